@@ -1,0 +1,38 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { deliver } from './delivery/deliver';
+import { searchAccounts } from './editor/search-accounts';
+import { searchChannels, searchFeedbackChannels } from './editor/search-channels';
+import { findOperation, nodeProperties } from './operations';
+
+export class Messaging implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Unified Messaging',
+		name: 'messaging',
+		icon: { light: 'file:../../icons/messaging.svg', dark: 'file:../../icons/messaging.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Send, edit and delete messages, and manage channels, outboxes, accounts and API keys',
+		defaults: { name: 'Unified Messaging' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'messagingApi', required: true }],
+		properties: nodeProperties(),
+	};
+
+	methods = { listSearch: { searchAccounts, searchChannels, searchFeedbackChannels } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const name = this.getNodeParameter('operation', 0);
+		return await deliver(this, findOperation(resource, name));
+	}
+}

@@ -1,0 +1,137 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidParameter } from './invalid-parameter';
+import type { ChoiceOf, MembersOf, NameOf, Properties } from './parameter-types';
+import * as values from './values';
+
+/** Where an item's parameters come from, and what reading them needs to know. */
+export interface ParameterSource {
+	/** The value of a top-level parameter for this item, expressions resolved. */
+	read(name: string): unknown;
+	/** IANA name of the workflow's time zone. */
+	readonly timezone: string;
+}
+
+/**
+ * The parameters of one item, read when asked for, each at most once, and checked as they are read.
+ * Names are inferred from the properties; a value that does not fit throws InvalidParameter with the field's label.
+ */
+export class Input<P extends Properties> {
+	private readonly cache = new Map<string, unknown>();
+
+	constructor(
+		private readonly properties: P,
+		private readonly source: ParameterSource,
+	) {}
+
+	/** IANA name of the workflow's time zone. */
+	get timezone(): string {
+		return this.source.timezone;
+	}
+
+	/** The value as it stands, unchecked. */
+	raw(name: NameOf<P>): unknown {
+		if (!this.cache.has(name)) this.cache.set(name, values.locatorValue(this.source.read(name)));
+		return this.cache.get(name);
+	}
+
+	/** Whether the user added this member of a collection, empty or not. */
+	has(name: NameOf<P>): boolean {
+		return this.raw(name) !== undefined;
+	}
+
+	/** One of the values that the parameter offers; its default when none was chosen. */
+	choice<N extends NameOf<P, 'options'>>(name: N): ChoiceOf<P, N> {
+		const { property, label } = this.find(name);
+		const value = this.raw(name) ?? property.default;
+		const offered = (property.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
+		if (offered.some((candidate) => candidate === value)) return value as ChoiceOf<P, N>;
+		throw new InvalidParameter(
+			label,
+			`has no choice for this value: ${values.shown(value)}`,
+			`Use one of: ${offered.join(', ')}.`,
+		);
+	}
+
+	/** Text, '' when empty. */
+	text(name: NameOf<P, 'string' | 'options'>): string {
+		return values.asText(this.raw(name), this.find(name).label);
+	}
+
+	/** Text that may not be empty. */
+	requiredText(name: NameOf<P, 'string'>): string {
+		return values.asRequiredText(this.raw(name), this.find(name).label);
+	}
+
+	/** A UUID, `undefined` when empty. */
+	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
+		return values.asUuid(this.raw(name), this.find(name).label);
+	}
+
+	/** A UUID that may not be empty. */
+	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
+		return values.asRequiredUuid(this.raw(name), this.find(name).label);
+	}
+
+	/** One or more UUIDs. */
+	uuidList(name: NameOf<P, 'string'>): string[] {
+		return values.asUuidList(this.raw(name), this.find(name).label);
+	}
+
+	/** A 32-bit whole number, `undefined` when empty. */
+	int32(name: NameOf<P, 'number' | 'options'>): number | undefined {
+		return values.asInt32(this.raw(name), this.find(name).label);
+	}
+
+	/** True or false, the parameter's default when empty. */
+	flag(name: NameOf<P, 'boolean'>): boolean {
+		const { property, label } = this.find(name);
+		return values.asBoolean(this.raw(name), label) ?? property.default === true;
+	}
+
+	/** True or false, `undefined` when not added or empty. */
+	optionalFlag(name: NameOf<P, 'boolean'>): boolean | undefined {
+		return values.asBoolean(this.raw(name), this.find(name).label);
+	}
+
+	/** A point in time as ISO 8601, `undefined` when empty. */
+	timestamp(name: NameOf<P, 'dateTime'>): string | undefined {
+		return values.asTimestamp(this.raw(name), this.find(name).label, this.timezone);
+	}
+
+	/** A JSON object, `undefined` when empty. */
+	jsonObject(name: NameOf<P, 'json'>): values.JsonObject | undefined {
+		return values.asJsonObject(this.raw(name), this.find(name).label);
+	}
+
+	/** A JSON object that may not be empty text. */
+	requiredJsonObject(name: NameOf<P, 'json'>): values.JsonObject {
+		const object = this.jsonObject(name);
+		if (object !== undefined) return object;
+		throw new InvalidParameter(this.find(name).label, 'is empty', 'Enter a JSON object, {} for one without fields.');
+	}
+
+	/** The members of a collection; those not added read as `undefined`. */
+	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
+		const { property, label } = this.find(name);
+		const added = this.raw(name) ?? {};
+		if (!values.isPlainObject(added)) {
+			throw new InvalidParameter(label, `needs fields, but ${values.shown(added)}`, 'Add the fields one by one.');
+		}
+		return new Input((property.options ?? []) as unknown as MembersOf<P, N>, {
+			read: (member) => added[member],
+			timezone: this.timezone,
+		});
+	}
+
+	/** The label of a parameter, for an error of the operation's own. */
+	label(name: NameOf<P>): string {
+		return this.find(name).label;
+	}
+
+	private find(name: string): { property: INodeProperties; label: string } {
+		const property = this.properties.find((candidate) => candidate.name === name);
+		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
+		return { property, label: property.displayName };
+	}
+}

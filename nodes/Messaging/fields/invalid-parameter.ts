@@ -1,0 +1,19 @@
+/**
+ * A parameter holds something that may not go to the service. Thrown by `compile`, before any request;
+ * `delivery/` adds the item and turns it into an error that n8n shows.
+ */
+export class InvalidParameter extends Error {
+	/**
+	 * @param field the field's label as the editor shows it
+	 * @param reason what is wrong with the value, a clause that follows the label: "needs a UUID, but ..."
+	 * @param hint how to get unstuck, a whole sentence
+	 */
+	constructor(
+		readonly field: string,
+		reason: string,
+		readonly hint: string,
+	) {
+		super(`The field "${field}" ${reason}`);
+		this.name = 'InvalidParameter';
+	}
+}

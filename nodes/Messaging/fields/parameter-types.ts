@@ -1,0 +1,20 @@
+import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
+
+/** A list of parameter descriptions, written `as const` so that names and types can be inferred. */
+export type Properties = readonly INodeProperties[];
+
+/** The names of the parameters in `P` that have one of the types `T`. */
+export type NameOf<P extends Properties, T extends NodePropertyTypes = NodePropertyTypes> = Extract<
+	P[number],
+	{ type: T }
+>['name'];
+
+type Named<P extends Properties, N extends string> = Extract<P[number], { name: N }>;
+
+/** The values that the `options` parameter `N` offers. */
+export type ChoiceOf<P extends Properties, N extends string> =
+	Named<P, N> extends { options: ReadonlyArray<{ value: infer V }> } ? V : never;
+
+/** The parameters inside the `collection` parameter `N`. */
+export type MembersOf<P extends Properties, N extends string> =
+	Named<P, N> extends { options: infer O extends Properties } ? O : never;

@@ -1,0 +1,195 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import { InvalidParameter } from './invalid-parameter';
+
+/**
+ * From what a parameter holds (anything, once expressions are involved) to what may go on the wire.
+ * Each function takes the value and the field's label, and throws InvalidParameter when the value does not fit.
+ * Where "nothing entered" is an answer, it is `undefined`.
+ */
+
+/** A plain JSON object. */
+export type JsonObject = Record<string, unknown>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const INT32_MIN = -(2 ** 31);
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Whether nothing was entered: no value, or text of spaces only. */
+export function isEmpty(value: unknown): value is undefined | null | string {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** Whether the value is an object with named fields (no list, no date, no other class). */
+export function isPlainObject(value: unknown): value is JsonObject {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	// Expressions are evaluated in another realm: its Object.prototype is not ours, but nothing stands above it.
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** A value as an error may show it: short, and telling text from other kinds. */
+export function shown(value: unknown): string {
+	if (value === undefined || value === null || value === '') return 'it is empty';
+	if (typeof value === 'string') {
+		return `it is "${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
+	}
+	if (Array.isArray(value)) return 'it is a list';
+	if (typeof value === 'object') return 'it is an object';
+	return `it is ${String(value)}`;
+}
+
+/** The value inside a resource locator; any other value as it is. */
+export function locatorValue(value: unknown): unknown {
+	return isPlainObject(value) && value.__rl === true ? value.value : value;
+}
+
+/** Text as entered, spaces included; numbers and booleans from expressions become text. */
+export function asText(value: unknown, field: string): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') return value;
+	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+	throw new InvalidParameter(
+		field,
+		`needs text, but ${shown(value)}`,
+		'Pick a single value in the expression, for example {{ $json.text }} rather than {{ $json }}.',
+	);
+}
+
+/** Text that may not be empty. */
+export function asRequiredText(value: unknown, field: string): string {
+	const text = asText(value, field);
+	if (text.trim() !== '') return text;
+	throw new InvalidParameter(
+		field,
+		'is empty',
+		'Enter a value, or check that the expression finds one for this item.',
+	);
+}
+
+/** A UUID, without surrounding spaces; `undefined` when empty. */
+export function asUuid(value: unknown, field: string): string | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value === 'string' && UUID.test(value.trim())) return value.trim();
+	throw new InvalidParameter(
+		field,
+		`needs a UUID, but ${shown(value)}`,
+		'A UUID looks like 3f2504e0-4f89-41d3-9a0c-0305e82c3301. Copy it as the service shows it, or pick the entry from the list.',
+	);
+}
+
+/** A UUID that may not be empty. */
+export function asRequiredUuid(value: unknown, field: string): string {
+	const uuid = asUuid(value, field);
+	if (uuid !== undefined) return uuid;
+	throw new InvalidParameter(
+		field,
+		'is empty',
+		'Pick an entry from the list or enter its UUID, and check that an expression finds one for this item.',
+	);
+}
+
+/** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
+export function asUuidList(value: unknown, field: string): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+	const uuids = entries.flatMap((entry) => asUuid(entry, field) ?? []);
+	if (uuids.length > 0) return [...new Set(uuids)];
+	throw new InvalidParameter(field, 'is empty', 'Enter one ID, several separated by commas, or a list from an expression.');
+}
+
+/** A whole number of 32 bits; `undefined` when empty. */
+export function asInt32(value: unknown, field: string): number | undefined {
+	if (isEmpty(value)) return undefined;
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) {
+		return number;
+	}
+	throw new InvalidParameter(
+		field,
+		`needs a whole number, but ${shown(value)}`,
+		`Enter a number from ${INT32_MIN} to ${INT32_MAX}, without decimals.`,
+	);
+}
+
+/** True or false, also as text from an expression; `undefined` when empty. */
+export function asBoolean(value: unknown, field: string): boolean | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value === 'boolean') return value;
+	if (value === 'true' || value === 'false') return value === 'true';
+	throw new InvalidParameter(
+		field,
+		`needs true or false, but ${shown(value)}`,
+		'Switch it on or off, or let the expression return true or false.',
+	);
+}
+
+/**
+ * A point in time as ISO 8601 with an offset; `undefined` when empty.
+ *
+ * @param zone IANA name of the zone in which a value without one is read (the workflow's)
+ */
+export function asTimestamp(value: unknown, field: string, zone: string): string | undefined {
+	if (isEmpty(value)) return undefined;
+	const kind = typeof value === 'object' ? 'object' : typeof value;
+	// A bare number is refused: nobody can tell seconds from milliseconds.
+	if (kind === 'string' || kind === 'object') {
+		const iso = parseTimestamp(value, zone);
+		if (iso !== undefined) return iso;
+	}
+	throw new InvalidParameter(
+		field,
+		`needs a date and time, but ${shown(value)}`,
+		'Pick one in the editor, or use an ISO 8601 value such as 2030-01-31T09:00:00Z or an expression such as {{ $now }}.',
+	);
+}
+
+const ISO_DATE = /^[+-]?\d{4,6}-\d{2}-\d{2}/;
+
+function parseTimestamp(value: unknown, zone: string): string | undefined {
+	// The editor's picker and ISO 8601 begin with a date; anything looser ("12", "May") is guesswork.
+	if (typeof value === 'string' && !ISO_DATE.test(value.trim())) return undefined;
+	// Dates of another realm or another copy of Luxon fail instanceof, but all of them can say what they are in ISO 8601.
+	const text = typeof value === 'object' ? isoOf(value) : value;
+	if (text === undefined) return undefined;
+	try {
+		const parsed = tryToParseDateTime(text, zone);
+		return parsed.year >= 1 && parsed.year <= 9999 ? (parsed.toISO() ?? undefined) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isoOf(value: object | null): string | undefined {
+	const date = value as { toISO?: () => unknown; toISOString?: () => unknown } | null;
+	try {
+		const iso = date?.toISO?.() ?? date?.toISOString?.();
+		return typeof iso === 'string' ? iso : undefined;
+	} catch {
+		// An invalid JS Date throws here: not a point in time.
+		return undefined;
+	}
+}
+
+/** A JSON object, given as one or as JSON text; `undefined` when empty. The result holds plain JSON values only. */
+export function asJsonObject(value: unknown, field: string): JsonObject | undefined {
+	if (isEmpty(value)) return undefined;
+	const parsed = parseJson(value);
+	if (isPlainObject(parsed)) return parsed;
+	throw new InvalidParameter(
+		field,
+		typeof value === 'string' && parsed === undefined
+			? 'holds no valid JSON'
+			: `needs a JSON object, but ${shown(parsed ?? value)}`,
+		'Write it like {"name": "value"}: names and text in double quotes, no comma after the last field.',
+	);
+}
+
+function parseJson(value: unknown): unknown {
+	try {
+		if (typeof value === 'string') return JSON.parse(value);
+		// A date is no JSON object, though JSON.stringify would make text of it; a list stays one.
+		return isPlainObject(value) ? JSON.parse(JSON.stringify(value)) : value;
+	} catch {
+		return undefined;
+	}
+}

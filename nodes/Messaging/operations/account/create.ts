@@ -1,0 +1,67 @@
+import { optionsField } from '../../fields/options';
+import { apiCall } from '../../service/api-call';
+import { defineOperation } from '../operation';
+import { withReply } from '../records';
+
+/** Creates an account: POST /api/v1/Admin/Account. */
+export const createAccount = defineOperation({
+	resource: 'account',
+	name: 'create',
+	displayName: 'Create',
+	action: 'Create an account',
+	description: 'Create an account, under an organization if you name one',
+	fields: [
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. Customer Support',
+			description: 'Name of the new account',
+		},
+		{
+			displayName: 'Additional Fields',
+			name: 'additionalFields',
+			type: 'collection',
+			placeholder: 'Add Field',
+			default: {},
+			options: [
+				{
+					displayName: 'Description',
+					name: 'description',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Answers customers on all channels',
+					description: 'What the account is for',
+				},
+				{
+					displayName: 'Organization ID',
+					name: 'organizationId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+					description: 'UUID of the organization to create the account in',
+				},
+			],
+		},
+		optionsField([]),
+	],
+	compile(input) {
+		const name = input.requiredText('name');
+		const more = input.collection('additionalFields');
+		const description = more.text('description');
+		const organizationId = more.uuid('organizationId');
+		return {
+			call: apiCall('post', '/api/v1/Admin/Account', {
+				body: {
+					name,
+					...(description === '' ? {} : { description }),
+					...(organizationId === undefined ? {} : { organizationId }),
+				},
+			}),
+			facts: undefined,
+		};
+	},
+	output: (body) => [withReply(body)],
+});

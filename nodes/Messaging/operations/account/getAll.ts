@@ -1,0 +1,19 @@
+import { apiCall } from '../../service/api-call';
+import { compileList, listOperationFields, listOutput } from '../list-output';
+import { defineOperation } from '../operation';
+import { SIMPLE_ACCOUNT } from '../simplified';
+
+/** Lists the accounts that the key reaches: GET /api/v1/Admin/Account. */
+export const getAllAccounts = defineOperation({
+	resource: 'account',
+	name: 'getAll',
+	displayName: 'Get Many',
+	action: 'Get many accounts',
+	description: 'List the accounts that the API key reaches',
+	fields: listOperationFields,
+	compile(input) {
+		const { facts, query } = compileList(input);
+		return { call: apiCall('get', '/api/v1/Admin/Account', { query }), facts };
+	},
+	output: (body, facts) => listOutput(body, facts, SIMPLE_ACCOUNT),
+});

@@ -1,0 +1,20 @@
+import { includeToken, optionsField } from '../../fields/options';
+import { apiCall } from '../../service/api-call';
+import { defineOperation } from '../operation';
+import { withReply } from '../records';
+
+/** Shows the key in use: GET /api/v1/Me. */
+export const getCurrentApiKey = defineOperation({
+	resource: 'apiKey',
+	name: 'getCurrent',
+	displayName: 'Get Current',
+	action: 'Get the current API key',
+	description: 'Show the API key in use: its account, its type and its resource plan',
+	fields: [optionsField([includeToken])],
+	compile: (input) => ({
+		call: apiCall('get', '/api/v1/Me', {}),
+		facts: undefined,
+		showToken: input.collection('options').flag('includeToken'),
+	}),
+	output: (body) => [withReply(body)],
+});

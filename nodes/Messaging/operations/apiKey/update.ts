@@ -1,0 +1,65 @@
+import { apiKeyIdField } from '../../fields/api-key';
+import { InvalidParameter } from '../../fields/invalid-parameter';
+import { includeToken, optionsField } from '../../fields/options';
+import { apiCall } from '../../service/api-call';
+import { defineOperation } from '../operation';
+import { withReply } from '../records';
+
+/** Changes name and description of an API key: PUT /api/v1/Admin/ApiKey/{id}. The token stays as it is. */
+export const updateApiKey = defineOperation({
+	resource: 'apiKey',
+	name: 'update',
+	displayName: 'Update',
+	action: 'Update an API key',
+	description: 'Change the name or description of an API key. Its token stays as it is.',
+	fields: [
+		apiKeyIdField,
+		{
+			displayName: 'Update Fields',
+			name: 'updateFields',
+			type: 'collection',
+			placeholder: 'Add Field',
+			default: {},
+			options: [
+				{
+					displayName: 'Description',
+					name: 'description',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Used by the order workflows',
+					description: 'What the key is for. Leave it empty to clear it.',
+				},
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Order Workflows',
+					description: 'Name of the key',
+				},
+			],
+		},
+		optionsField([includeToken]),
+	],
+	compile(input) {
+		const apiKeyId = input.requiredUuid('apiKeyId');
+		const fields = input.collection('updateFields');
+		const changes = {
+			...(fields.has('name') ? { name: fields.text('name') } : {}),
+			...(fields.has('description') ? { description: fields.text('description') } : {}),
+		};
+		if (Object.keys(changes).length === 0) {
+			throw new InvalidParameter(
+				input.label('updateFields'),
+				'is empty: there is nothing to change',
+				'Add the Name or the Description under Update Fields.',
+			);
+		}
+		return {
+			call: apiCall('put', '/api/v1/Admin/ApiKey/{id}', { ids: { id: apiKeyId }, body: { apiKeyId, ...changes } }),
+			facts: undefined,
+			showToken: input.collection('options').flag('includeToken'),
+		};
+	},
+	output: (body) => [withReply(body)],
+});

@@ -1,0 +1,39 @@
+import { channelLocator } from '../../fields/locators';
+import { optionsField } from '../../fields/options';
+import { apiCall } from '../../service/api-call';
+import { defineOperation } from '../operation';
+import { withReply } from '../records';
+
+/** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
+export const updateChannelParameters = defineOperation({
+	resource: 'channel',
+	name: 'updateParameters',
+	displayName: 'Update Parameters',
+	action: 'Update the parameters of a channel',
+	description: 'Replace the configuration parameters of a channel',
+	fields: [
+		channelLocator,
+		{
+			displayName: 'Parameters',
+			name: 'parameters',
+			type: 'json',
+			required: true,
+			default: '{}',
+			description:
+				'The new configuration as a JSON object. It replaces the current one: what you leave out is gone. Its fields depend on the channel type.',
+		},
+		optionsField([]),
+	],
+	compile(input) {
+		const channelId = input.requiredUuid('channelId');
+		const parameters = input.requiredJsonObject('parameters');
+		return {
+			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
+				ids: { id: channelId },
+				body: { channelId, parameters },
+			}),
+			facts: { channelId },
+		};
+	},
+	output: (body, { channelId }) => [withReply(body, { channelId })],
+});

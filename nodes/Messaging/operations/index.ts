@@ -1,0 +1,103 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { createAccount } from './account/create';
+import { getAllAccounts } from './account/getAll';
+import { deleteApiKey } from './apiKey/delete';
+import { getCurrentApiKey } from './apiKey/getCurrent';
+import { updateApiKey } from './apiKey/update';
+import { createChannel } from './channel/create';
+import { getAllChannels } from './channel/getAll';
+import { updateChannelParameters } from './channel/updateParameters';
+import { deleteMessage } from './message/delete';
+import { editMessage } from './message/edit';
+import { sendMessage } from './message/send';
+import type { Operation, ResourceName } from './operation';
+import { cancelOutboxEntry } from './outbox/cancel';
+import { getOutboxEntry } from './outbox/get';
+import { requeueOutboxEntries } from './outbox/requeue';
+
+/** Every operation of the node, in the order of the menus. */
+export const operations: readonly Operation[] = [
+	createAccount,
+	getAllAccounts,
+	deleteApiKey,
+	getCurrentApiKey,
+	updateApiKey,
+	createChannel,
+	getAllChannels,
+	updateChannelParameters,
+	deleteMessage,
+	editMessage,
+	sendMessage,
+	cancelOutboxEntry,
+	getOutboxEntry,
+	requeueOutboxEntries,
+];
+
+const RESOURCES: Readonly<Record<ResourceName, string>> = {
+	account: 'Account',
+	apiKey: 'API Key',
+	channel: 'Channel',
+	message: 'Message',
+	outbox: 'Outbox',
+};
+
+const DEFAULT_RESOURCE: ResourceName = 'message';
+const DEFAULT_OPERATIONS: Readonly<Record<ResourceName, string>> = {
+	account: 'getAll',
+	apiKey: 'getCurrent',
+	channel: 'getAll',
+	message: 'send',
+	outbox: 'get',
+};
+
+/** The operation that a node's resource and operation parameters name. */
+export function findOperation(resource: unknown, name: unknown): Operation | undefined {
+	return operations.find((operation) => operation.resource === resource && operation.name === name);
+}
+
+/** The node's parameters: the two menus, then each operation's fields, shown for that operation. */
+export function nodeProperties(): INodeProperties[] {
+	return [resourceMenu(), ...resourceNames().map(operationMenu), ...operations.flatMap(shownFields)];
+}
+
+function resourceNames(): ResourceName[] {
+	return Object.keys(RESOURCES) as ResourceName[];
+}
+
+function resourceMenu(): INodeProperties {
+	return {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resourceNames().map((value) => ({ name: RESOURCES[value], value })),
+		default: DEFAULT_RESOURCE,
+	};
+}
+
+function operationMenu(resource: ResourceName): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.filter((operation) => operation.resource === resource).map(menuEntry),
+		default: DEFAULT_OPERATIONS[resource],
+	};
+}
+
+function menuEntry({ displayName, name, action, description }: Operation): INodePropertyOptions {
+	return { name: displayName, value: name, action, description };
+}
+
+function shownFields({ resource, name, fields }: Operation): INodeProperties[] {
+	return fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: { resource: [resource], operation: [name], ...field.displayOptions?.show },
+		},
+	}));
+}

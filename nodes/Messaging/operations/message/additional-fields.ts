@@ -1,0 +1,268 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Input } from '../../fields/input';
+import type { Schemas } from '../../service/interface-types';
+import { checkedAddress, checkedQuotedMessage, checkedReferralAds, nonEmpty } from './package';
+
+/**
+ * Every field of the message package and of its content that has no field of its own, by label.
+ * `contentMessageId` and `contentTimestamp` are the content's `messageId` and `timestamp`: the package has fields
+ * of the same names.
+ */
+export const additionalFields = [
+	{
+		displayName: 'Account ID',
+		name: 'accountId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		description: 'UUID of the account that the message belongs to',
+	},
+	{
+		displayName: 'Account Name',
+		name: 'accountName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Customer Support',
+		description: 'Name of the account that the message belongs to',
+	},
+	{
+		displayName: 'Content Message ID',
+		name: 'contentMessageId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 3EB0C767D26A1D8F',
+		description: 'ID of the message itself (messageId of the content)',
+	},
+	{
+		displayName: 'Content Timestamp',
+		name: 'contentTimestamp',
+		type: 'dateTime',
+		default: '',
+		description: 'When the message was written (timestamp of the content)',
+	},
+	{
+		displayName: 'Correlation ID',
+		name: 'correlationId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. order-1042',
+		description: 'An ID of your own that goes along with the message, to find it again later',
+	},
+	{
+		displayName: 'Delivery Deadline',
+		name: 'deliveryDeadline',
+		type: 'dateTime',
+		default: '',
+		description: 'Until when the message may be delivered',
+	},
+	{
+		displayName: 'Delivery Strategy',
+		name: 'deliveryStrategy',
+		type: 'number',
+		typeOptions: { numberPrecision: 0 },
+		default: 0,
+		description: 'Number of the delivery strategy, as your service defines it',
+	},
+	{
+		displayName: 'Echo Message',
+		name: 'echoMessage',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message is an echo of one that was sent elsewhere',
+	},
+	{
+		displayName: 'From',
+		name: 'from',
+		type: 'json',
+		default: '{}',
+		description: 'The sender as a JSON object, e.g. {"type": "EMAIL", "email": "shop@example.com", "name": "Shop"}',
+	},
+	{
+		displayName: 'Is Announce Group',
+		name: 'isAnnounceGroup',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message goes to an announcement group',
+	},
+	{
+		displayName: 'Is Broadcast',
+		name: 'isBroadcast',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message is a broadcast',
+	},
+	{
+		displayName: 'Is Community Notices',
+		name: 'isCommunityNotices',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message is a notice to a community',
+	},
+	{
+		displayName: 'Is Forwarded',
+		name: 'isForwarded',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message was forwarded',
+	},
+	{
+		displayName: 'Is From Me',
+		name: 'isFromMe',
+		type: 'boolean',
+		default: false,
+		description: "Whether the message comes from the channel's own side",
+	},
+	{
+		displayName: 'Is Group Message',
+		name: 'isGroupMessage',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message goes to a group',
+	},
+	{
+		displayName: 'Is History Message',
+		name: 'isHistoryMessage',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message comes from the history of a chat',
+	},
+	{
+		displayName: 'Is Newsletter',
+		name: 'isNewsletter',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message is a newsletter',
+	},
+	{
+		displayName: 'Is Status Message',
+		name: 'isStatusMessage',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the message is a status message',
+	},
+	{
+		displayName: 'Organization ID',
+		name: 'organizationID',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		description: 'UUID of the organization that the message belongs to',
+	},
+	{
+		displayName: 'Organization Name',
+		name: 'organizationName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Acme',
+		description: 'Name of the organization that the message belongs to',
+	},
+	{
+		displayName: 'Origin Package ID',
+		name: 'originPackageId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		description: 'UUID of the package that this one goes back to',
+	},
+	{
+		displayName: 'Package ID',
+		name: 'packageId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		description: 'UUID of the package. The node makes one if you leave this empty.',
+	},
+	{
+		displayName: 'Priority',
+		name: 'priority',
+		type: 'number',
+		typeOptions: { numberPrecision: 0 },
+		default: 0,
+		description: 'Priority of the message, as your service defines it',
+	},
+	{
+		displayName: 'Provider Metadata',
+		name: 'providerMetadata',
+		type: 'json',
+		default: '{}',
+		description: "Data for the channel's provider as a JSON object",
+	},
+	{
+		displayName: 'Quoted Message',
+		name: 'quotedMessage',
+		type: 'json',
+		default: '{}',
+		description:
+			'The message that this one answers, as a JSON object with messageId, participant, body, type, thumbnail, isStatusReply',
+	},
+	{
+		displayName: 'Referral Ads',
+		name: 'referralAds',
+		type: 'json',
+		default: '{}',
+		description:
+			'The advertisement that led to the message, as a JSON object with sourceUrl, sourceType, sourceId, headline, body, mediaType, imageUrl, videoUrl, thumbnailUrl, ctwaClid',
+	},
+	{
+		displayName: 'Timestamp',
+		name: 'timestamp',
+		type: 'dateTime',
+		default: '',
+		description: 'When the package was made (timestamp of the package)',
+	},
+] as const satisfies INodeProperties[];
+
+type Fields = Input<typeof additionalFields>;
+
+/** The package's own additional fields; what the user left empty is not in it. */
+export function packageExtras(fields: Fields): Schemas['MessagePackage'] {
+	return defined({
+		packageId: fields.uuid('packageId'),
+		correlationId: textOf(fields.text('correlationId')),
+		originPackageId: fields.uuid('originPackageId'),
+		organizationID: fields.uuid('organizationID'),
+		organizationName: textOf(fields.text('organizationName')),
+		accountId: fields.uuid('accountId'),
+		accountName: textOf(fields.text('accountName')),
+		timestamp: fields.timestamp('timestamp'),
+		echoMessage: fields.optionalFlag('echoMessage'),
+		providerMetadata: nonEmpty(fields.jsonObject('providerMetadata')),
+	});
+}
+
+/** The content's additional fields; what the user left empty is not in it. */
+export function contentExtras(fields: Fields): Schemas['MessageContent'] {
+	const object = <T extends object>(
+		name: 'from' | 'quotedMessage' | 'referralAds',
+		check: (value: Record<string, unknown>, field: string, zone: string) => T,
+	) => nonEmpty(check(fields.jsonObject(name) ?? {}, fields.label(name), fields.timezone));
+	return defined({
+		from: object('from', checkedAddress),
+		messageId: textOf(fields.text('contentMessageId')),
+		timestamp: fields.timestamp('contentTimestamp'),
+		isFromMe: fields.optionalFlag('isFromMe'),
+		isGroupMessage: fields.optionalFlag('isGroupMessage'),
+		deliveryStrategy: fields.int32('deliveryStrategy'),
+		priority: fields.int32('priority'),
+		deliveryDeadline: fields.timestamp('deliveryDeadline'),
+		isForwarded: fields.optionalFlag('isForwarded'),
+		isStatusMessage: fields.optionalFlag('isStatusMessage'),
+		isHistoryMessage: fields.optionalFlag('isHistoryMessage'),
+		isNewsletter: fields.optionalFlag('isNewsletter'),
+		isBroadcast: fields.optionalFlag('isBroadcast'),
+		isAnnounceGroup: fields.optionalFlag('isAnnounceGroup'),
+		isCommunityNotices: fields.optionalFlag('isCommunityNotices'),
+		quotedMessage: object('quotedMessage', checkedQuotedMessage),
+		referralAds: object('referralAds', checkedReferralAds),
+	});
+}
+
+function textOf(text: string): string | undefined {
+	return text === '' ? undefined : text;
+}
+
+/** The object without its undefined fields. */
+function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,29 @@
+import { channelLocator } from '../../fields/locators';
+import { optionsField } from '../../fields/options';
+import { correlationField, sentMessageFields } from '../../fields/sent-message';
+import { apiCall } from '../../service/api-call';
+import { defineOperation } from '../operation';
+import { withReply } from '../records';
+
+/** Deletes a message: DELETE /api/v1/message/DeleteMessage, with a JSON body. */
+export const deleteMessage = defineOperation({
+	resource: 'message',
+	name: 'delete',
+	displayName: 'Delete',
+	action: 'Delete a message',
+	description: 'Delete a message that was sent before',
+	fields: [channelLocator, ...sentMessageFields, correlationField, optionsField([])],
+	compile(input) {
+		const channelId = input.requiredUuid('channelId');
+		const chatId = input.requiredText('chatId');
+		const messageId = input.requiredText('messageId');
+		const correlationId = input.collection('additionalFields').text('correlationId');
+		return {
+			call: apiCall('delete', '/api/v1/message/DeleteMessage', {
+				body: { messageId, chatId, channelId, ...(correlationId === '' ? {} : { correlationId }) },
+			}),
+			facts: { messageId, chatId, channelId },
+		};
+	},
+	output: (body, facts) => [withReply(body, facts, { deleted: true })],
+});

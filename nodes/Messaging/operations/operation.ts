@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Input } from '../fields/input';
+import type { Properties } from '../fields/parameter-types';
+import type { ApiCall } from '../service/api-call';
+
+/** The resources, in the interface's spelling. */
+export type ResourceName = 'account' | 'apiKey' | 'channel' | 'message' | 'outbox';
+
+/** What an operation makes of one item's parameters. */
+export interface Compiled<Facts = unknown> {
+	call: ApiCall;
+	/** What `output` needs to know beside the response. */
+	facts: Facts;
+	/** Whether the token of an API key may stand in the output. */
+	showToken?: boolean;
+}
+
+/** How several items' calls become one. */
+export interface Merging<Facts = unknown> {
+	/** Items whose calls have the same key are merged; `null` keeps an item's call to itself. */
+	key(facts: Facts): string | null;
+	/** Makes the one call of a group, given in item order. */
+	merge(group: Array<Compiled<Facts>>): Compiled<Facts>;
+}
+
+/**
+ * One operation whole: its menu entry, its fields, its way to a request, and its way back to output.
+ *
+ * `P` are its fields, `F` what its `output` needs to know from them.
+ */
+export interface Operation<P extends Properties = Properties, F = unknown> {
+	readonly resource: ResourceName;
+	/** The operation's name in saved workflows. */
+	readonly name: string;
+	/** Its label in the operation menu. */
+	readonly displayName: string;
+	/** Its text in the node panel: sentence case, a verb and a noun. */
+	readonly action: string;
+	readonly description: string;
+	readonly fields: P;
+	/**
+	 * Turns parameters into a request. Pure.
+	 *
+	 * @throws InvalidParameter when a parameter does not fit
+	 */
+	compile(input: Input<P>): Compiled<F>;
+	/** Turns the body of a success into the json of output items. */
+	output(body: unknown, facts: F): IDataObject[];
+	readonly merging?: Merging<F>;
+}
+
+/** Gives an operation the types of its own fields. */
+export function defineOperation<const P extends Properties, F>(operation: Operation<P, F>): Operation<P, F> {
+	return operation;
+}

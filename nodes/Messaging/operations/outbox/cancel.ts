@@ -1,0 +1,27 @@
+import { channelLocator } from '../../fields/locators';
+import { optionsField } from '../../fields/options';
+import { entryIdField } from '../../fields/outbox-entry';
+import { apiCall } from '../../service/api-call';
+import { defineOperation } from '../operation';
+import { withReply } from '../records';
+
+/** Cancels one outbox entry: PATCH /api/v1/admin/channel/{channelId}/outbox/{id}/cancel, no body. */
+export const cancelOutboxEntry = defineOperation({
+	resource: 'outbox',
+	name: 'cancel',
+	displayName: 'Cancel',
+	action: 'Cancel an outbox entry',
+	description: 'Cancel one entry in the outbound queue of a channel',
+	fields: [channelLocator, entryIdField, optionsField([])],
+	compile(input) {
+		const channelId = input.requiredUuid('channelId');
+		const id = input.requiredUuid('entryId');
+		return {
+			call: apiCall('patch', '/api/v1/admin/channel/{channelId}/outbox/{id}/cancel', {
+				ids: { channelId, id },
+			}),
+			facts: { channelId, httpSenderOutboxEntryId: id },
+		};
+	},
+	output: (body, facts) => [withReply(body, facts, { success: true })],
+});

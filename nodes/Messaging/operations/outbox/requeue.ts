@@ -1,0 +1,92 @@
+import { accountLocator, channelLocator } from '../../fields/locators';
+import { optionsField } from '../../fields/options';
+import { apiCall } from '../../service/api-call';
+import { type Compiled, defineOperation } from '../operation';
+import { withReply } from '../records';
+
+interface RequeueFacts {
+	channelId: string;
+	organizationId: string;
+	accountId: string;
+	ids: string[];
+	grouping: 'perChannel' | 'perItem';
+}
+
+/** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
+export const requeueOutboxEntries = defineOperation({
+	resource: 'outbox',
+	name: 'requeue',
+	displayName: 'Requeue',
+	action: 'Requeue outbox entries',
+	description: 'Put entries back into the outbound queue of a channel',
+	fields: [
+		channelLocator,
+		{
+			displayName: 'Entry IDs',
+			name: 'entryIds',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+			description:
+				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
+		},
+		{
+			displayName: 'Organization ID',
+			name: 'organizationId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+			description: 'UUID of the organization that the channel belongs to',
+		},
+		accountLocator,
+		optionsField([
+			{
+				displayName: 'Grouping',
+				name: 'grouping',
+				type: 'options',
+				options: [
+					{
+						name: 'Per Channel',
+						value: 'perChannel',
+						description: 'One request for all items with the same channel, account and organization',
+					},
+					{ name: 'Per Item', value: 'perItem', description: 'One request for each item' },
+				],
+				default: 'perChannel',
+				description: 'How to spread the entries of several items over requests',
+			},
+		]),
+	],
+	compile(input) {
+		return compileGroup({
+			channelId: input.requiredUuid('channelId'),
+			ids: input.uuidList('entryIds'),
+			organizationId: input.requiredUuid('organizationId'),
+			accountId: input.requiredUuid('accountId'),
+			grouping: input.collection('options').choice('grouping'),
+		});
+	},
+	output: (body, { channelId, ids }) => [withReply(body, { channelId, ids }, { success: true })],
+	merging: {
+		key: ({ grouping, channelId, organizationId, accountId }) =>
+			grouping === 'perItem' ? null : [channelId, organizationId, accountId].join(' ').toLowerCase(),
+		merge: (group) => {
+			const [first] = group as [Compiled<RequeueFacts>];
+			const ids = new Map(group.flatMap(({ facts }) => facts.ids).map((id) => [id.toLowerCase(), id]));
+			return compileGroup({ ...first.facts, ids: [...ids.values()] });
+		},
+	},
+});
+
+function compileGroup(facts: RequeueFacts): Compiled<RequeueFacts> {
+	const { channelId, organizationId, accountId, ids } = facts;
+	return {
+		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
+			ids: { channelId },
+			body: { ids, channelId, organizationId, accountId },
+		}),
+		facts,
+	};
+}

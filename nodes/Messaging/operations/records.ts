@@ -1,0 +1,53 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isPlainObject } from '../fields/values';
+
+/**
+ * The json of an output item: what the node knows, and what the service answered.
+ *
+ * The service's fields win over the node's, nulls aside; `settled` stands whatever the service says. A reply that
+ * is no object stands under `response`. The service's own `error` becomes `serviceError`, because n8n reads a
+ * top-level `error` as a failure.
+ *
+ * @param body the response body as parsed
+ * @param known fields that every output of the operation has
+ * @param settled fields that say how the call ended, such as `deleted`
+ */
+export function withReply(body: unknown, known: IDataObject = {}, settled: IDataObject = {}): IDataObject {
+	if (body === undefined || body === null) return { ...settled, ...known };
+	if (!isPlainObject(body)) return { ...settled, ...known, response: body as IDataObject['response'] };
+	const { error, ...answered } = body as IDataObject;
+	const missing = Object.entries(known).filter(([name]) => answered[name] === undefined || answered[name] === null);
+	return {
+		...settled,
+		...known,
+		...answered,
+		...Object.fromEntries(missing),
+		...settled,
+		...(error === undefined ? {} : { serviceError: error }),
+	};
+}
+
+/** The records of a list response; what is no list counts as its only record, an empty body as none. */
+export function recordsOf(body: unknown): unknown[] {
+	if (body === undefined || body === null) return [];
+	return Array.isArray(body) ? body : [body];
+}
+
+/**
+ * The most useful fields of a record, flat and in order.
+ *
+ * @param record a record as the service returned it
+ * @param paths where each field stands: its own name, or `parent.child` for one that is nested
+ */
+export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
+	if (!isPlainObject(record)) return withReply(record);
+	return Object.fromEntries(
+		Object.entries(paths).map(([name, path]) => {
+			const value = path
+				.split('.')
+				.reduce<unknown>((parent, key) => (isPlainObject(parent) ? parent[key] : undefined), record);
+			return [name, (value ?? null) as IDataObject['value']];
+		}),
+	);
+}

@@ -1,0 +1,47 @@
+import type { paths } from '../../../api/schema';
+
+/** One request to the service, ready to send: everything but the base URL and the key. */
+export interface ApiCall {
+	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+	/** Path below the base URL, ids encoded. */
+	path: string;
+	/** Query parameters in the order given; a name may repeat. */
+	query?: ReadonlyArray<readonly [name: string, value: string]>;
+	/** JSON body; left out where the operation has none. */
+	body?: object;
+}
+
+type Path = keyof paths;
+type MethodOf<P extends Path> = Extract<
+	{ [M in keyof paths[P]]-?: [Exclude<paths[P][M], undefined>] extends [never] ? never : M }[keyof paths[P]],
+	Lowercase<ApiCall['method']>
+>;
+type IdNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | IdNames<Rest> : never;
+type BodyOf<P extends Path, M extends keyof paths[P]> = paths[P][M] extends {
+	requestBody: { content: { 'application/json; v=1.0': infer Body } };
+}
+	? { body: Body }
+	: { body?: never };
+type IdsOf<P extends string> = [IdNames<P>] extends [never]
+	? { ids?: never }
+	: { ids: Record<IdNames<P>, string> };
+type Parts<P extends Path, M extends keyof paths[P]> = BodyOf<P, M> &
+	IdsOf<P> & { query?: NonNullable<ApiCall['query']> };
+
+/**
+ * Builds the call of one endpoint. Method, path, ids and body are checked against the interface by the compiler.
+ *
+ * @param path the endpoint's path as the interface writes it, ids in braces
+ * @param parts the ids (encoded here), the body and the query
+ */
+export function apiCall<P extends Path, M extends MethodOf<P>>(method: M, path: P, parts: Parts<P, M>): ApiCall {
+	const ids: Partial<Record<string, string>> = parts.ids ?? {};
+	const body: object | undefined = parts.body ?? undefined;
+	const call: ApiCall = {
+		method: method.toUpperCase() as ApiCall['method'],
+		path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? '')),
+	};
+	if (parts.query !== undefined && parts.query.length > 0) call.query = parts.query;
+	if (body !== undefined) call.body = body;
+	return call;
+}

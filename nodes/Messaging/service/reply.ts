@@ -1,0 +1,27 @@
+/** An answer of the service, whatever its status. */
+export interface Reply {
+	status: number;
+	/** Names in lower case. */
+	headers: Readonly<Record<string, string>>;
+	/** Parsed JSON, text, or `undefined` for an empty body. */
+	body: unknown;
+}
+
+/**
+ * Reads the body of an answer. JSON is parsed where the answer says that it is JSON, or where text holds an
+ * object or a list (the interface offers `text/plain; v=1.0` for its JSON too); any other text stays text.
+ *
+ * @param text the body as it arrived
+ * @param contentType the answer's content type, `undefined` when it names none
+ */
+export function parseBody(text: string, contentType: string | undefined): unknown {
+	if (text.trim() === '') return undefined;
+	const saysJson = /\bjson\b/i.test(contentType ?? '');
+	if (!saysJson && !/^\s*[[{]/.test(text)) return text;
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		// A success is a success whatever its body: what can't be parsed is kept as it is.
+		return text;
+	}
+}

@@ -1,0 +1,58 @@
+/** A seeded generator: the same seed and label always give the same sequence. */
+export class Random {
+	#state: number;
+
+	constructor(seed: number, label: string) {
+		this.#state = hash(`${seed}:${label}`);
+	}
+
+	/** A number from 0 (included) to 1 (excluded). Mulberry32, which is plenty for test data. */
+	next(): number {
+		this.#state = (this.#state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+	}
+
+	/** A lower-case hexadecimal string of the given length. */
+	hex(length: number): string {
+		let text = '';
+		while (text.length < length) text += Math.floor(this.next() * 0x10000_0000).toString(16).padStart(8, '0');
+		return text.slice(0, length);
+	}
+
+	/** A UUID with the version and variant bits of version 4. */
+	uuid(): string {
+		const digits = this.hex(32);
+		const variant = '89ab'.charAt(parseInt(digits.charAt(16), 16) % 4);
+		return [
+			digits.slice(0, 8),
+			digits.slice(8, 12),
+			`4${digits.slice(13, 16)}`,
+			`${variant}${digits.slice(17, 20)}`,
+			digits.slice(20),
+		].join('-');
+	}
+
+	/** One of the given values. */
+	pick<T>(values: readonly [T, ...T[]]): T {
+		return values[Math.floor(this.next() * values.length)] ?? values[0];
+	}
+
+	/** The token of an API key; the prefix gives its type. */
+	token(prefix: 'org_' | 'acc_'): string {
+		const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+		let token: string = prefix;
+		while (token.length < 36) token += alphabet.charAt(Math.floor(this.next() * alphabet.length));
+		return token;
+	}
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+	let value = 0x811c9dc5;
+	for (let index = 0; index < text.length; index++) {
+		value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+	}
+	return value;
+}

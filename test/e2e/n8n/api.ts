@@ -1,0 +1,276 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { parse as parseFlatted } from 'flatted';
+import type {
+	ExecutionStatus,
+	IConnections,
+	INode,
+	INodeExecutionData,
+	IPinData,
+	IRunExecutionData,
+	IWorkflowSettings,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { request } from 'undici';
+import type { Dispatcher } from 'undici';
+
+/** The person who owns an n8n instance. */
+export interface Owner {
+	readonly email: string;
+	readonly password: string;
+	readonly firstName: string;
+	readonly lastName: string;
+}
+
+/** A workflow as n8n exports and imports it. */
+export interface WorkflowFile {
+	readonly name: string;
+	readonly nodes: readonly WorkflowNode[];
+	readonly connections: IConnections;
+	readonly settings?: IWorkflowSettings;
+	readonly pinData?: IPinData;
+	readonly meta?: Record<string, unknown>;
+}
+
+/** A node of a workflow file. A credential without id is found by its name, as in an export. */
+export type WorkflowNode = Omit<INode, 'credentials'> & {
+	readonly credentials?: Record<string, { readonly id: string | null; readonly name: string }>;
+};
+
+/** A workflow that n8n holds. */
+export interface StoredWorkflow extends WorkflowFile {
+	readonly id: string;
+	readonly versionId: string;
+	readonly active: boolean;
+}
+
+/** A credential's public part. */
+export interface StoredCredential {
+	readonly id: string;
+	readonly name: string;
+	readonly type: string;
+}
+
+/** What a credential holds, as the editor sends it. */
+export interface CredentialContent {
+	readonly name: string;
+	readonly type: string;
+	readonly data: Record<string, unknown>;
+}
+
+/** The result of a credential test: what the editor shows in its green or red bar. */
+export interface CredentialTestResult {
+	readonly status: 'OK' | 'Error';
+	readonly message: string;
+}
+
+/** An execution with its data. */
+export interface Execution {
+	readonly id: string;
+	readonly workflowId: string;
+	readonly status: ExecutionStatus;
+	readonly mode: WorkflowExecuteMode;
+	readonly retryOf: string | null;
+	readonly data: IRunExecutionData;
+}
+
+/** What a webhook answered. */
+export interface WebhookAnswer {
+	readonly statusCode: number;
+	readonly text: string;
+}
+
+/** n8n refused a request to its API. */
+export class N8nApiError extends Error {
+	override readonly name = 'N8nApiError';
+	readonly statusCode: number;
+
+	constructor(statusCode: number, method: string, path: string, answer: string) {
+		super(`n8n answered ${statusCode} to ${method} ${path}: ${answer.slice(0, 1_000)}`);
+		this.statusCode = statusCode;
+	}
+}
+
+type Method = Dispatcher.HttpMethod;
+
+const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['new', 'running', 'waiting', 'unknown']);
+
+/** n8n's internal API, used the way its editor uses it. */
+export class N8nClient {
+	readonly url: string;
+	#cookie: string | undefined;
+
+	constructor(url: string) {
+		this.url = url;
+	}
+
+	/** Makes the first account of a new instance, and logs in with it. */
+	async setUpOwner({ email, password, firstName, lastName }: Owner): Promise<void> {
+		await this.#call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
+	}
+
+	/** Logs in with an account that is there already. */
+	async logIn({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
+		await this.#call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+	}
+
+	/** The descriptions of all node types that n8n has loaded; those of community nodes carry the package's name. */
+	async nodeTypes(): Promise<Array<Record<string, unknown>>> {
+		return (await this.#call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
+	}
+
+	/** Saves a new credential. */
+	async createCredential(credential: CredentialContent): Promise<StoredCredential> {
+		return (await this.#call('POST', '/rest/credentials', credential)) as StoredCredential;
+	}
+
+	/** Runs a saved credential's test with the given content, as the editor does after saving it. */
+	async testCredential(id: string, content: CredentialContent): Promise<CredentialTestResult> {
+		const credentials = { id, ...content };
+		return (await this.#call('POST', '/rest/credentials/test', { credentials })) as CredentialTestResult;
+	}
+
+	/** Imports a workflow. */
+	async createWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
+		return (await this.#call('POST', '/rest/workflows', workflow)) as StoredWorkflow;
+	}
+
+	/** Changes a stored workflow. */
+	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<StoredWorkflow> {
+		return (await this.#call('PATCH', `/rest/workflows/${id}`, changes)) as StoredWorkflow;
+	}
+
+	/** Publishes a workflow's current version: its triggers and webhooks start to work. */
+	async activateWorkflow({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
+		await this.#call('POST', `/rest/workflows/${id}/activate`, { versionId });
+	}
+
+	/** Takes a workflow's triggers and webhooks away again. */
+	async deactivateWorkflow(id: string): Promise<void> {
+		await this.#call('POST', `/rest/workflows/${id}/deactivate`, {});
+	}
+
+	/** Starts a workflow by hand at one of its triggers. */
+	async startWorkflow(id: string, trigger: string): Promise<{ executionId: string }> {
+		const started = (await this.#call('POST', `/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: trigger },
+		})) as { executionId?: string };
+		if (started.executionId === undefined) {
+			throw new Error(`n8n started no execution of workflow ${id}: ${JSON.stringify(started)}`);
+		}
+		return { executionId: started.executionId };
+	}
+
+	/** Starts a workflow by hand and waits until it has ended. */
+	async runWorkflow(id: string, trigger: string, milliseconds?: number): Promise<Execution> {
+		const { executionId } = await this.startWorkflow(id, trigger);
+		return await this.waitForExecution(executionId, milliseconds);
+	}
+
+	/** An execution as it stands now. */
+	async execution(id: string): Promise<Execution> {
+		const answer = (await this.#call('GET', `/rest/executions/${id}`)) as Execution & { data: string };
+		return { ...answer, data: parseFlatted(answer.data) as IRunExecutionData };
+	}
+
+	/** Waits until an execution has ended, however it ended. */
+	async waitForExecution(id: string, milliseconds = 60_000): Promise<Execution> {
+		const deadline = Date.now() + milliseconds;
+		for (let pause = 50; ; pause = Math.min(pause * 2, 500)) {
+			const execution = await this.execution(id);
+			if (!unfinished.has(execution.status)) return execution;
+			if (Date.now() > deadline) {
+				throw new Error(`Execution ${id} is still "${execution.status}" after ${milliseconds / 1000} s`);
+			}
+			await sleep(pause);
+		}
+	}
+
+	/** The executions of a workflow, the newest first, without their data. */
+	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data'>>> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const answer = (await this.#call('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
+			results: Array<Omit<Execution, 'data'>>;
+		};
+		return answer.results;
+	}
+
+	/** Waits until a workflow has an execution that was not there before, and until that has ended. */
+	async waitForNewExecution(
+		workflowId: string,
+		known: ReadonlySet<string>,
+		milliseconds = 60_000,
+	): Promise<Execution> {
+		const deadline = Date.now() + milliseconds;
+		for (;;) {
+			const found = (await this.executions(workflowId)).find(({ id }) => !known.has(id));
+			if (found !== undefined) return await this.waitForExecution(found.id, milliseconds);
+			if (Date.now() > deadline) {
+				throw new Error(`Workflow ${workflowId} was not executed within ${milliseconds / 1000} s`);
+			}
+			await sleep(200);
+		}
+	}
+
+	/**
+	 * Retries a failed execution, as the executions page does: with the workflow as it was, or as it is now. n8n
+	 * answers when the new execution has ended.
+	 */
+	async retryExecution(id: string, workflow: 'original' | 'current'): Promise<Execution> {
+		const { id: newId } = (await this.#call('POST', `/rest/executions/${id}/retry`, {
+			loadWorkflow: workflow === 'current',
+		})) as { id: string };
+		return await this.waitForExecution(newId);
+	}
+
+	/** Stops a running execution. */
+	async stopExecution(id: string): Promise<void> {
+		await this.#call('POST', `/rest/executions/${id}/stop`, {});
+	}
+
+	/** Calls the production address of a published workflow's webhook, as another application does. */
+	async callWebhook(path: string, body: unknown, method: Method = 'POST'): Promise<WebhookAnswer> {
+		const answer = await request(`${this.url}/webhook/${path}`, {
+			method,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return { statusCode: answer.statusCode, text: await answer.body.text() };
+	}
+
+	async #call(method: Method, path: string, body?: unknown): Promise<unknown> {
+		const answer = await request(this.url + path, {
+			method,
+			headers: {
+				...(this.#cookie === undefined ? {} : { cookie: this.#cookie }),
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			},
+			body: body === undefined ? null : JSON.stringify(body),
+			headersTimeout: 120_000,
+			bodyTimeout: 120_000,
+		});
+		const text = await answer.body.text();
+		if (answer.statusCode >= 300) throw new N8nApiError(answer.statusCode, method, path, text);
+		this.#keepCookie(answer.headers['set-cookie']);
+		const value: unknown = JSON.parse(text);
+		const wrapped = path.startsWith('/rest/') && typeof value === 'object' && value !== null && 'data' in value;
+		return wrapped ? value.data : value;
+	}
+
+	#keepCookie(header: string | string[] | undefined): void {
+		for (const cookie of [header ?? []].flat()) {
+			if (cookie.startsWith('n8n-auth=')) this.#cookie = cookie.split(';')[0];
+		}
+	}
+}
+
+/** What a node gave out in an execution: the items of one of its outputs, in one of its runs. */
+export function outputOf(execution: Execution, node: string, output = 0, run = 0): INodeExecutionData[] {
+	return execution.data.resultData.runData[node]?.[run]?.data?.main?.[output] ?? [];
+}
+
+/** The error with which a node stopped an execution; undefined when it did not. */
+export function errorOf(execution: Execution, node: string): Record<string, unknown> | undefined {
+	const error: unknown = execution.data.resultData.runData[node]?.at(-1)?.error;
+	return typeof error === 'object' && error !== null ? { ...error } : undefined;
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+
+import { SetupProblem } from './node24.ts';
+import type { Node24 } from './node24.ts';
+
+/** How an npm command ended. */
+export interface NpmResult {
+	readonly ok: boolean;
+	/** The last part of what npm printed, both streams in order. */
+	readonly output: string;
+}
+
+const keptOutput = 200_000;
+
+/**
+ * Runs the npm found on the PATH, under Node 24, so that native modules are built for the Node.js that loads
+ * them. What it prints goes to the log file.
+ */
+export function runNpm(
+	args: readonly string[],
+	options: { cwd: string; node: Node24; log?: string; env?: Record<string, string> },
+): Promise<NpmResult> {
+	const { cwd, node, log } = options;
+	if (log !== undefined) {
+		mkdirSync(dirname(log), { recursive: true });
+		writeFileSync(log, `$ npm ${args.join(' ')}\n`, { flag: 'a' });
+	}
+	return new Promise((resolve, reject) => {
+		const npm = spawn('npm', args.map(quoted), {
+			cwd,
+			env: { ...environment(node), ...options.env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+			// On Windows npm is a .cmd file, which only a shell can start.
+			shell: process.platform === 'win32',
+		});
+		let output = '';
+		const keep = (chunk: Buffer): void => {
+			const text = chunk.toString();
+			output = (output + text).slice(-keptOutput);
+			if (log !== undefined) appendFileSync(log, text);
+		};
+		npm.stdout.on('data', keep);
+		npm.stderr.on('data', keep);
+		const stop = (): void => {
+			npm.kill('SIGTERM');
+		};
+		process.once('exit', stop);
+		npm.once('error', (error: NodeJS.ErrnoException) => {
+			process.off('exit', stop);
+			reject(
+				error.code === 'ENOENT'
+					? new SetupProblem('npm was not found on the PATH: install Node.js together with npm.')
+					: error,
+			);
+		});
+		npm.once('close', (code) => {
+			process.off('exit', stop);
+			resolve({ ok: code === 0, output });
+		});
+	});
+}
+
+/** The shell that starts npm on Windows splits arguments at spaces. */
+const quoted = (argument: string): string =>
+	process.platform === 'win32' && /\s/.test(argument) ? `"${argument}"` : argument;
+
+/**
+ * Settings of an npm that runs this very program (`npm_config_*`, `npm_package_*`) must not reach the npm that
+ * works in another folder; what the person set in their own .npmrc files does.
+ */
+function environment(node: Node24): NodeJS.ProcessEnv {
+	const env: NodeJS.ProcessEnv = {};
+	for (const [name, value] of Object.entries(process.env)) {
+		if (/^npm_(package|lifecycle|command|execpath|node_execpath)/i.test(name)) continue;
+		if (/^npm_config_(local_prefix|prefix|global_prefix|user_agent|noproxy|yes)$/i.test(name)) continue;
+		// Jest sets NODE_ENV=test; npm would read "production" from it and leave packages out.
+		if (name === 'NODE_ENV' || name === 'NODE_OPTIONS') continue;
+		env[name] = value;
+	}
+	const pathName = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+	env[pathName] = [node.folder, env[pathName]].filter(Boolean).join(delimiter);
+	return env;
+}

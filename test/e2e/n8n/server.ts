@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { request } from 'undici';
+
+import type { N8nInstallation } from './install.ts';
+import { SetupProblem } from './node24.ts';
+import { projectRoot } from './paths.ts';
+import { freePort } from './ports.ts';
+
+/** A running n8n. */
+export interface N8nServer {
+	/** The editor's address, which is the API's as well. */
+	readonly url: string;
+	/** The file that holds what n8n printed. */
+	readonly logFile: string;
+	/** What n8n printed until now. */
+	log(): string;
+	/** Resolves when n8n has ended, with stop() or by itself. */
+	readonly ended: Promise<void>;
+	/** Stops n8n and everything it started. */
+	stop(): Promise<void>;
+}
+
+export interface N8nServerOptions {
+	/** What n8n takes for the user's home: its database and its installed packages lie there. */
+	readonly userFolder: string;
+	/** The port to listen on; a free one by default. */
+	readonly port?: number;
+	readonly logFile?: string;
+}
+
+const host = '127.0.0.1';
+const millisecondsToStart = 240_000;
+const millisecondsToStop = 15_000;
+
+/** Starts n8n on a port of this machine only and waits until it serves its editor and its API. */
+export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions): Promise<N8nServer> {
+	const port = options.port ?? (await freePort());
+	const logFile = options.logFile ?? join(projectRoot(), '.e2e/n8n.log');
+	mkdirSync(dirname(logFile), { recursive: true });
+	const output = openSync(logFile, 'w');
+	const guard = spawn(
+		n8n.node.program,
+		[join(n8n.folder, 'guard.ts'), n8n.node.program, n8n.program, 'start'],
+		{
+			cwd: options.userFolder,
+			env: await environment(n8n, options.userFolder, port),
+			stdio: ['pipe', output, output],
+		},
+	);
+	closeSync(output);
+	// The guard may be gone by the time its standard input is closed.
+	guard.stdin.on('error', () => undefined);
+
+	let running = true;
+	const ended = new Promise<void>((resolve) => {
+		guard.once('close', () => {
+			running = false;
+			resolve();
+		});
+		guard.once('error', () => {
+			running = false;
+			resolve();
+		});
+	});
+	const server: N8nServer = {
+		url: `http://${host}:${port}`,
+		logFile,
+		log: () => readFileSync(logFile, 'utf8'),
+		ended,
+		stop: async () => {
+			if (!running) return;
+			guard.stdin.end();
+			await Promise.race([ended, sleep(millisecondsToStop, undefined, { ref: false })]);
+			if (running) guard.kill('SIGKILL');
+			await ended;
+		},
+	};
+	const deadline = Date.now() + millisecondsToStart;
+	while (!(await isReady(server.url))) {
+		if (!running || Date.now() > deadline) {
+			await server.stop();
+			throw new SetupProblem(whyNotStarted(server, port, Date.now() > deadline));
+		}
+		await sleep(300);
+	}
+	return server;
+}
+
+/** Ready means that the database is migrated and that the editor's own first request is answered. */
+async function isReady(url: string): Promise<boolean> {
+	for (const path of ['/healthz/readiness', '/rest/settings']) {
+		try {
+			const { statusCode, headers, body } = await request(url + path, {
+				headersTimeout: 5_000,
+				bodyTimeout: 5_000,
+			});
+			await body.dump();
+			// While it starts, n8n answers every path with a page that says so.
+			if (statusCode !== 200 || !String(headers['content-type']).includes('json')) return false;
+		} catch {
+			return false;
+		}
+	}
+	return true;
+}
+
+function whyNotStarted(server: N8nServer, port: number, tooSlow: boolean): string {
+	const log = server.log();
+	if (/EADDRINUSE|port \d+ is already in use/i.test(log)) {
+		return `n8n could not listen on port ${port} (or on the port of its task runner): it is taken.`;
+	}
+	if (/ENOSPC|SQLITE_FULL/.test(log)) return 'n8n could not start: no disk space left.';
+	const last = log
+		.split('\n')
+		.filter((line) => line.trim() !== '' && !/migration/i.test(line))
+		.slice(-3)
+		.join(' | ');
+	return tooSlow
+		? `n8n was not ready after ${millisecondsToStart / 1000} s. Its log is in ${server.logFile}`
+		: `n8n ended while starting: ${last} (its log is in ${server.logFile})`;
+}
+
+/**
+ * Only what a program needs to run at all is passed on from the outside: settings of another n8n on this machine,
+ * of npm and of jest must not reach this one, nor a proxy that would come between n8n and 127.0.0.1.
+ */
+async function environment(
+	n8n: N8nInstallation,
+	userFolder: string,
+	port: number,
+): Promise<Record<string, string>> {
+	const env: Record<string, string> = {};
+	for (const [name, value] of Object.entries(process.env)) {
+		if (value === undefined) continue;
+		if (/^(PATH|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|WINDIR)$/i.test(name)) {
+			env[name] = value;
+		}
+	}
+	return {
+		...env,
+		HOME: userFolder,
+		USERPROFILE: userFolder,
+		N8N_USER_FOLDER: userFolder,
+		N8N_LISTEN_ADDRESS: host,
+		N8N_HOST: host,
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		N8N_SECURE_COOKIE: 'false',
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+		// What would look for n8n's own hosts, or for a Python that is not there.
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_DISABLED_MODULES: 'mcp-registry',
+		N8N_PYTHON_ENABLED: 'false',
+		NO_COLOR: '1',
+	};
+}

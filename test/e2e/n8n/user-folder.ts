@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { SetupProblem } from './node24.ts';
+import type { Node24 } from './node24.ts';
+import { explainNpmFailure } from './npm-failures.ts';
+import { runNpm } from './npm.ts';
+import { ownPackage, projectRoot, readJson } from './paths.ts';
+
+/** A folder that n8n takes for a user's home (N8N_USER_FOLDER), with this package installed in it. */
+export interface UserFolder {
+	readonly path: string;
+	/** Where the package stands after npm installed it. */
+	readonly installedPackage: string;
+	remove(): void;
+}
+
+/**
+ * A new user folder in which the packed project is installed the way a user installs it by hand. It lies in the
+ * system's temporary folder and not in the project: there, Node.js would find the project's own n8n-workflow
+ * before the one that n8n brings.
+ */
+export async function createUserFolder(node: Node24, root = projectRoot()): Promise<UserFolder> {
+	const { name } = ownPackage(root);
+	const path = mkdtempSync(join(tmpdir(), `${name}-n8n-`));
+	const remove = (): void => {
+		rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+	};
+	try {
+		const tarball = await pack(node, root, join(path, 'packed'));
+		const nodes = join(path, '.n8n/nodes');
+		mkdirSync(nodes, { recursive: true });
+		// n8n writes the same file before its first installation; without one npm would look for one further up.
+		writeFileSync(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }\n');
+		await npm(['install', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball], nodes, node, root, 'installing the packed node');
+		return { path, installedPackage: join(nodes, 'node_modules', name), remove };
+	} catch (error) {
+		remove();
+		throw error;
+	}
+}
+
+async function pack(node: Node24, root: string, destination: string): Promise<string> {
+	const { n8n } = readJson(join(root, 'package.json'));
+	for (const file of declaredFiles(n8n)) {
+		if (!existsSync(join(root, file))) {
+			throw new SetupProblem(`The package is not built (${file} is missing): run "npm run build" first.`);
+		}
+	}
+	mkdirSync(destination, { recursive: true });
+	await npm(['pack', '--pack-destination', destination], root, node, root, 'packing the node');
+	const { name, version } = ownPackage(root);
+	return join(destination, `${name}-${version}.tgz`);
+}
+
+/** The files that package.json promises to n8n. */
+function declaredFiles(n8n: unknown): string[] {
+	if (typeof n8n !== 'object' || n8n === null) return [];
+	return Object.values(n8n)
+		.flatMap((value: unknown) => (Array.isArray(value) ? value : []))
+		.filter((file): file is string => typeof file === 'string');
+}
+
+async function npm(args: string[], cwd: string, node: Node24, root: string, doing: string): Promise<void> {
+	const log = join(root, '.e2e/npm.log');
+	const result = await runNpm(args, { cwd, node, log });
+	if (result.ok) return;
+	const headers = node.headers !== null;
+	throw new SetupProblem(
+		explainNpmFailure(result.output, { doing, folder: cwd, log, headers, platform: process.platform }),
+	);
+}

@@ -1,0 +1,327 @@
+/**
+ * n8n's real engine for the tests. It runs in a process of its own, since jest can't load some of its modules, and
+ * loads the built package from `dist/` as n8n does.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import type {
+	CallMessage,
+	Calls,
+	EditorRequest,
+	EditorResult,
+	ExecutionRequest,
+	ExpressionEngine,
+	LoadedPackage,
+	StoredCredential,
+	WireError,
+	WorkerMessage,
+	WorkerSettings,
+	WorkflowJson,
+} from './protocol.ts';
+import { Run } from './run.ts';
+import {
+	messagingNode,
+	messagingType,
+	nodeName,
+	startName,
+	startNode,
+	storedCredential,
+	workflow,
+	type MessagingCredential,
+	type NodeSettings,
+} from './workflow.ts';
+
+/** How an engine is started; every setting has a default. */
+export interface EngineOptions {
+	/** Packages to load besides the one under test. */
+	packages?: string[];
+	/** The packages to load instead of the one under test. */
+	onlyPackages?: string[];
+	expressions?: ExpressionEngine;
+	/** What n8n writes to its log; `debug` is everything. */
+	logLevel?: 'silent' | 'error' | 'info' | 'debug';
+	/** The time zone of the machine that n8n runs on. */
+	machineTimezone?: string;
+	/** Environment variables of n8n. */
+	env?: Record<string, string>;
+}
+
+/** The node under test, with its parameters and settings. */
+export interface NodeOptions extends NodeSettings {
+	parameters: INodeParameters;
+}
+
+/** What to execute: the node alone, or a whole workflow. */
+export interface RunOptions {
+	/** The items that the start node hands on; one empty item unless given. */
+	items?: Array<Pick<INodeExecutionData, 'json'>>;
+	node?: NodeOptions;
+	workflow?: WorkflowJson;
+	/** The node's key; without one the node refers to a credential that is not there. */
+	credential?: MessagingCredential;
+	/** Further stored credentials, for nodes of other packages. */
+	credentials?: StoredCredential[];
+	/** The workflow's time zone. */
+	timezone?: string;
+	measure?: boolean;
+	/** Stops the execution after this time. */
+	cancelAfterMs?: number;
+	/** The node that the run's outputs are read from. */
+	watch?: string;
+}
+
+/** What may be different when a failed execution is retried. */
+export interface RetryOptions extends Pick<
+	RunOptions,
+	'credential' | 'credentials' | 'measure' | 'cancelAfterMs'
+> {
+	/** The node as it was changed since: the retry takes the current workflow. */
+	node?: NodeOptions;
+	/** The workflow as it was changed since. */
+	workflow?: WorkflowJson;
+}
+
+/** An execution under way. */
+export interface RunHandle {
+	finished: Promise<Run>;
+	/** Stops the execution, as the editor's stop button does. */
+	cancel: () => Promise<void>;
+}
+
+/** One look into a list of the editor. */
+export interface EditorOptions {
+	credential: MessagingCredential;
+	currentNodeParameters?: INodeParameters;
+	filter?: string;
+	paginationToken?: string;
+}
+
+interface Waiting {
+	resolve: (value: Calls[keyof Calls]['gives']) => void;
+	reject: (error: Error) => void;
+}
+
+const workerFile = join('test', 'engine', 'worker.ts');
+const stopTimeoutMs = 5000;
+
+/** A running engine. */
+export class Engine {
+	readonly #child: ChildProcess;
+	readonly #userFolder: string;
+	readonly #waiting = new Map<number, Waiting>();
+	#lastId = 0;
+	#log = '';
+
+	constructor(child: ChildProcess, userFolder: string) {
+		this.#child = child;
+		this.#userFolder = userFolder;
+		for (const stream of [child.stdout, child.stderr]) {
+			stream?.setEncoding('utf8').on('data', (text: string) => (this.#log += text));
+		}
+		child.on('message', (message: WorkerMessage) => this.#receive(message));
+		child.on('exit', (code, signal) => this.#fail(`The engine's process ended (${signal ?? code})`));
+	}
+
+	/** Everything that n8n has written to its log so far. */
+	get log(): string {
+		return this.#log;
+	}
+
+	/** Executes a workflow to its end. */
+	async run(options: RunOptions): Promise<Run> {
+		return await this.start(options).finished;
+	}
+
+	/** Starts an execution that can be cancelled, or run beside others. */
+	start(options: RunOptions): RunHandle {
+		const request: ExecutionRequest = {
+			workflow: options.workflow ?? nodeAlone(options),
+			credentials: credentialsOf(options),
+			mode: 'trigger',
+			start: startName,
+			items: options.items ?? [{ json: {} }],
+			measure: options.measure,
+		};
+		return this.#start(request, options);
+	}
+
+	/** Retries a failed execution as n8n's executions page does, with its own workflow or a changed one. */
+	async retry(failed: Run, options: RetryOptions = {}): Promise<Run> {
+		const changed = options.workflow ?? (options.node && withNode(failed, options.node));
+		const credentials = credentialsOf(options);
+		const request: ExecutionRequest = {
+			...failed.request,
+			workflow: changed ?? failed.request.workflow,
+			credentials: credentials.length > 0 ? credentials : failed.request.credentials,
+			mode: 'retry',
+			saved: failed.saved,
+			useCurrentWorkflow: changed !== undefined,
+			measure: options.measure,
+		};
+		return await this.#start(request, { ...options, watch: failed.nodeName }).finished;
+	}
+
+	/** The packages as n8n's loader sees them: what the editor shows of the node and the credential. */
+	async describe(): Promise<LoadedPackage[]> {
+		return (await this.#call('describe', null).answer) as LoadedPackage[];
+	}
+
+	/** Asks the node for the options of a drop-down list. */
+	async loadOptions(method: string, options: EditorOptions): Promise<INodePropertyOptions[]> {
+		return (await this.#ask('loadOptions', method, options)) as INodePropertyOptions[];
+	}
+
+	/** Asks the node for the records that a searchable list offers. */
+	async listSearch(method: string, options: EditorOptions): Promise<INodeListSearchResult> {
+		return (await this.#ask('listSearch', method, options)) as INodeListSearchResult;
+	}
+
+	/** Ends the engine's process and removes what it left. */
+	async stop(): Promise<void> {
+		const { exitCode, signalCode } = this.#child;
+		if (exitCode === null && signalCode === null) {
+			await new Promise<void>((resolve) => {
+				const force = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs);
+				this.#child.once('exit', () => {
+					clearTimeout(force);
+					resolve();
+				});
+				if (this.#child.connected) this.#child.disconnect();
+			});
+		}
+		await rm(this.#userFolder, { recursive: true, force: true });
+	}
+
+	#start(
+		request: ExecutionRequest,
+		{ cancelAfterMs, watch }: Pick<RunOptions, 'cancelAfterMs' | 'watch'>,
+	): RunHandle {
+		const { id, answer } = this.#call('run', request);
+		const watched = watch ?? nodeUnderTest(request.workflow);
+		const cancel = async () => {
+			await this.#call('cancel', { call: id }).answer;
+		};
+		const timer = cancelAfterMs === undefined ? undefined : setTimeout(() => void cancel(), cancelAfterMs);
+		const finished = answer
+			.then((report) => new Run(request, report as Calls['run']['gives'], watched))
+			.finally(() => clearTimeout(timer));
+		return { finished, cancel };
+	}
+
+	async #ask(kind: EditorRequest['kind'], method: string, options: EditorOptions): Promise<EditorResult> {
+		const request: EditorRequest = {
+			kind,
+			method,
+			nodeType: messagingType,
+			typeVersion: 1,
+			currentNodeParameters: options.currentNodeParameters ?? {},
+			credentials: [storedCredential(options.credential)],
+			filter: options.filter,
+			paginationToken: options.paginationToken,
+		};
+		return (await this.#call('editor', request).answer) as EditorResult;
+	}
+
+	#call<Name extends keyof Calls>(name: Name, takes: Calls[Name]['takes']) {
+		const id = ++this.#lastId;
+		const answer = new Promise<Calls[keyof Calls]['gives']>((resolve, reject) => {
+			this.#waiting.set(id, { resolve, reject });
+			const message = { id, name, takes } as CallMessage;
+			this.#child.send(message, (error) => {
+				if (error) reject(error);
+			});
+		});
+		return { id, answer };
+	}
+
+	#receive(message: WorkerMessage): void {
+		if (message.kind !== 'answer' && message.kind !== 'failure') return;
+		const waiting = this.#waiting.get(message.id);
+		this.#waiting.delete(message.id);
+		if (message.kind === 'answer') waiting?.resolve(message.gives);
+		else waiting?.reject(errorOf(message.error));
+	}
+
+	#fail(reason: string): void {
+		for (const { reject } of this.#waiting.values()) reject(new Error(`${reason}\n${this.#log}`));
+		this.#waiting.clear();
+	}
+}
+
+/** Starts an engine with the built package loaded; `npm run build` must have run. */
+export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
+	const root = process.cwd();
+	const settings: WorkerSettings = {
+		packages: options.onlyPackages ?? [root, ...(options.packages ?? [])],
+		expressions: options.expressions ?? 'vm',
+	};
+	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
+	const child = fork(join(root, workerFile), [JSON.stringify(settings)], {
+		cwd: root,
+		execArgv: ['--expose-gc'],
+		serialization: 'advanced',
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+		env: {
+			...process.env,
+			// Not jest's "test", in which n8n-core takes other paths than on a server.
+			NODE_ENV: 'production',
+			N8N_USER_FOLDER: userFolder,
+			N8N_ENCRYPTION_KEY: 'the key of a throwaway n8n',
+			N8N_LOG_LEVEL: options.logLevel ?? 'error',
+			...(options.machineTimezone === undefined ? {} : { TZ: options.machineTimezone }),
+			...options.env,
+		},
+	});
+	const engine = new Engine(child, userFolder);
+	try {
+		await new Promise<void>((resolve, reject) => {
+			child.once('message', (message: WorkerMessage) => {
+				if (message.kind === 'broken') reject(errorOf(message.error));
+				else resolve();
+			});
+			child.once('error', reject);
+			child.once('exit', () => reject(new Error(`The engine did not start\n${engine.log}`)));
+		});
+	} catch (error) {
+		await engine.stop();
+		throw error;
+	}
+	return engine;
+}
+
+function nodeAlone({ node, timezone }: RunOptions): WorkflowJson {
+	const { parameters, ...settings } = node ?? { parameters: {} };
+	return workflow(
+		[startNode(), messagingNode(parameters, settings)],
+		[[startName, nodeName]],
+		timezone === undefined ? {} : { timezone },
+	);
+}
+
+function withNode(failed: Run, { parameters, ...settings }: NodeOptions): WorkflowJson {
+	const changed = messagingNode(parameters, settings, failed.nodeName);
+	const { workflow: before } = failed.request;
+	return { ...before, nodes: before.nodes.map((item) => (item.name === failed.nodeName ? changed : item)) };
+}
+
+function nodeUnderTest({ nodes }: WorkflowJson): string {
+	return nodes.find(({ type }) => type === messagingType)?.name ?? nodeName;
+}
+
+function credentialsOf({ credential, credentials }: Pick<RunOptions, 'credential' | 'credentials'>) {
+	return [...(credential ? [storedCredential(credential)] : []), ...(credentials ?? [])];
+}
+
+function errorOf({ name, message, stack, description, httpCode }: WireError): Error {
+	const error = Object.assign(new Error(message), { name, description, httpCode });
+	if (stack !== undefined) error.stack = stack;
+	return error;
+}

@@ -1,0 +1,133 @@
+/** What the jest process and the engine's process say to each other over IPC. */
+import type {
+	ICredentialDataDecryptedObject,
+	IConnections,
+	INode,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+	INodeTypeDescription,
+	ICredentialType,
+	IWorkflowSettings,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+/** How n8n evaluates expressions: `vm` is its default, `legacy` the engine before it. */
+export type ExpressionEngine = 'vm' | 'legacy';
+
+/** What a worker is started with. */
+export interface WorkerSettings {
+	/** Folders of the packages whose nodes and credentials n8n loads. */
+	packages: string[];
+	expressions: ExpressionEngine;
+}
+
+/** A workflow as n8n stores it. */
+export interface WorkflowJson {
+	id: string;
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings: IWorkflowSettings;
+}
+
+/** A credential as n8n stores it, decrypted. */
+export interface StoredCredential {
+	id: string;
+	name: string;
+	type: string;
+	data: ICredentialDataDecryptedObject;
+}
+
+/** One execution of a workflow, either from its start node or continuing a failed one. */
+export interface ExecutionRequest {
+	workflow: WorkflowJson;
+	credentials: StoredCredential[];
+	mode: WorkflowExecuteMode;
+	/** The node that receives `items`; ignored when `saved` is given. */
+	start: string;
+	items: INodeExecutionData[];
+	/** The saved data of a failed execution that this one retries. */
+	saved?: string | undefined;
+	/** Whether the retry takes the nodes of `workflow` instead of those saved with the failed execution. */
+	useCurrentWorkflow?: boolean | undefined;
+	/** Whether event loop, heap and CPU are watched. */
+	measure?: boolean | undefined;
+}
+
+/** What an execution cost the process it ran in. */
+export interface Measures {
+	/** The longest time during which the event loop did not turn. */
+	longestStallMs: number;
+	/** Heap in use at its highest, above what was in use at the start. */
+	peakHeapBytes: number;
+	/** User and system time of the whole process. */
+	cpuMs: number;
+}
+
+/** An execution's result, as n8n would save it. */
+export interface ExecutionReport {
+	executionId: string;
+	/** 'success', 'error' or 'canceled'. */
+	status: string;
+	/** The execution's data in the form in which n8n writes it to its database. */
+	saved: string;
+	durationMs: number;
+	/** From the cancellation to the moment at which the engine had nothing left to do. */
+	settledAfterCancelMs: number | null;
+	/** How often a credential was read and decrypted: on a server, each is a database query. */
+	credentialLookups: number;
+	measures: Measures | null;
+}
+
+/** One look into a list that the editor offers. */
+export interface EditorRequest {
+	kind: 'loadOptions' | 'listSearch';
+	method: string;
+	nodeType: string;
+	typeVersion: number;
+	currentNodeParameters: INodeParameters;
+	credentials: StoredCredential[];
+	filter?: string | undefined;
+	paginationToken?: string | undefined;
+}
+
+/** What the editor is given to show. */
+export type EditorResult = INodeListSearchResult | INodePropertyOptions[];
+
+/** A package as n8n's loader sees it. */
+export interface LoadedPackage {
+	name: string;
+	nodes: INodeTypeDescription[];
+	credentials: ICredentialType[];
+}
+
+/** An error on its way from one process to the other. */
+export interface WireError {
+	name: string;
+	message: string;
+	stack?: string | undefined;
+	description?: string | undefined;
+	httpCode?: string | undefined;
+}
+
+/** The calls a worker answers, with what each takes and gives. */
+export interface Calls {
+	run: { takes: ExecutionRequest; gives: ExecutionReport };
+	cancel: { takes: { call: number }; gives: null };
+	describe: { takes: null; gives: LoadedPackage[] };
+	editor: { takes: EditorRequest; gives: EditorResult };
+}
+
+/** A call on its way to the worker. */
+export type CallMessage = {
+	[Name in keyof Calls]: { id: number; name: Name; takes: Calls[Name]['takes'] };
+}[keyof Calls];
+
+/** What a worker sends: that it is ready or can't start, and its answers. */
+export type WorkerMessage =
+	| { kind: 'ready' }
+	| { kind: 'broken'; error: WireError }
+	| { kind: 'answer'; id: number; gives: Calls[keyof Calls]['gives'] }
+	| { kind: 'failure'; id: number; error: WireError };

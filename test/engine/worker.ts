@@ -1,0 +1,74 @@
+/** The process in which n8n's engine runs for the tests; `engine.ts` starts it and talks to it. */
+import type { CallMessage, WireError, WorkerMessage, WorkerSettings } from './protocol.ts';
+import { askNode } from './worker/editor.ts';
+import { startExecution, type RunningExecution } from './worker/execution.ts';
+import { n8n } from './worker/n8n.ts';
+import { loadPackages, type Packages } from './worker/packages.ts';
+
+/** The settings with which n8n's server starts its expression engine. */
+const expressionSettings = {
+	poolSize: 1,
+	maxCodeCacheSize: 1024,
+	bridgeTimeout: 5000,
+	bridgeMemoryLimit: 128,
+};
+
+const running = new Map<number, RunningExecution>();
+
+function send(message: WorkerMessage): void {
+	process.send?.(message);
+}
+
+function wireError(error: unknown): WireError {
+	if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+	const { description, httpCode } = error as { description?: unknown; httpCode?: unknown };
+	return {
+		name: error.name,
+		message: error.message,
+		stack: error.stack,
+		...(typeof description === 'string' ? { description } : {}),
+		...(typeof httpCode === 'string' ? { httpCode } : {}),
+	};
+}
+
+async function answer(packages: Packages, call: CallMessage) {
+	switch (call.name) {
+		case 'run': {
+			const execution = startExecution(packages, call.takes);
+			running.set(call.id, execution);
+			try {
+				return await execution.report;
+			} finally {
+				running.delete(call.id);
+			}
+		}
+		case 'cancel':
+			running.get(call.takes.call)?.cancel();
+			return null;
+		case 'describe':
+			return packages.describe();
+		case 'editor':
+			return await askNode(packages, call.takes);
+	}
+}
+
+async function main(): Promise<void> {
+	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
+	const packages = await loadPackages(settings.packages);
+	if (settings.expressions === 'vm') {
+		await n8n.Expression.initExpressionEngine({ engine: 'vm', ...expressionSettings });
+	}
+	process.on('message', (call: CallMessage) => {
+		answer(packages, call).then(
+			(gives) => send({ kind: 'answer', id: call.id, gives }),
+			(error: unknown) => send({ kind: 'failure', id: call.id, error: wireError(error) }),
+		);
+	});
+	send({ kind: 'ready' });
+}
+
+process.on('disconnect', () => process.exit(0));
+main().catch((error: unknown) => {
+	send({ kind: 'broken', error: wireError(error) });
+	process.disconnect();
+});

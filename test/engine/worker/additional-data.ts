@@ -1,0 +1,36 @@
+/** What n8n's server gives an execution besides the workflow. */
+import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type { ExecutionCredentials } from './credentials.ts';
+import { core } from './n8n.ts';
+
+/** The address under which this n8n would be found; nothing listens there. */
+const instanceUrl = 'http://localhost:5678';
+
+async function notHere(): Promise<never> {
+	throw new Error('Sub-workflows, runners and other executions have no place in this engine');
+}
+
+/** Additional data for one execution or one look-up of the editor. */
+export function additionalData(credentialsHelper: ExecutionCredentials): IWorkflowExecuteAdditionalData {
+	return {
+		credentialsHelper,
+		currentNodeExecutionIndex: 0,
+		externalSecretsProxy: new core.ExternalSecretsProxy(),
+		executeWorkflow: notHere,
+		getRunExecutionData: notHere,
+		getRuntimeCredential: notHere,
+		startRunnerTask: notHere,
+		logAiEvent: () => {},
+		restApiUrl: `${instanceUrl}/rest`,
+		instanceBaseUrl: `${instanceUrl}/`,
+		formBaseUrl: `${instanceUrl}/form`,
+		formWaitingBaseUrl: `${instanceUrl}/form-waiting`,
+		formTestBaseUrl: `${instanceUrl}/form-test`,
+		webhookBaseUrl: `${instanceUrl}/webhook`,
+		webhookWaitingBaseUrl: `${instanceUrl}/webhook-waiting`,
+		webhookTestBaseUrl: `${instanceUrl}/webhook-test`,
+		mcpBaseUrl: `${instanceUrl}/mcp`,
+		mcpTestBaseUrl: `${instanceUrl}/mcp-test`,
+		variables: {},
+	};
+}

@@ -1,0 +1,114 @@
+/** Small nodes for test workflows, in place of the ones that come with a whole n8n. */
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { n8n } from './n8n.ts';
+
+function describe(
+	name: string,
+	group: 'trigger' | 'transform',
+	properties: INodeProperties[],
+	outputNames: string[] = [],
+): INodeTypeDescription {
+	const { Main } = n8n.NodeConnectionTypes;
+	return {
+		displayName: name,
+		name,
+		group: [group],
+		version: 1,
+		description: name,
+		defaults: { name },
+		inputs: group === 'trigger' ? [] : [Main],
+		outputs: outputNames.length > 0 ? outputNames.map(() => Main) : [Main],
+		...(outputNames.length > 0 ? { outputNames } : {}),
+		properties,
+	};
+}
+
+/** Hands on the items that the execution starts with. */
+const start: INodeType = {
+	description: describe('start', 'trigger', []),
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
+
+/** Hands on what it gets. */
+const noOp: INodeType = {
+	description: describe('noOp', 'transform', []),
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
+
+/** Gives each item the JSON of its `json` parameter. */
+const set: INodeType = {
+	description: describe('set', 'transform', [
+		{ displayName: 'JSON', name: 'json', type: 'json', default: '{}' },
+	]),
+	async execute(this: IExecuteFunctions) {
+		return [
+			this.getInputData().map((_item, index) => {
+				const value = this.getNodeParameter('json', index) as IDataObject | string;
+				const json = typeof value === 'string' ? (JSON.parse(value) as IDataObject) : value;
+				return { json, pairedItem: { item: index } };
+			}),
+		];
+	},
+};
+
+/** Fails while its `fail` parameter is true. */
+const fail: INodeType = {
+	description: describe('fail', 'transform', [
+		{ displayName: 'Fail', name: 'fail', type: 'boolean', default: true },
+	]),
+	async execute(this: IExecuteFunctions) {
+		if (this.getNodeParameter('fail', 0) === true) {
+			throw new n8n.NodeOperationError(this.getNode(), 'This node was told to fail');
+		}
+		return [this.getInputData()];
+	},
+};
+
+interface LoopContext extends IDataObject {
+	waiting?: INodeExecutionData[];
+	processed?: INodeExecutionData[];
+}
+
+/** Hands on its items in batches, as n8n's Loop Over Items does: output 0 is "done", output 1 "loop". */
+const loop: INodeType = {
+	description: describe(
+		'loop',
+		'transform',
+		[{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+		['done', 'loop'],
+	),
+	async execute(this: IExecuteFunctions) {
+		const context = this.getContext('node') as LoopContext;
+		// A batch is handed on in a later run than the one its items came in, so each item says where it came from.
+		const sourceOverwrite = this.getInputSourceData();
+		const items = this.getInputData().map((item, index) => ({
+			...item,
+			pairedItem: { item: index, sourceOverwrite },
+		}));
+		if (context.waiting === undefined) {
+			context.waiting = items;
+			context.processed = [];
+		} else {
+			context.processed = [...(context.processed ?? []), ...items];
+		}
+		const batch = context.waiting.splice(0, this.getNodeParameter('batchSize', 0) as number);
+		return batch.length === 0 ? [context.processed ?? [], []] : [[], batch];
+	},
+};
+
+/** The helper nodes; workflows name them `harness.<name>`. */
+export const helperNodes: Record<string, INodeType> = { start, noOp, set, fail, loop };
+
+/** What stands before a helper node's name in a workflow. */
+export const helperPackage = 'harness';

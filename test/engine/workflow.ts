@@ -1,0 +1,87 @@
+/** Builds workflows for the engine, in the form in which n8n stores them. */
+import type { IConnections, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import type { StoredCredential, WorkflowJson } from './protocol.ts';
+
+/** The name under which the node under test stands in a workflow, unless a test gives another. */
+export const nodeName = 'Messaging';
+
+/** The name of the node that a workflow starts with, unless a test gives another. */
+export const startName = 'Start';
+
+/** The type of the node under test. */
+export const messagingType = 'n8n-nodes-unified-messaging.messaging';
+
+/** What a node can be set to besides its parameters, as on the editor's settings tab. */
+export type NodeSettings = Partial<
+	Pick<
+		INode,
+		| 'onError'
+		| 'retryOnFail'
+		| 'maxTries'
+		| 'waitBetweenTries'
+		| 'executeOnce'
+		| 'alwaysOutputData'
+		| 'disabled'
+		| 'credentials'
+		| 'typeVersion'
+	>
+>;
+
+/** A key for the service, as a user enters it. */
+export interface MessagingCredential {
+	baseUrl: string;
+	apiKey: string;
+}
+
+/** One node of a workflow. */
+export function node(
+	name: string,
+	type: string,
+	parameters: INodeParameters = {},
+	settings: NodeSettings = {},
+): INode {
+	return { id: `id-${name}`, name, type, typeVersion: 1, position: [0, 0], parameters, ...settings };
+}
+
+/** The start node, which hands on the items of the execution. */
+export function startNode(): INode {
+	return node(startName, 'harness.start');
+}
+
+/** The node under test. */
+export function messagingNode(
+	parameters: INodeParameters,
+	settings: NodeSettings = {},
+	name = nodeName,
+): INode {
+	const { id, name: credentialName, type } = storedCredential({ baseUrl: '', apiKey: '' });
+	const credentials = { [type]: { id, name: credentialName } };
+	return node(name, messagingType, parameters, { credentials, ...settings });
+}
+
+/** A connection: from a node, out of one of its outputs (the first, unless given), to a node. */
+export type Edge = [from: string, to: string, output?: number];
+
+/** A workflow of nodes and the connections between them. */
+export function workflow(nodes: INode[], edges: Edge[], settings: IWorkflowSettings = {}): WorkflowJson {
+	const connections: IConnections = {};
+	for (const [from, to, output = 0] of edges) {
+		const outputs = ((connections[from] ??= {})['main'] ??= []);
+		for (let index = outputs.length; index <= output; index++) outputs.push([]);
+		outputs[output]?.push({ node: to, type: 'main', index: 0 });
+	}
+	// Positions from left to right: the engine orders parallel branches by them.
+	const placed = nodes.map((item, index) => ({ ...item, position: [index * 200, 0] as [number, number] }));
+	return {
+		id: 'workflow-under-test',
+		name: 'Workflow under test',
+		nodes: placed,
+		connections,
+		settings: { executionOrder: 'v1', ...settings },
+	};
+}
+
+/** The stored credential that `messagingNode` uses. */
+export function storedCredential({ baseUrl, apiKey }: MessagingCredential): StoredCredential {
+	return { id: 'credential-1', name: 'Messaging key', type: 'messagingApi', data: { baseUrl, apiKey } };
+}
