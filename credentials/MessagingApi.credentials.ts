@@ -6,13 +6,15 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { CREDENTIAL_DOCUMENTATION, CREDENTIAL_TYPE } from './credential-type';
+
 /** Address and key of the messaging service. */
 export class MessagingApi implements ICredentialType {
-	name = 'messagingApi';
+	name = CREDENTIAL_TYPE;
 
 	displayName = 'Unified Messaging API';
 
-	documentationUrl = 'https://github.com/unified-messaging/n8n-nodes-unified-messaging#credential';
+	documentationUrl = CREDENTIAL_DOCUMENTATION;
 
 	icon: Icon = { light: 'file:../icons/messaging.svg', dark: 'file:../icons/messaging.dark.svg' };
 

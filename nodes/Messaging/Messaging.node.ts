@@ -6,10 +6,14 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
+import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
 import { deliver } from './delivery/deliver';
 import { searchAccounts } from './editor/search-accounts';
 import { searchChannels, searchFeedbackChannels } from './editor/search-channels';
 import { findOperation, nodeProperties } from './operations';
+
+/** One plain connection for items, in and out. */
+const ITEMS = [NodeConnectionTypes.Main];
 
 export class Messaging implements INodeType {
 	description: INodeTypeDescription = {
@@ -22,9 +26,9 @@ export class Messaging implements INodeType {
 		description: 'Send, edit and delete messages, and manage channels, outboxes, accounts and API keys',
 		defaults: { name: 'Unified Messaging' },
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingApi', required: true }],
+		inputs: ITEMS,
+		outputs: ITEMS,
+		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 		properties: nodeProperties(),
 	};
 

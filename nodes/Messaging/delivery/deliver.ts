@@ -67,9 +67,15 @@ interface SetUp {
 }
 
 /** What all items need. It never throws: under On Error "Continue" a throw would pass the input off as success. */
-async function prepare(context: IExecuteFunctions, operation: Operation | undefined): Promise<SetUp | Failure> {
+async function prepare(
+	context: IExecuteFunctions,
+	operation: Operation | undefined,
+): Promise<SetUp | Failure> {
 	if (operation === undefined) {
-		return unsent('This node has no such operation', 'Choose the resource and the operation of this node once more.');
+		return unsent(
+			'This node has no such operation',
+			'Choose the resource and the operation of this node once more.',
+		);
 	}
 	const service = await connect(context);
 	if (isFailure(service)) return service;

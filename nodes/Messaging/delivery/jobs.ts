@@ -25,11 +25,21 @@ export interface Refused {
 
 /** The fields of an operation, its options known to be there. */
 type WithOptions = readonly [
-	{ name: 'options'; type: 'collection'; displayName: string; default: Record<never, never>; options: CommonOptions },
+	{
+		name: 'options';
+		type: 'collection';
+		displayName: string;
+		default: Record<never, never>;
+		options: CommonOptions;
+	},
 ];
 
 /** The parameters of one item. */
-export function inputOf(context: IExecuteFunctions, operation: Operation, item: number): Input<Operation['fields']> {
+export function inputOf(
+	context: IExecuteFunctions,
+	operation: Operation,
+	item: number,
+): Input<Operation['fields']> {
 	const defaults = new Map(operation.fields.map((field) => [field.name, field.default]));
 	const timezone = context.getTimezone();
 	return new Input(operation.fields, {
@@ -48,7 +58,11 @@ export function optionsOf(input: Input<Operation['fields']>): Input<CommonOption
  * The jobs of a run, each made when it is drawn. Operations that merge calls read all items first; the others read
  * an item's parameters only when its turn has come.
  */
-export function* jobsOf(context: IExecuteFunctions, operation: Operation, itemCount: number): Generator<Job | Refused> {
+export function* jobsOf(
+	context: IExecuteFunctions,
+	operation: Operation,
+	itemCount: number,
+): Generator<Job | Refused> {
 	const { merging } = operation;
 	const single = function* (): Generator<Job | Refused> {
 		for (let item = 0; item < itemCount; item++) yield compileItem(context, operation, item);
@@ -67,8 +81,10 @@ export function* jobsOf(context: IExecuteFunctions, operation: Operation, itemCo
 		yield {
 			items: group.flatMap((job) => job.items),
 			compiled: merging.merge(group.map((job) => job.compiled)),
-			settings: group.reduce((longest, { settings }) =>
-				settings.timeoutMs > longest.timeoutMs ? settings : longest, group[0]!.settings),
+			settings: group.reduce(
+				(longest, { settings }) => (settings.timeoutMs > longest.timeoutMs ? settings : longest),
+				group[0]!.settings,
+			),
 		};
 	}
 }
@@ -89,6 +105,8 @@ export function refusal(error: unknown): Failure {
 	const { message, description } = error as { message?: unknown; description?: unknown };
 	return unsent(
 		typeof message === 'string' && message !== '' ? message : 'A parameter could not be read',
-		typeof description === 'string' && description !== '' ? description : 'Check the expressions in the fields of this node.',
+		typeof description === 'string' && description !== ''
+			? description
+			: 'Check the expressions in the fields of this node.',
 	);
 }

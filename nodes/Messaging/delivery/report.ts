@@ -30,7 +30,8 @@ export function errorItem(failure: Failure, item: number): INodeExecutionData {
 /** The output items of a success, paired with the input items that the call served. */
 export function outputItems(json: IDataObject[], items: readonly number[]): INodeExecutionData[] {
 	const [first] = items;
-	const pairedItem = items.length === 1 && first !== undefined ? { item: first } : items.map((item) => ({ item }));
+	const pairedItem =
+		items.length === 1 && first !== undefined ? { item: first } : items.map((item) => ({ item }));
 	return json.map((fields) => ({ json: fields, pairedItem }));
 }
 
@@ -46,7 +47,11 @@ export function stopError(
 	tally: Tally,
 ): NodeApiError | NodeOperationError {
 	const names = items.length === 1 ? `Item ${items[0]}` : `Items ${items.join(', ')}`;
-	const description = [failure.description, `${names} failed (${OUTCOMES[failure.outcome]}).`, summary(tally)].join(' ');
+	const description = [
+		failure.description,
+		`${names} failed (${OUTCOMES[failure.outcome]}).`,
+		summary(tally),
+	].join(' ');
 	const itemIndex = items[0] ?? 0;
 	const options = { message: failure.message, description, itemIndex };
 	const error =

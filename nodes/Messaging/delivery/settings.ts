@@ -21,8 +21,17 @@ export function concurrency(options: Input<CommonOptions>): number {
 	return atLeast(options, 'maxConcurrency', 0, 0) || AUTOMATIC_CONCURRENCY;
 }
 
-function atLeast(options: Input<CommonOptions>, name: 'maxConcurrency' | 'timeout', least: number, standard: number): number {
+function atLeast(
+	options: Input<CommonOptions>,
+	name: 'maxConcurrency' | 'timeout',
+	least: number,
+	standard: number,
+): number {
 	const value = options.int32(name) ?? standard;
 	if (value >= least) return value;
-	throw new InvalidParameter(options.label(name), `needs a number from ${least} up, but it is ${value}`, 'Correct it, or remove the option.');
+	throw new InvalidParameter(
+		options.label(name),
+		`needs a number from ${least} up, but it is ${value}`,
+		'Correct it, or remove the option.',
+	);
 }

@@ -20,7 +20,10 @@ export async function listRecords(context: ILoadOptionsFunctions, call: ApiCall)
 	return Array.isArray(result.body) ? result.body.filter(isPlainObject) : [];
 }
 
-function editorError(context: ILoadOptionsFunctions, { message, description, statusCode, problem }: Failure): Error {
+function editorError(
+	context: ILoadOptionsFunctions,
+	{ message, description, statusCode, problem }: Failure,
+): Error {
 	// The editor shows only the message under a list: the way out belongs in it.
 	const options = { message: `${message.replace(/\.?$/, '.')} ${description}`, description };
 	return statusCode === null

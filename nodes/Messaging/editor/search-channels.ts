@@ -33,7 +33,8 @@ function canBeFeedbackChannel({ channelType }: JsonObject): boolean {
 function entryOf(channel: JsonObject): INodeListSearchItems[] {
 	const value = textAt(channel, 'channelId');
 	if (value === '') return [];
-	const connected = typeof channel.isConnected === 'boolean' ? (channel.isConnected ? 'connected' : 'not connected') : '';
+	const connected =
+		typeof channel.isConnected === 'boolean' ? (channel.isConnected ? 'connected' : 'not connected') : '';
 	const parts = [
 		textAt(channel, 'name') || value,
 		textAt(channel, 'channelType.name'),

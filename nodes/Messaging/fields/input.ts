@@ -108,7 +108,11 @@ export class Input<P extends Properties> {
 	requiredJsonObject(name: NameOf<P, 'json'>): values.JsonObject {
 		const object = this.jsonObject(name);
 		if (object !== undefined) return object;
-		throw new InvalidParameter(this.find(name).label, 'is empty', 'Enter a JSON object, {} for one without fields.');
+		throw new InvalidParameter(
+			this.find(name).label,
+			'is empty',
+			'Enter a JSON object, {} for one without fields.',
+		);
 	}
 
 	/** The members of a collection; those not added read as `undefined`. */
@@ -116,7 +120,11 @@ export class Input<P extends Properties> {
 		const { property, label } = this.find(name);
 		const added = this.raw(name) ?? {};
 		if (!values.isPlainObject(added)) {
-			throw new InvalidParameter(label, `needs fields, but ${values.shown(added)}`, 'Add the fields one by one.');
+			throw new InvalidParameter(
+				label,
+				`needs fields, but ${values.shown(added)}`,
+				'Add the fields one by one.',
+			);
 		}
 		return new Input((property.options ?? []) as unknown as MembersOf<P, N>, {
 			read: (member) => added[member],

@@ -1,20 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-const uuidMode = {
-	displayName: 'By ID',
-	name: 'id',
-	type: 'string',
-	placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-	validation: [
-		{
-			type: 'regex',
-			properties: {
-				regex: '^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$',
-				errorMessage: 'Not a UUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-			},
-		},
-	],
-} as const satisfies INodePropertyMode;
+import { UUID_EXAMPLE, UUID_PATTERN } from './uuid';
 
 /** The channel that an operation works on: picked from the key's channels, or by its UUID. */
 export const channelLocator = {
@@ -24,16 +10,7 @@ export const channelLocator = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The channel to work with. Choose from the list, or use an ID from an earlier node.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a channel...',
-			typeOptions: { searchListMethod: 'searchChannels', searchable: true },
-		},
-		uuidMode,
-	],
+	modes: listOrId('searchChannels', 'Select a channel...'),
 } as const satisfies INodeProperties;
 
 /** The account that an operation works in: picked from those the key reaches, or by its UUID. */
@@ -44,16 +21,7 @@ export const accountLocator = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The account to work in. Choose from the list, or use an ID from an earlier node.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select an account...',
-			typeOptions: { searchListMethod: 'searchAccounts', searchable: true },
-		},
-		uuidMode,
-	],
+	modes: listOrId('searchAccounts', 'Select an account...'),
 } as const satisfies INodeProperties;
 
 /** The channel that gets a new channel's feedback: picked from those that can, or by its UUID. */
@@ -63,14 +31,38 @@ export const feedbackChannelLocator = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	description: 'The channel that gets the feedback of the new one',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a channel...',
-			typeOptions: { searchListMethod: 'searchFeedbackChannels', searchable: true },
-		},
-		uuidMode,
-	],
+	modes: listOrId('searchFeedbackChannels', 'Select a channel...'),
 } as const satisfies INodeProperties;
+
+/**
+ * The two ways to name an entry.
+ *
+ * @param searchListMethod the node's method that fills the list
+ * @param placeholder what the closed list says
+ */
+function listOrId(searchListMethod: string, placeholder: string): INodePropertyMode[] {
+	const locator: Pick<INodeProperties, 'modes'> = {
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder,
+				typeOptions: { searchListMethod, searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: `e.g. ${UUID_EXAMPLE}`,
+				validation: [
+					{
+						type: 'regex',
+						properties: { regex: UUID_PATTERN, errorMessage: `Not a UUID, such as ${UUID_EXAMPLE}` },
+					},
+				],
+			},
+		],
+	};
+	return locator.modes ?? [];
+}

@@ -1,6 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
+import { UUID_EXAMPLE, UUID_PATTERN } from './uuid';
 
 /**
  * From what a parameter holds (anything, once expressions are involved) to what may go on the wire.
@@ -11,7 +12,7 @@ import { InvalidParameter } from './invalid-parameter';
 /** A plain JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID = new RegExp(UUID_PATTERN);
 const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;
 
@@ -48,7 +49,8 @@ export function locatorValue(value: unknown): unknown {
 export function asText(value: unknown, field: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
-	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+		return String(value);
 	throw new InvalidParameter(
 		field,
 		`needs text, but ${shown(value)}`,
@@ -70,11 +72,11 @@ export function asRequiredText(value: unknown, field: string): string {
 /** A UUID, without surrounding spaces; `undefined` when empty. */
 export function asUuid(value: unknown, field: string): string | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value === 'string' && UUID.test(value.trim())) return value.trim();
+	if (typeof value === 'string' && UUID.test(value)) return value.trim();
 	throw new InvalidParameter(
 		field,
 		`needs a UUID, but ${shown(value)}`,
-		'A UUID looks like 3f2504e0-4f89-41d3-9a0c-0305e82c3301. Copy it as the service shows it, or pick the entry from the list.',
+		`A UUID looks like ${UUID_EXAMPLE}. Copy it as the service shows it, or pick the entry from the list.`,
 	);
 }
 
@@ -91,10 +93,18 @@ export function asRequiredUuid(value: unknown, field: string): string {
 
 /** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
 export function asUuidList(value: unknown, field: string): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+	const entries: unknown[] = Array.isArray(value)
+		? value
+		: typeof value === 'string'
+			? value.split(',')
+			: [value];
 	const uuids = entries.flatMap((entry) => asUuid(entry, field) ?? []);
 	if (uuids.length > 0) return [...new Set(uuids)];
-	throw new InvalidParameter(field, 'is empty', 'Enter one ID, several separated by commas, or a list from an expression.');
+	throw new InvalidParameter(
+		field,
+		'is empty',
+		'Enter one ID, several separated by commas, or a list from an expression.',
+	);
 }
 
 /** A whole number of 32 bits; `undefined` when empty. */

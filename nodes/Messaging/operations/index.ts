@@ -43,13 +43,18 @@ const RESOURCES: Readonly<Record<ResourceName, string>> = {
 };
 
 const DEFAULT_RESOURCE: ResourceName = 'message';
-const DEFAULT_OPERATIONS: Readonly<Record<ResourceName, string>> = {
-	account: 'getAll',
-	apiKey: 'getCurrent',
-	channel: 'getAll',
-	message: 'send',
-	outbox: 'get',
-};
+
+/** The operation that each resource begins with. */
+function defaultOperation(resource: ResourceName): string {
+	const names = {
+		account: 'getAll',
+		apiKey: 'getCurrent',
+		channel: 'getAll',
+		message: 'send',
+		outbox: 'get',
+	};
+	return names[resource];
+}
 
 /** The operation that a node's resource and operation parameters name. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
@@ -84,7 +89,7 @@ function operationMenu(resource: ResourceName): INodeProperties {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.filter((operation) => operation.resource === resource).map(menuEntry),
-		default: DEFAULT_OPERATIONS[resource],
+		default: defaultOperation(resource),
 	};
 }
 

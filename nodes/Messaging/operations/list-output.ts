@@ -9,7 +9,11 @@ import { asText, isPlainObject } from '../fields/values';
 import { pick, recordsOf, withReply } from './records';
 
 /** The fields of an operation that lists records. */
-export const listOperationFields = [...listFields, simplifyField, optionsField([queryParameters])] as const satisfies Properties;
+export const listOperationFields = [
+	...listFields,
+	simplifyField,
+	optionsField([queryParameters]),
+] as const satisfies Properties;
 
 /** How many records a list gives, and in which form. */
 export interface ListFacts {
@@ -59,6 +63,10 @@ function readQuery(input: Input<typeof listOperationFields>): Array<[string, str
 		const content = asText(value, queryParameters.displayName);
 		if (parameter !== '') return [[parameter, content]];
 		if (content === '') return [];
-		throw new InvalidParameter(queryParameters.displayName, 'has a value without a name', 'Enter the name of the parameter, or remove the row.');
+		throw new InvalidParameter(
+			queryParameters.displayName,
+			'has a value without a name',
+			'Enter the name of the parameter, or remove the row.',
+		);
 	});
 }

@@ -17,7 +17,9 @@ export function withReply(body: unknown, known: IDataObject = {}, settled: IData
 	if (body === undefined || body === null) return { ...settled, ...known };
 	if (!isPlainObject(body)) return { ...settled, ...known, response: body as IDataObject['response'] };
 	const { error, ...answered } = body as IDataObject;
-	const missing = Object.entries(known).filter(([name]) => answered[name] === undefined || answered[name] === null);
+	const missing = Object.entries(known).filter(
+		([name]) => answered[name] === undefined || answered[name] === null,
+	);
 	return {
 		...settled,
 		...known,

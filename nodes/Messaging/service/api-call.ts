@@ -16,7 +16,9 @@ type MethodOf<P extends Path> = Extract<
 	{ [M in keyof paths[P]]-?: [Exclude<paths[P][M], undefined>] extends [never] ? never : M }[keyof paths[P]],
 	Lowercase<ApiCall['method']>
 >;
-type IdNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | IdNames<Rest> : never;
+type IdNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+	? Name | IdNames<Rest>
+	: never;
 type BodyOf<P extends Path, M extends keyof paths[P]> = paths[P][M] extends {
 	requestBody: { content: { 'application/json; v=1.0': infer Body } };
 }
@@ -34,7 +36,11 @@ type Parts<P extends Path, M extends keyof paths[P]> = BodyOf<P, M> &
  * @param path the endpoint's path as the interface writes it, ids in braces
  * @param parts the ids (encoded here), the body and the query
  */
-export function apiCall<P extends Path, M extends MethodOf<P>>(method: M, path: P, parts: Parts<P, M>): ApiCall {
+export function apiCall<P extends Path, M extends MethodOf<P>>(
+	method: M,
+	path: P,
+	parts: Parts<P, M>,
+): ApiCall {
 	const ids: Partial<Record<string, string>> = parts.ids ?? {};
 	const body: object | undefined = parts.body ?? undefined;
 	const call: ApiCall = {

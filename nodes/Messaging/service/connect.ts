@@ -1,8 +1,8 @@
 import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import type { ApiCall } from './api-call';
 import { type Failure, failureOfReply, failureOfTransport, unsent } from './failure';
-import { CREDENTIAL_TYPE } from './interface-types';
 import { redact } from './redact';
 import { parseBody, type Reply } from './reply';
 
@@ -103,7 +103,9 @@ export function normalizeBaseUrl(baseUrl: string): string | undefined {
 }
 
 function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHttpRequestOptions {
-	const query = new URLSearchParams((call.query ?? []).map(([name, value]): [string, string] => [name, value])).toString();
+	const query = new URLSearchParams(
+		(call.query ?? []).map(([name, value]): [string, string] => [name, value]),
+	).toString();
 	// Made afresh for every request: n8n writes the key into the headers.
 	const options: IHttpRequestOptions = {
 		method: call.method,
@@ -133,7 +135,11 @@ function toReply(response: FullResponse, secret: string): Reply {
 		]),
 	);
 	const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body ?? '');
-	return { status: response.statusCode, headers, body: parseBody(redact(text, secret), headers['content-type']) };
+	return {
+		status: response.statusCode,
+		headers,
+		body: parseBody(redact(text, secret), headers['content-type']),
+	};
 }
 
 /** Code and words of a request that got no whole answer; n8n wraps the network's own error. */

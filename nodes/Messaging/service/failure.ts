@@ -117,10 +117,7 @@ const NEVER_SENT: Readonly<Record<string, readonly [message: string, advice: str
 };
 
 const BROKEN_OFF: Readonly<Record<string, readonly [message: string, advice: string]>> = {
-	ECONNABORTED: [
-		'The service did not answer in time',
-		'Raise the option Timeout, or try again later.',
-	],
+	ECONNABORTED: ['The service did not answer in time', 'Raise the option Timeout, or try again later.'],
 	ETIMEDOUT: ['The service did not answer in time', 'Raise the option Timeout, or try again later.'],
 	ECONNRESET: ['The connection broke before the answer was there', 'Try again later.'],
 	EPIPE: ['The connection broke while the request was sent', 'Try again later.'],

@@ -11,7 +11,9 @@ export function problemOf(reply: Reply): IDataObject | null {
 /** What happened in the service's own words: title and detail, a short text, or the status alone. */
 export function wordsOf(reply: Reply): string {
 	const { title, detail } = isPlainObject(reply.body) ? reply.body : {};
-	const words = [title, detail].filter((part): part is string => typeof part === 'string' && part.trim() !== '');
+	const words = [title, detail].filter(
+		(part): part is string => typeof part === 'string' && part.trim() !== '',
+	);
 	if (words.length === 2 && words[0] !== words[1]) return `${words[0]?.replace(/[.:]\s*$/, '')}: ${words[1]}`;
 	if (words[0] !== undefined) return words[0];
 	if (typeof reply.body === 'string' && reply.body.length <= 300 && !reply.body.trimStart().startsWith('<')) {

@@ -1,4 +1,5 @@
 import { optionsField } from '../../fields/options';
+import { uuidField } from '../../fields/uuid';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
@@ -35,14 +36,7 @@ export const createAccount = defineOperation({
 					placeholder: 'e.g. Answers customers on all channels',
 					description: 'What the account is for',
 				},
-				{
-					displayName: 'Organization ID',
-					name: 'organizationId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-					description: 'UUID of the organization to create the account in',
-				},
+				uuidField('Organization ID', 'organizationId', 'UUID of the organization to create the account in'),
 			],
 		},
 		optionsField([]),

@@ -1,4 +1,4 @@
-import { apiKeyIdField } from '../../fields/api-key';
+import { apiKeyIdField } from '../../fields/ids';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';

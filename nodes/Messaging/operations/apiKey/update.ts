@@ -1,4 +1,4 @@
-import { apiKeyIdField } from '../../fields/api-key';
+import { apiKeyIdField } from '../../fields/ids';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
@@ -56,7 +56,10 @@ export const updateApiKey = defineOperation({
 			);
 		}
 		return {
-			call: apiCall('put', '/api/v1/Admin/ApiKey/{id}', { ids: { id: apiKeyId }, body: { apiKeyId, ...changes } }),
+			call: apiCall('put', '/api/v1/Admin/ApiKey/{id}', {
+				ids: { id: apiKeyId },
+				body: { apiKeyId, ...changes },
+			}),
 			facts: undefined,
 			showToken: input.collection('options').flag('includeToken'),
 		};

@@ -1,5 +1,6 @@
 import { accountLocator, feedbackChannelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
+import { requiredUuidField } from '../../fields/uuid';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
@@ -30,15 +31,7 @@ export const createChannel = defineOperation({
 			placeholder: 'e.g. EMAIL',
 			description: 'Key of the channel type, as the service spells it',
 		},
-		{
-			displayName: 'Provider ID',
-			name: 'providerId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-			description: 'UUID of the provider that runs the channel',
-		},
+		requiredUuidField('Provider ID', 'providerId', 'UUID of the provider that runs the channel'),
 		accountLocator,
 		{
 			displayName: 'Parameters',

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Input } from '../../fields/input';
+import { uuidField } from '../../fields/uuid';
 import type { Schemas } from '../../service/interface-types';
 import { checkedAddress, checkedQuotedMessage, checkedReferralAds, nonEmpty } from './package';
 
@@ -10,14 +11,7 @@ import { checkedAddress, checkedQuotedMessage, checkedReferralAds, nonEmpty } fr
  * of the same names.
  */
 export const additionalFields = [
-	{
-		displayName: 'Account ID',
-		name: 'accountId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-		description: 'UUID of the account that the message belongs to',
-	},
+	uuidField('Account ID', 'accountId', 'UUID of the account that the message belongs to'),
 	{
 		displayName: 'Account Name',
 		name: 'accountName',
@@ -76,7 +70,8 @@ export const additionalFields = [
 		name: 'from',
 		type: 'json',
 		default: '{}',
-		description: 'The sender as a JSON object, e.g. {"type": "EMAIL", "email": "shop@example.com", "name": "Shop"}',
+		description:
+			'The sender as a JSON object, e.g. {"type": "EMAIL", "email": "shop@example.com", "name": "Shop"}',
 	},
 	{
 		displayName: 'Is Announce Group',
@@ -141,14 +136,7 @@ export const additionalFields = [
 		default: false,
 		description: 'Whether the message is a status message',
 	},
-	{
-		displayName: 'Organization ID',
-		name: 'organizationID',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-		description: 'UUID of the organization that the message belongs to',
-	},
+	uuidField('Organization ID', 'organizationID', 'UUID of the organization that the message belongs to'),
 	{
 		displayName: 'Organization Name',
 		name: 'organizationName',
@@ -157,22 +145,8 @@ export const additionalFields = [
 		placeholder: 'e.g. Acme',
 		description: 'Name of the organization that the message belongs to',
 	},
-	{
-		displayName: 'Origin Package ID',
-		name: 'originPackageId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-		description: 'UUID of the package that this one goes back to',
-	},
-	{
-		displayName: 'Package ID',
-		name: 'packageId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-		description: 'UUID of the package. The node makes one if you leave this empty.',
-	},
+	uuidField('Origin Package ID', 'originPackageId', 'UUID of the package that this one goes back to'),
+	uuidField('Package ID', 'packageId', 'UUID of the package. The node makes one if you leave this empty.'),
 	{
 		displayName: 'Priority',
 		name: 'priority',

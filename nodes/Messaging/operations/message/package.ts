@@ -86,17 +86,29 @@ const PACKAGE = {
  * @param zone IANA name of the zone for timestamps without one
  * @throws InvalidParameter naming the field inside the package
  */
-export function checkedPackage(value: values.JsonObject, field: string, zone: string): Schemas['MessagePackage'] {
+export function checkedPackage(
+	value: values.JsonObject,
+	field: string,
+	zone: string,
+): Schemas['MessagePackage'] {
 	return checked(value, PACKAGE, field, zone);
 }
 
 /** The fields of a quoted message, checked like a package's. */
-export function checkedQuotedMessage(value: values.JsonObject, field: string, zone: string): Schemas['QuotedMessage'] {
+export function checkedQuotedMessage(
+	value: values.JsonObject,
+	field: string,
+	zone: string,
+): Schemas['QuotedMessage'] {
 	return checked(value, QUOTED_MESSAGE, field, zone);
 }
 
 /** The fields of a referral ad, checked like a package's. */
-export function checkedReferralAds(value: values.JsonObject, field: string, zone: string): Schemas['ReferralAds'] {
+export function checkedReferralAds(
+	value: values.JsonObject,
+	field: string,
+	zone: string,
+): Schemas['ReferralAds'] {
 	return checked(value, REFERRAL_ADS, field, zone);
 }
 
@@ -107,7 +119,12 @@ export function checkedAddress(value: values.JsonObject, field: string, zone: st
 
 type AnyShape = { readonly [name: string]: Kind | AnyShape | OpenShape };
 
-function checked(value: values.JsonObject, shape: AnyShape | OpenShape, field: string, zone: string): values.JsonObject {
+function checked(
+	value: values.JsonObject,
+	shape: AnyShape | OpenShape,
+	field: string,
+	zone: string,
+): values.JsonObject {
 	const open = isOpen(shape);
 	const kinds: AnyShape = open ? shape.open : shape;
 	const result: values.JsonObject = {};
@@ -127,7 +144,12 @@ function checked(value: values.JsonObject, shape: AnyShape | OpenShape, field: s
 	return result;
 }
 
-function checkedMember(member: unknown, kind: Kind | AnyShape | OpenShape, label: string, zone: string): unknown {
+function checkedMember(
+	member: unknown,
+	kind: Kind | AnyShape | OpenShape,
+	label: string,
+	zone: string,
+): unknown {
 	if (member === null) return undefined;
 	switch (kind) {
 		case 'text':

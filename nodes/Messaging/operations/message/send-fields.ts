@@ -93,7 +93,8 @@ export const sendFields = [
 		displayOptions: { show: { inputMode: ['json'] } },
 		typeOptions: { rows: 8 },
 		required: true,
-		default: '{\n  "content": {\n    "type": "TEXT",\n    "text": "",\n    "to": { "type": "EMAIL", "email": "" }\n  }\n}',
+		default:
+			'{\n  "content": {\n    "type": "TEXT",\n    "text": "",\n    "to": { "type": "EMAIL", "email": "" }\n  }\n}',
 		description:
 			'The whole message package as a JSON object. Its channelId wins over the channel chosen above, which fills it in when it is missing.',
 	},

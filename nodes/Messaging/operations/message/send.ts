@@ -61,14 +61,21 @@ function recipient(input: Input<typeof fields>): Schemas['Address'] {
 		return { type: 'EMAIL', email, ...(name === '' ? {} : { name }) };
 	}
 	const type = input.requiredText('toType').trim();
-	return { ...checkedAddress(input.jsonObject('toFields') ?? {}, input.label('toFields'), input.timezone), type };
+	return {
+		...checkedAddress(input.jsonObject('toFields') ?? {}, input.label('toFields'), input.timezone),
+		type,
+	};
 }
 
 function packageFromJson(input: Input<typeof fields>): AddressedPackage {
 	const label = input.label('package');
 	const message = checkedPackage(input.requiredJsonObject('package'), label, input.timezone);
 	if (nonEmpty(message.content) === undefined) {
-		throw new InvalidParameter(label, 'has no content', 'Put the message under "content", for example {"content": {"type": "TEXT", "text": "Hello", "to": {"type": "EMAIL", "email": "ada@example.com"}}}.');
+		throw new InvalidParameter(
+			label,
+			'has no content',
+			'Put the message under "content", for example {"content": {"type": "TEXT", "text": "Hello", "to": {"type": "EMAIL", "email": "ada@example.com"}}}.',
+		);
 	}
 	return { ...message, channelId: message.channelId ?? input.requiredUuid('channelId') };
 }

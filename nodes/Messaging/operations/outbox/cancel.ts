@@ -1,6 +1,6 @@
 import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
-import { entryIdField } from '../../fields/outbox-entry';
+import { entryIdField } from '../../fields/ids';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';

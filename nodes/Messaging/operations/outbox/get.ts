@@ -1,7 +1,7 @@
 import { simplifyField } from '../../fields/lists';
 import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
-import { entryIdField } from '../../fields/outbox-entry';
+import { entryIdField } from '../../fields/ids';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { pick, withReply } from '../records';

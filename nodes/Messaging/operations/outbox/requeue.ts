@@ -1,5 +1,6 @@
 import { accountLocator, channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
+import { requiredUuidField } from '../../fields/uuid';
 import { apiCall } from '../../service/api-call';
 import { type Compiled, defineOperation } from '../operation';
 import { withReply } from '../records';
@@ -21,25 +22,16 @@ export const requeueOutboxEntries = defineOperation({
 	description: 'Put entries back into the outbound queue of a channel',
 	fields: [
 		channelLocator,
-		{
-			displayName: 'Entry IDs',
-			name: 'entryIds',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-			description:
-				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
-		},
-		{
-			displayName: 'Organization ID',
-			name: 'organizationId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-			description: 'UUID of the organization that the channel belongs to',
-		},
+		requiredUuidField(
+			'Entry IDs',
+			'entryIds',
+			'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
+		),
+		requiredUuidField(
+			'Organization ID',
+			'organizationId',
+			'UUID of the organization that the channel belongs to',
+		),
 		accountLocator,
 		optionsField([
 			{

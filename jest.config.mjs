@@ -1,0 +1,12 @@
+/** Unit, sandbox and engine tests. The end-to-end tests have a config of their own: they need a real n8n. */
+export default {
+	testEnvironment: 'node',
+	testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.test.ts'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/e2e/n8n/'],
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+		],
+	},
+};
