@@ -1,72 +1,56 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Operation } from '../operations/operation';
-import { ask, connect, isFailure, type Service } from '../service/connect';
+import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import { maskTokens } from '../service/redact';
-import { inputOf, type Job, jobsOf, optionsOf, refusal, type Refused } from './jobs';
-import { runPool } from './pool';
-import { errorItem, outputItems, stopError, type Tally } from './report';
-import { concurrency } from './settings';
-
-interface Failed {
-	failure: Failure;
-	items: readonly number[];
-}
+import { Batches } from './batches';
+import { type CallEnvironment, makeCall } from './call';
+import { systemClock } from './clock';
+import { gateOf } from './gates';
+import { addHints } from './hints';
+import { compileItem, inputOf, type ItemCall, type Job, type Landing, optionsOf, refusal } from './jobs';
+import { learnPlan } from './learn-plan';
+import { Memory } from './memory';
+import { stopError } from './report';
+import { Results } from './results';
+import { schedule } from './scheduler';
+import { type RunSettings, runSettings } from './settings';
+import { mayResend, notSentAgain } from './unknown';
 
 /**
- * Runs an operation (undefined when the node names one that is not there) for every input item and gives the output in input order. This is the only loop over items.
+ * Runs an operation (undefined when the node names one that is not there) for every input item, and gives the output
+ * in input order. This is the only loop over items.
  *
  * With On Error "Stop Workflow" the first failure for good throws, once what is under way has ended; otherwise every
- * failed item becomes an error item and nothing is thrown.
+ * failed item becomes an error item, and nothing is thrown.
  */
 export async function deliver(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
 ): Promise<INodeExecutionData[][]> {
-	const total = context.getInputData().length;
-	const all = Array.from({ length: total }, (_, item) => item);
-	const continues = context.continueOnFail();
-	const output: INodeExecutionData[][] = all.map(() => []);
-	const tally: Tally = { done: 0, failed: 0, unknown: 0, total };
-	let stoppedBy: Failed | undefined;
-
-	const fail = (failed: Failed): void => {
-		for (const item of failed.items) output[item]?.push(errorItem(failed.failure, item));
-		tally[failed.failure.outcome === 'unknown' ? 'unknown' : 'failed'] += failed.items.length;
-		if (!continues) stoppedBy ??= failed;
-	};
-
+	const results = new Results(context.getInputData().length);
 	const setUp = await prepare(context, operation);
 	if (isFailure(setUp)) {
-		fail({ failure: setUp, items: all });
+		results.failRest(setUp);
+		results.first = { failure: setUp, items: [] };
 	} else {
-		const { operation: chosen, service, bound } = setUp;
-		const run = async (job: Job | Refused): Promise<void> => {
-			if ('refused' in job) return fail({ failure: job.refused, items: job.items });
-			const { call, facts, showToken = false } = job.compiled;
-			const result = await ask(service, call, { ...job.settings, showToken });
-			if (isFailure(result)) return fail({ failure: result, items: job.items });
-			const body = showToken ? result.body : maskTokens(result.body);
-			output[job.items[0] ?? 0]?.push(...outputItems(chosen.output(body, facts), job.items));
-			tally.done += job.items.length;
-		};
-		const cancel = context.getExecutionCancelSignal();
-		const mayStart = (): boolean => stoppedBy === undefined && cancel?.aborted !== true;
-		await runPool(jobsOf(context, chosen, total), bound, run, mayStart);
+		await new Run(context, setUp, results).all();
 	}
-
-	if (stoppedBy !== undefined) throw stopError(context, stoppedBy.failure, stoppedBy.items, tally);
-	return [output.flat()];
+	if (results.first !== undefined && !context.continueOnFail())
+		throw stopError(context, results.first, results.tally());
+	results.failRest(NOT_STARTED);
+	return [results.items()];
 }
 
+/** What all items of a run need. */
 interface SetUp {
 	operation: Operation;
 	service: Service;
-	bound: number;
+	settings: RunSettings;
 }
 
-/** What all items need. It never throws: under On Error "Continue" a throw would pass the input off as success. */
+/** It never throws: under On Error "Continue" a throw would pass the input off as success. */
 async function prepare(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
@@ -80,8 +64,188 @@ async function prepare(
 	const service = await connect(context);
 	if (isFailure(service)) return service;
 	try {
-		return { operation, service, bound: concurrency(optionsOf(inputOf(context, operation, 0))) };
+		const settings = runSettings(optionsOf(inputOf(context, operation, 0, () => '')));
+		return { operation, service, settings };
 	} catch (error) {
 		return refusal(error);
+	}
+}
+
+/** What stands for an item whose turn never came, because the execution was cancelled. */
+const NOT_STARTED = unsent(
+	'The item was not sent',
+	'The execution was stopped before its turn came. Run it again.',
+);
+
+/** How long reading parameters may hold up the event loop, in milliseconds. */
+const GATHER_TURN_MS = 8;
+
+/** One run of the node. */
+class Run {
+	private readonly total: number;
+
+	private readonly stopsOnFailure: boolean;
+
+	private readonly memory: Memory;
+
+	private readonly halt = new AbortController();
+
+	private readonly env: CallEnvironment;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly setUp: SetUp,
+		private readonly results: Results,
+	) {
+		const { operation, service, settings } = setUp;
+		this.total = context.getInputData().length;
+		this.stopsOnFailure = !context.continueOnFail();
+		this.memory = Memory.open(context, `${operation.resource} ${operation.name}`);
+		this.env = {
+			service,
+			gate: gateOf(service),
+			limiter: settings.limiter,
+			clock: systemClock,
+			random: Math.random,
+			keepToPlan: settings.keepToPlan,
+			signal: this.halt.signal,
+			stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
+		};
+	}
+
+	/** Makes all calls and writes down how they ended. */
+	async all(): Promise<void> {
+		const cancel = this.context.getExecutionCancelSignal();
+		const onCancel = (): void => {
+			// n8n saves the execution right after this: what is not remembered now is not remembered.
+			this.memory.interrupt();
+			this.halt.abort();
+		};
+		if (cancel?.aborted === true) onCancel();
+		cancel?.addEventListener('abort', onCancel, { once: true });
+		try {
+			const { batching } = this.setUp.operation;
+			if (batching === undefined) await this.schedule(this.itemJobs());
+			else {
+				const batches = new Batches(batching, this.memory);
+				await this.gather(batches);
+				await this.schedule(batches.jobs());
+				batches.settle(this.results);
+			}
+		} finally {
+			cancel?.removeEventListener('abort', onCancel);
+		}
+		const { first } = this.results;
+		const throws = first !== undefined && this.stopsOnFailure;
+		if (!throws && cancel?.aborted !== true) {
+			this.memory.closeAfterReturn(this.results.firstItemFailed());
+			addHints(this.context, this.env, this.results.tally());
+		}
+	}
+
+	/** Runs jobs; a `null` among them is an item that needs none. */
+	private async schedule(jobs: Iterator<Job | null>): Promise<void> {
+		const { env, memory, setUp } = this;
+		let started = 0;
+		await schedule<Job>(
+			{
+				next: () => {
+					const next = jobs.next();
+					return next.done === true ? undefined : next.value;
+				},
+				laneOf: ({ compiled }) => (setUp.settings.ordered ? compiled.lane : undefined),
+				run: async (job) => {
+					started += 1;
+					// A run of one call does not spend a request on its plan.
+					if (started === 2 && env.keepToPlan) learnPlan(env);
+					const remembers = job.compiled.call.method !== 'GET';
+					const keys = remembers ? job.keys : [];
+					// Only what must not be repeated is unknown when it is interrupted.
+					const risky = job.compiled.call.method === 'POST';
+					if (risky) memory.leaves(keys);
+					const landing = await this.land(job);
+					const unknown = 'failure' in landing && landing.failure.outcome === 'unknown';
+					memory.ended(keys, 'json' in landing || (unknown && risky) ? landing : undefined);
+					job.landed(landing);
+					if ('failure' in landing) this.stopIfAsked();
+				},
+				halted: () => this.halt.signal.aborted,
+			},
+			env.limiter,
+			env.clock,
+		);
+	}
+
+	private async land({ compiled, settings }: Job): Promise<Landing> {
+		const { call, facts, showToken = false } = compiled;
+		const result = await makeCall(this.env, call, { ...settings, showToken });
+		if (isFailure(result)) return { failure: result };
+		const body = showToken ? result.body : maskTokens(result.body);
+		return { json: this.setUp.operation.output(body, facts) };
+	}
+
+	/** One job for each item that needs a call, made when its turn has come. */
+	private *itemJobs(): Generator<Job | null> {
+		const { memory, results } = this;
+		for (let item = 0; item < this.total; item++) {
+			const key = memory.itemKey(item);
+			const remembered = memory.recall(key);
+			if (remembered !== undefined && 'json' in remembered) {
+				results.succeed([item], remembered.json, true);
+				yield null;
+				continue;
+			}
+			const made = this.compile(item, key);
+			if (isFailure(made)) {
+				this.fail(item, made);
+				yield null;
+				continue;
+			}
+			if (remembered !== undefined && !mayResend(remembered, made.settings)) {
+				this.fail(item, notSentAgain(remembered.failure));
+				yield null;
+				continue;
+			}
+			yield {
+				...made,
+				keys: [key],
+				landed: (landing) => {
+					if ('json' in landing) results.succeed([item], landing.json);
+					else results.fail({ failure: landing.failure, items: [item] });
+				},
+			};
+		}
+	}
+
+	/** Reads all items before anything is sent, because they share calls; the event loop turns in between. */
+	private async gather(batches: Batches): Promise<void> {
+		const { clock } = this.env;
+		let turnBegan = clock.now();
+		for (let item = 0; item < this.total && !this.halt.signal.aborted; item++) {
+			const made = this.compile(item, this.memory.itemKey(item));
+			if (isFailure(made)) this.fail(item, made);
+			else batches.add(item, made);
+			if (clock.now() - turnBegan > GATHER_TURN_MS) {
+				await clock.sleep(0);
+				turnBegan = clock.now();
+			}
+		}
+	}
+
+	private compile(item: number, key: string): ItemCall | Failure {
+		const { operation } = this.setUp;
+		return compileItem(
+			operation,
+			inputOf(this.context, operation, item, () => this.memory.uuidOf(key)),
+		);
+	}
+
+	private fail(item: number, failure: Failure): void {
+		this.results.fail({ failure, items: [item] });
+		this.stopIfAsked();
+	}
+
+	private stopIfAsked(): void {
+		if (this.stopsOnFailure) this.halt.abort();
 	}
 }

@@ -1,100 +1,68 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
-import type { CommonOptions } from '../fields/options';
-import { locatorValue } from '../fields/values';
+import { deliveryOptions } from '../fields/options';
 import type { Compiled, Operation } from '../operations/operation';
-import type { Failure } from '../service/failure';
-import { unsent } from '../service/failure';
-import { callSettings, type CallSettings } from './settings';
+import { type Failure, unsent } from '../service/failure';
+import { callSettings, type CallSettings, type DeliveryOptions } from './settings';
 
-/** One call to make, for one item or for a group of them. */
+/** How a call ended: with output, or not. */
+export type Landing = { json: IDataObject[] } | { failure: Failure };
+
+/** One call to make. */
 export interface Job {
-	/** The input items that the call serves, in order. */
-	readonly items: readonly number[];
+	readonly compiled: Compiled;
+	readonly settings: CallSettings;
+	/** Under which keys to remember it. */
+	readonly keys: readonly string[];
+	/** Told once, when the call has ended for good. */
+	landed(landing: Landing): void;
+}
+
+/** What one item's parameters make. */
+export interface ItemCall {
 	readonly compiled: Compiled;
 	readonly settings: CallSettings;
 }
 
-/** An item whose parameters do not make a call. */
-export interface Refused {
-	readonly items: readonly number[];
-	readonly refused: Failure;
-}
-
-/** The fields of an operation, its options known to be there. */
-type WithOptions = readonly [
-	{
-		name: 'options';
-		type: 'collection';
-		displayName: string;
-		default: Record<never, never>;
-		options: CommonOptions;
-	},
-];
-
-/** The parameters of one item. */
+/**
+ * The parameters of one item.
+ *
+ * @param callId makes the item's UUID when it is asked for
+ */
 export function inputOf(
 	context: IExecuteFunctions,
 	operation: Operation,
 	item: number,
+	callId: () => string,
 ): Input<Operation['fields']> {
-	const defaults = new Map(operation.fields.map((field) => [field.name, field.default]));
-	const timezone = context.getTimezone();
 	return new Input(operation.fields, {
 		// A field that is hidden by another one's value has no value: its default stands in.
-		read: (name) => locatorValue(context.getNodeParameter(name, item, defaults.get(name) ?? '')),
-		timezone,
+		read: (name) =>
+			context.getNodeParameter(
+				name,
+				item,
+				operation.fields.find((field) => field.name === name)?.default ?? '',
+			),
+		timezone: context.getTimezone(),
+		get callId() {
+			return callId();
+		},
 	});
 }
 
-/** The options that every operation has. */
-export function optionsOf(input: Input<Operation['fields']>): Input<CommonOptions> {
-	return (input as unknown as Input<WithOptions>).collection('options');
+/** The options that delivery reads; every operation has a collection of them. */
+export function optionsOf(input: Input<Operation['fields']>): DeliveryOptions {
+	return input.collectionAs('options' as never, deliveryOptions);
 }
 
-/**
- * The jobs of a run, each made when it is drawn. Operations that merge calls read all items first; the others read
- * an item's parameters only when its turn has come.
- */
-export function* jobsOf(
-	context: IExecuteFunctions,
-	operation: Operation,
-	itemCount: number,
-): Generator<Job | Refused> {
-	const { merging } = operation;
-	const single = function* (): Generator<Job | Refused> {
-		for (let item = 0; item < itemCount; item++) yield compileItem(context, operation, item);
-	};
-	if (merging === undefined) return yield* single();
-
-	const groups = new Map<string, Job[]>();
-	for (const job of single()) {
-		if ('refused' in job) yield job;
-		else {
-			const key = merging.key(job.compiled.facts) ?? `item ${job.items[0]}`;
-			groups.set(key, [...(groups.get(key) ?? []), job]);
-		}
-	}
-	for (const group of groups.values()) {
-		yield {
-			items: group.flatMap((job) => job.items),
-			compiled: merging.merge(group.map((job) => job.compiled)),
-			settings: group.reduce(
-				(longest, { settings }) => (settings.timeoutMs > longest.timeoutMs ? settings : longest),
-				group[0]!.settings,
-			),
-		};
-	}
-}
-
-function compileItem(context: IExecuteFunctions, operation: Operation, item: number): Job | Refused {
+/** What an item's parameters make, or why they make nothing. */
+export function compileItem(operation: Operation, input: Input<Operation['fields']>): ItemCall | Failure {
 	try {
-		const input = inputOf(context, operation, item);
-		return { items: [item], settings: callSettings(optionsOf(input)), compiled: operation.compile(input) };
+		return { settings: callSettings(optionsOf(input)), compiled: operation.compile(input) };
 	} catch (error) {
-		return { items: [item], refused: refusal(error) };
+		return refusal(error);
 	}
 }
 

@@ -1,32 +1,54 @@
-import { InvalidParameter } from '../fields/invalid-parameter';
 import type { Input } from '../fields/input';
-import type { CommonOptions } from '../fields/options';
+import { InvalidParameter } from '../fields/invalid-parameter';
+import type { deliveryOptions } from '../fields/options';
+import { AdaptiveLimiter, fixedLimiter, type Limiter } from './limiter';
 
 /** How one call is made. */
 export interface CallSettings {
 	/** How long to wait for an answer, in milliseconds. */
 	timeoutMs: number;
+	/** How often to try, the first try counted. */
+	maxTries: number;
+	/** How long to wait, in milliseconds, on a service that only says "later". */
+	maxWaitMs: number;
+	/** Whether to repeat a call that may have been processed. */
+	resendUnknown: boolean;
 }
 
-/** How many requests may be under way at once when the user leaves it to the node. */
-const AUTOMATIC_CONCURRENCY = 10;
-
-/** Reads the call settings of one item. */
-export function callSettings(options: Input<CommonOptions>): CallSettings {
-	return { timeoutMs: atLeast(options, 'timeout', 1, 30) * 1000 };
+/** How a whole run is made. */
+export interface RunSettings {
+	limiter: Limiter;
+	keepToPlan: boolean;
+	/** Whether calls to one recipient or resource keep their order. */
+	ordered: boolean;
 }
 
-/** How many requests of this run may be under way at once. */
-export function concurrency(options: Input<CommonOptions>): number {
-	return atLeast(options, 'maxConcurrency', 0, 0) || AUTOMATIC_CONCURRENCY;
+/** The options of one item. */
+export type DeliveryOptions = Input<typeof deliveryOptions>;
+
+/** Reads the settings of one item's call. */
+export function callSettings(options: DeliveryOptions): CallSettings {
+	return {
+		timeoutMs: atLeast(options, 'timeout', 1, 30) * 1000,
+		maxTries: atLeast(options, 'maxTries', 1, 4),
+		maxWaitMs: atLeast(options, 'maxWait', 0, 300) * 1000,
+		resendUnknown: options.flag('resendUnknown'),
+	};
 }
 
-function atLeast(
-	options: Input<CommonOptions>,
-	name: 'maxConcurrency' | 'timeout',
-	least: number,
-	standard: number,
-): number {
+/** Reads the settings of a run, from its first item. */
+export function runSettings(options: DeliveryOptions): RunSettings {
+	const bound = atLeast(options, 'maxConcurrency', 0, 0);
+	return {
+		limiter: bound === 0 ? new AdaptiveLimiter() : fixedLimiter(bound),
+		keepToPlan: options.flag('keepToPlan'),
+		ordered: options.choice('ordering') !== 'none',
+	};
+}
+
+type NumberOption = 'maxConcurrency' | 'maxTries' | 'maxWait' | 'timeout';
+
+function atLeast(options: DeliveryOptions, name: NumberOption, least: number, standard: number): number {
 	const value = options.int32(name) ?? standard;
 	if (value >= least) return value;
 	throw new InvalidParameter(

@@ -10,6 +10,8 @@ export interface ParameterSource {
 	read(name: string): unknown;
 	/** IANA name of the workflow's time zone. */
 	readonly timezone: string;
+	/** A UUID for what is made of this item: the same whenever the item is tried again, in this execution only. */
+	readonly callId: string;
 }
 
 /**
@@ -27,6 +29,11 @@ export class Input<P extends Properties> {
 	/** IANA name of the workflow's time zone. */
 	get timezone(): string {
 		return this.source.timezone;
+	}
+
+	/** A UUID for what is made of this item, the same in every try. */
+	get callId(): string {
+		return this.source.callId;
 	}
 
 	/** The value as it stands, unchecked. */
@@ -54,12 +61,12 @@ export class Input<P extends Properties> {
 	}
 
 	/** Text, '' when empty. */
-	text(name: NameOf<P, 'string' | 'options'>): string {
+	text(name: NameOf<P, 'string' | 'options' | 'resourceLocator'>): string {
 		return values.asText(this.raw(name), this.find(name).label);
 	}
 
 	/** Text that may not be empty. */
-	requiredText(name: NameOf<P, 'string'>): string {
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		return values.asRequiredText(this.raw(name), this.find(name).label);
 	}
 
@@ -79,7 +86,7 @@ export class Input<P extends Properties> {
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
-	int32(name: NameOf<P, 'number' | 'options'>): number | undefined {
+	int32(name: NameOf<P, 'number' | 'options' | 'resourceLocator'>): number | undefined {
 		return values.asInt32(this.raw(name), this.find(name).label);
 	}
 
@@ -117,7 +124,13 @@ export class Input<P extends Properties> {
 
 	/** The members of a collection; those not added read as `undefined`. */
 	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
-		const { property, label } = this.find(name);
+		const members = (this.find(name).property.options ?? []) as unknown as MembersOf<P, N>;
+		return this.collectionAs(name, members);
+	}
+
+	/** The same for members that not every operation offers. */
+	collectionAs<M extends Properties>(name: NameOf<P, 'collection'>, members: M): Input<M> {
+		const { label } = this.find(name);
 		const added = this.raw(name) ?? {};
 		if (!values.isPlainObject(added)) {
 			throw new InvalidParameter(
@@ -126,9 +139,10 @@ export class Input<P extends Properties> {
 				'Add the fields one by one.',
 			);
 		}
-		return new Input((property.options ?? []) as unknown as MembersOf<P, N>, {
+		return new Input(members, {
 			read: (member) => added[member],
 			timezone: this.timezone,
+			callId: this.callId,
 		});
 	}
 

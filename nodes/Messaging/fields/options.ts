@@ -3,25 +3,78 @@ import type { INodeProperties } from 'n8n-workflow';
 /** Options that every operation has. */
 const common = [
 	{
+		displayName: 'Keep to Plan',
+		name: 'keepToPlan',
+		type: 'boolean',
+		default: true,
+		description:
+			"Whether to send no faster than the API key's resource plan allows, together with all other workflows on this server that use the key",
+	},
+	{
 		displayName: 'Max Concurrency',
 		name: 'maxConcurrency',
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 0,
-		description: 'How many requests may be under way at once. 0 lets the node decide.',
+		description:
+			'How many requests may be under way at once. 0 lets the node find out what the service can take.',
+	},
+	{
+		displayName: 'Max Tries',
+		name: 'maxTries',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+		default: 4,
+		description:
+			'How often to try a call at most, the first try counted. Only what can safely be repeated is tried again.',
+	},
+	{
+		displayName: 'Max Wait',
+		name: 'maxWait',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 300,
+		description: 'How many seconds an item waits at most on a service that only says "later"',
 	},
 	{
 		displayName: 'Timeout',
 		name: 'timeout',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 30,
 		description: 'How many seconds to wait for the answer to one request',
 	},
 ] as const satisfies INodeProperties[];
 
-/** The parameters inside `options` that every operation has. */
-export type CommonOptions = typeof common;
+/** In which order messages leave. */
+export const ordering = {
+	displayName: 'Ordering',
+	name: 'ordering',
+	type: 'options',
+	options: [
+		{
+			name: 'Per Recipient',
+			value: 'recipient',
+			description: 'Messages to one recipient leave in item order, one after the other',
+		},
+		{ name: 'None', value: 'none', description: 'Messages leave as fast as possible, in any order' },
+	],
+	default: 'recipient',
+	description: 'Whether messages to the same recipient wait for each other',
+} as const satisfies INodeProperties;
+
+/** Sends again what may have gone out already. */
+export const resendUnknown = {
+	displayName: 'Resend Unknown',
+	name: 'resendUnknown',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to repeat a call that may already have been processed, because the connection broke or the service failed. The service may then do it twice.',
+} as const satisfies INodeProperties;
+
+/** The options that the delivery of calls reads; not every operation offers all of them. */
+export const deliveryOptions = [...common, ordering, resendUnknown] as const satisfies INodeProperties[];
 
 /** Shows the token of an API key in the output. */
 export const includeToken = {

@@ -153,17 +153,21 @@ export function asTimestamp(value: unknown, field: string, zone: string): string
 	);
 }
 
-const ISO_DATE = /^[+-]?\d{4,6}-\d{2}-\d{2}/;
+// ISO 8601 as the editor's picker, JS dates and Luxon write it, a space for the T allowed. Anything looser ("May",
+// "9 PM") is guesswork, and n8n would read it in the server's zone rather than in the workflow's.
+const ISO_DATE_TIME =
+	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)? ?(?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)?$/i;
 
 function parseTimestamp(value: unknown, zone: string): string | undefined {
-	// The editor's picker and ISO 8601 begin with a date; anything looser ("12", "May") is guesswork.
-	if (typeof value === 'string' && !ISO_DATE.test(value.trim())) return undefined;
 	// Dates of another realm or another copy of Luxon fail instanceof, but all of them can say what they are in ISO 8601.
-	const text = typeof value === 'object' ? isoOf(value) : value;
-	if (text === undefined) return undefined;
+	const text =
+		typeof value === 'object' ? isoOf(value) : typeof value === 'string' ? value.trim() : undefined;
+	const date = ISO_DATE_TIME.exec(text ?? '')?.[1];
+	if (date === undefined) return undefined;
 	try {
 		const parsed = tryToParseDateTime(text, zone);
-		return parsed.year >= 1 && parsed.year <= 9999 ? (parsed.toISO() ?? undefined) : undefined;
+		// A day that its month does not have is rolled over into the next month: refuse it instead.
+		return parsed.year >= 1 && parsed.toISODate() === date ? (parsed.toISO() ?? undefined) : undefined;
 	} catch {
 		return undefined;
 	}

@@ -12,16 +12,24 @@ export interface Compiled<Facts = unknown> {
 	call: ApiCall;
 	/** What `output` needs to know beside the response. */
 	facts: Facts;
+	/** Calls of one lane go out one after the other, in item order; without one a call waits for no other. */
+	lane?: string;
 	/** Whether the token of an API key may stand in the output. */
 	showToken?: boolean;
 }
 
-/** How several items' calls become one. */
-export interface Merging<Facts = unknown> {
-	/** Items whose calls have the same key are merged; `null` keeps an item's call to itself. */
-	key(facts: Facts): string | null;
-	/** Makes the one call of a group, given in item order. */
-	merge(group: Array<Compiled<Facts>>): Compiled<Facts>;
+/** How the parts of several items share calls. */
+export interface Batching<Facts = unknown> {
+	/** The most parts that one call takes. */
+	readonly mostParts: number;
+	/** The parts of an item, such as ids; in order. */
+	partsOf(facts: Facts): readonly string[];
+	/** What the parts of one call must have in common. */
+	scopeOf(facts: Facts): string;
+	/** Whether an item's parts may go into a call together with other items' parts. */
+	shares(facts: Facts): boolean;
+	/** The call for some parts of one scope. */
+	callFor(facts: Facts, parts: readonly string[]): Compiled<Facts>;
 }
 
 /**
@@ -47,7 +55,7 @@ export interface Operation<P extends Properties = Properties, F = unknown> {
 	compile(input: Input<P>): Compiled<F>;
 	/** Turns the body of a success into the json of output items. */
 	output(body: unknown, facts: F): IDataObject[];
-	readonly merging?: Merging<F>;
+	readonly batching?: Batching<F>;
 }
 
 /** Gives an operation the types of its own fields. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
@@ -19,6 +21,8 @@ export interface RequestSettings {
 
 /** The service at the address and with the key of the credential. */
 export interface Service {
+	/** The same for the same address and key; a hash, so that the key is not kept. */
+	readonly id: string;
 	/** Sends one call, once. Never throws: what goes wrong is a Failure. */
 	request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure>;
 }
@@ -68,6 +72,7 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 	};
 
 	return {
+		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
 		async request(call, settings) {
 			try {
 				const response = (await context.helpers.httpRequestWithAuthentication.call(

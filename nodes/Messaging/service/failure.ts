@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiCall } from './api-call';
 import { problemOf, wordsOf } from './problem';
 import type { Reply } from './reply';
+import { retryAfterMs } from './retry-after';
 
 /**
  * What a user acts on: `rejected` the service said no; `unsent` it never reached the service; `unknown` it may
@@ -10,7 +11,14 @@ import type { Reply } from './reply';
  */
 export type Outcome = 'rejected' | 'unsent' | 'unknown';
 
-/** Why a call failed, in the shape in which it leaves the node under `error`. */
+/**
+ * Whether the same call may be made again:
+ * `later` the service asks to come back, `harmless` it can't have been processed, `doubtful` it may have been,
+ * `pointless` it would fail again.
+ */
+export type Again = 'later' | 'harmless' | 'doubtful' | 'pointless';
+
+/** Why a call failed. All but `again` and `waitMs` leaves the node under `error`. */
 export interface Failure {
 	/** What happened, in the service's own words where it has any. */
 	message: string;
@@ -21,23 +29,37 @@ export interface Failure {
 	outcome: Outcome;
 	/** The problem-details body as received, `null` when there is none. */
 	problem: IDataObject | null;
+	again: Again;
+	/** How long the service asks to wait, in milliseconds; only with `later`, and only where it says so. */
+	waitMs?: number;
 }
 
 /** A failure that never reached the service. */
-export function unsent(message: string, description: string): Failure {
-	return { message, description, statusCode: null, outcome: 'unsent', problem: null };
+export function unsent(message: string, description: string, again: Again = 'pointless'): Failure {
+	return { message, description, statusCode: null, outcome: 'unsent', problem: null, again };
 }
 
 /** The failure that a status outside 2xx means. */
 export function failureOfReply(reply: Reply, call: ApiCall): Failure {
-	const outcome = outcomeOfStatus(reply);
+	const asksToWait = isLater(reply);
+	const outcome: Outcome = reply.status < 500 || asksToWait ? 'rejected' : 'unknown';
+	const waitMs = asksToWait ? retryAfterMs(reply) : undefined;
 	return {
 		message: wordsOf(reply),
 		description: outcome === 'unknown' ? `${adviceOn(reply)} ${mayHaveHappened(call)}` : adviceOn(reply),
 		statusCode: reply.status,
 		outcome,
 		problem: problemOf(reply),
+		again: asksToWait ? 'later' : DOUBTFUL_STATUS.has(reply.status) ? 'doubtful' : 'pointless',
+		...(waitMs === undefined ? {} : { waitMs }),
 	};
+}
+
+const DOUBTFUL_STATUS: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+/** Whether the service turned the call away at the door and asks to come back: it has not been processed. */
+function isLater({ status, headers }: Reply): boolean {
+	return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
 }
 
 /**
@@ -48,11 +70,14 @@ export function failureOfReply(reply: Reply, call: ApiCall): Failure {
  */
 export function failureOfTransport(code: string, detail: string, call: ApiCall): Failure {
 	const known = NEVER_SENT[code];
-	if (known !== undefined) return unsent(known[0], `${known[1]} (${code})`);
+	if (known !== undefined) {
+		return unsent(known[0], `${known[1]} (${code})`, HOPELESS.has(code) ? 'pointless' : 'harmless');
+	}
 	if (/CERT|SELF_SIGNED|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|HOSTNAME_MISMATCH/.test(code)) {
 		return unsent(
 			'No secure connection to the service could be made',
 			`Check the Base URL in the credential (https or http) and the service's certificate. (${code}: ${detail})`,
+			'harmless',
 		);
 	}
 	// A status as code means that the answer had begun and broke off.
@@ -66,14 +91,12 @@ export function failureOfTransport(code: string, detail: string, call: ApiCall):
 		statusCode: null,
 		outcome: 'unknown',
 		problem: null,
+		again: code === 'ERR_CANCELED' ? 'pointless' : 'doubtful',
 	};
 }
 
-function outcomeOfStatus(reply: Reply): Outcome {
-	if (reply.status < 500) return 'rejected';
-	// A 503 that says when to come back was turned away at the door; any other 5xx may have failed half-way.
-	return reply.status === 503 && reply.headers['retry-after'] !== undefined ? 'rejected' : 'unknown';
-}
+/** Network failures that no repetition mends. */
+const HOPELESS: ReadonlySet<string> = new Set(['BLOCKED', 'ERR_INVALID_URL']);
 
 function mayHaveHappened(call: ApiCall): string {
 	return call.method === 'GET'

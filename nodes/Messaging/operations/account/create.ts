@@ -1,5 +1,5 @@
-import { optionsField } from '../../fields/options';
-import { uuidField } from '../../fields/uuid';
+import { organizationLocator } from '../../fields/locators';
+import { optionsField, resendUnknown } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
@@ -36,10 +36,10 @@ export const createAccount = defineOperation({
 					placeholder: 'e.g. Answers customers on all channels',
 					description: 'What the account is for',
 				},
-				uuidField('Organization ID', 'organizationId', 'UUID of the organization to create the account in'),
+				{ ...organizationLocator, description: 'The organization to create the account in' },
 			],
 		},
-		optionsField([]),
+		optionsField([resendUnknown]),
 	],
 	compile(input) {
 		const name = input.requiredText('name');

@@ -17,6 +17,7 @@ export const deleteApiKey = defineOperation({
 		return {
 			call: apiCall('delete', '/api/v1/Admin/ApiKey/{id}', { ids: { id: apiKeyId } }),
 			facts: { apiKeyId },
+			lane: `key ${apiKeyId.toLowerCase()}`,
 		};
 	},
 	output: (body, facts) => [withReply(body, facts, { deleted: true })],

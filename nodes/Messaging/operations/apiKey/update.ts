@@ -61,6 +61,7 @@ export const updateApiKey = defineOperation({
 				body: { apiKeyId, ...changes },
 			}),
 			facts: undefined,
+			lane: `key ${apiKeyId.toLowerCase()}`,
 			showToken: input.collection('options').flag('includeToken'),
 		};
 	},

@@ -1,9 +1,15 @@
-import { accountLocator, feedbackChannelLocator } from '../../fields/locators';
-import { optionsField } from '../../fields/options';
-import { requiredUuidField } from '../../fields/uuid';
+import {
+	accountLocator,
+	channelStatusLocator,
+	channelTypeLocator,
+	feedbackChannelLocator,
+	providerLocator,
+} from '../../fields/locators';
+import { optionsField, resendUnknown } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
+import { parametersForm, parametersMode, readForm, usesForm } from './parameters';
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -22,21 +28,16 @@ export const createChannel = defineOperation({
 			placeholder: 'e.g. Support Inbox',
 			description: 'Name of the new channel',
 		},
-		{
-			displayName: 'Channel Type',
-			name: 'channelType',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. EMAIL',
-			description: 'Key of the channel type, as the service spells it',
-		},
-		requiredUuidField('Provider ID', 'providerId', 'UUID of the provider that runs the channel'),
+		channelTypeLocator,
+		providerLocator,
 		accountLocator,
+		parametersMode,
+		parametersForm('channelType'),
 		{
 			displayName: 'Parameters',
 			name: 'parameters',
 			type: 'json',
+			displayOptions: { show: { parametersMode: ['json'] } },
 			default: '{}',
 			description: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
 		},
@@ -47,14 +48,7 @@ export const createChannel = defineOperation({
 			placeholder: 'Add Field',
 			default: {},
 			options: [
-				{
-					displayName: 'Channel Status ID',
-					name: 'channelStatusId',
-					type: 'number',
-					typeOptions: { numberPrecision: 0 },
-					default: 0,
-					description: 'ID of the status that the channel starts with',
-				},
+				channelStatusLocator,
 				{
 					displayName: 'Description',
 					name: 'description',
@@ -66,14 +60,14 @@ export const createChannel = defineOperation({
 				feedbackChannelLocator,
 			],
 		},
-		optionsField([]),
+		optionsField([resendUnknown]),
 	],
 	compile(input) {
 		const name = input.requiredText('name');
 		const channelType = input.requiredText('channelType');
 		const providerId = input.requiredUuid('providerId');
 		const accountId = input.requiredUuid('accountId');
-		const parameters = input.jsonObject('parameters');
+		const parameters = usesForm(input) ? readForm(input) : input.jsonObject('parameters');
 		const more = input.collection('additionalFields');
 		const description = more.text('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');

@@ -3,6 +3,7 @@ import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
+import { parametersForm, parametersMode, readForm, usesForm } from './parameters';
 
 /** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
@@ -13,10 +14,13 @@ export const updateChannelParameters = defineOperation({
 	description: 'Replace the configuration parameters of a channel',
 	fields: [
 		channelLocator,
+		parametersMode,
+		parametersForm('channelId'),
 		{
 			displayName: 'Parameters',
 			name: 'parameters',
 			type: 'json',
+			displayOptions: { show: { parametersMode: ['json'] } },
 			required: true,
 			default: '{}',
 			description:
@@ -26,13 +30,14 @@ export const updateChannelParameters = defineOperation({
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const parameters = input.requiredJsonObject('parameters');
+		const parameters = usesForm(input) ? readForm(input) : input.requiredJsonObject('parameters');
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
 				body: { channelId, parameters },
 			}),
 			facts: { channelId },
+			lane: `channel ${channelId.toLowerCase()}`,
 		};
 	},
 	output: (body, { channelId }) => [withReply(body, { channelId })],

@@ -1,5 +1,5 @@
 import { channelLocator } from '../../fields/locators';
-import { optionsField } from '../../fields/options';
+import { optionsField, ordering } from '../../fields/options';
 import { correlationField, sentMessageFields } from '../../fields/sent-message';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
@@ -12,7 +12,7 @@ export const deleteMessage = defineOperation({
 	displayName: 'Delete',
 	action: 'Delete a message',
 	description: 'Delete a message that was sent before',
-	fields: [channelLocator, ...sentMessageFields, correlationField, optionsField([])],
+	fields: [channelLocator, ...sentMessageFields, correlationField, optionsField([ordering])],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const chatId = input.requiredText('chatId');
@@ -23,6 +23,7 @@ export const deleteMessage = defineOperation({
 				body: { messageId, chatId, channelId, ...(correlationId === '' ? {} : { correlationId }) },
 			}),
 			facts: { messageId, chatId, channelId },
+			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
 		};
 	},
 	output: (body, facts) => [withReply(body, facts, { deleted: true })],

@@ -1,5 +1,5 @@
 import { channelLocator } from '../../fields/locators';
-import { optionsField } from '../../fields/options';
+import { optionsField, ordering } from '../../fields/options';
 import { correlationField, sentMessageFields } from '../../fields/sent-message';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
@@ -26,7 +26,7 @@ export const editMessage = defineOperation({
 			description: 'The text that replaces the old one',
 		},
 		correlationField,
-		optionsField([]),
+		optionsField([ordering]),
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
@@ -39,6 +39,7 @@ export const editMessage = defineOperation({
 				body: { messageId, chatId, newText, channelId, ...(correlationId === '' ? {} : { correlationId }) },
 			}),
 			facts: { messageId, chatId, channelId },
+			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
 		};
 	},
 	output: (body, facts) => [withReply(body, facts, { success: true })],

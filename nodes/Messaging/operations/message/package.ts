@@ -127,7 +127,7 @@ function checked(
 ): values.JsonObject {
 	const open = isOpen(shape);
 	const kinds: AnyShape = open ? shape.open : shape;
-	const result: values.JsonObject = {};
+	const members: Array<[name: string, content: unknown]> = [];
 	for (const [name, member] of Object.entries(value)) {
 		const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 		const label = `${field} > ${name}`;
@@ -139,9 +139,10 @@ function checked(
 			);
 		}
 		const content = kind === undefined ? member : checkedMember(member, kind, label, zone);
-		if (content !== undefined && content !== null) result[name] = content;
+		if (content !== undefined && content !== null) members.push([name, content]);
 	}
-	return result;
+	// An assignment would take a field named __proto__ for the object's prototype.
+	return Object.fromEntries(members);
 }
 
 function checkedMember(

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { channelLocator } from '../../fields/locators';
-import { optionsField } from '../../fields/options';
+import { optionsField, ordering, resendUnknown } from '../../fields/options';
 import type { Properties } from '../../fields/parameter-types';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
@@ -13,7 +11,11 @@ import { contentExtras, packageExtras } from './additional-fields';
 import { checkedAddress, checkedPackage, nonEmpty } from './package';
 import { sendFields } from './send-fields';
 
-const fields = [channelLocator, ...sendFields, optionsField([])] as const satisfies Properties;
+const fields = [
+	channelLocator,
+	...sendFields,
+	optionsField([ordering, resendUnknown]),
+] as const satisfies Properties;
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
@@ -25,14 +27,20 @@ export const sendMessage = defineOperation({
 	fields,
 	compile(input) {
 		const message = input.choice('inputMode') === 'json' ? packageFromJson(input) : packageFromFields(input);
-		const body = { ...message, packageId: message.packageId ?? randomUUID() };
+		const body = { ...message, packageId: message.packageId ?? input.callId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 			facts: { packageId: body.packageId, channelId: message.channelId },
+			lane: laneOf(message),
 		};
 	},
 	output: (body, facts) => [withReply(body, facts)],
 });
+
+/** Messages to one address of a channel are one conversation: their order matters. */
+function laneOf({ channelId, content }: AddressedPackage): string {
+	return `chat ${channelId.toLowerCase()} ${JSON.stringify(content?.to ?? null).toLowerCase()}`;
+}
 
 type AddressedPackage = Schemas['MessagePackage'] & { channelId: string };
 

@@ -21,6 +21,7 @@ export const cancelOutboxEntry = defineOperation({
 				ids: { channelId, id },
 			}),
 			facts: { channelId, httpSenderOutboxEntryId: id },
+			lane: `entry ${id.toLowerCase()}`,
 		};
 	},
 	output: (body, facts) => [withReply(body, facts, { success: true })],

@@ -1,5 +1,5 @@
 import { accountLocator, channelLocator } from '../../fields/locators';
-import { optionsField } from '../../fields/options';
+import { optionsField, resendUnknown } from '../../fields/options';
 import { requiredUuidField } from '../../fields/uuid';
 import { apiCall } from '../../service/api-call';
 import { type Compiled, defineOperation } from '../operation';
@@ -42,17 +42,18 @@ export const requeueOutboxEntries = defineOperation({
 					{
 						name: 'Per Channel',
 						value: 'perChannel',
-						description: 'One request for all items with the same channel, account and organization',
+						description: 'Items with the same channel, account and organization share requests',
 					},
 					{ name: 'Per Item', value: 'perItem', description: 'One request for each item' },
 				],
 				default: 'perChannel',
 				description: 'How to spread the entries of several items over requests',
 			},
+			resendUnknown,
 		]),
 	],
 	compile(input) {
-		return compileGroup({
+		return requeue({
 			channelId: input.requiredUuid('channelId'),
 			ids: input.uuidList('entryIds'),
 			organizationId: input.requiredUuid('organizationId'),
@@ -61,18 +62,17 @@ export const requeueOutboxEntries = defineOperation({
 		});
 	},
 	output: (body, { channelId, ids }) => [withReply(body, { channelId, ids }, { success: true })],
-	merging: {
-		key: ({ grouping, channelId, organizationId, accountId }) =>
-			grouping === 'perItem' ? null : [channelId, organizationId, accountId].join(' ').toLowerCase(),
-		merge: (group) => {
-			const [first] = group as [Compiled<RequeueFacts>];
-			const ids = new Map(group.flatMap(({ facts }) => facts.ids).map((id) => [id.toLowerCase(), id]));
-			return compileGroup({ ...first.facts, ids: [...ids.values()] });
-		},
+	batching: {
+		mostParts: 100,
+		partsOf: ({ ids }) => ids,
+		scopeOf: ({ channelId, organizationId, accountId }) =>
+			[channelId, organizationId, accountId].join(' ').toLowerCase(),
+		shares: ({ grouping }) => grouping === 'perChannel',
+		callFor: (facts, parts) => requeue({ ...facts, ids: [...parts] }),
 	},
 });
 
-function compileGroup(facts: RequeueFacts): Compiled<RequeueFacts> {
+function requeue(facts: RequeueFacts): Compiled<RequeueFacts> {
 	const { channelId, organizationId, accountId, ids } = facts;
 	return {
 		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
@@ -80,5 +80,6 @@ function compileGroup(facts: RequeueFacts): Compiled<RequeueFacts> {
 			body: { ids, channelId, organizationId, accountId },
 		}),
 		facts,
+		lane: `channel ${channelId.toLowerCase()}`,
 	};
 }

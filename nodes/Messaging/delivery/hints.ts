@@ -1,0 +1,78 @@
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+
+import type { CallEnvironment } from './call';
+import type { Tally } from './results';
+
+/** Tells the user of a finished run what its output does not show: failures, repetitions, waiting. */
+export function addHints(
+	context: IExecuteFunctions,
+	env: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>,
+	tally: Tally,
+): void {
+	const hints = [failures(context, tally), before(tally), waiting(env), retries(env)].filter(
+		(hint) => hint !== undefined,
+	);
+	if (hints.length > 0) context.addExecutionHints(...hints);
+}
+
+function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint | undefined {
+	const { rejected, unsent, unknown, total } = tally;
+	const failed = rejected + unsent + unknown;
+	if (failed === 0) return undefined;
+	const kinds = [
+		...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
+		...(unsent > 0 ? [`${count(unsent)} not sent`] : []),
+		...(unknown > 0 ? [`${count(unknown)} may have been sent`] : []),
+	];
+	const where =
+		context.getNode().onError === 'continueErrorOutput'
+			? 'See the error output.'
+			: 'See the error field of these items.';
+	return hint('warning', `${count(failed)} of ${count(total)} items failed: ${kinds.join(', ')}. ${where}`);
+}
+
+function before({ before: sent, total }: Tally): NodeExecutionHint | undefined {
+	if (sent === 0) return undefined;
+	return hint(
+		'info',
+		`${count(sent)} of ${count(total)} items had gone out in an earlier try and were not sent again.`,
+	);
+}
+
+function waiting({
+	stats,
+	gate,
+	keepToPlan,
+}: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>): NodeExecutionHint | undefined {
+	const plan = keepToPlan ? gate.knownPlan : undefined;
+	if (stats.turnedAway > 0) {
+		return hint(
+			'info',
+			'The service asked to come back later. The run waited and went on at the pace that the service allows.',
+		);
+	}
+	if (plan === undefined || stats.pacedMs < NOTICEABLE_MS) return undefined;
+	return hint(
+		'info',
+		`The run kept to the plan of the API key: ${count(plan.limit)} requests in ${count(plan.windowMs / 1000)} seconds.`,
+	);
+}
+
+/** Waiting for the plan for less than this is no news. */
+const NOTICEABLE_MS = 1000;
+
+function retries({ stats }: Pick<CallEnvironment, 'stats'>): NodeExecutionHint | undefined {
+	if (stats.retries === 0) return undefined;
+	return hint(
+		'info',
+		`${count(stats.retries)} ${stats.retries === 1 ? 'call was' : 'calls were'} tried again after a failure.`,
+	);
+}
+
+function hint(type: 'info' | 'warning', message: string): NodeExecutionHint {
+	return { type, message, location: 'outputPane' };
+}
+
+function count(number: number): string {
+	return number.toLocaleString('en-US');
+}

@@ -1,0 +1,261 @@
+import type { Plan } from '../service/plan';
+import type { Clock } from './clock';
+
+/** How a request that was let through ended. */
+export type Ending =
+	/** A 2xx. */
+	| 'success'
+	/** Another answer. */
+	| 'answered'
+	/** The service turned it away and asks to come back. */
+	| 'later'
+	/** No whole answer. */
+	| 'broken';
+
+/** The leave to make one request. */
+export interface Pass {
+	/**
+	 * Must be called once, when the request has ended.
+	 *
+	 * @param waitMs how long the service asks to wait, where it says so
+	 */
+	leave(ending: Ending, waitMs?: number): void;
+}
+
+/** Who wants to pass the gate. */
+export interface Visitor {
+	keepToPlan: boolean;
+	/** How long to wait, in milliseconds, while the service only says "later". */
+	maxWaitMs: number;
+	/** Since when this run has been told "later"; `undefined` when it has not. */
+	laterSince(): number | undefined;
+	/** Fires when the run is over before its time. */
+	signal: AbortSignal;
+}
+
+interface Waiter {
+	visitor: Visitor;
+	/** When it came. */
+	since: number;
+	resolve(pass: Pass | 'tooLong' | 'halted'): void;
+}
+
+const PLAN_FRESH_MS = 600_000;
+/** How soon to ask again when /Me could not be read. */
+const PLAN_RETRY_MS = 60_000;
+const MOST_WHILE_ASKING = 4;
+/** Endings kept while no plan is known. */
+const MOST_ENDINGS = 10_000;
+/** A window is taken to be this much longer, because two clocks never run alike (NTP slews up to 500 ppm). */
+const WINDOW_MARGIN = 1.0005;
+const FIRST_PAUSE_MS = 100;
+const PAUSE_GROWTH = 1.3;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * All requests that this process makes with one key pass here, whichever execution they belong to.
+ *
+ * It keeps the key's resource plan: of `limit` slots each request takes one, and gives it back one window after its
+ * answer came. The service counted the request before that moment, so neither a fixed nor a sliding window of its
+ * can hold more than `limit`.
+ *
+ * And it keeps quiet when told so: one 429 pauses everybody; afterwards a single request probes before all go on.
+ */
+export class KeyGate {
+	private plan: Plan | undefined;
+
+	private planFreshUntil = -Infinity;
+
+	private asking = false;
+
+	private leftWhileAsking = 0;
+
+	private underWay = 0;
+
+	/** When requests ended, oldest first. */
+	private endings: number[] = [];
+
+	private pausedUntil = -Infinity;
+
+	private probing = false;
+
+	private probesUnderWay = 0;
+
+	/** Changes with every refusal that begins a pause: requests that left before it do not lengthen it. */
+	private epoch = 0;
+
+	private refusalsInARow = 0;
+
+	private lastSuccess = -Infinity;
+
+	/** Those who keep to the plan, and those who do not: a full plan must not hold up the latter. */
+	private readonly waiting = { planned: [] as Waiter[], free: [] as Waiter[] };
+
+	private wakeAt = Infinity;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly random: () => number = Math.random,
+	) {}
+
+	/** The plan in force; `undefined` when none is known. */
+	get knownPlan(): Plan | undefined {
+		return this.plan;
+	}
+
+	/** Whether nothing is going on here, so that the gate may be forgotten without forgetting what counts. */
+	isIdleSince(moment: number): boolean {
+		const last = this.endings.at(-1) ?? -Infinity;
+		return this.underWay === 0 && !this.asking && last < moment && this.pausedUntil < moment;
+	}
+
+	/** Waits for the leave to make one request. */
+	async enter(visitor: Visitor): Promise<Pass | 'tooLong' | 'halted'> {
+		return await new Promise((resolve) => {
+			const waiter: Waiter = { visitor, resolve, since: this.clock.now() };
+			const queue = visitor.keepToPlan ? this.waiting.planned : this.waiting.free;
+			const halt = (): void => {
+				const place = queue.indexOf(waiter);
+				if (place >= 0) queue.splice(place, 1);
+				resolve('halted');
+			};
+			if (visitor.signal.aborted) return halt();
+			visitor.signal.addEventListener('abort', halt, { once: true });
+			waiter.resolve = (answer) => {
+				visitor.signal.removeEventListener('abort', halt);
+				resolve(answer);
+			};
+			queue.push(waiter);
+			this.letThrough();
+		});
+	}
+
+	/**
+	 * Finds out the key's plan, unless it is known. Until it is, at most four requests may leave.
+	 *
+	 * @param ask asks the service; gives the plan, `undefined` when the key shows none, or 'failed'
+	 */
+	learnPlan(ask: () => Promise<Plan | undefined | 'failed'>): void {
+		if (this.asking || this.clock.now() < this.planFreshUntil) return;
+		this.asking = true;
+		this.leftWhileAsking = this.underWay;
+		// The question is a request like any other to the service's count.
+		this.underWay += 1;
+		void ask().then((answer) => {
+			const now = this.clock.now();
+			this.countEnding(now);
+			if (answer !== 'failed') this.plan = answer;
+			this.planFreshUntil = now + (answer === 'failed' ? PLAN_RETRY_MS : PLAN_FRESH_MS);
+			this.asking = false;
+			this.letThrough();
+		});
+	}
+
+	private letThrough(): void {
+		const now = this.clock.now();
+		this.forgetEndings(now);
+		this.refuseHopeless(now);
+		let wake = Infinity;
+		for (const queue of [this.waiting.planned, this.waiting.free]) {
+			for (let first = queue[0]; first !== undefined; first = queue[0]) {
+				const opens = this.opensAt(now, first.visitor);
+				if (opens > now) {
+					wake = Math.min(wake, opens);
+					break;
+				}
+				queue.shift();
+				first.resolve(this.pass());
+			}
+		}
+		this.wakeUpAt(wake);
+	}
+
+	/** When the next request of this visitor may leave; Infinity when that hangs on an ending, not on time. */
+	private opensAt(now: number, { keepToPlan }: Visitor): number {
+		if (now < this.pausedUntil) return this.pausedUntil;
+		if (this.probing && this.probesUnderWay > 0) return Infinity;
+		if (!keepToPlan) return now;
+		if (this.plan === undefined) {
+			return this.asking && this.leftWhileAsking >= MOST_WHILE_ASKING ? Infinity : now;
+		}
+		const { limit, windowMs } = this.plan;
+		const excess = this.underWay + this.endings.length - limit;
+		if (excess < 0) return now;
+		const freeing = this.endings[excess];
+		return freeing === undefined ? Infinity : freeing + windowMs * WINDOW_MARGIN;
+	}
+
+	private pass(): Pass {
+		const { epoch } = this;
+		const probe = this.probing;
+		this.underWay += 1;
+		if (probe) this.probesUnderWay += 1;
+		if (this.asking) this.leftWhileAsking += 1;
+		return {
+			leave: (ending, waitMs) => {
+				const now = this.clock.now();
+				if (probe) this.probesUnderWay -= 1;
+				this.countEnding(now);
+				if (ending === 'later') this.pause(now, epoch, waitMs);
+				else if (ending !== 'broken' && epoch === this.epoch) {
+					this.probing = false;
+					this.refusalsInARow = 0;
+				}
+				if (ending === 'success') this.lastSuccess = now;
+				this.letThrough();
+			},
+		};
+	}
+
+	private pause(now: number, epoch: number, waitMs: number | undefined): void {
+		if (epoch === this.epoch) {
+			this.epoch += 1;
+			this.refusalsInARow += 1;
+		}
+		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** (this.refusalsInARow - 1));
+		// Jitter, so that several n8n servers with one key do not knock together.
+		const least = backoff * (1 + 0.1 * this.random());
+		this.pausedUntil = Math.max(this.pausedUntil, now + Math.max(waitMs ?? 0, least));
+		this.probing = true;
+	}
+
+	/** Sends away those who would have to wait for longer than they want. */
+	private refuseHopeless(now: number): void {
+		if (now >= this.pausedUntil) return;
+		for (const queue of [this.waiting.planned, this.waiting.free]) {
+			const hopeless = queue.filter((waiter) => this.pausedUntil > this.givesUpAt(waiter));
+			for (const waiter of hopeless) {
+				queue.splice(queue.indexOf(waiter), 1);
+				waiter.resolve('tooLong');
+			}
+		}
+	}
+
+	private givesUpAt({ visitor, since }: Waiter): number {
+		return Math.max(this.lastSuccess, visitor.laterSince() ?? since) + visitor.maxWaitMs;
+	}
+
+	private countEnding(now: number): void {
+		this.underWay -= 1;
+		this.endings.push(now);
+	}
+
+	private forgetEndings(now: number): void {
+		if (this.plan === undefined) {
+			if (this.endings.length > MOST_ENDINGS) this.endings = this.endings.slice(-MOST_ENDINGS / 2);
+			return;
+		}
+		const horizon = now - this.plan.windowMs * WINDOW_MARGIN;
+		const first = this.endings.findIndex((ending) => ending > horizon);
+		if (first !== 0) this.endings = first < 0 ? [] : this.endings.slice(first);
+	}
+
+	private wakeUpAt(moment: number): void {
+		if (moment === Infinity || moment >= this.wakeAt) return;
+		this.wakeAt = moment;
+		void this.clock.sleep(moment - this.clock.now()).then(() => {
+			if (this.wakeAt === moment) this.wakeAt = Infinity;
+			this.letThrough();
+		});
+	}
+}

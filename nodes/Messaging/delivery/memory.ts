@@ -1,0 +1,147 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Failure } from '../service/failure';
+import { nameUuid } from './name-uuid';
+
+/** What is remembered of one call: the output of a success, or why nobody knows how it ended. */
+export type Remembered = { json: IDataObject[] } | { failure: Failure };
+
+/** What stands in the execution's data, and is saved with an execution that fails. */
+interface Record_ {
+	/** Makes the ids of this execution differ from any other's. */
+	identity: string;
+	/** What went out, by key. */
+	calls: { [key: string]: Remembered };
+	/** Which try of "Retry On Fail" this is: the execution that counts, the run of the node in it, and the number. */
+	attempt: { execution: string; run: number; number: number };
+}
+
+const PLACE = 'unifiedMessaging';
+
+/** What a call may have left behind when the execution was stopped half-way. */
+const STOPPED_HALF_WAY: Failure = {
+	message: 'The execution was stopped while the request was on its way',
+	description: 'The service may have processed this call: check there before you repeat it.',
+	statusCode: null,
+	outcome: 'unknown',
+	problem: null,
+	again: 'pointless',
+};
+
+/**
+ * What this node has sent in this execution. n8n repeats a whole node, by Retry On Fail and when a failed execution
+ * is retried; what stands here is not sent a second time.
+ *
+ * It lives in the node's context: n8n keeps that across both kinds of repetition and saves it with the execution.
+ */
+export class Memory {
+	private readonly underWay = new Set<string>();
+
+	private constructor(
+		private readonly context: IDataObject,
+		private readonly record: Record_,
+		private readonly run: number,
+		private readonly scope: string,
+		private readonly jsonOf: (item: number) => IDataObject,
+		/** Whether n8n may yet repeat this run by itself. */
+		private readonly retriesLeft: boolean,
+	) {}
+
+	/**
+	 * The memory of this execution for one operation.
+	 *
+	 * @param scope resource and operation: a node changed to another operation has sent nothing yet
+	 */
+	static open(context: IExecuteFunctions, scope: string): Memory {
+		const place = context.getContext('node');
+		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+		const record = (place[PLACE] as unknown as Record_ | undefined) ?? newRecord();
+		place[PLACE] = record as unknown as IDataObject;
+
+		const execution = context.getExecutionId() ?? '';
+		const { attempt } = record;
+		const again = attempt.execution === execution && attempt.run === run;
+		record.attempt = { execution, run, number: again ? attempt.number + 1 : 1 };
+		const { retryOnFail, maxTries } = context.getNode();
+		const most = retryOnFail === true ? Math.min(5, Math.max(2, maxTries ?? 3)) : 1;
+
+		const items = context.getInputData();
+		return new Memory(
+			place,
+			record,
+			run,
+			scope,
+			(item) => items[item]?.json ?? {},
+			record.attempt.number < most,
+		);
+	}
+
+	/** The key of an item: the same when n8n repeats the node with it, another when the item has changed. */
+	itemKey(item: number): string {
+		return hash(this.run, this.scope, item, jsonText(this.jsonOf(item)));
+	}
+
+	/** The key of a part of a call that serves several items. */
+	partKey(group: string, part: string): string {
+		return hash(this.run, this.scope, group, part);
+	}
+
+	/** A UUID that belongs to a key in this execution, the same in every repetition. */
+	uuidOf(key: string): string {
+		return nameUuid(this.record.identity, key);
+	}
+
+	/** What is remembered under a key. */
+	recall(key: string): Remembered | undefined {
+		return this.record.calls[key];
+	}
+
+	/** Notes that a call is about to leave. */
+	leaves(keys: readonly string[]): void {
+		for (const key of keys) this.underWay.add(key);
+	}
+
+	/** Notes how it ended; without `outcome` there is nothing to remember. */
+	ended(keys: readonly string[], outcome: Remembered | undefined): void {
+		for (const key of keys) {
+			this.underWay.delete(key);
+			if (outcome === undefined) delete this.record.calls[key];
+			else this.record.calls[key] = outcome;
+		}
+	}
+
+	/**
+	 * Remembers all calls under way as unknown. To be called synchronously when the execution is cancelled: n8n saves
+	 * right after.
+	 */
+	interrupt(): void {
+		for (const key of this.underWay) this.record.calls[key] = { failure: STOPPED_HALF_WAY };
+	}
+
+	/**
+	 * Forgets everything once no repetition can come: n8n repeats a node that threw, one whose first output item is
+	 * an error while it has tries left, and one that was cancelled when somebody retries it.
+	 */
+	closeAfterReturn(firstItemFailed: boolean): void {
+		if (!(firstItemFailed && this.retriesLeft)) delete this.context[PLACE];
+	}
+}
+
+function newRecord(): Record_ {
+	return { identity: randomUUID(), calls: {}, attempt: { execution: '', run: -1, number: 0 } };
+}
+
+function hash(...parts: Array<string | number>): string {
+	return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22);
+}
+
+/** The item as text; one that JSON can't hold counts as the same whatever is in it. */
+function jsonText(json: IDataObject): string {
+	try {
+		return JSON.stringify(json);
+	} catch {
+		return '';
+	}
+}

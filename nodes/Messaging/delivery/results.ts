@@ -1,0 +1,94 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Failure, Outcome } from '../service/failure';
+
+/** A failure and the items that it is about. */
+export interface Failed {
+	failure: Failure;
+	items: readonly number[];
+}
+
+/** How many items ended how. */
+export interface Tally extends Record<Outcome | 'done', number> {
+	total: number;
+	/** Of those done: how many an earlier try of this execution had sent. */
+	before: number;
+}
+
+/** The results of a run, item by item, in whichever order they come. */
+export class Results {
+	/** The first failure. */
+	first: Failed | undefined;
+
+	private readonly output: INodeExecutionData[][];
+
+	private readonly ends: Array<Outcome | 'done' | undefined>;
+
+	private before = 0;
+
+	constructor(total: number) {
+		this.output = Array.from({ length: total }, () => []);
+		this.ends = Array.from({ length: total }, () => undefined);
+	}
+
+	/**
+	 * Notes the success of a call.
+	 *
+	 * @param items the input items that it served, in order
+	 * @param before whether an earlier try of this execution had made it
+	 */
+	succeed(items: readonly number[], json: IDataObject[], before = false): void {
+		const [first] = items;
+		if (first === undefined) return;
+		const pairedItem = items.length === 1 ? { item: first } : items.map((item) => ({ item }));
+		this.output[first]?.push(...json.map((fields) => ({ json: fields, pairedItem })));
+		for (const item of items) {
+			if (before && this.ends[item] === undefined) this.before += 1;
+			this.ends[item] = 'done';
+		}
+	}
+
+	/** Notes a failure, once for each of its items. */
+	fail(failed: Failed): void {
+		this.first ??= failed;
+		this.stand(failed);
+	}
+
+	/** Gives every item without an end this failure; it does not count as the run's first. */
+	failRest(failure: Failure): void {
+		this.stand({ failure, items: this.ends.flatMap((end, item) => (end === undefined ? [item] : [])) });
+	}
+
+	/** Whether the first output item is an error: n8n takes that for a failure of the whole node. */
+	firstItemFailed(): boolean {
+		return this.output.find((items) => items.length > 0)?.[0]?.json.error !== undefined;
+	}
+
+	/** The output in input order. */
+	items(): INodeExecutionData[] {
+		return this.output.flat();
+	}
+
+	/** How the items ended; one without an end was not sent. */
+	tally(): Tally {
+		const tally = {
+			done: 0,
+			rejected: 0,
+			unsent: 0,
+			unknown: 0,
+			total: this.ends.length,
+			before: this.before,
+		};
+		for (const end of this.ends) tally[end ?? 'unsent'] += 1;
+		return tally;
+	}
+
+	private stand({ failure, items }: Failed): void {
+		const { message, description, statusCode, outcome, problem } = failure;
+		for (const item of items) {
+			const json = { error: { message, description, statusCode, outcome, problem } };
+			this.output[item]?.push({ json, pairedItem: { item } });
+			this.ends[item] = outcome;
+		}
+	}
+}

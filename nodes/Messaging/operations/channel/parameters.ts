@@ -1,0 +1,99 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { OTHER_FIELDS, rulesOf } from '../../fields/form-field';
+import { fromEntry } from '../../fields/form-entry';
+import type { Input } from '../../fields/input';
+import { InvalidParameter } from '../../fields/invalid-parameter';
+import { isPlainObject, type JsonObject } from '../../fields/values';
+
+const LABEL = 'Parameters';
+
+/** How the parameters of a channel are entered; the operation adds the two ways. */
+export const parametersMode = {
+	displayName: 'Parameters Mode',
+	name: 'parametersMode',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Form', value: 'form', description: 'Fill in the fields that the channel type has' },
+		{ name: 'JSON', value: 'json', description: 'Give all parameters as one JSON object' },
+	],
+	default: 'json',
+	description: 'How to enter the configuration of the channel',
+} as const satisfies INodeProperties;
+
+/**
+ * The form for a channel's parameters.
+ *
+ * @param dependsOn the parameter that decides which fields there are
+ */
+export function parametersForm<const Name extends string>(dependsOn: Name) {
+	return {
+		displayName: LABEL,
+		name: 'parametersForm',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		displayOptions: { show: { parametersMode: ['form'] } },
+		default: { mappingMode: 'defineBelow', value: null },
+		required: true,
+		typeOptions: {
+			loadOptionsDependsOn: [`${dependsOn}.value`],
+			resourceMapper: {
+				resourceMapperMethod: 'channelParameterFields',
+				mode: 'add',
+				valuesLabel: LABEL,
+				fieldWords: { singular: 'field', plural: 'fields' },
+				addAllFields: true,
+				multiKeyMatch: false,
+				supportAutoMap: false,
+			},
+		},
+	} as const satisfies INodeProperties;
+}
+
+/** The parameters that both ways of entering them need. */
+type FormInput = Input<readonly [typeof parametersMode, ReturnType<typeof parametersForm>]>;
+
+/** Whether the parameters are entered in the form. */
+export function usesForm(input: FormInput): boolean {
+	return input.choice('parametersMode') === 'form';
+}
+
+/**
+ * The parameters that were entered in the form, each checked against its part of the schema. What was left empty is
+ * not among them.
+ *
+ * @throws InvalidParameter naming the field
+ */
+export function readForm(input: FormInput): JsonObject {
+	const form = input.raw('parametersForm');
+	const schema: unknown = isPlainObject(form) ? form.schema : undefined;
+	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
+	const entries: unknown = isPlainObject(form) ? form.value : undefined;
+	if (!isPlainObject(form) || (fields.length === 0 && !isPlainObject(entries))) {
+		throw new InvalidParameter(
+			LABEL,
+			'has no form to read',
+			'Open the node and see why the form is not there, or set Parameters Mode to JSON.',
+		);
+	}
+	const given: JsonObject = isPlainObject(entries) ? entries : {};
+	const result: JsonObject = {};
+	for (const field of fields) {
+		const name = String(field.id);
+		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
+		const value = fromEntry(given[name], rulesOf(field), label, input.timezone);
+		if (value !== undefined) {
+			if (name === OTHER_FIELDS) Object.assign(result, value);
+			else result[name] = value;
+		} else if (field.required === true) {
+			throw new InvalidParameter(label, 'is empty', 'Enter a value: the channel type requires this field.');
+		}
+	}
+	for (const [name, entry] of Object.entries(given)) {
+		// What a saved form has no field for, because it was written by hand, goes out as it stands.
+		const known = fields.some((field) => field.id === name);
+		if (!known && entry !== null && entry !== undefined && entry !== '') result[name] = entry;
+	}
+	return result;
+}
