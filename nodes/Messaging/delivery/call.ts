@@ -33,6 +33,13 @@ export interface RunStats {
 	laterSince?: number;
 }
 
+/** Told of each request as it leaves, so that one cut off half-way is known to have left. */
+export interface CallWatch {
+	left(): void;
+	/** It can't have been processed: the service said no, or was not reached. */
+	cameBack(): void;
+}
+
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
 
@@ -46,6 +53,7 @@ export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
 	settings: CallSettings & { showToken: boolean },
+	watch?: CallWatch,
 ): Promise<Reply | Failure> {
 	let doubt: Failure | undefined;
 	let last: Failure | undefined;
@@ -62,6 +70,7 @@ export async function makeCall(
 
 		const began = env.clock.now();
 		env.stats.pacedMs = Math.max(env.stats.pacedMs, began - asked);
+		watch?.left();
 		const result = await ask(env.service, call, settings);
 		const ending = endingOf(result);
 		env.limiter.sample(env.clock.now() - began, ending === 'later');
@@ -70,6 +79,7 @@ export async function makeCall(
 
 		last = result;
 		if (result.outcome === 'unknown') doubt = result;
+		if (doubt === undefined) watch?.cameBack();
 		if (ending === 'later') {
 			env.stats.turnedAway += 1;
 			env.stats.laterSince ??= env.clock.now();

@@ -5,9 +5,10 @@ import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import { maskTokens } from '../service/redact';
 import { Batches } from './batches';
-import { type CallEnvironment, makeCall } from './call';
+import { type CallEnvironment, type CallWatch, makeCall } from './call';
 import { systemClock } from './clock';
 import { gateOf } from './gates';
+import { guardWith } from './guard';
 import { addHints } from './hints';
 import { compileItem, inputOf, type ItemCall, type Job, type Landing, optionsOf, refusal } from './jobs';
 import { learnPlan } from './learn-plan';
@@ -80,6 +81,9 @@ const NOT_STARTED = unsent(
 /** How long reading parameters may hold up the event loop, in milliseconds. */
 const GATHER_TURN_MS = 8;
 
+/** How the question before a call is asked. */
+const GUARD_SETTINGS = { timeoutMs: 10_000, maxTries: 3, maxWaitMs: 60_000, resendUnknown: false, showToken: false };
+
 /** One run of the node. */
 class Run {
 	private readonly total: number;
@@ -91,6 +95,8 @@ class Run {
 	private readonly halt = new AbortController();
 
 	private readonly env: CallEnvironment;
+
+	private readonly guard: ReturnType<typeof guardWith> | undefined;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -111,6 +117,8 @@ class Run {
 			signal: this.halt.signal,
 			stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
 		};
+		const { guard } = operation;
+		this.guard = guard && guardWith(guard, () => makeCall(this.env, guard.call, GUARD_SETTINGS));
 	}
 
 	/** Makes all calls and writes down how they ended. */
@@ -158,14 +166,14 @@ class Run {
 					started += 1;
 					// A run of one call does not spend a request on its plan.
 					if (started === 2 && env.keepToPlan) learnPlan(env);
-					const remembers = job.compiled.call.method !== 'GET';
-					const keys = remembers ? job.keys : [];
-					// Only what must not be repeated is unknown when it is interrupted.
-					const risky = job.compiled.call.method === 'POST';
-					if (risky) memory.leaves(keys);
-					const landing = await this.land(job);
+					const { method } = job.compiled.call;
+					// A re-run reads anew; and it may repeat what does no harm when it is done twice.
+					const keys = method === 'GET' ? [] : job.keys;
+					const watch = method === 'POST' ? memory.watch(keys) : undefined;
+					const landing = await this.land(job, watch);
 					const unknown = 'failure' in landing && landing.failure.outcome === 'unknown';
-					memory.ended(keys, 'json' in landing || (unknown && risky) ? landing : undefined);
+					const remembered = 'json' in landing || (unknown && watch !== undefined);
+					memory.ended(keys, remembered ? landing : undefined);
 					job.landed(landing);
 					if ('failure' in landing) this.stopIfAsked();
 				},
@@ -176,9 +184,11 @@ class Run {
 		);
 	}
 
-	private async land({ compiled, settings }: Job): Promise<Landing> {
+	private async land({ compiled, settings }: Job, watch: CallWatch | undefined): Promise<Landing> {
 		const { call, facts, showToken = false } = compiled;
-		const result = await makeCall(this.env, call, { ...settings, showToken });
+		const objection = await this.guard?.(facts);
+		if (objection !== undefined) return { failure: objection };
+		const result = await makeCall(this.env, call, { ...settings, showToken }, watch);
 		if (isFailure(result)) return { failure: result };
 		const body = showToken ? result.body : maskTokens(result.body);
 		return { json: this.setUp.operation.output(body, facts) };

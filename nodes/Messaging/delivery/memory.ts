@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../service/failure';
+import type { CallWatch } from './call';
 import { nameUuid } from './name-uuid';
 
 /** What is remembered of one call: the output of a success, or why nobody knows how it ended. */
@@ -98,12 +99,19 @@ export class Memory {
 		return this.record.calls[key];
 	}
 
-	/** Notes that a call is about to leave. */
-	leaves(keys: readonly string[]): void {
-		for (const key of keys) this.underWay.add(key);
+	/** Notes which calls leave and which of them have not been processed for sure. */
+	watch(keys: readonly string[]): CallWatch {
+		return {
+			left: () => {
+				for (const key of keys) this.underWay.add(key);
+			},
+			cameBack: () => {
+				for (const key of keys) this.underWay.delete(key);
+			},
+		};
 	}
 
-	/** Notes how it ended; without `outcome` there is nothing to remember. */
+	/** Notes how calls ended; without `outcome` there is nothing to remember. */
 	ended(keys: readonly string[], outcome: Remembered | undefined): void {
 		for (const key of keys) {
 			this.underWay.delete(key);

@@ -18,6 +18,21 @@ export interface Compiled<Facts = unknown> {
 	showToken?: boolean;
 }
 
+/** A question to the service that must be answered before a call may leave; asked once in a run. */
+export interface Guard<Facts = unknown> {
+	readonly call: ApiCall;
+	/** Whether this item needs the answer. */
+	applies(facts: Facts): boolean;
+	/** What is wrong with the call, given the body of the answer; `undefined` when it may leave. */
+	objection(body: unknown, facts: Facts): Objection | undefined;
+}
+
+/** Why a call must not leave, and what to do about it. */
+export interface Objection {
+	message: string;
+	hint: string;
+}
+
 /** How the parts of several items share calls. */
 export interface Batching<Facts = unknown> {
 	/** The most parts that one call takes. */
@@ -56,6 +71,7 @@ export interface Operation<P extends Properties = Properties, F = unknown> {
 	/** Turns the body of a success into the json of output items. */
 	output(body: unknown, facts: F): IDataObject[];
 	readonly batching?: Batching<F>;
+	readonly guard?: Guard<F>;
 }
 
 /** Gives an operation the types of its own fields. */

@@ -1,7 +1,9 @@
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { withReply } from '../records';
+import { simplifyKey } from '../presentation';
+import { pick, withReply } from '../records';
+import { SIMPLE_API_KEY } from '../simplified';
 
 /** Shows the key in use: GET /api/v1/Me. */
 export const getCurrentApiKey = defineOperation({
@@ -10,11 +12,11 @@ export const getCurrentApiKey = defineOperation({
 	displayName: 'Get Current',
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
-	fields: [optionsField([includeToken])],
+	fields: [optionsField([includeToken, simplifyKey])],
 	compile: (input) => ({
 		call: apiCall('get', '/api/v1/Me', {}),
-		facts: undefined,
+		facts: { simplify: input.collection('options').flag('simplify') },
 		showToken: input.collection('options').flag('includeToken'),
 	}),
-	output: (body) => [withReply(body)],
+	output: (body, { simplify }) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
 });

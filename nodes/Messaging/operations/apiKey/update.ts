@@ -3,7 +3,9 @@ import { InvalidParameter } from '../../fields/invalid-parameter';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { withReply } from '../records';
+import { simplifyKey } from '../presentation';
+import { pick, withReply } from '../records';
+import { SIMPLE_API_KEY } from '../simplified';
 
 /** Changes name and description of an API key: PUT /api/v1/Admin/ApiKey/{id}. The token stays as it is. */
 export const updateApiKey = defineOperation({
@@ -39,7 +41,7 @@ export const updateApiKey = defineOperation({
 				},
 			],
 		},
-		optionsField([includeToken]),
+		optionsField([includeToken, simplifyKey]),
 	],
 	compile(input) {
 		const apiKeyId = input.requiredUuid('apiKeyId');
@@ -60,10 +62,10 @@ export const updateApiKey = defineOperation({
 				ids: { id: apiKeyId },
 				body: { apiKeyId, ...changes },
 			}),
-			facts: undefined,
+			facts: { simplify: input.collection('options').flag('simplify') },
 			lane: `key ${apiKeyId.toLowerCase()}`,
 			showToken: input.collection('options').flag('includeToken'),
 		};
 	},
-	output: (body) => [withReply(body)],
+	output: (body, { simplify }) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
 });
