@@ -11,7 +11,6 @@ export interface Reply {
 
 /** Answers as it should be. */
 export function answerFully(response: ServerResponse, reply: Reply): void {
-	if (response.destroyed) return;
 	response.writeHead(reply.status, headersOf(reply, reply.text));
 	response.end(reply.text);
 }
@@ -26,7 +25,7 @@ export function answerWithHalf(response: ServerResponse, reply: Reply): void {
 }
 
 /** Resets the connection without an answer. */
-export function drop(response: ServerResponse): void {
+export function reset(response: ServerResponse): void {
 	if (response.socket === null) response.destroy();
 	else response.socket.resetAndDestroy();
 }

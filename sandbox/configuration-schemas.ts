@@ -6,7 +6,11 @@ export interface SchemaFile {
 
 const jsonSchema = (schema: object): SchemaFile => ({
 	contentType: 'application/schema+json',
-	text: JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', ...schema }),
+	text: JSON.stringify({
+		$schema: 'https://json-schema.org/draft/2020-12/schema',
+		type: 'object',
+		...schema,
+	}),
 });
 
 /** The configuration schemas by file name, served under `/_sandbox/schemas/`. */

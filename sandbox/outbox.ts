@@ -52,11 +52,12 @@ export function requeue(state: State, entry: StoredOutboxEntry, now: number, del
 
 /**
  * Delivers the pending entries that are due. Entries of a channel that is not connected wait. A receiver whose host
- * ends in `.invalid`, which no name server ever resolves, fails; every other one takes the message.
+ * ends in `.invalid`, which no name server ever resolves, fails; every other one takes the message. With `dueBy` in
+ * the future, entries are delivered early.
  */
-export function deliverDue(state: State, now: number): void {
+export function deliverDue(state: State, now: number, dueBy = now): void {
 	for (const entry of state.pending) {
-		if (entry.dueAt > now) continue;
+		if (entry.dueAt > dueBy) continue;
 		const channel = state.channels.get(entry.channelId);
 		if (channel === undefined || !channel.isConnected) continue;
 		entry.url = receiver(channel);

@@ -31,7 +31,13 @@ export class Problem extends Error {
 
 /** The body of an error answer. */
 export function problemDetails(status: number, detail: string, instance: string): ProblemDetails {
-	return { type: `https://httpstatuses.io/${status}`, title: titles[status] ?? 'Error', status, detail, instance };
+	return {
+		type: `https://httpstatuses.io/${status}`,
+		title: titles[status] ?? 'Error',
+		status,
+		detail,
+		instance,
+	};
 }
 
 /** 400: the request breaks a rule; every broken rule names its field. */

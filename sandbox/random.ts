@@ -17,7 +17,10 @@ export class Random {
 	/** A lower-case hexadecimal string of the given length. */
 	hex(length: number): string {
 		let text = '';
-		while (text.length < length) text += Math.floor(this.next() * 0x10000_0000).toString(16).padStart(8, '0');
+		while (text.length < length)
+			text += Math.floor(this.next() * 0x10000_0000)
+				.toString(16)
+				.padStart(8, '0');
 		return text.slice(0, length);
 	}
 

@@ -51,7 +51,8 @@ class SlidingWindow implements Window {
 	}
 
 	take(now: number): number {
-		while (this.#start < this.#times.length && (this.#times[this.#start] ?? 0) <= now - this.#length) this.#start++;
+		while (this.#start < this.#times.length && (this.#times[this.#start] ?? 0) <= now - this.#length)
+			this.#start++;
 		if (this.#start > 4096 && this.#start > this.#times.length / 2) {
 			this.#times = this.#times.slice(this.#start);
 			this.#start = 0;

@@ -36,7 +36,12 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 		type: 'EMAIL',
 		isConnected: true,
 		feedbackChannelId,
-		parameters: { host: 'mail.acme.example', port: 587, security: 'starttls', fromAddress: 'help@acme.example' },
+		parameters: {
+			host: 'mail.acme.example',
+			port: 587,
+			security: 'starttls',
+			fromAddress: 'help@acme.example',
+		},
 	});
 	channel(state, support, {
 		name: 'Support WhatsApp',
@@ -161,7 +166,8 @@ function key(
 	return state.addKey({
 		id: state.random.uuid(),
 		name,
-		description: prefix === 'org_' ? 'Reaches every account of its organization.' : 'Reaches its own account.',
+		description:
+			prefix === 'org_' ? 'Reaches every account of its organization.' : 'Reaches its own account.',
 		token: state.random.token(prefix),
 		accountId: owner.accountId,
 		createdAt: at(days * day),
@@ -203,7 +209,9 @@ function channel(state: State, owner: StoredAccount, seed: ChannelSeed): StoredC
 		statusId: seed.statusId ?? 1,
 		parameters: seed.parameters ?? {},
 		createdAt,
-		devices: seed.isConnected ? [{ deviceId: state.random.uuid(), name: `device-${channelId.slice(0, 8)}` }] : [],
+		devices: seed.isConnected
+			? [{ deviceId: state.random.uuid(), name: `device-${channelId.slice(0, 8)}` }]
+			: [],
 		isConnected: seed.isConnected,
 		stateUpdatedAt: createdAt,
 	});

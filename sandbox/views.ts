@@ -22,11 +22,12 @@ import type { State, StoredProvider } from './state.ts';
 type Schemas = components['schemas'];
 
 /** A response schema with every field there and filled, as the sandbox answers it. */
-type Filled<T> = T extends Array<infer Item>
-	? Array<Filled<Item>>
-	: T extends object
-		? { [Name in keyof T]-?: Filled<NonNullable<T[Name]>> }
-		: T;
+type Filled<T> =
+	T extends Array<infer Item>
+		? Array<Filled<Item>>
+		: T extends object
+			? { [Name in keyof T]-?: Filled<NonNullable<T[Name]>> }
+			: T;
 type With<T, Changes> = Omit<T, keyof Changes> & Changes;
 
 /** An organization as the API shows it. */

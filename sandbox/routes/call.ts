@@ -1,5 +1,5 @@
 import type { operations } from '../../api/schema.d.ts';
-import type { OperationId } from '../contract.ts';
+import type { OperationId } from '../openapi.ts';
 import type { Reach } from '../reach.ts';
 import type { State } from '../state.ts';
 import type { Views } from '../views.ts';

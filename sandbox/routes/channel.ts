@@ -17,7 +17,9 @@ export const create: Handler<'channel.create'> = ({ state, views, reach, body, n
 	const provider = state.providers.find((candidate) => candidate.providerId === providerId);
 	if (provider === undefined) problems.push('providerId: no such provider');
 	else if (type !== undefined && provider.channelTypeKey !== type.key) {
-		problems.push(`providerId: ${provider.name} provides ${provider.channelTypeKey} channels, not ${type.key}`);
+		problems.push(
+			`providerId: ${provider.name} provides ${provider.channelTypeKey} channels, not ${type.key}`,
+		);
 	}
 	const statusId = body.channelStatusId ?? 1;
 	if (!channelStatuses.some((status) => status.channelStatusId === statusId)) {

@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract.ts';
+import type { OperationId } from '../openapi.ts';
 import * as account from './account.ts';
 import * as apiKey from './api-key.ts';
 import type { Answer, Call, Handler } from './call.ts';
@@ -23,8 +23,12 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
 	'apiKey.getCurrent': apiKey.getCurrent,
 };
 
-/** Runs one operation. The contract has checked parameters and body, which is what the types rely on. */
-export function runOperation<Id extends OperationId>(id: Id, call: Call<Id>): Answer {
+/** Runs one operation with parameters and a body that the contract has checked, which is what their types rely on. */
+export function runOperation<Id extends OperationId>(
+	id: Id,
+	context: Omit<Call<Id>, 'parameters' | 'body'>,
+	checked: { parameters: unknown; body: unknown },
+): Answer {
 	const handler: Handler<Id> = handlers[id];
-	return handler(call);
+	return handler({ ...context, ...(checked as Pick<Call<Id>, 'parameters' | 'body'>) });
 }

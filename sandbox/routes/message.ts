@@ -94,8 +94,10 @@ function problemsOf(body: MessagePackage): string[] {
 	if (body.content === undefined) return [...problems, 'content: missing'];
 	const { to, type, text } = body.content;
 	if (to === undefined) problems.push('content.to: missing');
-	else if (to.type === 'EMAIL' && !isAddress(to.email)) problems.push('content.to.email: must be an e-mail address');
-	if (type === 'TEXT' && (text === undefined || text === '')) problems.push('content.text: must not be empty');
+	else if (to.type === 'EMAIL' && !isAddress(to.email))
+		problems.push('content.to.email: must be an e-mail address');
+	if (type === 'TEXT' && (text === undefined || text === ''))
+		problems.push('content.text: must not be empty');
 	return problems;
 }
 
@@ -119,7 +121,10 @@ function checkContext(body: MessagePackage, channel: StoredChannel, reach: Reach
 function checkCanSend(state: State, channel: StoredChannel): void {
 	const account = state.accountOf(channel);
 	const organization = state.organizationOf(account);
-	for (const [what, holder] of [['Organization', organization], ['Account', account]] as const) {
+	for (const [what, holder] of [
+		['Organization', organization],
+		['Account', account],
+	] as const) {
 		const status = holderStatus(holder.statusId);
 		if (!status.canSendAndReceiveMessage) {
 			throw conflict(`${what} "${holder.name}" is ${status.name.toLowerCase()} and can't send messages.`);

@@ -9,7 +9,10 @@ import type { Handler } from './call.ts';
 /** Get outbox entry. */
 export const get: Handler<'outbox.get'> = ({ state, views, reach, parameters, now }) => {
 	deliverDue(state, now);
-	return { status: 200, body: views.outboxEntry(entryOf(state, reach.channel(parameters.channelId), parameters.id)) };
+	return {
+		status: 200,
+		body: views.outboxEntry(entryOf(state, reach.channel(parameters.channelId), parameters.id)),
+	};
 };
 
 /** Cancel outbox entry. Cancelling what is cancelled changes nothing; what was sent can't be cancelled. */

@@ -1,0 +1,93 @@
+import { request } from 'undici';
+import type { FaultReport, FaultRule, LoggedRequest, PlanSettings, SandboxState } from './types.ts';
+import type { AccountView, ChannelView } from './views.ts';
+
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A client of the sandbox's control endpoints. */
+export class SandboxClient {
+	readonly #control: string;
+
+	/** `control` is the address of the control endpoints, as the sandbox prints it. */
+	constructor(control: string) {
+		this.#control = control;
+	}
+
+	/** Everything the sandbox knows, whole tokens included. */
+	state(): Promise<SandboxState> {
+		return this.#call('GET', '/state');
+	}
+
+	/** Every API request received, in the order of arrival. */
+	requests(): Promise<LoggedRequest[]> {
+		return this.#call('GET', '/requests');
+	}
+
+	async clearRequests(): Promise<void> {
+		await this.#send('DELETE', '/requests');
+	}
+
+	/** Back to the seeded state; gives the tokens, which are new ones under another seed. */
+	reset(seed?: number): Promise<{ seed: number; tokens: { org: string; acc: string } }> {
+		return this.#call('POST', '/reset', seed === undefined ? {} : { seed });
+	}
+
+	/** The faults that are switched on, and how often each applied. */
+	faults(): Promise<FaultReport[]> {
+		return this.#call('GET', '/faults');
+	}
+
+	/** Switches on these faults instead of the present ones. */
+	setFaults(rules: FaultRule[]): Promise<FaultReport[]> {
+		return this.#call('PUT', '/faults', rules);
+	}
+
+	async clearFaults(): Promise<void> {
+		await this.#send('DELETE', '/faults');
+	}
+
+	/** Sets the plan of one key or of all keys. */
+	setPlan(settings: PlanSettings): Promise<PlanSettings> {
+		return this.#call('PUT', '/plan', settings);
+	}
+
+	/** Adds generated channels to an account, the first one unless named. */
+	addChannels(count: number, accountId?: string): Promise<{ added: number; channelIds: string[] }> {
+		return this.#call('POST', '/channels', accountId === undefined ? { count } : { count, accountId });
+	}
+
+	/** Connects, disconnects or changes the status of a channel. */
+	changeChannel(
+		channelId: string,
+		change: { isConnected?: boolean; channelStatusId?: number },
+	): Promise<ChannelView> {
+		return this.#call('PATCH', `/channels/${channelId}`, change);
+	}
+
+	/** Changes the status of an account. */
+	changeAccount(accountId: string, change: { accountStatusId: number }): Promise<AccountView> {
+		return this.#call('PATCH', `/accounts/${accountId}`, change);
+	}
+
+	/** Delivers every pending outbox entry of the connected channels now. */
+	async deliverOutbox(): Promise<void> {
+		await this.#send('POST', '/outbox/deliver');
+	}
+
+	async #call<T>(method: Method, path: string, body?: unknown): Promise<T> {
+		return JSON.parse(await this.#send(method, path, body));
+	}
+
+	async #send(method: Method, path: string, body?: unknown): Promise<string> {
+		const content =
+			body === undefined
+				? {}
+				: { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+		const response = await request(this.#control + path, { method, ...content });
+		const text = await response.body.text();
+		if (response.statusCode >= 300) {
+			throw new Error(`The sandbox answered ${response.statusCode} to ${method} ${path}: ${text}`);
+		}
+		return text;
+	}
+}

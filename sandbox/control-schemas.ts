@@ -1,0 +1,94 @@
+import type { FaultRule, PlanSettings } from './types.ts';
+
+/** Body of `POST /_sandbox/reset`. */
+export interface ResetSettings {
+	seed?: number;
+}
+
+/** Body of `PUT /_sandbox/faults`. */
+export type FaultRules = FaultRule[];
+
+/** Body of `PUT /_sandbox/plan`. */
+export type PlanBody = PlanSettings;
+
+/** Body of `POST /_sandbox/channels`. */
+export interface ChannelSettings {
+	count: number;
+	accountId?: string;
+}
+
+/** Body of `PATCH /_sandbox/channels/:id`. */
+export interface ChannelChange {
+	isConnected?: boolean;
+	channelStatusId?: number;
+}
+
+/** Body of `PATCH /_sandbox/accounts/:id`. */
+export interface AccountChange {
+	accountStatusId?: number;
+}
+
+const closed = { type: 'object', additionalProperties: false } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+export const reset = { ...closed, properties: { seed: { type: 'integer' } } };
+
+export const faults = {
+	type: 'array',
+	maxItems: 100,
+	items: {
+		...closed,
+		required: ['kind'],
+		properties: {
+			kind: { enum: ['latency', 'status', 'reset', 'hang', 'lostResponse', 'truncate', 'reply'] },
+			method: { type: 'string' },
+			path: { type: 'string', format: 'regex' },
+			bodyContains: { type: 'string' },
+			skip: count,
+			times: count,
+			every: { type: 'integer', minimum: 1 },
+			probability: { type: 'number', minimum: 0, maximum: 1 },
+			ms: { type: 'number', minimum: 0 },
+			jitterMs: { type: 'number', minimum: 0 },
+			status: { type: 'integer', minimum: 200, maximum: 599 },
+			headers: { type: 'object', additionalProperties: { type: 'string' } },
+			body: {},
+			contentType: { type: 'string' },
+		},
+	},
+};
+
+export const plan = {
+	...closed,
+	required: ['limit', 'seconds'],
+	properties: {
+		keyId: { type: 'string', format: 'uuid' },
+		limit: { type: 'integer', minimum: 1 },
+		seconds: { type: 'integer', minimum: 1 },
+		algorithm: { enum: ['fixed', 'sliding'] },
+		visible: { type: 'boolean' },
+		retryAfter: { enum: ['seconds', 'date', 'none'] },
+	},
+};
+
+export const channels = {
+	...closed,
+	required: ['count'],
+	properties: {
+		count: { type: 'integer', minimum: 1, maximum: 100_000 },
+		accountId: { type: 'string', format: 'uuid' },
+	},
+};
+
+export const channel = {
+	...closed,
+	properties: {
+		isConnected: { type: 'boolean' },
+		channelStatusId: { type: 'integer', minimum: 1, maximum: 5 },
+	},
+};
+
+export const account = {
+	...closed,
+	properties: { accountStatusId: { type: 'integer', minimum: 1, maximum: 3 } },
+};

@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http';
+import { outboxStatus } from './catalog.ts';
+import type { LiveSection, Sandbox } from './sandbox.ts';
+import { channelStatus, holderStatus, maskToken, Views } from './views.ts';
+
+const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
+type PageSection = (typeof sections)[number];
+
+const shownRows = 60;
+const shownChannels = 40;
+
+/**
+ * Feeds the live page by server-sent events. What changed is sent a few times a second and only the newest rows of
+ * it, so that a run of thousands of requests costs the sandbox next to nothing.
+ */
+export class Live {
+	readonly #sandbox: Sandbox;
+	readonly #pages = new Set<ServerResponse>();
+	readonly #changed = new Set<PageSection>();
+	readonly #timer: NodeJS.Timeout;
+
+	constructor(sandbox: Sandbox) {
+		this.#sandbox = sandbox;
+		sandbox.onChange = (section) => this.#note(section);
+		this.#timer = setInterval(() => this.#turn(), 200);
+		this.#timer.unref();
+	}
+
+	/** Adds a page; it gets everything at once and then what changes. */
+	add(response: ServerResponse): void {
+		response.writeHead(200, {
+			'content-type': 'text/event-stream',
+			'cache-control': 'no-store',
+			'x-accel-buffering': 'no',
+		});
+		this.#pages.add(response);
+		response.once('close', () => this.#pages.delete(response));
+		response.write(`retry: 1000\n\ndata: ${this.#describe(sections)}\n\n`);
+	}
+
+	/** Puts what there is to show into the page, so that it is never empty at first. */
+	render(page: string): string {
+		const json = this.#describe(sections).replaceAll('<', '\\u003c');
+		return page.replace(/(<script[^>]* id="first">)[^<]*/, (_, tag: string) => tag + json);
+	}
+
+	/** Ends every page's stream. */
+	close(): void {
+		clearInterval(this.#timer);
+		for (const page of this.#pages) page.end();
+	}
+
+	#note(section: LiveSection): void {
+		this.#changed.add(section === 'channels' ? 'accounts' : section);
+	}
+
+	#turn(): void {
+		this.#sandbox.deliver('due');
+		if (this.#pages.size === 0 || this.#changed.size === 0) return;
+		const text = `data: ${this.#describe([...this.#changed])}\n\n`;
+		this.#changed.clear();
+		for (const page of this.#pages) {
+			// A page that does not read must not pile up memory here: it misses a turn and is told again later.
+			if (page.writableLength < 1_000_000) page.write(text);
+			else this.#changed.add('requests');
+		}
+	}
+
+	#describe(parts: readonly PageSection[]): string {
+		const data: Partial<Record<PageSection, unknown>> & { seed: number } = { seed: this.#sandbox.state.seed };
+		for (const part of parts) data[part] = this.#part(part);
+		return JSON.stringify(data);
+	}
+
+	#part(part: PageSection): unknown {
+		switch (part) {
+			case 'accounts':
+				return this.#accounts();
+			case 'keys':
+				return this.#keys();
+			case 'messages':
+				return this.#messages();
+			case 'outbox':
+				return this.#outbox();
+			case 'requests':
+				return this.#requests();
+			case 'faults':
+				return this.#sandbox.faults.list();
+		}
+	}
+
+	#accounts() {
+		const { state } = this.#sandbox;
+		return [...state.accounts.values()].map((account) => {
+			const channels = [...state.channelsOf(account.accountId)];
+			return {
+				id: account.accountId,
+				name: account.name ?? '(no name)',
+				organization: state.organizationOf(account).name,
+				status: holderStatus(account.statusId).name,
+				channelCount: channels.length,
+				channels: channels.slice(-shownChannels).map((channel) => {
+					const status = channelStatus(channel.statusId);
+					return {
+						id: channel.channelId,
+						name: channel.name,
+						type: channel.channelTypeKey,
+						status: status.name,
+						canSend: status.canSendAndReceiveMessage,
+						isConnected: channel.isConnected,
+					};
+				}),
+			};
+		});
+	}
+
+	#keys() {
+		const { state } = this.#sandbox;
+		return [...state.keys.values()].map((key) => ({
+			id: key.id,
+			name: key.name,
+			token: maskToken(key.token),
+			account: state.accountOf(key).name,
+			plan: `${key.plan.limit.toLocaleString('en')} per ${key.plan.seconds} s`,
+			revoked: key.revokedAt !== null,
+		}));
+	}
+
+	#messages() {
+		const { state } = this.#sandbox;
+		const newest = state.messages.slice(-shownRows).reverse();
+		return {
+			total: newest[0]?.n ?? 0,
+			rows: newest.map((message) => ({
+				id: message.n,
+				at: message.sentAt,
+				to: message.recipient,
+				text: message.text ?? '',
+				type: message.type,
+				channel: state.channels.get(message.channelId)?.name ?? '',
+				account: state.accounts.get(message.accountId)?.name ?? '',
+				edits: message.edits.length,
+				deleted: message.deletedAt !== null,
+			})),
+		};
+	}
+
+	#outbox() {
+		const { state } = this.#sandbox;
+		const views = new Views(state, this.#sandbox.schemaBase);
+		const entries = [...state.outbox.values()];
+		const count = (statusId: number): number => entries.filter((entry) => entry.statusId === statusId).length;
+		return {
+			total: entries.length,
+			pending: count(outboxStatus.pending),
+			failed: count(outboxStatus.failed),
+			rows: entries
+				.slice(-shownRows)
+				.reverse()
+				.map((entry) => {
+					const { statusName, responseStatusCode } = views.outboxEntry(entry);
+					return {
+						id: entry.httpSenderOutboxEntryId,
+						at: entry.sentAt ?? entry.failedAt ?? entry.lastRetryAt ?? entry.createdAt,
+						status: statusName,
+						code: responseStatusCode,
+						retries: entry.retryCount,
+						url: entry.url,
+						correlationId: entry.correlationId,
+						channel: state.channels.get(entry.channelId)?.name ?? '',
+					};
+				}),
+		};
+	}
+
+	#requests() {
+		const { log, state } = this.#sandbox;
+		return {
+			total: log.total,
+			rows: log.latest(shownRows).map((entry) => ({
+				id: entry.n,
+				at: entry.at,
+				method: entry.method,
+				path: entry.path,
+				operation: entry.operationId,
+				status: entry.status,
+				open: entry.inFlightMs === null,
+				ms: entry.inFlightMs,
+				accepted: entry.accepted,
+				problems: entry.problems,
+				fault: entry.fault,
+				clientClosed: entry.clientClosed,
+				key: entry.keyId === null ? null : (state.keys.get(entry.keyId)?.name ?? null),
+			})),
+		};
+	}
+}

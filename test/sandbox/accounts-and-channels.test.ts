@@ -1,0 +1,188 @@
+import type { AccountView, ChannelView } from '../../sandbox/views.ts';
+import { unknownId, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => (world = await World.start()));
+afterAll(() => world.stop());
+beforeEach(() => world.reset());
+
+const accountPath = '/api/v1/Admin/Account';
+const createPath = '/api/v1/message/Configure/CreateChannel';
+
+describe('accounts', () => {
+	test('an organization key creates one, with or without a name', async () => {
+		const organizationId = world.state.organizations[0]?.organizationId;
+		const named = await world.call<AccountView>('POST', accountPath, {
+			body: { name: 'Acme Labs', description: 'New', organizationId },
+		});
+		expect(named.status).toBe(200);
+		expect(named.body).toMatchObject({
+			name: 'Acme Labs',
+			description: 'New',
+			status: { name: 'Active' },
+			organization: { organizationId, accountCount: 3 },
+			channelCount: 0,
+		});
+		const bare = await world.call<AccountView>('POST', accountPath, {
+			body: { name: null, description: null, organizationId: null },
+		});
+		expect(bare.body).toMatchObject({ name: null, description: null, organization: { organizationId } });
+		const { body } = await world.call<AccountView[]>('GET', accountPath);
+		expect(body.map(({ name }) => name)).toEqual(['Acme Support', 'Acme Shop', 'Acme Labs', null]);
+	});
+
+	test('an account key creates none, and nobody creates one elsewhere', async () => {
+		const own = await world.call('POST', accountPath, {
+			token: world.sandbox.tokens.acc,
+			body: { name: 'x' },
+		});
+		expect(own).toMatchObject({ status: 403, body: { title: 'Forbidden' } });
+		const organizationId = world.state.organizations[1]?.organizationId;
+		const foreign = await world.call('POST', accountPath, { body: { name: 'x', organizationId } });
+		expect(foreign).toMatchObject({ status: 404 });
+		expect((await world.client.state()).accounts).toEqual(world.state.accounts);
+	});
+
+	test('the records count what belongs to them', async () => {
+		const { body } = await world.call<AccountView[]>('GET', accountPath);
+		expect(body[0]).toMatchObject({
+			name: 'Acme Support',
+			channelCount: 6,
+			channelConnectedCount: 4,
+			deviceRunningCount: 4,
+			apiKeyCount: 2,
+			organization: { name: 'Acme', accountCount: 2, channelCount: 10, apiKeyCount: 3 },
+		});
+	});
+});
+
+describe('channels', () => {
+	const channelBody = (): Record<string, unknown> => ({
+		name: 'Second hook',
+		description: 'A description',
+		channelType: 'HTTP',
+		providerId: world.providerId('http-sender'),
+		accountId: world.accountId('Acme Shop'),
+		feedbackChannelId: world.channelId('Support Feedback'),
+		parameters: { url: 'https://second.acme.example/', nested: { a: [1] } },
+		channelStatusId: 2,
+	});
+
+	test('one is created with everything given, and its feedback channel lists it', async () => {
+		const { status, body } = await world.call<ChannelView>('POST', createPath, { body: channelBody() });
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			name: 'Second hook',
+			description: 'A description',
+			accountId: world.accountId('Acme Shop'),
+			account: { name: 'Acme Shop' },
+			channelType: { key: 'HTTP' },
+			provider: { key: 'http-sender', channelTypeKey: 'HTTP' },
+			status: { channelStatusId: 2, canSendAndReceiveMessage: false },
+			parameters: channelBody()['parameters'],
+			isConnected: false,
+			devices: [],
+			feedbackChannelSummary: { name: 'Support Feedback', channelType: 'WEBCHAT' },
+			channelsSendingFeedback: [],
+		});
+		const { body: channels } = await world.call<ChannelView[]>('GET', '/api/v1/Admin/Channel');
+		const feedback = channels.find(({ name }) => name === 'Support Feedback');
+		expect(feedback?.channelsSendingFeedback.map(({ name }) => name)).toContain('Second hook');
+		expect(channels).toHaveLength(11);
+	});
+
+	test('an account key creates one in its own account without naming it', async () => {
+		const { accountId: _a, feedbackChannelId: _f, ...body } = channelBody();
+		const token = world.sandbox.tokens.acc;
+		const answer = await world.call<ChannelView>('POST', createPath, { token, body });
+		expect(answer.body).toMatchObject({
+			accountId: world.accountId('Acme Support'),
+			feedbackChannelId: null,
+		});
+		const other = await world.call('POST', createPath, { token, body: channelBody() });
+		expect(other).toMatchObject({ status: 404, body: { title: 'Not Found' } });
+	});
+
+	test('every missing or wrong field is named at once', async () => {
+		const { status, body } = await world.call('POST', createPath, { body: { channelStatusId: 99 } });
+		expect(status).toBe(400);
+		expect(body.detail).toBe(
+			'name: must not be empty; channelType: must be one of EMAIL, WHATSAPP, HTTP, SMS, WEBCHAT; ' +
+				'providerId: no such provider; channelStatusId: no such status',
+		);
+	});
+
+	test.each<[string, () => object, number, string]>([
+		[
+			'a provider of another type',
+			() => ({ providerId: world.providerId('smtp-relay') }),
+			400,
+			'providerId: SMTP relay provides EMAIL channels, not HTTP',
+		],
+		[
+			'a feedback channel that can not be one',
+			() => ({ feedbackChannelId: world.channelId('Support WhatsApp') }),
+			400,
+			"feedbackChannelId: a WHATSAPP channel can't be a feedback channel",
+		],
+		[
+			'a type that needs a feedback channel',
+			() => ({
+				channelType: 'SMS',
+				providerId: world.providerId('sms-gateway'),
+				feedbackChannelId: undefined,
+			}),
+			400,
+			'feedbackChannelId: a SMS channel needs one',
+		],
+		['an unknown account', () => ({ accountId: unknownId }), 404, `No account with id ${unknownId}.`],
+		[
+			'a foreign feedback channel',
+			() => ({ feedbackChannelId: world.channelId('Globex E-mail') }),
+			404,
+			'No channel with id',
+		],
+	])('%s is refused', async (_case, change, status, detail) => {
+		const answer = await world.call('POST', createPath, { body: { ...channelBody(), ...change() } });
+		expect(answer.status).toBe(status);
+		expect(answer.body.detail).toContain(detail);
+		expect((await world.client.state()).channels).toEqual(world.state.channels);
+	});
+
+	test('an account that can not manage takes no new channel', async () => {
+		await world.client.changeAccount(world.accountId('Acme Shop'), { accountStatusId: 3 });
+		const answer = await world.call('POST', createPath, { body: channelBody() });
+		expect(answer).toMatchObject({ status: 409 });
+	});
+
+	test('new parameters replace the present ones', async () => {
+		const channelId = world.channelId('Support E-mail');
+		const path = `/api/v1/Admin/Channel/${channelId}/parameters`;
+		const { status, body } = await world.call<ChannelView>('PUT', path, {
+			body: { channelId, parameters: { host: 'other.example' } },
+		});
+		expect(status).toBe(200);
+		expect(body).toMatchObject({ channelId, name: 'Support E-mail' });
+		expect(body.parameters).toEqual({ host: 'other.example' });
+	});
+
+	test.each<[string, object, number, string]>([
+		['another id in the body', { channelId: unknownId, parameters: {} }, 400, 'channelId: differs'],
+		['no parameters', {}, 400, 'parameters: missing'],
+	])('an update with %s is refused', async (_case, body, status, detail) => {
+		const path = `/api/v1/Admin/Channel/${world.channelId('Support E-mail')}/parameters`;
+		const answer = await world.call('PUT', path, { body });
+		expect(answer.status).toBe(status);
+		expect(answer.body.detail).toContain(detail);
+	});
+
+	test('a channel whose status does not allow it can not be configured', async () => {
+		const update = (): ReturnType<World['call']> =>
+			world.call('PUT', `/api/v1/Admin/Channel/${world.channelId('Shop Old WhatsApp')}/parameters`, {
+				body: { parameters: {} },
+			});
+		expect(await update()).toMatchObject({ status: 409 });
+		await world.client.changeChannel(world.channelId('Shop Old WhatsApp'), { channelStatusId: 5 });
+		expect(await update()).toMatchObject({ status: 404 });
+	});
+});

@@ -1,0 +1,168 @@
+import { type CallOptions, packageFor, type ProblemBody, type Received, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => (world = await World.start()));
+afterAll(() => world.stop());
+beforeEach(() => world.reset());
+
+const sendPath = '/api/v1/message/SendMessage';
+const send = (options: CallOptions = {}): Promise<Received<ProblemBody>> =>
+	world.call('POST', sendPath, { body: packageFor(world.channelId('Support E-mail'), 'Hello'), ...options });
+
+/** The only request in the log. */
+async function logged() {
+	const requests = await world.client.requests();
+	expect(requests).toHaveLength(1);
+	return requests[0];
+}
+
+test('a request that conforms is logged as received', async () => {
+	const { status } = await send();
+	expect(status).toBe(200);
+	expect(await logged()).toMatchObject({
+		method: 'POST',
+		path: sendPath,
+		query: {},
+		operationId: 'message.send',
+		conforms: true,
+		problems: [],
+		fault: null,
+		status: 200,
+		accepted: true,
+		inFlight: 1,
+		body: packageFor(world.channelId('Support E-mail'), 'Hello'),
+		headers: { 'content-type': 'application/json; v=1.0', accept: 'application/json; v=1.0' },
+	});
+});
+
+test.each<[string, CallOptions, string]>([
+	['a misspelled field', { body: { chanelId: 'x' } }, 'chanelId: the interface has no such field'],
+	[
+		'a misspelled nested field',
+		{ body: { content: { isFromme: true } } },
+		'content.isFromme: the interface has no such field',
+	],
+	['a wrong type', { body: { content: { text: 5 } } }, 'content.text: must be string'],
+	['null where the interface has none', { body: { packageId: null } }, 'packageId: must be string'],
+	['a bad uuid', { body: { channelId: 'abc' } }, 'channelId: must match format "uuid"'],
+	[
+		'a zoneless time',
+		{ body: { timestamp: '2025-01-01T10:00:00' } },
+		'timestamp: must match format "date-time"',
+	],
+	['33 bits', { body: { content: { priority: 2 ** 31 } } }, 'content.priority: must match format "int32"'],
+	['a fraction', { body: { content: { priority: 1.5 } } }, 'content.priority: must be integer'],
+	['a list for a body', { body: [] }, 'body: must be object'],
+	['broken JSON', { rawBody: '{"a":' }, 'body: is not valid JSON'],
+	['an empty body', { rawBody: '' }, 'body: missing'],
+	[
+		'a missing version',
+		{ headers: { 'content-type': 'application/json' } },
+		'Content-Type: application/json',
+	],
+	['another type', { headers: { 'content-type': 'text/plain; v=1.0' } }, 'Content-Type: text/plain; v=1.0'],
+	['no type', { headers: { 'content-type': null } }, 'Content-Type: missing'],
+	[
+		'an Accept for another version',
+		{ headers: { accept: 'application/json; v=2.0' } },
+		'Accept: takes none of',
+	],
+	['an Accept for another type', { headers: { accept: 'application/xml' } }, 'Accept: takes none of'],
+])('%s is refused with 400 and named', async (_case, options, problem) => {
+	const { status, body } = await send(options);
+	expect(status).toBe(400);
+	expect(body.detail).toContain(problem);
+	const entry = await logged();
+	expect(entry).toMatchObject({ conforms: false, status: 400, accepted: false });
+	expect(entry?.problems.join('\n')).toContain(problem);
+	expect((await world.client.state()).messages).toEqual([]);
+});
+
+test.each([
+	['application/json; v=1.0'],
+	['Application/JSON;v=1.0; charset=utf-8'],
+	['text/json; v=1.0'],
+	['application/vnd.messaging+json; v=1.0'],
+])('the content type %s is taken', async (contentType) => {
+	const { status } = await send({ headers: { 'content-type': contentType } });
+	expect(status).toBe(200);
+});
+
+test.each([
+	['text/plain; v=1.0', 'text/plain; v=1.0'],
+	['text/json', 'text/json; v=1.0'],
+	['*/*', 'application/json; v=1.0'],
+	['text/*;q=0.5, application/json;q=0.1', 'text/json; v=1.0'],
+	[null, 'application/json; v=1.0'],
+])('Accept %s is answered with %s', async (accept, contentType) => {
+	const { status, headers } = await send({ headers: { accept } });
+	expect(status).toBe(200);
+	expect(headers['content-type']).toBe(contentType);
+});
+
+test.each([
+	'/api/v1/me',
+	'/api/v1/admin/Account',
+	'/api/v1/Admin/channel',
+	'/api/v1/Me/',
+	'/Me',
+	'/',
+	'/api/v1/%zz',
+])('the path %s is unknown', async (path) => {
+	const { status, body } = await world.call('GET', path);
+	expect(status).toBe(404);
+	expect(body.detail).toContain(`the interface has no ${path}`);
+	expect(await logged()).toMatchObject({ path, conforms: false, status: 404, operationId: null });
+});
+
+test.each([
+	['POST', '/api/v1/Me'],
+	['GET', '/api/v1/admin/channel/x/outbox/requeue'],
+	['OPTIONS', '/api/v1/Admin/Account'],
+] as const)('%s %s is an unknown method', async (method, path) => {
+	const { status } = await world.call(method, path);
+	expect(status).toBe(405);
+	expect(await logged()).toMatchObject({ conforms: false, status: 405 });
+});
+
+test('an operation without a body takes neither body nor content type nor query', async () => {
+	const path = `/api/v1/admin/channel/${world.channelId('Support CRM Hook')}/outbox/${world.entryId('Support CRM Hook', 'Pending')}/cancel`;
+	const { status, body } = await world.call('PATCH', `${path}?force=1`, { body: {} });
+	expect(status).toBe(400);
+	expect(body.detail).toBe(
+		'query force: the operation takes no query parameters; Content-Type: the operation has no body; body: the operation has none',
+	);
+});
+
+test('a path id must be a uuid', async () => {
+	const { status, body } = await world.call('DELETE', '/api/v1/Admin/ApiKey/not%20a%20uuid');
+	expect(status).toBe(400);
+	expect(body.detail).toBe('path id: must match format "uuid"');
+});
+
+test.each(['/api/v1/Admin/Account', '/api/v1/Admin/Channel'])(
+	'%s takes any query parameters',
+	async (path) => {
+		const { status } = await world.call('GET', `${path}?page=2&tag=a&tag=b&x%20y=z`);
+		expect(status).toBe(200);
+		expect(await logged()).toMatchObject({
+			conforms: true,
+			query: { page: '2', tag: ['a', 'b'], 'x y': 'z' },
+		});
+	},
+);
+
+test('a request without a key does not conform', async () => {
+	await world.call('GET', '/api/v1/Me', { token: null });
+	expect(await logged()).toMatchObject({ conforms: false, problems: ['X-API-KEY: missing'], status: 401 });
+});
+
+test('an address of another kind may carry fields of its own', async () => {
+	const channelId = world.channelId('Support WhatsApp');
+	const to = { type: 'PHONE', phoneNumber: '+15550100300', extra: { nested: [1, 2] } };
+	const { status } = await send({ body: packageFor(channelId, 'Hello', { to }) });
+	expect(status).toBe(200);
+	expect((await world.client.state()).messages).toMatchObject([
+		{ recipient: '+15550100300', package: { content: { to } } },
+	]);
+});

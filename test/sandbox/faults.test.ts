@@ -1,0 +1,215 @@
+import { request } from 'undici';
+import type { FaultRule, LoggedRequest } from '../../sandbox/types.ts';
+import { packageFor, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => (world = await World.start()));
+afterAll(() => world.stop());
+beforeEach(() => world.reset());
+
+const sendPath = '/api/v1/message/SendMessage';
+
+interface Outcome {
+	status?: number;
+	text?: string;
+	/** What the connection broke with. */
+	broken?: string;
+}
+
+/** Sends a message. */
+async function send(text = 'Hello', timeoutMs = 5000): Promise<Outcome> {
+	try {
+		const response = await request(world.sandbox.url + sendPath, {
+			method: 'POST',
+			headers: { 'x-api-key': world.sandbox.tokens.org, 'content-type': 'application/json; v=1.0' },
+			body: JSON.stringify(packageFor(world.channelId('Support E-mail'), text)),
+			signal: AbortSignal.timeout(timeoutMs),
+		});
+		return { status: response.statusCode, text: await response.body.text() };
+	} catch (error) {
+		return { broken: String(error) };
+	}
+}
+
+/** How many messages were accepted, and the last request once its connection is closed. */
+async function effect(): Promise<{ messages: number; last: LoggedRequest | undefined }> {
+	for (let tries = 0; tries < 100; tries++) {
+		const last = (await world.client.requests()).at(-1);
+		if (last?.inFlightMs !== null) {
+			return { messages: (await world.client.state()).messages.length, last };
+		}
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	throw new Error('The request stays open');
+}
+
+test('latency waits and then goes on, and adds up', async () => {
+	await world.client.setFaults([
+		{ kind: 'latency', ms: 60 },
+		{ kind: 'latency', ms: 40, jitterMs: 10 },
+	]);
+	expect(await send()).toMatchObject({ status: 200 });
+	const { last } = await effect();
+	expect(last).toMatchObject({ fault: 'latency+latency', accepted: true });
+	expect(last?.inFlightMs).toBeGreaterThanOrEqual(98);
+});
+
+test('status answers without an effect', async () => {
+	await world.client.setFaults([
+		{ kind: 'latency', ms: 1 },
+		{ kind: 'status', status: 503, headers: { 'retry-after': '7' } },
+	]);
+	const answer = await world.call('POST', sendPath, {
+		body: packageFor(world.channelId('Support E-mail'), 'x'),
+	});
+	expect(answer).toMatchObject({ status: 503, body: { title: 'Service Unavailable', status: 503 } });
+	expect(answer.headers['retry-after']).toBe('7');
+	expect(await effect()).toMatchObject({
+		messages: 0,
+		last: { fault: 'latency+status', status: 503, accepted: false, conforms: true },
+	});
+});
+
+test.each<[string, FaultRule['body'], string]>([
+	['an object', { error: 'x' }, '{"error":"x"}'],
+	['a text', 'Bad gateway', 'Bad gateway'],
+	['nothing', null, ''],
+])('status may carry %s', async (_case, body, text) => {
+	await world.client.setFaults([{ kind: 'status', status: 502, body }]);
+	expect(await send()).toEqual({ status: 502, text });
+});
+
+test('a redirect can be answered', async () => {
+	await world.client.setFaults([
+		{ kind: 'status', status: 307, headers: { location: 'http://127.0.0.1:9/elsewhere' }, body: null },
+	]);
+	expect(await send()).toEqual({ status: 307, text: '' });
+});
+
+test('reset breaks the connection before any effect', async () => {
+	await world.client.setFaults([{ kind: 'reset' }]);
+	expect(await send()).toEqual({ broken: expect.stringContaining('ECONNRESET') });
+	expect(await effect()).toMatchObject({
+		messages: 0,
+		last: { fault: 'reset', status: null, accepted: false, clientClosed: false },
+	});
+});
+
+test('hang never answers and has no effect', async () => {
+	await world.client.setFaults([{ kind: 'hang' }]);
+	expect(await send('Hello', 150)).toEqual({ broken: expect.stringContaining('Timeout') });
+	expect(await effect()).toMatchObject({
+		messages: 0,
+		last: { fault: 'hang', status: null, accepted: false, clientClosed: true },
+	});
+});
+
+test('lostResponse takes effect and breaks the connection', async () => {
+	await world.client.setFaults([{ kind: 'lostResponse' }]);
+	expect(await send()).toEqual({ broken: expect.stringContaining('other side closed') });
+	expect(await effect()).toMatchObject({
+		messages: 1,
+		last: { fault: 'lostResponse', status: null, accepted: true, clientClosed: false },
+	});
+});
+
+test('truncate takes effect and breaks off half-way through the body', async () => {
+	await world.client.setFaults([{ kind: 'truncate' }]);
+	const response = await request(world.sandbox.url + sendPath, {
+		method: 'POST',
+		headers: { 'x-api-key': world.sandbox.tokens.org, 'content-type': 'application/json; v=1.0' },
+		body: JSON.stringify(packageFor(world.channelId('Support E-mail'), 'Hello')),
+	});
+	expect(response.statusCode).toBe(200);
+	const announced = Number(response.headers['content-length']);
+	let received = 0;
+	await expect(async () => {
+		for await (const chunk of response.body) received += Buffer.byteLength(chunk);
+	}).rejects.toThrow();
+	expect(announced).toBeGreaterThan(100);
+	expect(received).toBe(Math.floor(announced / 2));
+	expect(await effect()).toMatchObject({ messages: 1, last: { status: null, accepted: true } });
+});
+
+test.each<[string, Partial<FaultRule>, number, string | RegExp]>([
+	['another status', { status: 202 }, 202, /^\{.*"messageId"/],
+	['a text', { body: 'queued' }, 200, 'queued'],
+	['nothing', { body: null, status: 204 }, 204, ''],
+	['a list', { body: [1, 2] }, 200, '[1,2]'],
+])('reply takes effect and answers with %s', async (_case, rule, status, text) => {
+	await world.client.setFaults([{ kind: 'reply', ...rule }]);
+	const answer = await send();
+	expect(answer).toEqual({ status, text: text instanceof RegExp ? expect.stringMatching(text) : text });
+	expect(await effect()).toMatchObject({ messages: 1, last: { status, accepted: true, fault: 'reply' } });
+});
+
+test('a client that leaves during the wait has sent its request all the same', async () => {
+	await world.client.setFaults([{ kind: 'latency', ms: 400 }]);
+	expect(await send('Hello', 100)).toEqual({ broken: expect.stringContaining('Timeout') });
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	expect(await effect()).toMatchObject({
+		messages: 1,
+		last: { status: null, accepted: true, clientClosed: true },
+	});
+});
+
+async function statuses(count: number, text: (index: number) => string = () => 'Hello'): Promise<number[]> {
+	const seen: number[] = [];
+	for (let index = 0; index < count; index++) {
+		seen.push((await send(text(index))).status ?? 0);
+	}
+	return seen;
+}
+
+test('skip, every and times choose among the matches', async () => {
+	await world.client.setFaults([{ kind: 'status', status: 500, skip: 1, every: 2, times: 2 }]);
+	expect(await statuses(8)).toEqual([200, 200, 500, 200, 500, 200, 200, 200]);
+	expect(await world.client.faults()).toMatchObject([{ matched: 8, applied: 2 }]);
+});
+
+test('method, path and body choose the requests, and the first rule that applies decides', async () => {
+	await world.client.setFaults([
+		{ kind: 'status', status: 500, method: 'get' },
+		{ kind: 'status', status: 501, path: '/Admin/' },
+		{ kind: 'status', status: 502, path: 'SendMessage$', bodyContains: 'number 1' },
+		{ kind: 'status', status: 503, bodyContains: 'number' },
+	]);
+	expect(await statuses(3, (index) => `number ${index}`)).toEqual([503, 502, 503]);
+	expect(await statuses(1)).toEqual([200]);
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 500 });
+	expect(await world.call('POST', '/api/v1/Admin/Account', { body: {} })).toMatchObject({ status: 501 });
+});
+
+test('probability is drawn from the seeded generator', async () => {
+	const rules: FaultRule[] = [{ kind: 'status', status: 500, probability: 0.5 }];
+	await world.client.setFaults(rules);
+	const first = await statuses(20);
+	expect(new Set(first)).toEqual(new Set([200, 500]));
+	await world.client.setFaults(rules);
+	expect(await statuses(20)).toEqual(first);
+});
+
+test('faults are switched off again, by hand or by a reset', async () => {
+	await world.client.setFaults([{ kind: 'status' }]);
+	expect(await statuses(1)).toEqual([503]);
+	await world.client.clearFaults();
+	expect(await statuses(1)).toEqual([200]);
+	await world.client.setFaults([{ kind: 'status' }]);
+	await world.reset();
+	expect(await statuses(1)).toEqual([200]);
+});
+
+test.each<[string, unknown]>([
+	['an unknown kind', [{ kind: 'explode' }]],
+	['an unknown setting', [{ kind: 'reset', always: true }]],
+	['a path that is no expression', [{ kind: 'reset', path: '(' }]],
+	['no list', { kind: 'reset' }],
+])('%s is refused', async (_case, rules) => {
+	const { statusCode, body } = await request(`${world.sandbox.control}/faults`, {
+		method: 'PUT',
+		body: JSON.stringify(rules),
+	});
+	expect(statusCode).toBe(400);
+	expect(await body.json()).toMatchObject({ title: 'Bad Request' });
+	expect(await world.client.faults()).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { startSandbox } from '../../sandbox/server.ts';
+import { spawnSandbox } from '../../sandbox/spawn.ts';
+
+const main = join(process.cwd(), 'sandbox', 'main.ts');
+
+function start(...args: string[]): ChildProcess {
+	return spawn(process.execPath, [main, ...args], {
+		stdio: 'pipe',
+		env: { ...process.env, NODE_OPTIONS: '' },
+	});
+}
+
+async function text(child: ChildProcess, stream: 'stdout' | 'stderr'): Promise<string> {
+	let all = '';
+	for await (const chunk of child[stream] ?? []) all += String(chunk);
+	return all;
+}
+
+test('the first line on stdout is the address, on a free port of the loopback', async () => {
+	const sandbox = await spawnSandbox({ seed: 7 });
+	try {
+		expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+		expect(sandbox).toMatchObject({
+			control: `${sandbox.url}/_sandbox`,
+			page: `${sandbox.url}/_sandbox/`,
+			tokens: { org: expect.stringMatching(/^org_/), acc: expect.stringMatching(/^acc_/) },
+		});
+		const { statusCode, body } = await request(`${sandbox.url}/api/v1/Me`, {
+			headers: { 'x-api-key': sandbox.tokens.org },
+		});
+		await body.dump();
+		expect(statusCode).toBe(200);
+	} finally {
+		await sandbox.stop();
+	}
+	await expect(request(sandbox.page)).rejects.toThrow();
+});
+
+test('it stops although a request hangs', async () => {
+	const sandbox = await spawnSandbox();
+	const { body } = await request(`${sandbox.control}/faults`, { method: 'PUT', body: '[{"kind":"hang"}]' });
+	await body.dump();
+	const hanging = request(`${sandbox.url}/api/v1/Me`).catch((error: unknown) => error);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	const before = Date.now();
+	await sandbox.stop();
+	expect(Date.now() - before).toBeLessThan(4000);
+	expect(await hanging).toBeInstanceOf(Error);
+});
+
+test('it ends when its parent lets go of its stdin', async () => {
+	const child = start('--exit-with-parent');
+	await once(child.stdout ?? child, 'data');
+	child.stdin?.end();
+	const [code] = await once(child, 'exit');
+	expect(code).toBe(0);
+});
+
+test('a sandbox that nobody stops neither holds its parent nor outlives it', async () => {
+	const script = `
+		const { spawnSandbox } = await import('./sandbox/spawn.ts');
+		console.log((await spawnSandbox()).page);`;
+	const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
+	const [page, [code]] = await Promise.all([text(parent, 'stdout'), once(parent, 'exit')]);
+	expect(code).toBe(0);
+	const gone = async (): Promise<boolean> => {
+		try {
+			await (await request(page.trim())).body.dump();
+			return false;
+		} catch {
+			return true;
+		}
+	};
+	for (let tries = 0; tries < 50 && !(await gone()); tries++) {
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	expect(await gone()).toBe(true);
+});
+
+test('a taken port and a bad option are said in one line', async () => {
+	const holder = createServer().listen(0, '127.0.0.1');
+	await once(holder, 'listening');
+	const { port } = holder.address() as AddressInfo;
+	const taken = start(`--port=${port}`);
+	const takenExit = once(taken, 'exit');
+	expect(await text(taken, 'stderr')).toBe(`Port ${port} is taken. Choose another with --port.\n`);
+	holder.close();
+	const bad = start('--seed=many');
+	const badExit = once(bad, 'exit');
+	expect(await text(bad, 'stderr')).toBe(
+		'The sandbox could not start: --seed must be a whole number, not "many"\n',
+	);
+	expect([await takenExit, await badExit]).toEqual([
+		[1, null],
+		[1, null],
+	]);
+});
+
+test('--verbose prints one line for each request', async () => {
+	const child = start('--verbose');
+	const [line] = await once(child.stdout ?? child, 'data');
+	const { url } = JSON.parse(String(line));
+	await (await request(`${url}/api/v1/me`)).body.dump();
+	const printed = text(child, 'stderr');
+	child.kill('SIGTERM');
+	expect(await printed).toMatch(/^1 GET \/api\/v1\/me 401 [\d.]+ ms X-API-KEY: missing; path: /);
+});
+
+test('it also runs within a process, with a prefix in its address', async () => {
+	const sandbox = await startSandbox({ prefix: '/gateway/' });
+	try {
+		expect(sandbox.url).toMatch(/\/gateway$/);
+		const headers = { 'x-api-key': sandbox.tokens.acc };
+		const inside = await request(`${sandbox.url}/api/v1/Me`, { headers });
+		await inside.body.dump();
+		const outside = await request(`${sandbox.url.replace('/gateway', '')}/api/v1/Me`, { headers });
+		await outside.body.dump();
+		expect([inside.statusCode, outside.statusCode]).toEqual([200, 404]);
+	} finally {
+		await sandbox.close();
+	}
+});

@@ -1,0 +1,102 @@
+import { createWindow } from '../../sandbox/rate-limit.ts';
+import { World, type Received, type ProblemBody } from './world.ts';
+
+describe('windows', () => {
+	test('a fixed window counts anew at each boundary', () => {
+		const window = createWindow('fixed', 2, 1);
+		expect([window.take(900), window.take(950)]).toEqual([0, 0]);
+		expect(window.take(990)).toBe(10);
+		expect([window.take(1000), window.take(1001)]).toEqual([0, 0]);
+		expect(window.take(1002)).toBe(998);
+	});
+
+	test('a sliding window counts what the last second took', () => {
+		const window = createWindow('sliding', 2, 1);
+		expect([window.take(900), window.take(950)]).toEqual([0, 0]);
+		expect(window.take(1500)).toBe(400);
+		expect(window.take(1899)).toBe(1);
+		expect(window.take(1900)).toBe(0);
+		expect(window.take(1949)).toBe(1);
+		expect(window.take(1950)).toBe(0);
+	});
+
+	test('a sliding window never takes more than its limit in any second of a long run', () => {
+		const window = createWindow('sliding', 50, 1);
+		const taken: number[] = [];
+		for (let now = 0; now < 200_000; now += 7) if (window.take(now) === 0) taken.push(now);
+		for (let index = 50; index < taken.length; index++) {
+			expect((taken[index] ?? 0) - (taken[index - 50] ?? 0)).toBeGreaterThanOrEqual(1000);
+		}
+		expect(taken.length).toBeGreaterThan(9800);
+	});
+});
+
+describe('over HTTP', () => {
+	let world: World;
+	beforeAll(async () => (world = await World.start()));
+	afterAll(() => world.stop());
+	beforeEach(() => world.reset());
+
+	const me = (token?: string): Promise<Received<ProblemBody>> =>
+		world.call('GET', '/api/v1/Me', token === undefined ? {} : { token });
+
+	async function burst(count: number): Promise<Array<Received<ProblemBody>>> {
+		const answers: Array<Received<ProblemBody>> = [];
+		for (let index = 0; index < count; index++) answers.push(await me());
+		return answers;
+	}
+
+	test.each(['fixed', 'sliding'] as const)('a %s window refuses what is over the plan', async (algorithm) => {
+		await world.client.setPlan({ limit: 3, seconds: 3600, algorithm });
+		const answers = await burst(5);
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+		expect(answers[0]?.body).toMatchObject({ resourcePlan: { limit: 3, seconds: 3600 } });
+		expect(answers[4]?.body).toMatchObject({
+			title: 'Too Many Requests',
+			status: 429,
+			detail: 'The plan of this key allows 3 requests in 3600 seconds.',
+		});
+		const retryAfter = Number(answers[4]?.headers['retry-after']);
+		expect(Number.isInteger(retryAfter) && retryAfter > 0 && retryAfter <= 3600).toBe(true);
+	});
+
+	test('every request counts, also one that is refused, and each key has its own window', async () => {
+		await world.client.setPlan({ limit: 2, seconds: 3600 });
+		expect(await world.call('GET', '/api/v1/me')).toMatchObject({ status: 404 });
+		expect(await world.call('POST', '/api/v1/Admin/Account', { body: { nam: 1 } })).toMatchObject({
+			status: 400,
+		});
+		expect(await me()).toMatchObject({ status: 429 });
+		expect(await me(world.sandbox.tokens.acc)).toMatchObject({ status: 200 });
+	});
+
+	test('a plan for one key leaves the others alone', async () => {
+		await world.client.setPlan({ keyId: world.keyId('Acme Support key'), limit: 1, seconds: 3600 });
+		await me(world.sandbox.tokens.acc);
+		expect(await me(world.sandbox.tokens.acc)).toMatchObject({ status: 429 });
+		expect(await burst(3)).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
+	});
+
+	test('what was refused has no effect, and the window opens again', async () => {
+		await world.client.setPlan({ limit: 1, seconds: 1, algorithm: 'sliding' });
+		await me();
+		const refused = await world.call('POST', '/api/v1/Admin/Account', { body: { name: 'x' } });
+		expect(refused.status).toBe(429);
+		expect(refused.headers['retry-after']).toBe('1');
+		expect((await world.client.state()).accounts).toHaveLength(3);
+		await new Promise((resolve) => setTimeout(resolve, 1050));
+		expect(await me()).toMatchObject({ status: 200 });
+	});
+
+	test('the plan may be hidden, and Retry-After may be a date or missing', async () => {
+		await world.client.setPlan({ limit: 1, seconds: 60, visible: false, retryAfter: 'date' });
+		const [first, second] = await burst(2);
+		expect(first?.body).toMatchObject({ resourcePlan: null });
+		const date = Date.parse(String(second?.headers['retry-after']));
+		expect(date).toBeGreaterThan(Date.now() - 1000);
+		expect(date).toBeLessThan(Date.now() + 61_000);
+
+		await world.client.setPlan({ limit: 1, seconds: 60, retryAfter: 'none' });
+		expect((await burst(2))[1]?.headers).not.toHaveProperty('retry-after');
+	});
+});
