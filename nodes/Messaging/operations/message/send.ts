@@ -12,7 +12,13 @@ import { checkedAddress, checkedPackage, nonEmpty } from './package';
 import { sendFields } from './send-fields';
 
 const fields = [
-	channelLocator,
+	{ ...channelLocator, displayOptions: { show: { inputMode: ['fields'] } } },
+	{
+		...channelLocator,
+		displayOptions: { show: { inputMode: ['json'] } },
+		required: false,
+		description: 'The channel to send through when the package does not name one',
+	},
 	...sendFields,
 	optionsField([ordering, resendUnknown]),
 ] as const satisfies Properties;
