@@ -8,8 +8,15 @@ import {
 
 import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
 import { deliver } from './delivery/deliver';
+import { channelParameterFields } from './editor/form/channel-parameters';
 import { searchAccounts } from './editor/search-accounts';
 import { searchChannels, searchFeedbackChannels } from './editor/search-channels';
+import {
+	searchChannelStatuses,
+	searchChannelTypes,
+	searchOrganizations,
+	searchProviders,
+} from './editor/search-choices';
 import { findOperation, nodeProperties } from './operations';
 
 /** One plain connection for items, in and out. */
@@ -32,7 +39,18 @@ export class Messaging implements INodeType {
 		properties: nodeProperties(),
 	};
 
-	methods = { listSearch: { searchAccounts, searchChannels, searchFeedbackChannels } };
+	methods = {
+		listSearch: {
+			searchAccounts,
+			searchChannels,
+			searchChannelStatuses,
+			searchChannelTypes,
+			searchFeedbackChannels,
+			searchOrganizations,
+			searchProviders,
+		},
+		resourceMapping: { channelParameterFields },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

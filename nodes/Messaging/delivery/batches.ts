@@ -11,9 +11,13 @@ import { mayResend, notSentAgain } from './unknown';
 interface Part {
 	readonly name: string;
 	readonly key: string;
+	/** The group whose calls it may go out with. */
+	readonly group: string;
 	readonly items: number[];
 	landing?: Landing;
 	before: boolean;
+	/** Why an earlier try of the execution, which is repeated now, may have been processed. */
+	doubt?: Failure;
 }
 
 /** Items whose parts share calls. */
@@ -45,7 +49,7 @@ export class Batches {
 		this.groups.set(id, group);
 		for (const name of this.batching.partsOf(facts)) {
 			// UUIDs are the same in upper and lower case.
-			const part = group.parts.get(name.toLowerCase()) ?? this.newPart(name, scope, call);
+			const part = group.parts.get(name.toLowerCase()) ?? this.newPart(name, scope, id, call);
 			group.parts.set(name.toLowerCase(), part);
 			part.items.push(item);
 			this.partsOfItem.set(item, [...(this.partsOfItem.get(item) ?? []), part]);
@@ -59,6 +63,7 @@ export class Batches {
 			const open = [...parts.values()].filter(({ landing }) => landing === undefined);
 			for (let start = 0; start < open.length; start += batching.mostParts) {
 				const chunk = open.slice(start, start + batching.mostParts);
+				const doubt = chunk.find((part) => part.doubt !== undefined)?.doubt;
 				yield {
 					compiled: batching.callFor(
 						first.compiled.facts,
@@ -66,6 +71,7 @@ export class Batches {
 					),
 					settings: first.settings,
 					keys: chunk.map(({ key }) => key),
+					...(doubt === undefined ? {} : { doubt }),
 					landed: (landing) => {
 						for (const part of chunk) part.landing = landing;
 					},
@@ -87,10 +93,10 @@ export class Batches {
 				const failure = split(parts, failed);
 				failures.set(failure, [...(failures.get(failure) ?? []), item]);
 			} else if (open.length === 0) {
-				for (const { landing, before } of parts) {
+				for (const { landing, before, group } of parts) {
 					if (landing === undefined || !('json' in landing)) continue;
 					// Remembered results come back from the database as copies: their text tells which are one.
-					const id = JSON.stringify(landing.json);
+					const id = group + JSON.stringify(landing.json);
 					const success = successes.get(id) ?? { json: landing.json, items: new Set(), before };
 					success.items.add(item);
 					successes.set(id, success);
@@ -107,14 +113,14 @@ export class Batches {
 		}
 	}
 
-	private newPart(name: string, scope: string, { settings }: ItemCall): Part {
+	private newPart(name: string, scope: string, group: string, { settings }: ItemCall): Part {
 		const key = this.memory.partKey(scope, name.toLowerCase());
-		const part: Part = { name, key, items: [], before: false };
+		const part: Part = { name, key, group, items: [], before: false };
 		const remembered = this.memory.recall(key);
-		if (remembered === undefined || mayResend(remembered, settings)) return part;
-		part.before = true;
-		part.landing = 'failure' in remembered ? { failure: notSentAgain(remembered.failure) } : remembered;
-		return part;
+		if (remembered === undefined) return part;
+		if (!('failure' in remembered)) return { ...part, before: true, landing: remembered };
+		if (mayResend(remembered, settings)) return { ...part, doubt: remembered.failure };
+		return { ...part, before: true, landing: { failure: notSentAgain(remembered.failure) } };
 	}
 }
 

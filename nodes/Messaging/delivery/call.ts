@@ -3,7 +3,7 @@ import { ask, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import type { Reply } from '../service/reply';
 import type { Clock } from './clock';
-import type { Ending, KeyGate } from './key-gate';
+import type { Ending, KeyGate, Visitor } from './key-gate';
 import type { Limiter } from './limiter';
 import type { CallSettings } from './settings';
 
@@ -48,23 +48,20 @@ const LONGEST_BACKOFF_MS = 20_000;
  *
  * Repeated are: what can't have been processed, always; what may have been, only where repeating does no harm
  * (every method but POST) or the user allows it. A service that says "later" is waited for, without counting tries.
+ *
+ * @param doubt why an earlier try may have been processed: unless the call succeeds, that stays so
  */
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
 	settings: CallSettings & { showToken: boolean },
 	watch?: CallWatch,
+	doubt?: Failure,
 ): Promise<Reply | Failure> {
-	let doubt: Failure | undefined;
 	let last: Failure | undefined;
 	for (let tries = 1; ;) {
 		const asked = env.clock.now();
-		const pass = await env.gate.enter({
-			keepToPlan: env.keepToPlan,
-			maxWaitMs: settings.maxWaitMs,
-			laterSince: () => env.stats.laterSince,
-			signal: env.signal,
-		});
+		const pass = await env.gate.enter(visitorOf(env, settings));
 		if (pass === 'halted') return doubted(doubt, last ?? STOPPED);
 		if (pass === 'tooLong') return doubted(doubt, last ?? TOO_LONG);
 
@@ -73,7 +70,8 @@ export async function makeCall(
 		watch?.left();
 		const result = await ask(env.service, call, settings);
 		const ending = endingOf(result);
-		env.limiter.sample(env.clock.now() - began, ending === 'later');
+		const turnedAway = ending === 'later' || (isFailure(result) && result.statusCode === 503);
+		if (turnedAway || ending === 'success') env.limiter.sample(env.clock.now() - began, turnedAway);
 		pass.leave(ending, isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
 
@@ -95,7 +93,13 @@ export async function makeCall(
 	}
 }
 
-function endingOf(result: Reply | Failure): Ending {
+/** A call of this run, to the gate. */
+export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings, 'maxWaitMs'>): Visitor {
+	return { keepToPlan: env.keepToPlan, maxWaitMs, laterSince: () => env.stats.laterSince, signal: env.signal };
+}
+
+/** How a request ended, to the gate. */
+export function endingOf(result: Reply | Failure): Ending {
 	if (!isFailure(result)) return 'success';
 	if (result.again === 'later') return 'later';
 	return result.statusCode === null ? 'broken' : 'answered';

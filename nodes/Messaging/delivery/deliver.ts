@@ -5,7 +5,7 @@ import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import { maskTokens } from '../service/redact';
 import { Batches } from './batches';
-import { type CallEnvironment, type CallWatch, makeCall } from './call';
+import { type CallEnvironment, type CallWatch, makeCall, visitorOf } from './call';
 import { systemClock } from './clock';
 import { gateOf } from './gates';
 import { guardWith } from './guard';
@@ -165,7 +165,7 @@ class Run {
 				run: async (job) => {
 					started += 1;
 					// A run of one call does not spend a request on its plan.
-					if (started === 2 && env.keepToPlan) learnPlan(env);
+					if (started > 1 && env.keepToPlan) learnPlan(env, visitorOf(env, job.settings));
 					const { method } = job.compiled.call;
 					// A re-run reads anew; and it may repeat what does no harm when it is done twice.
 					const keys = method === 'GET' ? [] : job.keys;
@@ -184,11 +184,11 @@ class Run {
 		);
 	}
 
-	private async land({ compiled, settings }: Job, watch: CallWatch | undefined): Promise<Landing> {
+	private async land({ compiled, settings, doubt }: Job, watch: CallWatch | undefined): Promise<Landing> {
 		const { call, facts, showToken = false } = compiled;
 		const objection = await this.guard?.(facts);
 		if (objection !== undefined) return { failure: objection };
-		const result = await makeCall(this.env, call, { ...settings, showToken }, watch);
+		const result = await makeCall(this.env, call, { ...settings, showToken }, watch, doubt);
 		if (isFailure(result)) return { failure: result };
 		const body = showToken ? result.body : maskTokens(result.body);
 		return { json: this.setUp.operation.output(body, facts) };
@@ -219,6 +219,7 @@ class Run {
 			yield {
 				...made,
 				keys: [key],
+				...(remembered === undefined ? {} : { doubt: remembered.failure }),
 				landed: (landing) => {
 					if ('json' in landing) results.succeed([item], landing.json);
 					else results.fail({ failure: landing.failure, items: [item] });

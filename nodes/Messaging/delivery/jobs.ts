@@ -16,6 +16,8 @@ export interface Job {
 	readonly settings: CallSettings;
 	/** Under which keys to remember it. */
 	readonly keys: readonly string[];
+	/** Why an earlier try of the execution, which is repeated now, may have been processed. */
+	readonly doubt?: Failure;
 	/** Told once, when the call has ended for good. */
 	landed(landing: Landing): void;
 }
@@ -37,6 +39,7 @@ export function inputOf(
 	item: number,
 	callId: () => string,
 ): Input<Operation['fields']> {
+	let id: string | undefined;
 	return new Input(operation.fields, {
 		// A field that is hidden by another one's value has no value: its default stands in.
 		read: (name) =>
@@ -47,7 +50,8 @@ export function inputOf(
 			),
 		timezone: context.getTimezone(),
 		get callId() {
-			return callId();
+			// Every collection of the item asks for it too: hashing it once is enough.
+			return (id ??= callId());
 		},
 	});
 }

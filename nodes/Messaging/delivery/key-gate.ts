@@ -33,6 +33,15 @@ export interface Visitor {
 	signal: AbortSignal;
 }
 
+/** How the question for the plan was answered. */
+export interface PlanAnswer {
+	ending: Ending;
+	/** How long the service asks to wait, where it says so. */
+	waitMs?: number | undefined;
+	/** `undefined` when the key shows none. */
+	plan?: Plan | undefined;
+}
+
 interface Waiter {
 	visitor: Visitor;
 	/** When it came. */
@@ -88,8 +97,11 @@ export class KeyGate {
 
 	private lastSuccess = -Infinity;
 
-	/** Those who keep to the plan, and those who do not: a full plan must not hold up the latter. */
-	private readonly waiting = { planned: [] as Waiter[], free: [] as Waiter[] };
+	/**
+	 * The question for the plan, which goes first, those who keep to the plan, and those who do not: a full plan must
+	 * not hold up the latter.
+	 */
+	private readonly waiting = { question: [] as Waiter[], planned: [] as Waiter[], free: [] as Waiter[] };
 
 	private wakeAt = Infinity;
 
@@ -111,9 +123,12 @@ export class KeyGate {
 
 	/** Waits for the leave to make one request. */
 	async enter(visitor: Visitor): Promise<Pass | 'tooLong' | 'halted'> {
+		return await this.wait(visitor, visitor.keepToPlan ? this.waiting.planned : this.waiting.free);
+	}
+
+	private async wait(visitor: Visitor, queue: Waiter[]): Promise<Pass | 'tooLong' | 'halted'> {
 		return await new Promise((resolve) => {
 			const waiter: Waiter = { visitor, resolve, since: this.clock.now() };
-			const queue = visitor.keepToPlan ? this.waiting.planned : this.waiting.free;
 			const halt = (): void => {
 				const place = queue.indexOf(waiter);
 				if (place >= 0) queue.splice(place, 1);
@@ -133,22 +148,28 @@ export class KeyGate {
 	/**
 	 * Finds out the key's plan, unless it is known. Until it is, at most four requests may leave.
 	 *
-	 * @param ask asks the service; gives the plan, `undefined` when the key shows none, or 'failed'
+	 * @param visitor on whose behalf
+	 * @param ask asks the service; must not reject
 	 */
-	learnPlan(ask: () => Promise<Plan | undefined | 'failed'>): void {
+	learnPlan(visitor: Visitor, ask: () => Promise<PlanAnswer>): void {
 		if (this.asking || this.clock.now() < this.planFreshUntil) return;
 		this.asking = true;
 		this.leftWhileAsking = this.underWay;
-		// The question is a request like any other to the service's count.
-		this.underWay += 1;
-		void ask().then((answer) => {
-			const now = this.clock.now();
-			this.countEnding(now);
-			if (answer !== 'failed') this.plan = answer;
-			this.planFreshUntil = now + (answer === 'failed' ? PLAN_RETRY_MS : PLAN_FRESH_MS);
-			this.asking = false;
-			this.letThrough();
-		});
+		void this.findPlan(visitor, ask);
+	}
+
+	/** The question is a request like any other to the service's count: it waits for a slot, and for the end of a pause. */
+	private async findPlan(visitor: Visitor, ask: () => Promise<PlanAnswer>): Promise<void> {
+		const pass = await this.wait(visitor, this.waiting.question);
+		const answer: PlanAnswer = typeof pass === 'string' ? { ending: 'broken' } : await ask();
+		const found = answer.ending === 'success';
+		if (found) this.plan = answer.plan;
+		// When the run that asked is stopped, another one may ask at once.
+		if (found || !visitor.signal.aborted)
+			this.planFreshUntil = this.clock.now() + (found ? PLAN_FRESH_MS : PLAN_RETRY_MS);
+		this.asking = false;
+		if (typeof pass === 'string') this.letThroughSoon();
+		else pass.leave(answer.ending, answer.waitMs);
 	}
 
 	private letThrough(): void {
@@ -156,27 +177,40 @@ export class KeyGate {
 		this.forgetEndings(now);
 		this.refuseHopeless(now);
 		let wake = Infinity;
-		for (const queue of [this.waiting.planned, this.waiting.free]) {
+		for (const queue of this.queues()) {
 			for (let first = queue[0]; first !== undefined; first = queue[0]) {
-				const opens = this.opensAt(now, first.visitor);
+				const opens = this.opensAt(now, first.visitor, queue);
 				if (opens > now) {
 					wake = Math.min(wake, opens);
 					break;
 				}
 				queue.shift();
-				first.resolve(this.pass());
+				first.resolve(this.pass(queue));
 			}
 		}
 		this.wakeUpAt(wake);
 	}
 
+	private queues(): Waiter[][] {
+		return [this.waiting.question, this.waiting.planned, this.waiting.free];
+	}
+
+	/**
+	 * In a turn of its own: the run whose request has just ended may take the answer for its own end, and then none of
+	 * its other requests may leave.
+	 */
+	private letThroughSoon(): void {
+		if (this.queues().some((queue) => queue.length > 0)) this.wakeUpAt(this.clock.now());
+	}
+
 	/** When the next request of this visitor may leave; Infinity when that hangs on an ending, not on time. */
-	private opensAt(now: number, { keepToPlan }: Visitor): number {
+	private opensAt(now: number, { keepToPlan }: Visitor, queue: Waiter[]): number {
 		if (now < this.pausedUntil) return this.pausedUntil;
 		if (this.probing && this.probesUnderWay > 0) return Infinity;
 		if (!keepToPlan) return now;
 		if (this.plan === undefined) {
-			return this.asking && this.leftWhileAsking >= MOST_WHILE_ASKING ? Infinity : now;
+			const held = this.asking && this.leftWhileAsking >= MOST_WHILE_ASKING;
+			return held && queue !== this.waiting.question ? Infinity : now;
 		}
 		const { limit, windowMs } = this.plan;
 		const excess = this.underWay + this.endings.length - limit;
@@ -185,12 +219,12 @@ export class KeyGate {
 		return freeing === undefined ? Infinity : freeing + windowMs * WINDOW_MARGIN;
 	}
 
-	private pass(): Pass {
+	private pass(queue: Waiter[]): Pass {
 		const { epoch } = this;
 		const probe = this.probing;
 		this.underWay += 1;
 		if (probe) this.probesUnderWay += 1;
-		if (this.asking) this.leftWhileAsking += 1;
+		if (this.asking && queue !== this.waiting.question) this.leftWhileAsking += 1;
 		return {
 			leave: (ending, waitMs) => {
 				const now = this.clock.now();
@@ -202,7 +236,7 @@ export class KeyGate {
 					this.refusalsInARow = 0;
 				}
 				if (ending === 'success') this.lastSuccess = now;
-				this.letThrough();
+				this.letThroughSoon();
 			},
 		};
 	}
@@ -222,7 +256,7 @@ export class KeyGate {
 	/** Sends away those who would have to wait for longer than they want. */
 	private refuseHopeless(now: number): void {
 		if (now >= this.pausedUntil) return;
-		for (const queue of [this.waiting.planned, this.waiting.free]) {
+		for (const queue of this.queues()) {
 			const hopeless = queue.filter((waiter) => this.pausedUntil > this.givesUpAt(waiter));
 			for (const waiter of hopeless) {
 				queue.splice(queue.indexOf(waiter), 1);

@@ -1,7 +1,10 @@
 /** Decides how many requests of one run may be under way at once. */
 export interface Limiter {
 	readonly bound: number;
-	/** Told after every request: how long the answer took in milliseconds, and whether the service said "later". */
+	/**
+	 * Told after every request that succeeded or was turned away: how long the answer took in milliseconds, and which
+	 * of the two it was. Other failures say nothing about how much the service can take.
+	 */
 	sample(latencyMs: number, turnedAway: boolean): void;
 }
 
@@ -50,11 +53,12 @@ export class AdaptiveLimiter implements Limiter {
 
 	private endRound(): void {
 		const { answers, latencyMs, turnedAway } = this.round;
-		const mean = latencyMs / answers;
-		// The lowest may creep up, so that a route that became slower for good is not held against the service.
-		this.lowest = Math.min(mean, this.lowest * 1.02);
-		const gradient = (this.lowest * TOLERANCE + SLACK_MS) / mean;
+		// A refusal comes back at once: it must not make the work of a success look slow.
 		if (!turnedAway) {
+			const mean = latencyMs / answers;
+			// The lowest may creep up, so that a route that became slower for good is not held against the service.
+			this.lowest = Math.min(mean, this.lowest * 1.02);
+			const gradient = (this.lowest * TOLERANCE + SLACK_MS) / mean;
 			if (gradient < 1) {
 				this.slowStart = false;
 				this.setLevel(this.level * Math.max(0.5, gradient));

@@ -66,7 +66,8 @@ export class Memory {
 		const again = attempt.execution === execution && attempt.run === run;
 		record.attempt = { execution, run, number: again ? attempt.number + 1 : 1 };
 		const { retryOnFail, maxTries } = context.getNode();
-		const most = retryOnFail === true ? Math.min(5, Math.max(2, maxTries ?? 3)) : 1;
+		// As n8n counts, which takes 0 for "not set".
+		const most = retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1;
 
 		const items = context.getInputData();
 		return new Memory(

@@ -1,9 +1,11 @@
-import { type ILoadOptionsFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { isPlainObject, type JsonObject } from '../fields/values';
 import type { ApiCall } from '../service/api-call';
 import { ask, connect, isFailure } from '../service/connect';
-import type { Failure } from '../service/failure';
+import { cachedList, listName } from './list-cache';
+import { readingError } from './notices';
 
 /** How long the editor waits for a list, in milliseconds. */
 const TIMEOUT_MS = 15_000;
@@ -11,25 +13,35 @@ const TIMEOUT_MS = 15_000;
 /**
  * The records of a list operation, for a menu in the editor.
  *
- * @throws NodeApiError with the reason and the way out when the list can't be read
+ * @throws NodeApiError or NodeOperationError with the reason and the way out when the list can't be read
  */
 export async function listRecords(context: ILoadOptionsFunctions, call: ApiCall): Promise<JsonObject[]> {
 	const service = await connect(context);
 	const result = isFailure(service) ? service : await ask(service, call, { timeoutMs: TIMEOUT_MS });
-	if (isFailure(result)) throw editorError(context, result);
+	if (isFailure(result)) throw readingError(context, result);
 	return Array.isArray(result.body) ? result.body.filter(isPlainObject) : [];
 }
 
-function editorError(
+/**
+ * A list reduced to what menus show, kept for a short time for each address and key.
+ *
+ * @param opening whether a menu is being opened (and not typed or paged in)
+ * @param reduce makes the entries of the records
+ */
+export async function keptList<T extends object>(
 	context: ILoadOptionsFunctions,
-	{ message, description, statusCode, problem }: Failure,
-): Error {
-	// The editor shows only the message under a list: the way out belongs in it.
-	const options = { message: `${message.replace(/\.?$/, '.')} ${description}`, description };
-	return statusCode === null
-		? new NodeOperationError(context.getNode(), options.message, options)
-		: new NodeApiError(context.getNode(), problem === null ? {} : JSON.parse(JSON.stringify(problem)), {
-				...options,
-				httpCode: String(statusCode),
-			});
+	call: ApiCall,
+	opening: boolean,
+	reduce: (records: readonly JsonObject[]) => T[],
+): Promise<readonly T[]> {
+	const read = async (): Promise<T[]> => reduce(await listRecords(context, call));
+	let name: string;
+	try {
+		const { baseUrl, apiKey } = await context.getCredentials(CREDENTIAL_TYPE);
+		name = listName(String(baseUrl), String(apiKey), call.path);
+	} catch {
+		// Without a credential there is nothing to keep; reading says why.
+		return await read();
+	}
+	return await cachedList(name, opening, read);
 }

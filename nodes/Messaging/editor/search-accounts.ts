@@ -1,20 +1,22 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { apiCall } from '../service/api-call';
-import { listRecords } from './list';
-import { searchPage, textAt } from './search';
+import { accountsOf } from './accounts';
+import { nothingToPick } from './notices';
+import { isOpening, searchPage } from './search';
 
-/** The accounts that the key reaches, for the editor's list. */
+/** The accounts that the key reaches. */
 export async function searchAccounts(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const accounts = await listRecords(this, apiCall('get', '/api/v1/Admin/Account', {}));
-	const entries = accounts.flatMap((account) => {
-		const value = textAt(account, 'accountId');
-		const name = [textAt(account, 'name') || value, textAt(account, 'organization.name')].filter(Boolean);
-		return value === '' ? [] : [{ name: name.join(' · '), value }];
-	});
-	return searchPage(entries, filter, paginationToken);
+	const accounts = await accountsOf(this, isOpening({ filter, paginationToken }));
+	if (accounts.length === 0) {
+		throw nothingToPick(this, 'No accounts yet', 'Create one with Account > Create.');
+	}
+	const entries = accounts.map(({ accountId, name, organization }) => ({
+		name: [name || accountId, organization.name].filter(Boolean).join(' · '),
+		value: accountId,
+	}));
+	return searchPage(entries, { filter, paginationToken });
 }

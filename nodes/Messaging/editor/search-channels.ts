@@ -1,46 +1,83 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { isPlainObject, type JsonObject } from '../fields/values';
-import { apiCall } from '../service/api-call';
-import { listRecords } from './list';
-import { searchPage, textAt } from './search';
+import { type ChannelEntry, channelsOf } from './channels';
+import { nothingToPick } from './notices';
+import { isOpening, searchPage } from './search';
 
-/** The channels that the key reaches, for the editor's list. */
+/** Which channels a menu offers, and what it says when the key reaches channels but none of these. */
+interface Choice {
+	offers(channel: ChannelEntry): boolean;
+	none: string;
+	advice: string;
+}
+
+const ANY: Choice = { offers: () => true, none: '', advice: '' };
+
+const SENDING: Choice = {
+	offers: ({ canSend }) => canSend,
+	none: 'None of your channels can send',
+	advice: 'Look at their status with Channel > Get Many, or use an ID to name one all the same.',
+};
+
+const CONFIGURABLE: Choice = {
+	offers: ({ canConfigure }) => canConfigure,
+	none: 'None of your channels can be configured',
+	advice: 'Look at their status with Channel > Get Many, or use an ID to name one all the same.',
+};
+
+const FEEDBACK: Choice = {
+	offers: ({ type }) => type.canBeFeedbackChannel,
+	none: 'None of your channels can be a feedback channel',
+	advice: 'Create a channel of a type that can be one with Channel > Create, or leave this field out.',
+};
+
+/** The channels that the operation chosen in the node can work with. */
 export async function searchChannels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const channels = await listRecords(this, apiCall('get', '/api/v1/Admin/Channel', {}));
-	return searchPage(channels.flatMap(entryOf), filter, paginationToken);
+	return await search(this, choiceFor(this), filter, paginationToken);
 }
 
-/** The channels that can take another one's feedback, for the editor's list. */
+/** The channels that can take another one's feedback. */
 export async function searchFeedbackChannels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const channels = await listRecords(this, apiCall('get', '/api/v1/Admin/Channel', {}));
-	return searchPage(channels.filter(canBeFeedbackChannel).flatMap(entryOf), filter, paginationToken);
+	return await search(this, FEEDBACK, filter, paginationToken);
 }
 
-function canBeFeedbackChannel({ channelType }: JsonObject): boolean {
-	// A type that does not say so is not left out: every field of a response may be missing.
-	return !isPlainObject(channelType) || channelType.canBeFeedbackChannel !== false;
+function choiceFor(context: ILoadOptionsFunctions): Choice {
+	const { resource, operation } = context.getCurrentNodeParameters() ?? {};
+	if (resource === 'message') return SENDING;
+	return resource === 'channel' && operation === 'updateParameters' ? CONFIGURABLE : ANY;
 }
 
-function entryOf(channel: JsonObject): INodeListSearchItems[] {
-	const value = textAt(channel, 'channelId');
-	if (value === '') return [];
-	const connected =
-		typeof channel.isConnected === 'boolean' ? (channel.isConnected ? 'connected' : 'not connected') : '';
+async function search(
+	context: ILoadOptionsFunctions,
+	{ offers, none, advice }: Choice,
+	filter: string | undefined,
+	paginationToken: string | undefined,
+): Promise<INodeListSearchResult> {
+	const channels = await channelsOf(context, isOpening({ filter, paginationToken }));
+	if (channels.length === 0) {
+		throw nothingToPick(context, 'No channels yet', 'Create one with Channel > Create.');
+	}
+	const offered = channels.filter(offers);
+	if (offered.length === 0) throw nothingToPick(context, none, advice);
+	return searchPage(offered.map(entryOf), { filter, paginationToken });
+}
+
+function entryOf(channel: ChannelEntry): INodeListSearchItems {
 	const parts = [
-		textAt(channel, 'name') || value,
-		textAt(channel, 'channelType.name'),
-		textAt(channel, 'provider.name'),
-		connected,
-		textAt(channel, 'account.name'),
+		channel.name || channel.channelId,
+		// Menus are narrow, and the label stays in the field once it is picked: only the exception is said.
+		channel.connected === false ? 'not connected' : '',
+		channel.type.name || channel.type.key,
+		channel.provider.name,
+		channel.accountName,
 	];
-	return [{ name: parts.filter(Boolean).join(' · '), value }];
+	return { name: parts.filter(Boolean).join(' · '), value: channel.channelId };
 }

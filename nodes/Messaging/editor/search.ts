@@ -1,29 +1,29 @@
 import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { isPlainObject, type JsonObject } from '../fields/values';
-
-/** How many entries one page of a list shows. */
+/** How many entries one page of a menu shows. */
 const PAGE_SIZE = 50;
 
-/** Text at a path such as `channelType.name`; '' when there is none. */
-export function textAt(record: JsonObject, path: string): string {
-	const value = path
-		.split('.')
-		.reduce<unknown>((parent, key) => (isPlainObject(parent) ? parent[key] : undefined), record);
-	return typeof value === 'string' ? value : '';
+/** What the editor asks a menu for. */
+export interface Search {
+	/** What the user typed. */
+	filter?: string | undefined;
+	/** Where the page begins, as the page before returned it. */
+	paginationToken?: string | undefined;
+}
+
+/** Whether a menu is being opened: nothing typed yet, and the first page. */
+export function isOpening({ filter, paginationToken }: Search): boolean {
+	return (filter ?? '') === '' && paginationToken === undefined;
 }
 
 /**
  * One page of the entries that hold every word typed.
  *
- * @param entries all entries of the list
- * @param filter what the user typed
- * @param paginationToken where the page begins, as the page before returned it
+ * @param entries all entries of the menu
  */
 export function searchPage(
-	entries: INodeListSearchItems[],
-	filter: string | undefined,
-	paginationToken: string | undefined,
+	entries: readonly INodeListSearchItems[],
+	{ filter, paginationToken }: Search,
 ): INodeListSearchResult {
 	const words = (filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
 	const found = entries.filter(({ name, value }) => {
@@ -34,4 +34,10 @@ export function searchPage(
 	const end = start + PAGE_SIZE;
 	const page = { results: found.slice(start, end) };
 	return end < found.length ? { ...page, paginationToken: String(end) } : page;
+}
+
+/** Menu entries without repetition, by label. */
+export function choices(entries: readonly INodeListSearchItems[]): INodeListSearchItems[] {
+	const byValue = new Map(entries.map((entry) => [entry.value, entry]));
+	return [...byValue.values()].sort((one, other) => one.name.localeCompare(other.name));
 }

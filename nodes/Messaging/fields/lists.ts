@@ -19,12 +19,3 @@ export const listFields = [
 		description: 'Max number of results to return',
 	},
 ] as const satisfies INodeProperties[];
-
-/** Whether to give the most useful fields only. */
-export const simplifyField = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-} as const satisfies INodeProperties;

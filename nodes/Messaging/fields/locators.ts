@@ -34,22 +34,75 @@ export const feedbackChannelLocator = {
 	modes: listOrId('searchFeedbackChannels', 'Select a channel...'),
 } as const satisfies INodeProperties;
 
+/** The type of a new channel: picked from the types in use, or by its key. */
+export const channelTypeLocator = {
+	displayName: 'Channel Type',
+	name: 'channelType',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description:
+		'What kind of channel to create. The list shows the types that your channels have; any other can be typed in.',
+	modes: [
+		...fromList('searchChannelTypes', 'Select a channel type...'),
+		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. EMAIL' },
+	],
+} as const satisfies INodeProperties;
+
+/** The provider of a new channel: picked from those in use for the chosen type, or by its UUID. */
+export const providerLocator = {
+	displayName: 'Provider',
+	name: 'providerId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description:
+		'Who runs the channel. The list shows the providers that your channels of this type have; any other can be named by its ID.',
+	typeOptions: { loadOptionsDependsOn: ['channelType.value'] },
+	modes: listOrId('searchProviders', 'Select a provider...'),
+} as const satisfies INodeProperties;
+
+/** The status that a new channel starts with: picked from those in use, or by its number. */
+export const channelStatusLocator = {
+	displayName: 'Channel Status',
+	name: 'channelStatusId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description:
+		'The status that the channel starts with. The list shows those that your channels have; any other can be named by its number.',
+	modes: [
+		...fromList('searchChannelStatuses', 'Select a status...'),
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 1',
+			validation: [
+				{ type: 'regex', properties: { regex: '^\\s*-?\\d+\\s*$', errorMessage: 'Not a whole number' } },
+			],
+		},
+	],
+} as const satisfies INodeProperties;
+
+/** The organization that something belongs to: picked from those of the key's accounts, or by its UUID. */
+export const organizationLocator = {
+	displayName: 'Organization',
+	name: 'organizationId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The organization. Choose from the list, or use an ID from an earlier node.',
+	modes: listOrId('searchOrganizations', 'Select an organization...'),
+} as const satisfies INodeProperties;
+
 /**
- * The two ways to name an entry.
+ * The two ways to name an entry that has a UUID.
  *
  * @param searchListMethod the node's method that fills the list
  * @param placeholder what the closed list says
  */
 function listOrId(searchListMethod: string, placeholder: string): INodePropertyMode[] {
-	const locator: Pick<INodeProperties, 'modes'> = {
+	const byId: Pick<INodeProperties, 'modes'> = {
 		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder,
-				typeOptions: { searchListMethod, searchable: true },
-			},
 			{
 				displayName: 'By ID',
 				name: 'id',
@@ -61,6 +114,21 @@ function listOrId(searchListMethod: string, placeholder: string): INodePropertyM
 						properties: { regex: UUID_PATTERN, errorMessage: `Not a UUID, such as ${UUID_EXAMPLE}` },
 					},
 				],
+			},
+		],
+	};
+	return [...fromList(searchListMethod, placeholder), ...(byId.modes ?? [])];
+}
+
+function fromList(searchListMethod: string, placeholder: string): INodePropertyMode[] {
+	const locator: Pick<INodeProperties, 'modes'> = {
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder,
+				typeOptions: { searchListMethod, searchable: true },
 			},
 		],
 	};

@@ -119,6 +119,6 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [...own, ...common],
+		options: [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName)),
 	} as const satisfies INodeProperties;
 }

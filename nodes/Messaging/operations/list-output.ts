@@ -2,36 +2,42 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
-import { listFields, simplifyField } from '../fields/lists';
+import { listFields } from '../fields/lists';
 import { optionsField, queryParameters } from '../fields/options';
 import type { Properties } from '../fields/parameter-types';
 import { asText, isPlainObject } from '../fields/values';
-import { pick, recordsOf, withReply } from './records';
+import { type Presentation, presentation, presentationFields, presented } from './presentation';
+import { recordsOf } from './records';
+import type { RecordShape } from './simplified';
 
 /** The fields of an operation that lists records. */
-export const listOperationFields = [
-	...listFields,
-	simplifyField,
-	optionsField([queryParameters]),
-] as const satisfies Properties;
+export function listOperationFields(shape: RecordShape) {
+	return [
+		...listFields,
+		...presentationFields(shape),
+		optionsField([queryParameters]),
+	] as const satisfies Properties;
+}
+
+type ListInput = Input<ReturnType<typeof listOperationFields>>;
 
 /** How many records a list gives, and in which form. */
 export interface ListFacts {
 	/** Undefined for all. */
 	limit: number | undefined;
-	simplify: boolean;
+	form: Presentation;
 }
 
 /** Reads the fields that all lists share. */
-export function compileList(input: Input<typeof listOperationFields>): {
-	facts: ListFacts;
-	query: Array<[string, string]>;
-} {
-	const simplify = input.flag('simplify');
+export function compileList(
+	input: ListInput,
+	shape: RecordShape,
+): { facts: ListFacts; query: Array<[string, string]> } {
+	const form = presentation(shape, input.flag('simplify'), input.choice('output'), input.raw('outputFields'));
 	const query = readQuery(input);
-	if (input.flag('returnAll')) return { facts: { limit: undefined, simplify }, query };
+	if (input.flag('returnAll')) return { facts: { limit: undefined, form }, query };
 	const limit = input.int32('limit') ?? 50;
-	if (limit >= 1) return { facts: { limit, simplify }, query };
+	if (limit >= 1) return { facts: { limit, form }, query };
 	throw new InvalidParameter(
 		input.label('limit'),
 		`needs a number from 1 up, but it is ${limit}`,
@@ -39,22 +45,14 @@ export function compileList(input: Input<typeof listOperationFields>): {
 	);
 }
 
-/**
- * The output of a list: one json for each record.
- *
- * @param simple where the fields of a simplified record stand
- */
-export function listOutput(
-	body: unknown,
-	{ limit, simplify }: ListFacts,
-	simple: Readonly<Record<string, string>>,
-): IDataObject[] {
+/** The output of a list: one json for each record. */
+export function listOutput(body: unknown, { limit, form }: ListFacts): IDataObject[] {
 	return recordsOf(body)
 		.slice(0, limit)
-		.map((record) => (simplify ? pick(record, simple) : withReply(record)));
+		.map((record) => presented(record, form));
 }
 
-function readQuery(input: Input<typeof listOperationFields>): Array<[string, string]> {
+function readQuery(input: ListInput): Array<[string, string]> {
 	const added = input.collection('options').raw('queryParameters');
 	const rows: unknown = isPlainObject(added) ? added.parameters : undefined;
 	return (Array.isArray(rows) ? rows : []).flatMap((row: unknown): Array<[string, string]> => {

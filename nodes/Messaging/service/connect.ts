@@ -139,7 +139,8 @@ function toReply(response: FullResponse, secret: string): Reply {
 			redact(Array.isArray(value) ? value.join(', ') : String(value), secret),
 		]),
 	);
-	const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body ?? '');
+	const content = response.body ?? '';
+	const text = typeof content === 'string' ? content : JSON.stringify(content);
 	return {
 		status: response.statusCode,
 		headers,

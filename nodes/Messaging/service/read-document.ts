@@ -1,5 +1,4 @@
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
-import type { Readable } from 'node:stream';
 
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { normalizeBaseUrl } from './connect';
@@ -14,7 +13,7 @@ export type Document = { text: string } | { problem: string };
 
 interface StreamedResponse {
 	statusCode: number;
-	body: Readable;
+	body: AsyncIterable<Buffer> & { destroy(error?: Error): unknown };
 }
 
 /**
@@ -71,7 +70,7 @@ async function contentOf({ statusCode, body }: StreamedResponse, deadline: Abort
 		if (statusCode !== 200) return { problem: `its address answers with status ${statusCode}` };
 		const chunks: Buffer[] = [];
 		let bytes = 0;
-		for await (const chunk of body as AsyncIterable<Buffer>) {
+		for await (const chunk of body) {
 			bytes += chunk.length;
 			if (bytes > MOST_BYTES) return { problem: `it is larger than ${MOST_BYTES / 1024} KB` };
 			chunks.push(chunk);

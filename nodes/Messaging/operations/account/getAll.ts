@@ -1,7 +1,7 @@
 import { apiCall } from '../../service/api-call';
 import { compileList, listOperationFields, listOutput } from '../list-output';
 import { defineOperation } from '../operation';
-import { SIMPLE_ACCOUNT } from '../simplified';
+import { ACCOUNT } from '../simplified';
 
 /** Lists the accounts that the key reaches: GET /api/v1/Admin/Account. */
 export const getAllAccounts = defineOperation({
@@ -10,10 +10,10 @@ export const getAllAccounts = defineOperation({
 	displayName: 'Get Many',
 	action: 'Get many accounts',
 	description: 'List the accounts that the API key reaches',
-	fields: listOperationFields,
+	fields: listOperationFields(ACCOUNT),
 	compile(input) {
-		const { facts, query } = compileList(input);
+		const { facts, query } = compileList(input, ACCOUNT);
 		return { call: apiCall('get', '/api/v1/Admin/Account', { query }), facts };
 	},
-	output: (body, facts) => listOutput(body, facts, SIMPLE_ACCOUNT),
+	output: listOutput,
 });

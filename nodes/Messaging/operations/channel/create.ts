@@ -9,7 +9,7 @@ import { optionsField, resendUnknown } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
-import { parametersForm, parametersMode, readForm, usesForm } from './parameters';
+import { parametersForm, parametersMode, readForm } from './parameters';
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -67,7 +67,10 @@ export const createChannel = defineOperation({
 		const channelType = input.requiredText('channelType');
 		const providerId = input.requiredUuid('providerId');
 		const accountId = input.requiredUuid('accountId');
-		const parameters = usesForm(input) ? readForm(input) : input.jsonObject('parameters');
+		const parameters =
+			input.choice('parametersMode') === 'form'
+				? readForm(input.raw('parametersForm'), input.timezone)
+				: input.jsonObject('parameters');
 		const more = input.collection('additionalFields');
 		const description = more.text('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');

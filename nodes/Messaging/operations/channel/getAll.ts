@@ -1,7 +1,7 @@
 import { apiCall } from '../../service/api-call';
 import { compileList, listOperationFields, listOutput } from '../list-output';
 import { defineOperation } from '../operation';
-import { SIMPLE_CHANNEL } from '../simplified';
+import { CHANNEL } from '../simplified';
 
 /** Lists the channels that the key reaches: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineOperation({
@@ -10,10 +10,10 @@ export const getAllChannels = defineOperation({
 	displayName: 'Get Many',
 	action: 'Get many channels',
 	description: 'List the channels that the API key reaches, with their state',
-	fields: listOperationFields,
+	fields: listOperationFields(CHANNEL),
 	compile(input) {
-		const { facts, query } = compileList(input);
+		const { facts, query } = compileList(input, CHANNEL);
 		return { call: apiCall('get', '/api/v1/Admin/Channel', { query }), facts };
 	},
-	output: (body, facts) => listOutput(body, facts, SIMPLE_CHANNEL),
+	output: listOutput,
 });

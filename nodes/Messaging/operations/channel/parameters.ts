@@ -2,9 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { OTHER_FIELDS, rulesOf } from '../../fields/form-field';
 import { fromEntry } from '../../fields/form-entry';
-import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
-import { isPlainObject, type JsonObject } from '../../fields/values';
+import { asJsonObject, isPlainObject, type JsonObject } from '../../fields/values';
 
 const LABEL = 'Parameters';
 
@@ -36,6 +35,7 @@ export function parametersForm<const Name extends string>(dependsOn: Name) {
 		displayOptions: { show: { parametersMode: ['form'] } },
 		default: { mappingMode: 'defineBelow', value: null },
 		required: true,
+		description: 'The configuration of the channel, in the fields that its type has',
 		typeOptions: {
 			loadOptionsDependsOn: [`${dependsOn}.value`],
 			resourceMapper: {
@@ -51,22 +51,15 @@ export function parametersForm<const Name extends string>(dependsOn: Name) {
 	} as const satisfies INodeProperties;
 }
 
-/** The parameters that both ways of entering them need. */
-type FormInput = Input<readonly [typeof parametersMode, ReturnType<typeof parametersForm>]>;
-
-/** Whether the parameters are entered in the form. */
-export function usesForm(input: FormInput): boolean {
-	return input.choice('parametersMode') === 'form';
-}
-
 /**
  * The parameters that were entered in the form, each checked against its part of the schema. What was left empty is
  * not among them.
  *
+ * @param form the form as n8n saves it: the fields and what was entered
+ * @param zone IANA name of the workflow's time zone
  * @throws InvalidParameter naming the field
  */
-export function readForm(input: FormInput): JsonObject {
-	const form = input.raw('parametersForm');
+export function readForm(form: unknown, zone: string): JsonObject {
 	const schema: unknown = isPlainObject(form) ? form.schema : undefined;
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
 	const entries: unknown = isPlainObject(form) ? form.value : undefined;
@@ -77,15 +70,16 @@ export function readForm(input: FormInput): JsonObject {
 			'Open the node and see why the form is not there, or set Parameters Mode to JSON.',
 		);
 	}
-	const given: JsonObject = isPlainObject(entries) ? entries : {};
-	const result: JsonObject = {};
+	const given = asJsonObject(entries, LABEL) ?? {};
+	const result: Array<[name: string, value: unknown]> = [];
 	for (const field of fields) {
 		const name = String(field.id);
 		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
-		const value = fromEntry(given[name], rulesOf(field), label, input.timezone);
+		const entry = Object.hasOwn(given, name) ? given[name] : undefined;
+		const value = fromEntry(entry, rulesOf(field), label, zone);
 		if (value !== undefined) {
-			if (name === OTHER_FIELDS) Object.assign(result, value);
-			else result[name] = value;
+			if (name === OTHER_FIELDS) result.push(...Object.entries(value as JsonObject));
+			else result.push([name, value]);
 		} else if (field.required === true) {
 			throw new InvalidParameter(label, 'is empty', 'Enter a value: the channel type requires this field.');
 		}
@@ -93,7 +87,8 @@ export function readForm(input: FormInput): JsonObject {
 	for (const [name, entry] of Object.entries(given)) {
 		// What a saved form has no field for, because it was written by hand, goes out as it stands.
 		const known = fields.some((field) => field.id === name);
-		if (!known && entry !== null && entry !== undefined && entry !== '') result[name] = entry;
+		if (!known && entry !== null && entry !== '') result.push([name, entry]);
 	}
-	return result;
+	// An assignment would take a field named __proto__ for the object's prototype.
+	return Object.fromEntries(result);
 }

@@ -3,7 +3,7 @@ import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
-import { parametersForm, parametersMode, readForm, usesForm } from './parameters';
+import { parametersForm, parametersMode, readForm } from './parameters';
 
 /** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
@@ -30,7 +30,10 @@ export const updateChannelParameters = defineOperation({
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const parameters = usesForm(input) ? readForm(input) : input.requiredJsonObject('parameters');
+		const parameters =
+			input.choice('parametersMode') === 'form'
+				? readForm(input.raw('parametersForm'), input.timezone)
+				: input.requiredJsonObject('parameters');
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },

@@ -1,11 +1,10 @@
-import { simplifyField } from '../../fields/lists';
 import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
 import { entryIdField } from '../../fields/ids';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { pick, withReply } from '../records';
-import { SIMPLE_OUTBOX_ENTRY } from '../simplified';
+import { presentation, presentationFields, presented } from '../presentation';
+import { OUTBOX_ENTRY } from '../simplified';
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
@@ -14,15 +13,20 @@ export const getOutboxEntry = defineOperation({
 	displayName: 'Get',
 	action: 'Get an outbox entry',
 	description: 'Look at one entry in the outbound queue of a channel',
-	fields: [channelLocator, entryIdField, simplifyField, optionsField([])],
+	fields: [channelLocator, entryIdField, ...presentationFields(OUTBOX_ENTRY), optionsField([])],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
-		const simplify = input.flag('simplify');
+		const form = presentation(
+			OUTBOX_ENTRY,
+			input.flag('simplify'),
+			input.choice('output'),
+			input.raw('outputFields'),
+		);
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
-			facts: { simplify },
+			facts: { form },
 		};
 	},
-	output: (body, { simplify }) => [simplify ? pick(body, SIMPLE_OUTBOX_ENTRY) : withReply(body)],
+	output: (body, { form }) => [presented(body, form)],
 });

@@ -1,0 +1,103 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import type { JsonObject } from '../fields/values';
+import { apiCall } from '../service/api-call';
+import { keptList, listRecords } from './list';
+import { textAt, valueAt } from './record';
+
+/** What menus and forms need to know of a channel. Every part of a response may be missing. */
+export interface ChannelEntry {
+	channelId: string;
+	name: string;
+	connected: boolean | undefined;
+	/** False only where the service says so. */
+	canSend: boolean;
+	canConfigure: boolean;
+	type: ChannelTypeEntry;
+	provider: { id: string; name: string };
+	status: { id: number | undefined; name: string };
+	accountName: string;
+	organization: { id: string; name: string };
+}
+
+/** What menus and forms need to know of a channel type. */
+export interface ChannelTypeEntry {
+	/** As channels are created with; '' when the service does not say. */
+	key: string;
+	name: string;
+	canBeFeedbackChannel: boolean;
+	configurationSchemaUrl: string;
+}
+
+const listChannels = () => apiCall('get', '/api/v1/Admin/Channel', {});
+
+/**
+ * The channels that the key reaches, in the service's order, those deleted for good aside.
+ *
+ * @param opening whether a menu is being opened
+ */
+export async function channelsOf(
+	context: ILoadOptionsFunctions,
+	opening: boolean,
+): Promise<readonly ChannelEntry[]> {
+	return await keptList(context, listChannels(), opening, reduce);
+}
+
+/** One channel with its parameters, read anew: they may hold secrets and are not kept. */
+export async function channelWithParameters(
+	context: ILoadOptionsFunctions,
+	channelId: string,
+): Promise<{ type: ChannelTypeEntry; parameters: unknown } | undefined> {
+	const records = await listRecords(context, listChannels());
+	const found = records.find(
+		(record) => textAt(record, 'channelId').toLowerCase() === channelId.trim().toLowerCase(),
+	);
+	return found && { type: typeOf(found), parameters: found.parameters };
+}
+
+function reduce(records: readonly JsonObject[]): ChannelEntry[] {
+	const shared = new Map<string, object>();
+	// Thousands of channels share a few types, providers and statuses: each is kept once.
+	const share = <T extends object>(value: T): T => {
+		const text = JSON.stringify(value);
+		const known = shared.get(text) as T | undefined;
+		if (known === undefined) shared.set(text, value);
+		return known ?? value;
+	};
+	return records.flatMap((record): ChannelEntry[] => {
+		const channelId = textAt(record, 'channelId');
+		if (channelId === '' || valueAt(record, 'status.isTerminalDeletionState') === true) return [];
+		const statusId = valueAt(record, 'status.channelStatusId');
+		return [
+			{
+				channelId,
+				name: textAt(record, 'name'),
+				connected: typeof record.isConnected === 'boolean' ? record.isConnected : undefined,
+				canSend:
+					valueAt(record, 'status.canSendAndReceiveMessage') !== false &&
+					valueAt(record, 'account.status.canSendAndReceiveMessage') !== false,
+				canConfigure: valueAt(record, 'status.canConfigure') !== false,
+				type: share(typeOf(record)),
+				provider: share({ id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') }),
+				status: share({
+					id: typeof statusId === 'number' ? statusId : undefined,
+					name: textAt(record, 'status.name'),
+				}),
+				accountName: textAt(record, 'account.name'),
+				organization: share({
+					id: textAt(record, 'organizationId') || textAt(record, 'account.organization.organizationId'),
+					name: textAt(record, 'account.organization.name'),
+				}),
+			},
+		];
+	});
+}
+
+function typeOf(record: JsonObject): ChannelTypeEntry {
+	return {
+		key: textAt(record, 'channelType.key') || textAt(record, 'provider.channelTypeKey'),
+		name: textAt(record, 'channelType.name') || textAt(record, 'provider.channelTypeName'),
+		canBeFeedbackChannel: valueAt(record, 'channelType.canBeFeedbackChannel') !== false,
+		configurationSchemaUrl: textAt(record, 'channelType.configurationSchemaUrl'),
+	};
+}

@@ -1,0 +1,92 @@
+import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
+
+import { isEmpty, isPlainObject, type JsonObject, locatorValue } from '../../fields/values';
+import { UUID_PATTERN } from '../../fields/uuid';
+import { readDocument } from '../../service/read-document';
+import { channelsOf, type ChannelTypeEntry, channelWithParameters } from '../channels';
+import { formFields } from './field';
+import { formSchema } from './schema';
+
+/** What a form is made for: a channel type and, on an update, the present parameters. */
+interface Subject {
+	type: ChannelTypeEntry;
+	current?: JsonObject;
+}
+
+/** Why there is no form: a whole sentence. */
+interface NoForm {
+	reason: string;
+}
+
+/**
+ * The form for a channel's parameters, made from the JSON Schema of its type. Where there is no usable schema, the
+ * editor shows the reason and the way out in its place.
+ */
+export async function channelParameterFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const result = await formOf(this).catch(unreadable);
+	if (!('reason' in result)) return result;
+	const form = this.getCurrentNodeParameter('parametersForm');
+	// A form that is there already stays, with what was entered: n8n would empty it.
+	if (isResourceMapperValue(form) && form.schema.length > 0) return { fields: form.schema };
+	return { fields: [], emptyFieldsNotice: escaped(result.reason) };
+}
+
+async function formOf(context: ILoadOptionsFunctions): Promise<ResourceMapperFields | NoForm> {
+	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
+	const subject = updating ? await channelToUpdate(context) : await typeToCreate(context);
+	if ('reason' in subject) return subject;
+	const { type, current } = subject;
+	const name = type.name || type.key;
+	if (type.configurationSchemaUrl === '') {
+		return noForm(`The service gives no schema for the parameters of the channel type ${name}.`);
+	}
+	const document = await readDocument(context, type.configurationSchemaUrl);
+	const schema = 'problem' in document ? document : formSchema(document.text);
+	return 'problem' in schema
+		? noForm(`The schema for the parameters of ${name} can't be used: ${schema.problem}.`)
+		: { fields: formFields(schema, current) };
+}
+
+async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject | NoForm> {
+	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
+	if (isEmpty(chosen)) return noForm('Choose a channel type first: the form depends on it.');
+	if (typeof chosen !== 'string' || chosen.startsWith('=')) {
+		return noForm('The form needs a channel type that is chosen here, not one from an expression.');
+	}
+	const key = chosen.trim();
+	const channels = await channelsOf(context, false);
+	const types = channels.filter(({ type }) => type.key === key).map(({ type }) => type);
+	const type = types.find(({ configurationSchemaUrl }) => configurationSchemaUrl !== '') ?? types[0];
+	return type === undefined
+		? noForm(
+				`None of your channels is of the type ${key} yet, and its schema is known from such a channel only.`,
+			)
+		: { type };
+}
+
+async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject | NoForm> {
+	const chosen = locatorValue(context.getCurrentNodeParameter('channelId'));
+	if (isEmpty(chosen)) return noForm('Choose a channel first: the form depends on its type.');
+	if (typeof chosen !== 'string' || !new RegExp(UUID_PATTERN).test(chosen)) {
+		return noForm('The form needs a channel that is chosen here, not one from an expression.');
+	}
+	const channel = await channelWithParameters(context, chosen);
+	return channel === undefined
+		? noForm('The key reaches no channel with this ID.')
+		: { type: channel.type, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
+}
+
+function noForm(why: string): NoForm {
+	return { reason: `${why} Set Parameters Mode to JSON to enter the parameters without a form.` };
+}
+
+function unreadable(error: unknown): NoForm {
+	const { message, description } = error as { message?: unknown; description?: unknown };
+	const advice = typeof description === 'string' ? description : '';
+	return { reason: `The form could not be loaded: ${String(message).replace(/\.?$/, '.')} ${advice}`.trim() };
+}
+
+/** The editor shows the notice as HTML. */
+function escaped(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,42 @@
+import { type ILoadOptionsFunctions, type JsonObject, NodeApiError } from 'n8n-workflow';
+
+import type { Failure } from '../service/failure';
+
+/** The error that a menu shows in place of its entries when they can't be read: the reason, and the way out. */
+export function readingError(
+	context: ILoadOptionsFunctions,
+	{ message, description, statusCode, problem }: Failure,
+): Error {
+	return notice(context, message, description, statusCode, (problem ?? {}) as JsonObject);
+}
+
+/**
+ * What a menu says when there is nothing to pick from. n8n shows "No results" for an empty list and has no place for
+ * a text of the node's own but the one for errors.
+ *
+ * @param message what there is not, such as "No channels yet"
+ * @param description what to do about it
+ */
+export function nothingToPick(context: ILoadOptionsFunctions, message: string, description: string): Error {
+	return notice(context, message, description, null, {});
+}
+
+/** Of all errors, n8n hands the description of a NodeApiError alone on to the editor. */
+function notice(
+	context: ILoadOptionsFunctions,
+	message: string,
+	description: string,
+	statusCode: number | null,
+	response: JsonObject,
+): Error {
+	// n8n's menus cut a message up at its hyphens and drop them: these look the same and stay.
+	const unbroken = message.replace(/-/g, '\u2011');
+	const error = new NodeApiError(context.getNode(), response, {
+		message: unbroken,
+		description,
+		...(statusCode === null ? {} : { httpCode: String(statusCode) }),
+	});
+	// n8n replaces messages in which it finds words that it knows: the service's own stay.
+	error.message = unbroken;
+	return error;
+}

@@ -1,0 +1,32 @@
+import type { ResourceMapperField } from 'n8n-workflow';
+
+import { isPlainObject, type JsonObject } from './values';
+
+/** One field of a form made from a JSON Schema. n8n saves it in the workflow, with all its members. */
+export interface FormField extends ResourceMapperField {
+	/** What a value has to fit, as JSON text: part of a JSON Schema. As text, n8n finds no expression in it. */
+	rules: string;
+	/** What the field is for; shown by those versions of n8n that have a place for it. */
+	description?: string;
+}
+
+/** The id of the field for everything that has no field of its own, as a JSON object. */
+export const OTHER_FIELDS = '*';
+
+/** What a saved field's value has to fit; any value of the field's kind where the rules are lost. */
+export function rulesOf(field: Readonly<JsonObject>): JsonObject {
+	if (typeof field.rules === 'string') {
+		try {
+			const rules: unknown = JSON.parse(field.rules);
+			if (isPlainObject(rules)) return rules;
+		} catch {
+			// Edited by hand: the field's kind is still there.
+		}
+	}
+	const kind = field.type;
+	return kind === 'number' || kind === 'boolean' || kind === 'object' || kind === 'array'
+		? { type: kind }
+		: kind === 'options'
+			? {}
+			: { type: 'string' };
+}

@@ -1,0 +1,91 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Properties } from '../fields/parameter-types';
+import { pick, withReply } from './records';
+import type { RecordShape } from './simplified';
+
+/** In which form records leave the node: with the service's own fields, or with some of them, flat. */
+export type Presentation = { raw: true } | { raw: false; paths: Readonly<Record<string, string>> };
+
+/**
+ * The fields that choose the form of records: a switch in workflows, a finer choice for AI agents, which read every
+ * field that they are given.
+ */
+export function presentationFields(shape: RecordShape) {
+	return [
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			displayOptions: { hide: { '@tool': [true] } },
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			displayOptions: { show: { '@tool': [true] } },
+			options: [
+				{ name: 'Raw', value: 'raw', description: 'All the fields that the service returns' },
+				{
+					name: 'Selected Fields',
+					value: 'selected',
+					description: 'The ID and the fields that you select',
+				},
+				{ name: 'Simplified', value: 'simplified', description: 'The most useful fields' },
+			],
+			default: 'simplified',
+			description: 'How much of each record the AI agent gets to read',
+		},
+		{
+			displayName: 'Fields',
+			name: 'outputFields',
+			type: 'multiOptions',
+			displayOptions: { show: { '@tool': [true], output: ['selected'] } },
+			options: Object.keys({ ...shape.simple, ...shape.more })
+				.filter((name) => name !== shape.id)
+				.map((name) => ({ name: labelOf(name), value: name }))
+				.sort((one, other) => one.name.localeCompare(other.name)),
+			default: [],
+			description: 'The fields to return beside the ID',
+		},
+	] as const satisfies Properties;
+}
+
+/**
+ * The form that was chosen. Hidden fields have their defaults: in a workflow the switch decides, in a tool the choice.
+ *
+ * @param selected the names selected for "Selected Fields"
+ */
+export function presentation(
+	shape: RecordShape,
+	simplify: boolean,
+	output: 'raw' | 'selected' | 'simplified',
+	selected: unknown,
+): Presentation {
+	if (output === 'raw' || (output === 'simplified' && !simplify)) return { raw: true };
+	if (output === 'simplified') return { raw: false, paths: shape.simple };
+	const names: unknown[] = [shape.id, ...(Array.isArray(selected) ? selected : [])];
+	const known = Object.entries({ ...shape.simple, ...shape.more });
+	return { raw: false, paths: Object.fromEntries(known.filter(([name]) => names.includes(name))) };
+}
+
+/** A record in the form that was chosen. */
+export function presented(record: unknown, chosen: Presentation): IDataObject {
+	return chosen.raw ? withReply(record) : pick(record, chosen.paths);
+}
+
+/** Whether to give an API key in few, flat fields; its whole record is the default. */
+export const simplifyKey = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+} as const satisfies INodeProperties;
+
+function labelOf(name: string): string {
+	const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');
+	return words.map((word) => (word === 'Id' ? 'ID' : word.charAt(0).toUpperCase() + word.slice(1))).join(' ');
+}

@@ -1,0 +1,244 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { Batches } from '../../../nodes/Messaging/delivery/batches.ts';
+import type { Job, Landing } from '../../../nodes/Messaging/delivery/jobs.ts';
+import { Memory } from '../../../nodes/Messaging/delivery/memory.ts';
+import { Results } from '../../../nodes/Messaging/delivery/results.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import type { Failure, Outcome } from '../../../nodes/Messaging/service/failure.ts';
+import { inputOf } from '../support/operations.ts';
+import { byId, ids } from '../support/samples.ts';
+import { STANDARD } from './run.ts';
+
+const operation = findOperation('outbox', 'requeue')!;
+
+/** The n-th made-up entry. */
+const entry = (n: number): string => `e0e0e0e0-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => entry(from + n));
+
+interface Item {
+	ids: string[];
+	channel?: string;
+	account?: string;
+	organization?: string;
+	grouping?: 'perChannel' | 'perItem';
+}
+
+interface Try {
+	kept?: IDataObject;
+	resendUnknown?: boolean;
+	/** How each call ends, in order; calls beyond end well. */
+	ends?: Array<Outcome | 'done' | 'never'>;
+}
+
+const failure = (outcome: Outcome): Failure => ({
+	message: `It was ${outcome}`,
+	description: 'Advice.',
+	statusCode: null,
+	outcome,
+	problem: null,
+	again: 'pointless',
+});
+
+/** One run of a requeue, with calls that end as the test says. */
+function requeue(items: Item[], { kept = {}, resendUnknown = false, ends = [] }: Try = {}) {
+	const context = {
+		getContext: () => kept,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getExecutionId: () => '1',
+		getNode: () => ({}),
+		getInputData: () => items.map(() => ({ json: {} })),
+	};
+	const memory = Memory.open(context as unknown as IExecuteFunctions, 'outbox requeue');
+	const batches = new Batches(operation.batching!, memory);
+	const settings = { ...STANDARD, resendUnknown };
+	for (const [item, { ids: entryIds, channel, account, organization, grouping }] of items.entries()) {
+		const compiled = operation.compile(
+			inputOf(operation.fields, {
+				channelId: byId(channel ?? ids.channel),
+				accountId: byId(account ?? ids.account),
+				organizationId: organization ?? ids.organization,
+				entryIds,
+				options: grouping === undefined ? {} : { grouping },
+			}),
+		);
+		batches.add(item, { compiled, settings });
+	}
+	const jobs: Job[] = [...batches.jobs()];
+	for (const [n, job] of jobs.entries()) {
+		const end = ends[n] ?? 'done';
+		if (end === 'never') continue;
+		const landing: Landing =
+			end === 'done'
+				? { json: operation.output({ requeuedCount: 1 }, job.compiled.facts) }
+				: { failure: failure(end) };
+		memory.ended(job.keys, end === 'done' || end === 'unknown' ? landing : undefined);
+		job.landed(landing);
+	}
+	const results = new Results(items.length);
+	batches.settle(results);
+	return {
+		kept,
+		jobs,
+		calls: jobs.map(({ compiled }) => (compiled.call.body as { ids: string[] }).ids),
+		output: results.items(),
+		tally: results.tally(),
+	};
+}
+
+/** What can be said of an output in one line. */
+const lines = ({ output }: ReturnType<typeof requeue>) =>
+	output.map(({ json, pairedItem }) => {
+		const pairs = [pairedItem].flat().map((pair) => (typeof pair === 'object' ? pair.item : pair));
+		const error = json['error'] as { outcome?: string } | undefined;
+		return `${error?.outcome ?? 'done'} ${pairs.join(',')}`;
+	});
+
+test('items of one channel, account and organization share a call, paired with all of them', () => {
+	const run = requeue([{ ids: [entry(1)] }, { ids: [entry(2)] }, { ids: [entry(3)] }]);
+	expect(run.calls).toEqual([[entry(1), entry(2), entry(3)]]);
+	expect(lines(run)).toEqual(['done 0,1,2']);
+	expect(run.output[0]?.json['ids']).toEqual(run.calls[0]);
+});
+
+test('another channel, account or organization is another call', () => {
+	const run = requeue([
+		{ ids: [entry(1)] },
+		{ ids: [entry(2)], channel: ids.feedback },
+		{ ids: [entry(3)], account: ids.provider },
+		{ ids: [entry(4)], organization: ids.key },
+		{ ids: [entry(5)], channel: ids.channel.toUpperCase() },
+	]);
+	expect(run.calls).toEqual([[entry(1), entry(5)], [entry(2)], [entry(3)], [entry(4)]]);
+	expect(lines(run)).toEqual(['done 0,4', 'done 1', 'done 2', 'done 3']);
+});
+
+test.each([
+	[99, [99]],
+	[100, [100]],
+	[101, [100, 1]],
+	[250, [100, 100, 50]],
+])('%i ids go out in calls of %j', (count, sizes) => {
+	const run = requeue(entries(1, count).map((id) => ({ ids: [id] })));
+	expect(run.calls.map((call) => call.length)).toEqual(sizes);
+	expect(run.calls.flat()).toEqual(entries(1, count));
+	expect(run.tally.done).toBe(count);
+});
+
+test('an id goes out once, however often and in whichever case it is named', () => {
+	const mixed = 'ABCDEFAB-0000-4000-8000-000000000001';
+	const run = requeue([
+		{ ids: [mixed, entry(1), entry(1)] },
+		{ ids: [mixed.toLowerCase()] },
+		{ ids: [entry(1)] },
+	]);
+	expect(run.calls).toEqual([[mixed, entry(1)]]);
+	expect(lines(run)).toEqual(['done 0,1,2']);
+});
+
+test('per item: a call for each, also when items name the same id', () => {
+	const item: Item = { ids: [entry(1)], grouping: 'perItem' };
+	const run = requeue([item, item, { ids: [entry(2), entry(3)], grouping: 'perItem' }]);
+	expect(run.calls).toEqual([[entry(1)], [entry(1)], [entry(2), entry(3)]]);
+	expect(lines(run)).toEqual(['done 0', 'done 1', 'done 2']);
+});
+
+test('an item whose ids went out with two calls is paired with both', () => {
+	const run = requeue([{ ids: entries(1, 60) }, { ids: entries(61, 120) }, { ids: entries(121, 130) }]);
+	expect(run.calls.map((call) => call.length)).toEqual([100, 30]);
+	expect(lines(run)).toEqual(['done 0,1', 'done 1,2']);
+});
+
+describe('when a call fails', () => {
+	test('there is one error item for each of its items', () => {
+		const run = requeue(entries(1, 3).map((id) => ({ ids: [id] })), { ends: ['rejected'] });
+		expect(lines(run)).toEqual(['rejected 0', 'rejected 1', 'rejected 2']);
+		expect(run.tally).toMatchObject({ rejected: 3, done: 0 });
+	});
+
+	test('an item whose ids fell into a failed and a successful call fails, naming the ids of each', () => {
+		const items = [{ ids: entries(1, 99) }, { ids: [entry(100), entry(101)] }, { ids: [entry(102)] }];
+		const run = requeue(items, { ends: ['done', 'rejected'] });
+		expect(lines(run)).toEqual(['done 0', 'rejected 1', 'rejected 2']);
+		const error = run.output[1]?.json['error'] as { description: string };
+		expect(error.description).toBe(`Advice. Done: ${entry(100)}. Not done: ${entry(101)}.`);
+		expect((run.output[2]?.json['error'] as { description: string }).description).toBe('Advice.');
+	});
+
+	test('what may have been processed weighs more than what was refused', () => {
+		const run = requeue([{ ids: entries(1, 200) }], { ends: ['rejected', 'unknown'] });
+		expect(lines(run)).toEqual(['unknown 0']);
+	});
+
+	test('items whose call never left have no result of their own', () => {
+		const run = requeue(entries(1, 101).map((id) => ({ ids: [id] })), { ends: ['done', 'never'] });
+		expect(run.tally).toMatchObject({ done: 100, unsent: 1 });
+		expect(lines(run)).toHaveLength(1);
+	});
+
+	test('an item of which only a part was attempted is not called done', () => {
+		const run = requeue([{ ids: entries(1, 150) }], { ends: ['done', 'never'] });
+		expect(run.tally).toMatchObject({ done: 0, unsent: 1 });
+		expect(run.output).toEqual([]);
+	});
+});
+
+describe('in a re-run', () => {
+	/** What n8n has after it saved and loaded the execution. */
+	const loaded = ({ kept }: { kept: IDataObject }) => JSON.parse(JSON.stringify(kept)) as IDataObject;
+
+	test('only what has not gone out goes out, and the results are as if all had gone out at once', () => {
+		const items = entries(1, 250).map((id) => ({ ids: [id] }));
+		const first = requeue(items, { ends: ['done', 'rejected', 'done'] });
+		const second = requeue(items, { kept: loaded(first) });
+		expect(second.calls).toEqual([entries(101, 200)]);
+		const numbers = (from: number, to: number) => entries(from + 1, to + 1).map((_, n) => from + n).join(',');
+		expect(lines(second)).toEqual([
+			`done ${numbers(0, 99)}`,
+			`done ${numbers(100, 199)}`,
+			`done ${numbers(200, 249)}`,
+		]);
+		expect(second.tally).toMatchObject({ done: 250, before: 150 });
+	});
+
+	test('ids are remembered, not calls: items may be cut otherwise', () => {
+		const first = requeue([{ ids: entries(1, 50) }]);
+		const second = requeue([{ ids: entries(41, 60) }], { kept: loaded(first) });
+		expect(second.calls).toEqual([entries(51, 60)]);
+	});
+
+	test('an id in capital letters is the same id', () => {
+		const id = 'abcdefab-0000-4000-8000-000000000001';
+		const first = requeue([{ ids: [id] }]);
+		expect(requeue([{ ids: [id.toUpperCase()] }], { kept: loaded(first) }).calls).toEqual([]);
+	});
+
+	test('what may have gone out does not go out again, unless that is allowed', () => {
+		const items = [{ ids: [entry(1)] }, { ids: [entry(2)] }];
+		const first = requeue(items, { ends: ['unknown'] });
+		const careful = requeue(items, { kept: loaded(first) });
+		expect(careful.calls).toEqual([]);
+		expect(lines(careful)).toEqual(['unknown 0', 'unknown 1']);
+		const error = careful.output[0]?.json['error'] as { message: string; description: string };
+		expect(error.message).toMatch(/^Not sent again/);
+		expect(error.description).toMatch(/Resend Unknown/);
+
+		const bold = requeue(items, { kept: loaded(first), resendUnknown: true });
+		expect(bold.calls).toEqual([[entry(1), entry(2)]]);
+		expect(lines(bold)).toEqual(['done 0,1']);
+	});
+
+	test('what goes out again in spite of that carries its doubt along', () => {
+		const first = requeue([{ ids: [entry(1)] }], { ends: ['unknown'] });
+		const bold = requeue([{ ids: [entry(1)] }], { kept: loaded(first), resendUnknown: true });
+		expect(bold.jobs[0]?.doubt).toMatchObject({ outcome: 'unknown' });
+		expect(requeue([{ ids: [entry(1)] }]).jobs[0]?.doubt).toBeUndefined();
+	});
+
+	test('per item: each result stays with its item', () => {
+		const item: Item = { ids: [entry(1)], grouping: 'perItem' };
+		const second = requeue([item, item], { kept: loaded(requeue([item, item])) });
+		expect(second.calls).toEqual([]);
+		expect(lines(second)).toEqual(['done 0', 'done 1']);
+	});
+});

@@ -1,0 +1,291 @@
+import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
+import type { Limiter } from '../../../nodes/Messaging/delivery/limiter.ts';
+import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
+import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
+import { isFailure, type Service } from '../../../nodes/Messaging/service/connect.ts';
+import { failureOfTransport, type Failure } from '../../../nodes/Messaging/service/failure.ts';
+import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
+import { FakeClock, rest } from './fake-clock.ts';
+import { environment, STANDARD } from './run.ts';
+
+type Method = ApiCall['method'];
+
+/** What a service answers to one request: a status, perhaps with Retry-After in seconds, or the code of a failure. */
+type Scripted = number | string | { status: number; retryAfter: number };
+
+/** Makes one call to a service that gives these answers, the last of them for ever. */
+async function call(
+	script: Scripted[],
+	{
+		method = 'POST',
+		settings = {},
+		given = {},
+		clock = new FakeClock(),
+		doubt,
+	}: {
+		method?: Method;
+		doubt?: Failure;
+		settings?: Partial<CallSettings>;
+		given?: Partial<CallEnvironment>;
+		clock?: FakeClock;
+	} = {},
+) {
+	const sentAt: number[] = [];
+	const watched: string[] = [];
+	const service: Service = {
+		id: 'scripted',
+		request: async (sent): Promise<Reply | Failure> => {
+			const step = script[Math.min(sentAt.length, script.length - 1)] ?? 200;
+			sentAt.push(clock.now());
+			await clock.sleep(5);
+			if (typeof step === 'string') return failureOfTransport(step, 'words', sent);
+			if (typeof step === 'number') return { status: step, headers: {}, body: { title: `Status ${step}` } };
+			return { status: step.status, headers: { 'retry-after': String(step.retryAfter) }, body: {} };
+		},
+	};
+	const env = environment(clock, service, given);
+	const watch = { left: () => void watched.push('left'), cameBack: () => void watched.push('cameBack') };
+	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, watch, doubt);
+	const result = await clock.until(made);
+	return { result, tries: sentAt.length, sentAt, watched, env, clock };
+}
+
+const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome : 'done');
+
+const METHODS: Method[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
+const NEVER_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EPROTO', 'CERT_HAS_EXPIRED'];
+const DOUBTFUL: Scripted[] = [500, 502, 503, 504, 'ECONNABORTED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', '200', ''];
+const POINTLESS: Scripted[] = [301, 304, 307, 400, 401, 403, 404, 405, 409, 413, 422, 501, 505];
+const HOPELESS = ['BLOCKED', 'ERR_INVALID_URL', 'ERR_CANCELED'];
+
+describe.each(METHODS)('%s', (method) => {
+	test.each(NEVER_REACHED)('%s never reached the service: tried as often as allowed, unsent', async (code) => {
+		const { result, tries } = await call([code], { method });
+		expect([tries, outcome(result)]).toEqual([4, 'unsent']);
+	});
+
+	test.each(DOUBTFUL)('%s may have been processed: repeated only where that does no harm', async (step) => {
+		const careful = await call([step], { method });
+		expect([careful.tries, outcome(careful.result)]).toEqual([method === 'POST' ? 1 : 4, 'unknown']);
+
+		const bold = await call([step], { method, settings: { resendUnknown: true } });
+		expect([bold.tries, outcome(bold.result)]).toEqual([4, 'unknown']);
+	});
+
+	test.each(POINTLESS)('%s is not repeated, whatever is allowed', async (status) => {
+		const { tries, result } = await call([status], { method, settings: { resendUnknown: true } });
+		expect([tries, outcome(result)]).toEqual([1, Number(status) < 500 ? 'rejected' : 'unknown']);
+	});
+
+	test.each(HOPELESS)('%s is not repeated either', async (code) => {
+		expect((await call([code], { method, settings: { resendUnknown: true } })).tries).toBe(1);
+	});
+
+	test.each<Scripted>([429, { status: 429, retryAfter: 2 }, { status: 503, retryAfter: 2 }])(
+		'%j is waited out, uses no try, and is no retry',
+		async (step) => {
+			const { result, tries, env } = await call([step, step, step, step, step, step, 200], {
+				method,
+				settings: { maxTries: 1 },
+			});
+			expect([tries, outcome(result)]).toEqual([7, 'done']);
+			expect(env.stats).toMatchObject({ retries: 0, turnedAway: 6 });
+		},
+	);
+});
+
+describe('how often', () => {
+	test.each([1, 2, 3, 4, 20])('Max Tries %i', async (maxTries) => {
+		const { tries, env } = await call(['ECONNREFUSED'], { settings: { maxTries } });
+		expect(tries).toBe(maxTries);
+		expect(env.stats.retries).toBe(maxTries - 1);
+	});
+
+	test('a success ends it', async () => {
+		const { result, tries } = await call(['ECONNREFUSED', 'ECONNREFUSED', 200]);
+		expect([tries, outcome(result)]).toEqual([3, 'done']);
+	});
+
+	test('being told "later" in between does not count', async () => {
+		const { tries } = await call(['ECONNREFUSED', 429, 429, 'ECONNREFUSED', 429, 'ECONNREFUSED'], {
+			settings: { maxTries: 3 },
+		});
+		expect(tries).toBe(6);
+	});
+
+	test('an answer for good ends it', async () => {
+		const { result, tries } = await call(['ECONNREFUSED', 400, 200]);
+		expect([tries, outcome(result)]).toEqual([2, 'rejected']);
+	});
+});
+
+describe('once one try may have been processed, it stays so', () => {
+	const bold = { settings: { resendUnknown: true } };
+
+	test.each<[string, Scripted[]]>([
+		['refused afterwards', [500, 400]],
+		['not reached afterwards', ['ECONNRESET', 'ECONNREFUSED']],
+		['in the middle', ['ECONNREFUSED', 'ECONNRESET', 'ECONNREFUSED']],
+	])('%s', async (_when, script) => {
+		const { result } = await call(script, bold);
+		expect(outcome(result)).toBe('unknown');
+		expect((result as Failure).description).toMatch(/earlier try.*may have been processed/i);
+	});
+
+	test('told "later" until it gave up', async () => {
+		const { result } = await call([500, 429], { settings: { resendUnknown: true, maxWaitMs: 10_000 } });
+		expect(outcome(result)).toBe('unknown');
+		expect((result as Failure).statusCode).toBe(429);
+	});
+
+	const before: Failure = failureOfTransport('ECONNRESET', '', { method: 'POST', path: '/x' });
+
+	test.each<[string, Scripted[]]>([
+		['refused', [400]],
+		['not reached', ['ECONNREFUSED']],
+	])('also when that try was made in an earlier run of the node: %s now', async (_when, script) => {
+		const { result, watched } = await call(script, { doubt: before });
+		expect(outcome(result)).toBe('unknown');
+		expect(watched).not.toContain('cameBack');
+		expect(outcome((await call([200], { doubt: before })).result)).toBe('done');
+	});
+
+	test('also when its turn never comes again', async () => {
+		const { result, tries } = await call([200], { doubt: before, given: { signal: AbortSignal.abort() } });
+		expect([tries, outcome(result)]).toEqual([0, 'unknown']);
+	});
+
+	test('unless it succeeds after all', async () => {
+		expect(outcome((await call([500, 200], bold)).result)).toBe('done');
+	});
+
+	test('who watches is told of every request that left, and of each that can not have been processed', async () => {
+		expect((await call(['ECONNREFUSED', 429, 200])).watched).toEqual([
+			'left',
+			'cameBack',
+			'left',
+			'cameBack',
+			'left',
+		]);
+		expect((await call(['ECONNRESET', 'ECONNREFUSED', 429, 400], bold)).watched).toEqual([
+			'left',
+			'left',
+			'left',
+			'left',
+		]);
+	});
+});
+
+describe('waiting between tries: full jitter, doubling, with a cap', () => {
+	async function pauses(random: number, maxTries: number): Promise<number[]> {
+		const { sentAt } = await call(['ECONNREFUSED'], { settings: { maxTries }, given: { random: () => random } });
+		return sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? 0) - 5);
+	}
+
+	test('the longest', async () => {
+		expect(await pauses(1, 10)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000]);
+	});
+
+	test('the middle', async () => {
+		expect(await pauses(0.5, 5)).toEqual([250, 500, 1000, 2000]);
+	});
+
+	test('the shortest', async () => {
+		expect(await pauses(0, 5)).toEqual([0, 0, 0, 0]);
+	});
+});
+
+describe('when it is told "later" for too long', () => {
+	test('it gives up after Max Wait, with the last refusal', async () => {
+		const { result, clock, tries } = await call([{ status: 429, retryAfter: 3 }], {
+			settings: { maxWaitMs: 10_000 },
+		});
+		expect(result).toMatchObject({ outcome: 'rejected', statusCode: 429 });
+		expect(tries).toBe(4);
+		expect(clock.now()).toBeLessThanOrEqual(10_100);
+	});
+
+	test('with Max Wait 0 it does not wait at all', async () => {
+		const { tries, clock } = await call([429], { settings: { maxWaitMs: 0 } });
+		expect([tries, clock.now()]).toEqual([1, 5]);
+	});
+
+	test('a call that never left because of that is unsent, and says what to do', async () => {
+		const first = await call([{ status: 429, retryAfter: 100 }], { settings: { maxWaitMs: 0 } });
+		const second = await call([200], {
+			settings: { maxWaitMs: 10_000 },
+			given: { gate: first.env.gate },
+			clock: first.clock,
+		});
+		expect([second.tries, outcome(second.result)]).toEqual([0, 'unsent']);
+		expect((second.result as Failure).description).toMatch(/Max Wait/);
+	});
+});
+
+describe('when its run is over', () => {
+	test('a call that waits for its next try wakes at once and says how the last one ended', async () => {
+		const clock = new FakeClock();
+		const halt = new AbortController();
+		const made = call(['ECONNREFUSED'], {
+			clock,
+			given: { signal: halt.signal, random: () => 1, clock },
+		});
+		await clock.pass(100);
+		const at = clock.now();
+		halt.abort();
+		await rest();
+		const { result, tries } = await made;
+		expect([tries, outcome(result), clock.now()]).toEqual([1, 'unsent', at]);
+	});
+
+	test('a call whose turn has not come is unsent', async () => {
+		const { result, tries } = await call([200], { given: { signal: AbortSignal.abort() } });
+		expect([tries, outcome(result)]).toEqual([0, 'unsent']);
+	});
+
+	test('a call that may have been processed is unknown, also when it is stopped between two tries', async () => {
+		const clock = new FakeClock();
+		const halt = new AbortController();
+		const made = call([500], {
+			clock,
+			settings: { resendUnknown: true },
+			given: { signal: halt.signal, random: () => 1, clock },
+		});
+		await clock.pass(100);
+		halt.abort();
+		await rest();
+		expect(outcome((await made).result)).toBe('unknown');
+	});
+
+	test('one that is cut off on its way is not repeated', async () => {
+		expect((await call(['ERR_CANCELED'], { method: 'GET' })).tries).toBe(1);
+	});
+});
+
+describe('what the limiter learns from', () => {
+	async function samples(step: Scripted): Promise<boolean[]> {
+		const seen: boolean[] = [];
+		const limiter: Limiter = { bound: 1, sample: (_ms, turnedAway) => void seen.push(turnedAway) };
+		await call([step], { given: { limiter }, settings: { maxTries: 1, maxWaitMs: 0 } });
+		return seen;
+	}
+
+	test.each<[Scripted, boolean[]]>([
+		[200, [false]],
+		[429, [true]],
+		[503, [true]],
+		[{ status: 503, retryAfter: 1 }, [true]],
+		// Answers that say nothing about how much the service can take.
+		[400, []],
+		['ECONNREFUSED', []],
+		['ECONNRESET', []],
+	])('%j', async (step, expected) => {
+		expect(await samples(step)).toEqual(expected);
+	});
+});
+
+test('the time that a call waited for the plan is noted', async () => {
+	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
+	expect(env.stats.pacedMs).toBe(7000);
+	expect(env.stats.turnedAway).toBe(1);
+});

@@ -1,0 +1,86 @@
+import type { Clock } from '../../../nodes/Messaging/delivery/clock.ts';
+
+interface Sleeper {
+	at: number;
+	order: number;
+	wake(): void;
+}
+
+/**
+ * Time that stands still until a test lets it go on. It then jumps from sleeper to sleeper, in the order in which they
+ * are to wake, and lets everything that one of them sets off come to rest before the next one wakes.
+ */
+export class FakeClock implements Clock {
+	#now = 0;
+	#order = 0;
+	#sleepers: Sleeper[] = [];
+
+	/** How many are asleep. */
+	get asleep(): number {
+		return this.#sleepers.length;
+	}
+
+	now(): number {
+		return this.#now;
+	}
+
+	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+		if (signal?.aborted === true) return;
+		await new Promise<void>((resolve) => {
+			const sleeper = { at: this.#now + Math.max(0, ms), order: this.#order++, wake: resolve };
+			this.#sleepers.push(sleeper);
+			signal?.addEventListener(
+				'abort',
+				() => {
+					this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+					resolve();
+				},
+				{ once: true },
+			);
+		});
+	}
+
+	/** Lets time pass without anybody waking, as a long computation does. */
+	spend(ms: number): void {
+		this.#now += ms;
+	}
+
+	/** Lets time go on until the promise settles; fails when nobody is left who could wake. */
+	async until<T>(promise: Promise<T>): Promise<T> {
+		let settled = false;
+		const settle = (): void => void (settled = true);
+		promise.then(settle, settle);
+		for (;;) {
+			await rest();
+			if (settled) return await promise;
+			if (!this.#wakeNext(Infinity)) throw new Error(`Nothing moves any more at ${this.#now} ms`);
+		}
+	}
+
+	/** Lets this much time pass, and everything happen that falls into it. */
+	async pass(ms: number): Promise<void> {
+		const end = this.#now + ms;
+		do await rest();
+		while (this.#wakeNext(end));
+		this.#now = Math.max(this.#now, end);
+	}
+
+	#wakeNext(latest: number): boolean {
+		let next: Sleeper | undefined;
+		for (const sleeper of this.#sleepers) {
+			const sooner = next === undefined || sleeper.at < next.at;
+			if (sooner || (sleeper.at === next?.at && sleeper.order < next.order)) next = sleeper;
+		}
+		if (next === undefined || next.at > latest) return false;
+		const woken = next;
+		this.#sleepers = this.#sleepers.filter((other) => other !== woken);
+		this.#now = Math.max(this.#now, woken.at);
+		woken.wake();
+		return true;
+	}
+}
+
+/** Waits until all promises that can settle now have settled. */
+export function rest(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}

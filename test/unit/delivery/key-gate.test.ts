@@ -1,0 +1,563 @@
+import { KeyGate, type Pass, type PlanAnswer, type Visitor } from '../../../nodes/Messaging/delivery/key-gate.ts';
+import { gateOf } from '../../../nodes/Messaging/delivery/gates.ts';
+import type { Plan } from '../../../nodes/Messaging/service/plan.ts';
+import { FakeClock, rest } from './fake-clock.ts';
+
+type Answer = Pass | 'tooLong' | 'halted';
+
+const visitor = (given: Partial<Visitor> = {}): Visitor => ({
+	keepToPlan: true,
+	maxWaitMs: 300_000,
+	laterSince: () => undefined,
+	signal: new AbortController().signal,
+	...given,
+});
+
+const answerWith = (plan: Plan | undefined | 'failed'): PlanAnswer =>
+	plan === 'failed' ? { ending: 'answered' } : { ending: 'success', plan };
+
+/** A gate, and visitors that note when they were let through. */
+class GateUnderTest {
+	readonly clock = new FakeClock();
+	readonly gate = new KeyGate(this.clock, () => 0);
+	/** Who got which answer when, in order. */
+	readonly answers: Array<{ who: string; answer: Answer; at: number }> = [];
+
+	visit(who: string, given: Partial<Visitor> = {}): void {
+		void this.gate
+			.enter(visitor(given))
+			.then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
+	}
+
+	visitAll(count: number, given: Partial<Visitor> = {}): void {
+		for (let n = 1; n <= count; n++) this.visit(String(n), given);
+	}
+
+	/** Who was let through so far. */
+	get through(): string[] {
+		return this.answers.flatMap(({ who, answer }) => (typeof answer === 'string' ? [] : [who]));
+	}
+
+	pass(who: string): Pass {
+		const found = this.answers.find((entry) => entry.who === who)?.answer;
+		if (found === undefined || typeof found === 'string') throw new Error(`${who} is not through: ${found}`);
+		return found;
+	}
+
+	/** Has the plan learned, in no time. */
+	async learn(plan: Plan | undefined | 'failed'): Promise<void> {
+		this.gate.learnPlan(visitor(), async () => answerWith(plan));
+		await this.clock.pass(1);
+	}
+}
+
+
+describe('with no plan known', () => {
+	test('everybody passes at once', async () => {
+		const on = new GateUnderTest();
+		on.visitAll(500);
+		await rest();
+		expect(on.through).toHaveLength(500);
+	});
+});
+
+describe('while the plan is asked for', () => {
+	test('four calls leave, the first of the run among them, and the rest when the answer is there', async () => {
+		const on = new GateUnderTest();
+		on.visit('first');
+		let tell: (answer: PlanAnswer) => void = () => {};
+		on.gate.learnPlan(visitor(), () => new Promise((resolve) => (tell = resolve)));
+		on.visitAll(20);
+		await on.clock.pass(5000);
+		expect(on.through).toEqual(['first', '1', '2', '3']);
+
+		tell(answerWith({ limit: 100, windowMs: 1000 }));
+		await on.clock.pass(1);
+		expect(on.through).toHaveLength(21);
+	});
+
+	test('calls that end meanwhile make no room for others', async () => {
+		const on = new GateUnderTest();
+		on.gate.learnPlan(visitor(), () => new Promise(() => {}));
+		on.visitAll(10);
+		await rest();
+		on.pass('1').leave('success');
+		on.pass('2').leave('success');
+		await on.clock.pass(5000);
+		expect(on.through).toHaveLength(4);
+	});
+
+	test('who does not keep to the plan does not wait for it', async () => {
+		const on = new GateUnderTest();
+		on.gate.learnPlan(visitor(), () => new Promise(() => {}));
+		on.visitAll(10, { keepToPlan: false });
+		await rest();
+		expect(on.through).toHaveLength(10);
+	});
+
+	test.each([undefined, 'failed'] as const)('all go on when the answer is %s', async (answer) => {
+		const on = new GateUnderTest();
+		let tell: (answer: PlanAnswer) => void = () => {};
+		on.gate.learnPlan(visitor(), () => new Promise((resolve) => (tell = resolve)));
+		on.visitAll(10);
+		await rest();
+		expect(on.through).toHaveLength(4);
+		tell(answerWith(answer));
+		await on.clock.pass(1);
+		expect(on.through).toHaveLength(10);
+	});
+});
+
+describe('the plan is asked for', () => {
+	async function asksOver(answer: Plan | undefined | 'failed', moments: number[]): Promise<number[]> {
+		const on = new GateUnderTest();
+		const asked: number[] = [];
+		for (const moment of moments) {
+			await on.clock.pass(moment - on.clock.now());
+			on.gate.learnPlan(visitor(), async () => {
+				asked.push(on.clock.now());
+				return answerWith(answer);
+			});
+			await rest();
+		}
+		return asked;
+	}
+	const plan = { limit: 5, windowMs: 1000 };
+	const minute = 60_000;
+
+	test('once in ten minutes', async () => {
+		expect(await asksOver(plan, [0, 1, minute, 10 * minute - 1, 10 * minute, 15 * minute])).toEqual([
+			0,
+			10 * minute,
+		]);
+	});
+
+	test('as seldom when the key shows none', async () => {
+		expect(await asksOver(undefined, [0, minute, 10 * minute - 1, 10 * minute])).toEqual([0, 10 * minute]);
+	});
+
+	test('again after a minute when the question failed', async () => {
+		expect(await asksOver('failed', [0, 1, minute - 1, minute])).toEqual([0, minute]);
+	});
+
+	test('by one only, however many runs want to know', async () => {
+		const on = new GateUnderTest();
+		let asked = 0;
+		for (let run = 0; run < 5; run++) {
+			on.gate.learnPlan(visitor(), () => {
+				asked += 1;
+				return new Promise(() => {});
+			});
+		}
+		await rest();
+		expect(asked).toBe(1);
+	});
+
+	test('and one that is known stays in force when a later question fails', async () => {
+		const on = new GateUnderTest();
+		await on.learn(plan);
+		await on.clock.pass(11 * minute);
+		await on.learn('failed');
+		expect(on.gate.knownPlan).toEqual(plan);
+	});
+
+	test('by a request that takes a slot of the plan itself, and waits for one', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 3, windowMs: 20 * minute });
+		on.visitAll(2);
+		await rest();
+		on.pass('1').leave('success');
+		on.pass('2').leave('success');
+		await on.clock.pass(11 * minute);
+
+		let askedAt: number | undefined;
+		on.gate.learnPlan(visitor(), async () => {
+			askedAt = on.clock.now();
+			return answerWith({ limit: 3, windowMs: 20 * minute });
+		});
+		await on.clock.pass(8 * minute);
+		expect(askedAt).toBeUndefined();
+		await on.clock.pass(2 * minute);
+		expect(askedAt).toBeGreaterThanOrEqual(20 * minute);
+	});
+
+	test('not while the service wants to be left alone', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 5000);
+		let askedAt: number | undefined;
+		on.gate.learnPlan(visitor(), async () => {
+			askedAt = on.clock.now();
+			return answerWith(undefined);
+		});
+		await on.clock.pass(4999);
+		expect(askedAt).toBeUndefined();
+		await on.clock.pass(2);
+		expect(askedAt).toBeGreaterThanOrEqual(5000);
+	});
+});
+
+describe('a question that does not come through', () => {
+	test('a 429 to it pauses everybody', async () => {
+		const on = new GateUnderTest();
+		on.gate.learnPlan(visitor(), async () => ({ ending: 'later', waitMs: 5000 }));
+		await on.clock.pass(1);
+		on.visitAll(10);
+		await on.clock.pass(4990);
+		expect(on.through).toEqual([]);
+		await on.clock.pass(20);
+		expect(on.through).toEqual(['1']);
+	});
+
+	test('because its run was stopped: others go on, and the next one asks', async () => {
+		const on = new GateUnderTest();
+		const halt = new AbortController();
+		let tell: (answer: PlanAnswer) => void = () => {};
+		on.gate.learnPlan(visitor({ signal: halt.signal }), () => new Promise((resolve) => (tell = resolve)));
+		on.visitAll(10);
+		await rest();
+		halt.abort();
+		tell({ ending: 'broken' });
+		await on.clock.pass(1);
+		expect(on.through).toHaveLength(10);
+
+		await on.learn({ limit: 7, windowMs: 1000 });
+		expect(on.gate.knownPlan).toEqual({ limit: 7, windowMs: 1000 });
+	});
+
+	test('because its run was stopped while it waited for its turn', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 5000);
+		const halt = new AbortController();
+		let asked = 0;
+		const ask = async (): Promise<PlanAnswer> => {
+			asked += 1;
+			return answerWith(undefined);
+		};
+		on.gate.learnPlan(visitor({ signal: halt.signal }), ask);
+		on.visitAll(10);
+		await on.clock.pass(1000);
+		halt.abort();
+		await rest();
+		on.gate.learnPlan(visitor(), ask);
+		await on.clock.pass(4100);
+		expect(asked).toBe(1);
+		expect(on.through).toHaveLength(11);
+	});
+});
+
+describe('with a plan', () => {
+	test('a slot is free one window after the answer, not after the request', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 3, windowMs: 1000 });
+		await on.clock.pass(2000);
+		on.visitAll(4);
+		await on.clock.pass(400);
+		expect(on.through).toEqual(['1', '2', '3']);
+		on.pass('2').leave('success');
+		await on.clock.pass(999);
+		expect(on.through).toHaveLength(3);
+		await on.clock.pass(3);
+		expect(on.through).toEqual(['1', '2', '3', '4']);
+	});
+
+	test('the question itself counted', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 3, windowMs: 1000 });
+		on.visitAll(5);
+		await rest();
+		expect(on.through).toHaveLength(2);
+	});
+
+	test('a failed request has used up its slot all the same', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 2, windowMs: 1000 });
+		await on.clock.pass(2000);
+		on.visitAll(3);
+		await rest();
+		on.pass('1').leave('broken');
+		on.pass('2').leave('answered');
+		await on.clock.pass(900);
+		expect(on.through).toHaveLength(2);
+	});
+
+	test('who does not keep to it passes, and is counted', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 2, windowMs: 1000 });
+		await on.clock.pass(2000);
+		on.visit('kept 1');
+		on.visit('kept 2');
+		on.visit('kept 3');
+		on.visit('free', { keepToPlan: false });
+		await rest();
+		expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
+		for (const who of on.through) on.pass(who).leave('success');
+		await on.clock.pass(1002);
+		expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
+	});
+});
+
+describe('told to come back later', () => {
+	test('nobody passes until the time is over, not even who keeps to no plan', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 5000);
+		on.visit('kept');
+		on.visit('free', { keepToPlan: false });
+		await on.clock.pass(4999);
+		expect(on.through).toEqual(['refused']);
+		await on.clock.pass(1);
+		expect(on.through).toHaveLength(2);
+	});
+
+	test('then one probes, and all others follow when it got an answer', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 1000);
+		on.visitAll(50);
+		await on.clock.pass(60_000);
+		expect(on.through).toEqual(['refused', '1']);
+		on.pass('1').leave('success');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(51);
+	});
+
+	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 1000);
+		on.visitAll(10);
+		await on.clock.pass(2000);
+		on.pass('1').leave('broken');
+		await on.clock.pass(10);
+		expect(on.through).toEqual(['refused', '1', '2']);
+		on.pass('2').leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(11);
+	});
+
+	test('a probe that is refused begins a new pause', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 1000);
+		on.visitAll(3);
+		await on.clock.pass(1000);
+		on.pass('1').leave('later', 2000);
+		await on.clock.pass(1999);
+		expect(on.through).toEqual(['refused', '1']);
+		await on.clock.pass(1);
+		expect(on.through).toEqual(['refused', '1', '2']);
+	});
+
+	test('answers to what had left before do not end the pause', async () => {
+		const on = new GateUnderTest();
+		on.visit('early');
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 1000);
+		on.pass('early').leave('success');
+		on.visitAll(3);
+		await on.clock.pass(999);
+		expect(on.through).toHaveLength(2);
+		await on.clock.pass(500);
+		expect(on.through).toHaveLength(3);
+	});
+
+	test('the longest wait counts when many are refused', async () => {
+		const on = new GateUnderTest();
+		on.visitAll(3);
+		await rest();
+		on.pass('1').leave('later', 1000);
+		on.pass('2').leave('later', 4000);
+		on.pass('3').leave('later', 500);
+		on.visit('next');
+		await on.clock.pass(3999);
+		expect(on.through).toHaveLength(3);
+		await on.clock.pass(1);
+		expect(on.through).toHaveLength(4);
+	});
+
+	test('without a time it comes back after a tenth of a second, and less and less often after that', async () => {
+		const on = new GateUnderTest();
+		on.visit('0');
+		await rest();
+		on.pass('0').leave('later');
+		const pauses: number[] = [];
+		for (let n = 1; n <= 30; n++) {
+			const before = on.clock.now();
+			on.visit(String(n), { maxWaitMs: Infinity });
+			while (on.through.length <= n) await on.clock.pass(1);
+			pauses.push(on.clock.now() - before);
+			on.pass(String(n)).leave('later');
+		}
+		expect(pauses[0]).toBe(100);
+		expect(pauses.every((pause, n) => pause >= (pauses[n - 1] ?? 0))).toBe(true);
+		expect(pauses.at(-1)).toBeLessThanOrEqual(33_000);
+		expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
+	});
+
+	test('requests that were refused together do not lengthen the next pause', async () => {
+		const on = new GateUnderTest();
+		on.visitAll(20);
+		await rest();
+		for (let n = 1; n <= 20; n++) on.pass(String(n)).leave('later');
+		on.visit('probe');
+		await on.clock.pass(101);
+		expect(on.through).toHaveLength(21);
+	});
+});
+
+describe('for how long somebody waits', () => {
+	const lastAnswer = (on: GateUnderTest) => on.answers.at(-1);
+
+	async function refused(waitMs?: number): Promise<GateUnderTest> {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', waitMs);
+		return on;
+	}
+
+	test('a wait that is longer than allowed is refused at once', async () => {
+		const on = await refused(10_000);
+		on.visit('impatient', { maxWaitMs: 9999 });
+		on.visit('patient', { maxWaitMs: 10_000 });
+		await rest();
+		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'tooLong', at: 0 });
+		await on.clock.pass(10_000);
+		expect(on.through).toEqual(['refused', 'patient']);
+	});
+
+	test('it is counted from the first refusal of the run, where there was one', async () => {
+		const on = await refused(10_000);
+		await on.clock.pass(5000);
+		on.visit('new', { maxWaitMs: 6000 });
+		on.visit('old', { maxWaitMs: 6000, laterSince: () => 0 });
+		await rest();
+		expect(on.answers.slice(1)).toMatchObject([{ who: 'old', answer: 'tooLong' }]);
+		await on.clock.pass(5000);
+		expect(on.through).toEqual(['refused', 'new']);
+	});
+
+	test('as long as something succeeds now and then, everybody waits on', async () => {
+		const on = await refused(1000);
+		on.visit('waiting', { keepToPlan: false, maxWaitMs: 5000, laterSince: () => 0 });
+		let refusals = 1;
+		for (let round = 0; round < 20; round++) {
+			// The waiting one is let through as the probe, is refused, and comes back.
+			await on.clock.pass(1000);
+			const probe = on.answers.at(-1)?.who ?? '';
+			if (round % 3 === 0) {
+				on.pass(probe).leave('success');
+				on.visit(`after ${round}`, { maxWaitMs: 5000, laterSince: () => 0 });
+				await on.clock.pass(1);
+				on.pass(`after ${round}`).leave('later', 1000);
+			} else on.pass(probe).leave('later', 1000);
+			refusals += 1;
+			on.visit(`again ${round}`, { maxWaitMs: 5000, laterSince: () => 0 });
+			await rest();
+		}
+		expect(refusals).toBe(21);
+		expect(on.answers.filter(({ answer }) => answer === 'tooLong')).toEqual([]);
+
+		// From now on nothing succeeds any more.
+		const stuckSince = on.clock.now();
+		for (let round = 0; round < 10; round++) {
+			await on.clock.pass(1000);
+			const last = on.answers.at(-1);
+			if (last === undefined || typeof last.answer === 'string') break;
+			last.answer.leave('later', 1000);
+			on.visit(`stuck ${round}`, { maxWaitMs: 5000, laterSince: () => 0 });
+			await rest();
+		}
+		expect(lastAnswer(on)?.answer).toBe('tooLong');
+		expect(on.clock.now() - stuckSince).toBeLessThanOrEqual(6000);
+		expect(on.clock.now() - stuckSince).toBeGreaterThanOrEqual(2000);
+	});
+
+	test('nobody gives up because of the plan alone', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 1, windowMs: 1_000_000 });
+		on.visit('patient by nature', { maxWaitMs: 1 });
+		await on.clock.pass(999_000);
+		expect(on.answers).toEqual([]);
+		await on.clock.pass(2000);
+		expect(on.through).toHaveLength(1);
+	});
+});
+
+describe('a run that is over', () => {
+	test('is sent away at once, wherever it waits, and leaves its place to others', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 1, windowMs: 1000 });
+		const halt = new AbortController();
+		on.visitAll(100, { signal: halt.signal });
+		on.visit('other');
+		await rest();
+		expect(on.answers).toEqual([]);
+		await on.clock.pass(500);
+
+		halt.abort();
+		await rest();
+		const now = on.clock.now();
+		expect(on.answers.map(({ answer, at }) => [answer, at])).toEqual(Array(100).fill(['halted', now]));
+		await on.clock.pass(501);
+		expect(on.through).toEqual(['other']);
+	});
+
+	test('does not get in any more', async () => {
+		const on = new GateUnderTest();
+		on.visit('late', { signal: AbortSignal.abort() });
+		await rest();
+		expect(on.answers).toMatchObject([{ answer: 'halted' }]);
+	});
+
+	test('does not get in by an answer that ends it', async () => {
+		const on = new GateUnderTest();
+		const halt = new AbortController();
+		on.visit('refused', { signal: halt.signal });
+		await rest();
+		on.pass('refused').leave('later', 1000);
+		on.visitAll(20, { signal: halt.signal });
+		await on.clock.pass(1000);
+		expect(on.through).toEqual(['refused', '1']);
+
+		// As in stop mode: the probe's answer is a failure for good, which its run learns a few promises later.
+		on.pass('1').leave('answered');
+		for (let n = 0; n < 20; n++) await Promise.resolve();
+		halt.abort();
+		await on.clock.pass(1000);
+		expect(on.through).toEqual(['refused', '1']);
+	});
+});
+
+describe('all runs of a key', () => {
+	const service = (id: string) => ({ id, request: () => Promise.reject(new Error('nobody asks')) });
+
+	test('share one gate, and each key has its own', () => {
+		expect(gateOf(service('key a'))).toBe(gateOf(service('key a')));
+		expect(gateOf(service('key a'))).not.toBe(gateOf(service('key b')));
+	});
+
+	test('keep it while requests are under way, however many keys there are; idle ones are forgotten', async () => {
+		const busy = gateOf(service('busy'));
+		const idle = gateOf(service('idle'));
+		const pass = await busy.enter({
+			keepToPlan: true,
+			maxWaitMs: 0,
+			laterSince: () => undefined,
+			signal: new AbortController().signal,
+		});
+		expect(pass).not.toBe('halted');
+		for (let n = 0; n < 500; n++) gateOf(service(`key ${n}`));
+		expect(gateOf(service('busy'))).toBe(busy);
+		expect(gateOf(service('idle'))).not.toBe(idle);
+	});
+});

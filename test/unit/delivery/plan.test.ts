@@ -1,0 +1,68 @@
+import { planOf } from '../../../nodes/Messaging/service/plan.ts';
+import { retryAfterMs } from '../../../nodes/Messaging/service/retry-after.ts';
+
+describe('the plan in the body of /Me', () => {
+	const plan = { resourcePlanId: 'x', name: 'Standard', limit: 50, seconds: 10 };
+
+	test.each<[string, unknown]>([
+		['as resourcePlan', { id: 'k', resourcePlan: plan }],
+		['at the top level', { id: 'k', limit: 50, seconds: 10 }],
+		['in the key', { key: { resourcePlan: plan } }],
+		['deep inside', { data: { caller: { key: { plan } } } }],
+	])('%s', (_where, body) => {
+		expect(planOf(body)).toEqual({ limit: 50, windowMs: 10_000 });
+	});
+
+	test("the key's own comes before that of its account, wherever it stands", () => {
+		const account = { resourcePlan: { limit: 9, seconds: 9 } };
+		expect(planOf({ account, resourcePlan: plan })).toEqual({ limit: 50, windowMs: 10_000 });
+		expect(planOf({ resourcePlan: plan, account })).toEqual({ limit: 50, windowMs: 10_000 });
+	});
+
+	test.each<[string, unknown]>([
+		['nothing', undefined],
+		['null', null],
+		['text', 'limit 50'],
+		['a list', [plan]],
+		['an empty object', {}],
+		['no plan', { resourcePlan: null, account: { name: 'x' } }],
+		['half of one', { limit: 50 }],
+		['zero', { limit: 0, seconds: 10 }],
+		['negative', { limit: 50, seconds: -1 }],
+		['a fraction', { limit: 0.5, seconds: 10 }],
+		['text for numbers', { limit: '50', seconds: '10' }],
+		['far too deep', { a: { b: { c: { d: { e: { f: plan } } } } } }],
+	])('there is none in %s', (_what, body) => {
+		expect(planOf(body)).toBeUndefined();
+	});
+});
+
+describe('Retry-After', () => {
+	const date = 'Wed, 21 Oct 2026 07:28:00 GMT';
+	const now = Date.parse(date);
+	const wait = (headers: Record<string, string>) =>
+		retryAfterMs({ status: 429, headers, body: undefined }, now);
+
+	test.each<[string, Record<string, string>, number | undefined]>([
+		['is missing', {}, undefined],
+		['in seconds', { 'retry-after': '7' }, 7000],
+		['zero', { 'retry-after': '0' }, 0],
+		['with spaces', { 'retry-after': ' 7 ' }, 7000],
+		['with a fraction', { 'retry-after': '0.5' }, 500],
+		['as a date', { 'retry-after': 'Wed, 21 Oct 2026 07:28:05 GMT' }, 5000],
+		['in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
+		['no date and no number', { 'retry-after': 'soon' }, undefined],
+		['negative', { 'retry-after': '-5' }, expect.anything() as number],
+	])('%s', (_what, headers, expected) => {
+		if (headers['retry-after'] === '-5') expect(wait(headers) ?? 0).toBe(0);
+		else expect(wait(headers)).toBe(expected);
+	});
+
+	test('a date is read by the clock of the service, when its answer tells', () => {
+		const headers = {
+			'retry-after': 'Wed, 21 Oct 2020 07:28:05 GMT',
+			date: 'Wed, 21 Oct 2020 07:28:00 GMT',
+		};
+		expect(wait(headers)).toBe(5000);
+	});
+});

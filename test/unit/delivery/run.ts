@@ -1,0 +1,74 @@
+import { makeCall, visitorOf, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
+import { KeyGate } from '../../../nodes/Messaging/delivery/key-gate.ts';
+import { learnPlan } from '../../../nodes/Messaging/delivery/learn-plan.ts';
+import { AdaptiveLimiter, type Limiter } from '../../../nodes/Messaging/delivery/limiter.ts';
+import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
+import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
+import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
+import { isFailure, type Service } from '../../../nodes/Messaging/service/connect.ts';
+import type { Failure } from '../../../nodes/Messaging/service/failure.ts';
+import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
+import type { FakeClock } from './fake-clock.ts';
+
+/** The call that runs here make. */
+export const SEND: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
+
+/** Settings as an item has them that sets none. */
+export const STANDARD: CallSettings & { showToken: boolean } = {
+	timeoutMs: 30_000,
+	maxTries: 4,
+	maxWaitMs: 300_000,
+	resendUnknown: false,
+	showToken: false,
+};
+
+/** What calls share; everything that is not given is as in a run with standard settings. */
+export function environment(
+	clock: FakeClock,
+	service: Service,
+	given: Partial<CallEnvironment> = {},
+): CallEnvironment {
+	return {
+		service,
+		clock,
+		gate: new KeyGate(clock, () => 0.5),
+		limiter: new AdaptiveLimiter(),
+		random: () => 0.5,
+		keepToPlan: true,
+		signal: new AbortController().signal,
+		stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
+		...given,
+	};
+}
+
+/** Makes this many sends as a run of the node does, and gives their ends. */
+export async function sendAll(
+	env: CallEnvironment,
+	count: number,
+	settings: Partial<CallSettings> = {},
+	limiter: Limiter = env.limiter,
+): Promise<Array<Reply | Failure>> {
+	const ends: Array<Reply | Failure> = [];
+	let started = 0;
+	let drawn = 0;
+	await schedule<number>(
+		{
+			next: () => (drawn < count ? drawn++ : undefined),
+			laneOf: () => undefined,
+			run: async (item) => {
+				started += 1;
+				if (started > 1 && env.keepToPlan) learnPlan(env, visitorOf(env, { ...STANDARD, ...settings }));
+				ends[item] = await makeCall(env, SEND, { ...STANDARD, ...settings });
+			},
+			halted: () => env.signal.aborted,
+		},
+		limiter,
+		env.clock,
+	);
+	return ends;
+}
+
+/** How many of the ends are successes. */
+export function successes(ends: ReadonlyArray<Reply | Failure>): number {
+	return ends.filter((end) => !isFailure(end)).length;
+}

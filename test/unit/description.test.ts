@@ -1,0 +1,396 @@
+import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
+
+import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
+import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { UUID_EXAMPLE } from '../../nodes/Messaging/fields/uuid.ts';
+import { operations } from '../../nodes/Messaging/operations/index.ts';
+
+const { description, methods } = new Messaging();
+const credential = new MessagingApi();
+
+/** A parameter and the place where it stands. */
+interface Placed {
+	place: string;
+	property: INodeProperties;
+}
+
+/** The parameters and those inside them, at any depth. */
+function allOf(properties: readonly INodeProperties[], place: string): Placed[] {
+	return properties.flatMap((property) => {
+		const here = { place: `${place} > ${property.name}`, property };
+		const inside = (property.options ?? []).flatMap((option) => {
+			if ('values' in option) return allOf(option.values, `${here.place} > ${option.name}`);
+			return 'type' in option ? allOf([option], here.place) : [];
+		});
+		return [here, ...inside];
+	});
+}
+
+const placed = [
+	...operations.flatMap(({ resource, name, fields }) => allOf(fields, `${resource}.${name}`)),
+	...allOf(credential.properties, 'credential'),
+];
+const choices = placed.flatMap(({ place, property }) =>
+	(property.options ?? []).flatMap((option) =>
+		'value' in option ? [{ place, type: property.type, ...option }] : [],
+	),
+);
+
+/** The places where a rule does not hold. */
+function breaking(rule: (property: INodeProperties) => boolean): string[] {
+	return placed.filter(({ property }) => !rule(property)).map(({ place }) => place);
+}
+
+/** Each word begins with a capital or a digit; short words inside may not. */
+const isTitleCase = (label: string) =>
+	/^[A-Z0-9]\S*( ([A-Z0-9]\S*|a|an|and|by|for|from|in|of|on|or|the|to))*$/.test(label);
+
+describe('the words in the editor', () => {
+	test('labels are in Title Case', () => {
+		expect(breaking(({ displayName }) => isTitleCase(displayName))).toStrictEqual([]);
+		expect(choices.filter(({ name }) => !isTitleCase(name))).toStrictEqual([]);
+		expect(operations.filter(({ displayName }) => !isTitleCase(displayName))).toStrictEqual([]);
+	});
+
+	test('everything but collections, forms and rows of a table is described', () => {
+		const told = ({ type, description: text, name }: INodeProperties) =>
+			['collection', 'resourceMapper'].includes(type) ||
+			['name', 'value'].includes(name) ||
+			(text ?? '') !== '';
+		expect(breaking(told)).toStrictEqual([]);
+		const described = choices.filter(({ type }) => type === 'options');
+		expect(described.filter((choice) => (choice.description ?? '') === '')).toStrictEqual([]);
+	});
+
+	test('descriptions begin with a capital; those of one sentence have no full stop', () => {
+		expect(
+			breaking(
+				({ description: text = 'X' }) =>
+					/^[A-Z]/.test(text) && /\. [A-Z0-9]/.test(text) === text.endsWith('.'),
+			),
+		).toStrictEqual([]);
+	});
+
+	test('switches say "Whether"', () => {
+		expect(
+			breaking(({ type, description: text = '' }) => type !== 'boolean' || text.startsWith('Whether ')),
+		).toStrictEqual([]);
+	});
+
+	test('placeholders of text give an example', () => {
+		expect(
+			breaking(({ type, placeholder = '' }) => type !== 'string' || placeholder.startsWith('e.g. ')),
+		).toStrictEqual([]);
+		const modes = placed
+			.flatMap(({ property }) => property.modes ?? [])
+			.filter(({ type }) => type === 'string');
+		expect(modes.filter(({ placeholder = '' }) => !placeholder.startsWith('e.g. '))).toStrictEqual([]);
+	});
+
+	test('each operation says what it does, in sentence case', () => {
+		for (const { action, description: text } of operations) {
+			expect(action).toMatch(/^[A-Z][a-z]+( ([a-z]+|API))+$/);
+			expect(text).toMatch(/^[A-Z]/);
+		}
+	});
+
+	test('names of parameters are unique in their place, and defaults are of their type', () => {
+		// A parameter may be described twice where it is shown in different cases.
+		const places = placed.map(
+			({ place, property }) => `${place} ${JSON.stringify(property.displayOptions ?? {})}`,
+		);
+		expect(places.filter((place, index) => places.indexOf(place) !== index)).toStrictEqual([]);
+		const kinds: Partial<Record<NodePropertyTypes, string>> = {
+			string: 'string',
+			number: 'number',
+			boolean: 'boolean',
+			dateTime: 'string',
+			json: 'string',
+			collection: 'object',
+			fixedCollection: 'object',
+			resourceLocator: 'object',
+			resourceMapper: 'object',
+			multiOptions: 'object',
+		};
+		expect(
+			breaking(({ type, default: value }) => type === 'options' || typeof value === kinds[type]),
+		).toStrictEqual([]);
+		expect(
+			breaking(
+				({ type, default: value, options = [] }) =>
+					type !== 'options' || options.some((option) => 'value' in option && option.value === value),
+			),
+		).toStrictEqual([]);
+	});
+
+	test('members of a collection stand in alphabetical order of their labels', () => {
+		for (const { property } of placed.filter(({ property: { type } }) => type === 'collection')) {
+			const labels = (property.options ?? []).map((option) =>
+				'displayName' in option ? option.displayName : '',
+			);
+			expect({ [property.name]: labels.slice() }).toStrictEqual({
+				[property.name]: labels.sort((a, b) => a.localeCompare(b)),
+			});
+		}
+	});
+});
+
+describe('locators', () => {
+	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
+
+	test.each(locators)('$place offers a searchable list, then an id', ({ property }) => {
+		const [list, typed, ...rest] = property.modes ?? [];
+		expect(rest).toStrictEqual([]);
+		expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
+		expect(Object.keys(methods.listSearch)).toContain(list?.typeOptions?.searchListMethod);
+		// A channel type has a name, everything else an id.
+		expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
+		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
+	});
+
+	test.each([
+		['3f2504e0-4f89-41d3-9a0c-0305e82c3301', true],
+		[' 3F2504E0-4F89-41D3-9A0C-0305E82C3301 ', true],
+		['3f2504e0', false],
+		['../Me', false],
+	])('the editor checks the id %j: %s', (value, valid) => {
+		for (const { property } of locators) {
+			const typed = property.modes?.find(({ placeholder = '' }) => placeholder.includes(UUID_EXAMPLE));
+			for (const check of typed?.validation ?? []) {
+				const { regex } = (typeof check === 'function' ? {} : check.properties) as { regex?: string };
+				expect(new RegExp(String(regex)).test(value)).toBe(valid);
+			}
+		}
+		expect(locators.length).toBeGreaterThan(0);
+	});
+});
+
+/** The parameters of each operation, as saved workflows hold them. */
+const CONTRACT: Record<string, Record<string, NodePropertyTypes>> = {
+	'message.send': {
+		channelId: 'resourceLocator',
+		inputMode: 'options',
+		addressType: 'options',
+		toEmail: 'string',
+		toName: 'string',
+		toType: 'string',
+		toFields: 'json',
+		text: 'string',
+		contentType: 'string',
+		package: 'json',
+		additionalFields: 'collection',
+		'additionalFields.packageId': 'string',
+		'additionalFields.correlationId': 'string',
+		'additionalFields.originPackageId': 'string',
+		'additionalFields.organizationID': 'string',
+		'additionalFields.organizationName': 'string',
+		'additionalFields.accountId': 'string',
+		'additionalFields.accountName': 'string',
+		'additionalFields.timestamp': 'dateTime',
+		'additionalFields.echoMessage': 'boolean',
+		'additionalFields.providerMetadata': 'json',
+		'additionalFields.from': 'json',
+		'additionalFields.contentMessageId': 'string',
+		'additionalFields.contentTimestamp': 'dateTime',
+		'additionalFields.isFromMe': 'boolean',
+		'additionalFields.isGroupMessage': 'boolean',
+		'additionalFields.deliveryStrategy': 'number',
+		'additionalFields.priority': 'number',
+		'additionalFields.deliveryDeadline': 'dateTime',
+		'additionalFields.isForwarded': 'boolean',
+		'additionalFields.isStatusMessage': 'boolean',
+		'additionalFields.isHistoryMessage': 'boolean',
+		'additionalFields.isNewsletter': 'boolean',
+		'additionalFields.isBroadcast': 'boolean',
+		'additionalFields.isAnnounceGroup': 'boolean',
+		'additionalFields.isCommunityNotices': 'boolean',
+		'additionalFields.quotedMessage': 'json',
+		'additionalFields.referralAds': 'json',
+	},
+	'message.edit': {
+		channelId: 'resourceLocator',
+		chatId: 'string',
+		messageId: 'string',
+		newText: 'string',
+		additionalFields: 'collection',
+		'additionalFields.correlationId': 'string',
+	},
+	'message.delete': {
+		channelId: 'resourceLocator',
+		chatId: 'string',
+		messageId: 'string',
+		additionalFields: 'collection',
+		'additionalFields.correlationId': 'string',
+	},
+	'channel.create': {
+		name: 'string',
+		channelType: 'resourceLocator',
+		providerId: 'resourceLocator',
+		accountId: 'resourceLocator',
+		parameters: 'json',
+		additionalFields: 'collection',
+		'additionalFields.description': 'string',
+		'additionalFields.feedbackChannelId': 'resourceLocator',
+		'additionalFields.channelStatusId': 'resourceLocator',
+	},
+	'channel.getAll': {
+		returnAll: 'boolean',
+		limit: 'number',
+		simplify: 'boolean',
+		'options.queryParameters': 'fixedCollection',
+		'options.queryParameters.parameters.name': 'string',
+		'options.queryParameters.parameters.value': 'string',
+	},
+	'channel.updateParameters': { channelId: 'resourceLocator', parameters: 'json' },
+	'outbox.get': { channelId: 'resourceLocator', entryId: 'string', simplify: 'boolean' },
+	'outbox.cancel': { channelId: 'resourceLocator', entryId: 'string' },
+	'outbox.requeue': {
+		channelId: 'resourceLocator',
+		entryIds: 'string',
+		organizationId: 'string',
+		accountId: 'resourceLocator',
+		'options.grouping': 'options',
+	},
+	'account.create': {
+		name: 'string',
+		additionalFields: 'collection',
+		'additionalFields.description': 'string',
+		'additionalFields.organizationId': 'resourceLocator',
+	},
+	'account.getAll': {
+		returnAll: 'boolean',
+		limit: 'number',
+		simplify: 'boolean',
+		'options.queryParameters': 'fixedCollection',
+		'options.queryParameters.parameters.name': 'string',
+		'options.queryParameters.parameters.value': 'string',
+	},
+	'apiKey.update': {
+		apiKeyId: 'string',
+		updateFields: 'collection',
+		'updateFields.name': 'string',
+		'updateFields.description': 'string',
+		'options.includeToken': 'boolean',
+	},
+	'apiKey.delete': { apiKeyId: 'string' },
+	'apiKey.getCurrent': { 'options.includeToken': 'boolean' },
+};
+
+/** The options of every operation. */
+const DELIVERY_OPTIONS: Record<string, NodePropertyTypes> = {
+	'options.timeout': 'number',
+	'options.maxTries': 'number',
+	'options.maxConcurrency': 'number',
+	'options.keepToPlan': 'boolean',
+	'options.maxWait': 'number',
+};
+
+describe('the contract with saved workflows', () => {
+	/** The node's parameters of an operation by path, as the description gives them. */
+	function parametersOf(resource: string, operation: string): Map<string, INodeProperties> {
+		const shown = description.properties.filter(
+			({ displayOptions }) =>
+				displayOptions?.show?.resource?.includes(resource) &&
+				displayOptions.show.operation?.includes(operation),
+		);
+		const paths = allOf(shown, '').map(
+			({ place, property }) => [place.slice(3).replaceAll(' > ', '.'), property] as const,
+		);
+		return new Map(paths);
+	}
+
+	test('has these operations', () => {
+		expect(operations.map(({ resource, name }) => `${resource}.${name}`).sort()).toStrictEqual(
+			Object.keys(CONTRACT).sort(),
+		);
+	});
+
+	test.each(Object.entries(CONTRACT))('%s has these parameters', (id, expected) => {
+		const [resource = '', operation = ''] = id.split('.');
+		const types = [...parametersOf(resource, operation)].map(([path, { type }]) => [path, type] as const);
+		expect(Object.fromEntries(types)).toMatchObject({
+			...expected,
+			options: 'collection',
+			...DELIVERY_OPTIONS,
+		});
+	});
+
+	test.each([
+		['resendUnknown', ['account.create', 'channel.create', 'message.send', 'outbox.requeue']],
+		['ordering', ['message.delete', 'message.edit', 'message.send']],
+	])('the option %s is where it makes sense', (name, expected) => {
+		const having = Object.keys(CONTRACT).filter((id) => {
+			const [resource = '', operation = ''] = id.split('.');
+			return parametersOf(resource, operation).has(`options.${name}`);
+		});
+		expect(having.sort()).toStrictEqual(expected);
+	});
+
+	test.each([
+		['message', 'send', 'inputMode', 'fields', ['fields', 'json']],
+		['message', 'send', 'addressType', 'EMAIL', ['EMAIL', 'other']],
+		['message', 'send', 'contentType', 'TEXT', undefined],
+		['channel', 'getAll', 'limit', 50, undefined],
+		['channel', 'getAll', 'simplify', true, undefined],
+		['channel', 'getAll', 'returnAll', false, undefined],
+		['account', 'getAll', 'limit', 50, undefined],
+		['account', 'getAll', 'simplify', true, undefined],
+		['outbox', 'get', 'simplify', true, undefined],
+		['outbox', 'requeue', 'options.grouping', 'perChannel', ['perChannel', 'perItem']],
+		['apiKey', 'update', 'options.includeToken', false, undefined],
+		['apiKey', 'getCurrent', 'options.includeToken', false, undefined],
+		['message', 'send', 'options.timeout', 30, undefined],
+		['message', 'send', 'options.maxTries', 4, undefined],
+		['message', 'send', 'options.maxConcurrency', 0, undefined],
+		['message', 'send', 'options.keepToPlan', true, undefined],
+		['message', 'send', 'options.maxWait', 300, undefined],
+		['message', 'send', 'options.resendUnknown', false, undefined],
+		['message', 'send', 'options.ordering', 'recipient', ['recipient', 'none']],
+	])('%s.%s: %s is %j by default', (resource, operation, path, value, values) => {
+		const property = parametersOf(resource, operation).get(path);
+		expect(property?.default).toBe(value);
+		const offered = property?.options?.map((option) => ('value' in option ? option.value : undefined));
+		expect(offered).toStrictEqual(values);
+	});
+
+	test('resource and operation take no expressions, and offer every operation with its action', () => {
+		const menus = description.properties.filter(({ name }) => name === 'resource' || name === 'operation');
+		expect(menus.every(({ type, noDataExpression }) => type === 'options' && noDataExpression === true)).toBe(
+			true,
+		);
+		const [resources, ...perResource] = menus;
+		expect(resources?.options?.map((option) => ('value' in option ? option.value : ''))).toStrictEqual([
+			'account',
+			'apiKey',
+			'channel',
+			'message',
+			'outbox',
+		]);
+		const entries = perResource.flatMap(({ displayOptions, options = [], default: start }) => {
+			const values = options.map((option) => ('value' in option ? option.value : ''));
+			expect(values).toContain(start);
+			expect(options.every((option) => 'action' in option && typeof option.action === 'string')).toBe(true);
+			return values.map((value) => `${String(displayOptions?.show?.resource?.[0])}.${String(value)}`);
+		});
+		expect(entries.sort()).toStrictEqual(Object.keys(CONTRACT).sort());
+	});
+
+	test('the node and its credential keep their names', () => {
+		expect(description).toMatchObject({
+			name: 'messaging',
+			displayName: 'Unified Messaging',
+			version: 1,
+			usableAsTool: true,
+			credentials: [{ name: 'messagingApi', required: true }],
+		});
+		expect(credential).toMatchObject({ name: 'messagingApi', displayName: 'Unified Messaging API' });
+		expect(credential.properties).toMatchObject([
+			{ name: 'baseUrl', type: 'string', required: true },
+			{ name: 'apiKey', type: 'string', required: true, typeOptions: { password: true } },
+		]);
+		expect(credential.properties[1]?.placeholder).toMatch(/acc_.*org_/);
+		expect(Object.keys(credential.authenticate.properties.headers ?? {})).toStrictEqual(['X-API-KEY']);
+		expect(credential.test.request).toMatchObject({ url: '/api/v1/Me', disableFollowRedirect: true });
+		expect(credential.test.request.method ?? 'GET').toBe('GET');
+	});
+});

@@ -1,0 +1,102 @@
+import { operationUnderTest } from '../support/operations.ts';
+
+describe.each([
+	['account.getAll', '/api/v1/Admin/Account'],
+	['channel.getAll', '/api/v1/Admin/Channel'],
+])('%s', (id, path) => {
+	const list = operationUnderTest(id);
+	const queried = (...parameters: unknown[]) => ({ options: { queryParameters: { parameters } } });
+	const records = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `Record ${n}` }));
+	const raw = { simplify: false };
+
+	test('asks for the whole list, without query or body', () => {
+		expect(list.compile().call).toStrictEqual({ method: 'GET', path });
+	});
+
+	test('sends query parameters in the order given, names that repeat too', () => {
+		const rows = queried(
+			{ name: ' page ', value: '2' },
+			{ name: 'tag', value: 'a&b=c' },
+			{ name: 'tag', value: '' },
+			{ name: 'size', value: 10 },
+			{ name: 'flag' },
+			{ name: '', value: '' },
+		);
+		const query = [
+			['page', '2'],
+			['tag', 'a&b=c'],
+			['tag', ''],
+			['size', '10'],
+			['flag', ''],
+		];
+		expect(list.compile(rows).call).toStrictEqual({ method: 'GET', path, query });
+		expect(list.compile({ ...rows, returnAll: true }).call).toStrictEqual({ method: 'GET', path, query });
+	});
+
+	test.each([{}, { queryParameters: {} }, { queryParameters: { parameters: [] } }])(
+		'options %j make no query',
+		(options) => {
+			expect(list.compile({ options }).call).not.toHaveProperty('query');
+		},
+	);
+
+	test.each([
+		['a value without a name', { name: ' ', value: 'x' }],
+		['a value that is no text', { name: 'a', value: {} }],
+		['a name that is no text', { name: [], value: 'a' }],
+	])('refuses %s', (_kind, row) => {
+		expect(list.refusal(queried(row)).field).toBe('Query Parameters');
+	});
+
+	test.each([
+		['50 unless told otherwise', {}, 60, 50],
+		['50 when the limit is empty', { limit: null }, 60, 50],
+		['up to the limit', { limit: 2 }, 60, 2],
+		['a single one', { limit: 1 }, 60, 1],
+		['a limit given as text', { limit: '3' }, 60, 3],
+		['fewer than the limit when there are fewer', { limit: 5 }, 4, 4],
+		['all of them', { returnAll: true }, 60, 60],
+		['all of them, whatever the hidden limit says', { returnAll: true, limit: 'x' }, 60, 60],
+		['none when there are none', {}, 0, 0],
+	])('gives %s', (_kind, given, there, expected) => {
+		expect(list.output(records(there), { ...raw, ...given })).toStrictEqual(records(expected));
+	});
+
+	test.each([0, -1, 1.5, 'many', 2 ** 31])('refuses the limit %j', (limit) => {
+		expect(list.refusal({ limit }).field).toBe('Limit');
+	});
+
+	test.each([
+		['Return All', { returnAll: 'all' }],
+		['Simplify', { simplify: 3 }],
+	])('refuses a wrong %s', (field, given) => {
+		expect(list.refusal(given).field).toBe(field);
+	});
+
+	test.each<[kind: string, reply: unknown, jsons: unknown[]]>([
+		['nothing', undefined, []],
+		['null', null, []],
+		['an object', { a: 1 }, [{ a: 1 }]],
+		['text', 'Try later', [{ response: 'Try later' }]],
+		[
+			'odd records',
+			[null, 'x', 3, [1], { error: 'e' }],
+			[{}, { response: 'x' }, { response: 3 }, { response: [1] }, { serviceError: 'e' }],
+		],
+	])('as it came, the answer may be %s', (_kind, reply, jsons) => {
+		expect(list.output(reply, raw)).toStrictEqual(jsons);
+	});
+
+	test.each([
+		['odd records', ['x', 3, null], [{ response: 'x' }, { response: 3 }, {}]],
+		['text', 'Try later', [{ response: 'Try later' }]],
+		['nothing', undefined, []],
+	])('simplified, the answer may be %s', (_kind, reply, jsons) => {
+		expect(list.output(reply)).toStrictEqual(jsons);
+	});
+
+	test('keeps everything of a record when it is not simplified', () => {
+		const record = { channelId: 'c', deep: { list: [null] }, status: null };
+		expect(list.output([record], raw)).toStrictEqual([record]);
+	});
+});

@@ -1,0 +1,138 @@
+import { operations } from '../../../nodes/Messaging/operations/index.ts';
+import { operationUnderTest } from '../support/operations.ts';
+import { testReplies } from '../support/replies.ts';
+import { testRequired } from '../support/required.ts';
+import { byId, ids, type Parameters } from '../support/samples.ts';
+
+const outbox = `/api/v1/admin/channel/${ids.channel}/outbox`;
+
+describe('get', () => {
+	const get = operationUnderTest('outbox.get');
+
+	test('asks for the entry of the channel', () => {
+		expect(get.compile().call).toStrictEqual({ method: 'GET', path: `${outbox}/${ids.entry}` });
+	});
+
+	testRequired(get, ['channelId', 'entryId']);
+
+	test.each([
+		['Channel', { channelId: byId('x') }],
+		['Entry ID', { entryId: `${ids.entry}/cancel` }],
+		['Simplify', { simplify: 'no' }],
+	])('refuses a wrong %s', (field, given) => {
+		expect(get.refusal(given).field).toBe(field);
+	});
+
+	testReplies({ ...get, output: (reply) => get.output(reply, { simplify: false }) }, {});
+
+	test.each([
+		['nothing', undefined, {}],
+		['text', 'gone', { response: 'gone' }],
+		['a list', [1], { response: [1] }],
+	])('simplified, the answer may be %s', (_kind, reply, json) => {
+		expect(get.output(reply)).toStrictEqual([json]);
+	});
+});
+
+describe('cancel', () => {
+	const cancel = operationUnderTest('outbox.cancel');
+
+	test('patches without a body', () => {
+		expect(cancel.compile().call).toStrictEqual({ method: 'PATCH', path: `${outbox}/${ids.entry}/cancel` });
+	});
+
+	testRequired(cancel, ['channelId', 'entryId']);
+
+	test('refuses an entry that is no UUID', () => {
+		expect(cancel.refusal({ entryId: '1' }).field).toBe('Entry ID');
+	});
+
+	testReplies(cancel, { channelId: ids.channel, httpSenderOutboxEntryId: ids.entry }, { success: true });
+});
+
+describe('requeue', () => {
+	const requeue = operationUnderTest('outbox.requeue');
+	const context = { channelId: ids.channel, organizationId: ids.organization, accountId: ids.account };
+
+	test('posts the ids with their context', () => {
+		expect(requeue.compile().call).toStrictEqual({
+			method: 'POST',
+			path: `${outbox}/requeue`,
+			body: { ids: [ids.entry], ...context },
+		});
+	});
+
+	test.each([
+		['one id', ids.entry, [ids.entry]],
+		['a comma-separated list', ` ${ids.otherEntry} , ${ids.entry},`, [ids.otherEntry, ids.entry]],
+		['a list', [ids.otherEntry, ids.entry], [ids.otherEntry, ids.entry]],
+		['a list with empty places', ['', ids.entry, null], [ids.entry]],
+		['an id given twice', `${ids.entry},${ids.entry}`, [ids.entry]],
+	])('takes %s', (_kind, entryIds, expected) => {
+		expect(requeue.body({ entryIds })).toMatchObject({ ids: expected });
+	});
+
+	test.each([[[]], [','], [[null]], [['', ' ']]])('refuses entry ids that hold none: %j', (entryIds) => {
+		expect(requeue.refusal({ entryIds }).message).toBe('The field "Entry IDs" is empty');
+	});
+
+	test.each([
+		['Entry IDs', { entryIds: `${ids.entry},x` }],
+		['Entry IDs', { entryIds: [[ids.entry]] }],
+		['Entry IDs', { entryIds: 5 }],
+		['Organization ID', { organizationId: 'acme' }],
+		['Account', { accountId: byId('acme') }],
+		['Channel', { channelId: byId('inbox') }],
+		['Grouping', { options: { grouping: 'perDay' } }],
+	])('refuses a wrong %s: %j', (field, given) => {
+		expect(requeue.refusal(given).field).toBe(field);
+	});
+
+	testRequired(requeue, ['channelId', 'entryIds', 'organizationId', 'accountId']);
+
+	testReplies(requeue, { channelId: ids.channel, ids: [ids.entry] }, { success: true });
+
+	describe('of several items', () => {
+		const { batching } = requeue.operation;
+		const scope = (given: Parameters = {}) => batching?.scopeOf(requeue.compile(given).facts);
+
+		test.each([
+			['other entries', { entryIds: ids.otherEntry }, true],
+			['the same ids in upper case', { channelId: byId(ids.channel.toUpperCase()) }, true],
+			['another channel', { channelId: byId(ids.feedback) }, false],
+			['another account', { accountId: byId(ids.feedback) }, false],
+			['another organization', { organizationId: ids.feedback }, false],
+		])('may an item with %s share a request? %#', (_kind, given, together) => {
+			expect(scope(given) === scope()).toBe(together);
+		});
+
+		test.each([
+			[undefined, true],
+			['perChannel', true],
+			['perItem', false],
+		])('with grouping %s, items share requests: %s', (grouping, shares) => {
+			const { facts } = requeue.compile(grouping === undefined ? {} : { options: { grouping } });
+			expect(batching?.shares(facts)).toBe(shares);
+		});
+
+		test('a request takes at most 100 entries', () => {
+			expect(batching?.mostParts).toBe(100);
+		});
+
+		test('the parts are the entries, and the request for some of them is like that of an item', () => {
+			const entries = [ids.otherEntry, ids.entry, ids.key];
+			const { facts } = requeue.compile({ entryIds: entries });
+			expect(batching?.partsOf(facts)).toStrictEqual(entries);
+			const some = batching?.callFor(facts, entries.slice(1));
+			expect(some).toStrictEqual(requeue.compile({ entryIds: entries.slice(1) }));
+			expect(requeue.operation.output(undefined, some?.facts)).toStrictEqual([
+				{ success: true, channelId: ids.channel, ids: entries.slice(1) },
+			]);
+		});
+	});
+
+	test('no other operation shares requests', () => {
+		const sharing = operations.filter(({ batching }) => batching !== undefined);
+		expect(sharing.map(({ name }) => name)).toStrictEqual(['requeue']);
+	});
+});

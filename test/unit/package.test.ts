@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { builtinModules } from 'node:module';
+
+/** The package as it would be published. It must have been built: `npm test` does it. */
+
+const run = promisify(execFile);
+const root = process.cwd();
+
+/** npm and ESLint are no quick starters on a busy machine. */
+jest.setTimeout(180_000);
+
+interface PackedFile {
+	path: string;
+	size: number;
+}
+
+let files: PackedFile[] = [];
+const paths = () => files.map(({ path }) => path);
+const code = () => paths().filter((path) => path.endsWith('.js'));
+const contentOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const manifest = JSON.parse(contentOf('package.json')) as {
+	n8n: { nodes: string[]; credentials: string[]; strict: boolean };
+	dependencies?: object;
+	optionalDependencies?: object;
+	bundleDependencies?: unknown;
+	overrides?: object;
+	peerDependencies: object;
+	scripts: Record<string, string>;
+};
+
+beforeAll(async () => {
+	const shell = process.platform === 'win32';
+	const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+		cwd: root,
+		shell,
+	});
+	const [packed] = JSON.parse(stdout) as Array<{ files: PackedFile[] }>;
+	files = packed?.files ?? [];
+});
+
+/** Runs a module's source in a process of its own and gives what it prints as JSON. */
+async function inNode(source: string): Promise<unknown> {
+	// With NODE_ENV=test, which jest sets, the scan's rules take every file for a node.
+	const { NODE_ENV: _, ...env } = process.env;
+	const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', source], {
+		cwd: root,
+		env,
+	});
+	return JSON.parse(stdout) as unknown;
+}
+
+describe('what is in it', () => {
+	test('the papers, and code, icons and codex files of the build', () => {
+		const papers = paths().filter((path) => !path.startsWith('dist/'));
+		const required = papers.filter((path) => path !== 'CHANGELOG.md').sort();
+		expect(required).toStrictEqual(['LICENSE.md', 'README.md', 'package.json']);
+		const odd = paths().filter((path) => path.startsWith('dist/') && !/\.(js|svg|node\.json)$/.test(path));
+		expect(odd).toStrictEqual([]);
+		expect(paths().filter((path) => /\.(d\.ts|map|tsbuildinfo)$|test|sandbox/.test(path))).toStrictEqual([]);
+	});
+
+	test('everything that the manifest and the nodes name', () => {
+		const named = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+		expect(paths()).toEqual(expect.arrayContaining(named));
+		for (const path of named) {
+			for (const [, icon = ''] of contentOf(path).matchAll(/'file:([^']+)'/g)) {
+				expect(paths()).toContain(join(dirname(path), icon));
+			}
+		}
+		for (const path of manifest.n8n.nodes) expect(paths()).toContain(path.replace(/\.js$/, '.json'));
+	});
+
+	test('no code that n8n does not load, but for modules of types alone', async () => {
+		const entries = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+		const loaded = (await inNode(`
+			import { createRequire } from 'node:module';
+			import { join, relative } from 'node:path';
+			const require = createRequire(join(process.cwd(), 'package.json'));
+			for (const entry of ${JSON.stringify(entries)}) require('./' + entry);
+			const within = Object.keys(require.cache).map((path) => relative(process.cwd(), path));
+			console.log(JSON.stringify(within.filter((path) => path.startsWith('dist'))));
+		`)) as string[];
+		const holdsNothing = (path: string) =>
+			contentOf(path)
+				.replace(/"use strict";|Object\.defineProperty\(exports, "__esModule", \{ value: true \}\);/g, '')
+				.trim() === '';
+		expect(code().filter((path) => !loaded.includes(path) && !holdsNothing(path))).toStrictEqual([]);
+		expect(loaded.filter((path) => !code().includes(path))).toStrictEqual([]);
+	});
+
+	test('less than 150 KB of code', () => {
+		const total = files.filter(({ path }) => path.endsWith('.js')).reduce((sum, { size }) => sum + size, 0);
+		expect(total).toBeGreaterThan(0);
+		expect(total).toBeLessThan(150_000);
+	});
+});
+
+describe('what it needs', () => {
+	test('no runtime dependencies, and n8n-workflow from n8n', () => {
+		const { dependencies, optionalDependencies, bundleDependencies, overrides, peerDependencies, n8n } =
+			manifest;
+		expect({ ...dependencies, ...optionalDependencies }).toStrictEqual({});
+		expect([bundleDependencies, overrides]).toStrictEqual([undefined, undefined]);
+		expect(peerDependencies).toStrictEqual({ 'n8n-workflow': '*' });
+		expect(n8n.strict).toBe(true);
+	});
+
+	test('its code requires nothing but its own files, n8n-workflow and Node', () => {
+		const foreign = code().flatMap((path) =>
+			[...contentOf(path).matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)]
+				.map(([, name = '']) => name)
+				.filter(
+					(name) =>
+						!name.startsWith('.') &&
+						name !== 'n8n-workflow' &&
+						!builtinModules.includes(name.replace(/^node:/, '')),
+				),
+		);
+		expect(foreign).toStrictEqual([]);
+	});
+
+	test('nothing runs when it is installed', () => {
+		const hooks = Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name));
+		expect(hooks).toStrictEqual([]);
+	});
+});
+
+describe("n8n's own scan of community packages", () => {
+	let folder = '';
+
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'unified-messaging-scan-'));
+		for (const path of ['package.json', 'nodes', 'credentials', 'icons']) {
+			cpSync(join(root, path), join(folder, 'source', path), { recursive: true });
+		}
+		for (const path of paths()) {
+			mkdirSync(dirname(join(folder, 'packed', path)), { recursive: true });
+			cpSync(join(root, path), join(folder, 'packed', path));
+		}
+	});
+
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	test.each([
+		['the sources', 'source', 'scanner.SOURCE_FILE_PATTERNS'],
+		['the packed files', 'packed', "['**/*.js', 'package.json']"],
+	])('finds nothing in %s', async (_kind, name, patterns) => {
+		const scanner = pathToFileURL(join(root, 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs'));
+		const result = await inNode(`
+			import * as scanner from ${JSON.stringify(scanner.href)};
+			const { passed, message, details } = await scanner.analyzePackage(${JSON.stringify(join(folder, name))}, ${patterns});
+			console.log(JSON.stringify({ passed, message, details }));
+		`);
+		expect(result).toStrictEqual({ passed: true });
+	});
+});

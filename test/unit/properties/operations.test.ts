@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
+import { operations } from '../../../nodes/Messaging/operations/index.ts';
+import type { Compiled, Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import { anyFor, runs, validFor } from '../support/arbitraries.ts';
+import { problemsOf, wire } from '../support/interface.ts';
+import { inputOf } from '../support/operations.ts';
+import type { Parameters } from '../support/samples.ts';
+
+const compile = (operation: Operation, given: Parameters) =>
+	operation.compile(inputOf(operation.fields, given));
+
+/** Parameters of an operation, each as `valueFor` makes it; some are left as they are when nobody touches them. */
+function parametersOf(
+	operation: Operation,
+	valueFor: (property: INodeProperties) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<Parameters> {
+	const fields = operation.fields.map((field) => [field.name, valueFor(field)] as const);
+	// The editor does not mark a collection as required, but an update needs one.
+	const required = operation.fields
+		.filter((field) => field.required || field.name === 'updateFields')
+		.map(({ name }) => name);
+	return fc.record(Object.fromEntries(fields), { requiredKeys: required });
+}
+
+/** The labels that the editor shows, those inside collections too. */
+function labelsOf(properties: readonly INodeProperties[]): string[] {
+	return properties.flatMap(({ displayName, options = [] }) => [
+		displayName,
+		...labelsOf(options.flatMap((option) => ('type' in option ? [option] : []))),
+	]);
+}
+
+const cases = operations.map((operation) => ({ id: `${operation.resource}.${operation.name}`, operation }));
+
+function expectConforming(id: string, { call }: Compiled): void {
+	expect(problemsOf(id, call)).toStrictEqual([]);
+	// Nothing gets lost or changes on its way as JSON.
+	expect(wire(call.body)).toStrictEqual(call.body);
+}
+
+describe.each(cases)('$id', ({ id, operation }) => {
+	const labels = labelsOf(operation.fields);
+
+	test('any parameters give a request that the interface knows, or name the field that does not fit', () => {
+		let accepted = 0;
+		let refused = 0;
+		fc.assert(
+			fc.property(parametersOf(operation, anyFor), (given) => {
+				let compiled: Compiled;
+				try {
+					compiled = compile(operation, given);
+				} catch (error) {
+					if (!(error instanceof InvalidParameter)) throw error;
+					const [label = ''] = error.field.split(' > ');
+					expect(labels).toContain(label);
+					expect(error.message).toContain(error.field);
+					refused++;
+					return;
+				}
+				expectConforming(id, compiled);
+				accepted++;
+			}),
+			runs(400),
+		);
+		expect(accepted).toBeGreaterThan(0);
+		// An operation that reads nothing but an option can hardly be called wrongly.
+		if (operation.fields.length > 1) expect(refused).toBeGreaterThan(0);
+	});
+
+	test('valid parameters are never refused', () => {
+		fc.assert(
+			fc.property(parametersOf(operation, validFor), (given) =>
+				expectConforming(id, compile(operation, given)),
+			),
+			runs(200),
+		);
+	});
+});

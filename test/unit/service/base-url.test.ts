@@ -1,0 +1,31 @@
+import { normalizeBaseUrl } from '../../../nodes/Messaging/service/connect.ts';
+
+test.each([
+	['https://messaging.example.com', 'https://messaging.example.com'],
+	['  https://messaging.example.com/ \n', 'https://messaging.example.com'],
+	['https://messaging.example.com///', 'https://messaging.example.com'],
+	['https://example.com/messaging/v2/', 'https://example.com/messaging/v2'],
+	['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+	['http://[::1]:8080/', 'http://[::1]:8080'],
+	['HTTPS://Example.com', 'HTTPS://Example.com'],
+])('%j becomes %j', (given, expected) => {
+	expect(normalizeBaseUrl(given)).toBe(expected);
+});
+
+test.each([
+	'',
+	'  ',
+	'messaging.example.com',
+	'//messaging.example.com',
+	'ftp://messaging.example.com',
+	'https://',
+	'https:///',
+	'https:messaging',
+	'http://exa mple.com',
+	'https://example.com:port',
+	'https://example.com?key=1',
+	'https://example.com/#top',
+	'javascript:alert(1)',
+])('%j is no address', (given) => {
+	expect(normalizeBaseUrl(given)).toBeUndefined();
+});

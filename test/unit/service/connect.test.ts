@@ -1,0 +1,289 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
+import {
+	ask,
+	connect,
+	isFailure,
+	type RequestContext,
+	type Service,
+} from '../../../nodes/Messaging/service/connect.ts';
+import type { Failure } from '../../../nodes/Messaging/service/failure.ts';
+
+const KEY = 'acc_0123456789abcdef';
+const MEDIA_TYPE = 'application/json; v=1.0';
+const get: ApiCall = { method: 'GET', path: '/api/v1/Me' };
+const remove: ApiCall = {
+	method: 'DELETE',
+	path: '/api/v1/message/DeleteMessage',
+	body: { text: 'ünï', n: 1 },
+};
+const settings = { timeoutMs: 1234 };
+
+interface Request {
+	credential: string;
+	options: IHttpRequestOptions;
+	more: unknown;
+	/** The `this` of the call. */
+	context: unknown;
+}
+
+/** What n8n's HTTP function does with one request. */
+type Answer = () => { statusCode: number; headers: Record<string, unknown>; body: unknown };
+
+/** An n8n context that notes down every request; by default the service answers each with 200 and nothing. */
+class Context {
+	readonly requests: Request[] = [];
+	lookups = 0;
+	answer: Answer = () => ({ statusCode: 200, headers: {}, body: '' });
+
+	readonly #credentials: () => object;
+
+	constructor(credentials: () => object = () => ({ baseUrl: 'https://service.example', apiKey: KEY })) {
+		this.#credentials = credentials;
+	}
+
+	asContext(): RequestContext {
+		const { requests } = this;
+		const answer = () => this.answer();
+		const context = {
+			getCredentials: async (name: string) => {
+				this.lookups++;
+				expect(name).toBe('messagingApi');
+				return this.#credentials();
+			},
+			helpers: {
+				async httpRequestWithAuthentication(
+					this: unknown,
+					credential: string,
+					options: IHttpRequestOptions,
+					more: unknown,
+				) {
+					requests.push({ credential, options: structuredClone(options), more, context: this });
+					// n8n writes the key into the options that it is given.
+					options.headers = { ...options.headers, 'X-API-KEY': KEY };
+					return answer();
+				},
+			},
+		};
+		return context as unknown as RequestContext;
+	}
+
+	async service(): Promise<Service> {
+		const service = await connect(this.asContext());
+		if (isFailure(service)) throw new Error(service.message);
+		return service;
+	}
+}
+
+/** Sends one call and gives what n8n was asked to request. */
+async function requested(call: ApiCall, context = new Context()): Promise<IHttpRequestOptions> {
+	await (await context.service()).request(call, settings);
+	const [request] = context.requests;
+	if (request === undefined || context.requests.length > 1) throw new Error('Not one request');
+	return request.options;
+}
+
+function codeError(fields: object, message = `connect failed with key ${KEY}`): Error {
+	return Object.assign(new Error(message), fields);
+}
+
+describe('a request', () => {
+	test('without a body has neither body nor content type', async () => {
+		expect(await requested(get)).toStrictEqual({
+			method: 'GET',
+			url: 'https://service.example/api/v1/Me',
+			headers: { Accept: MEDIA_TYPE },
+			timeout: 1234,
+			encoding: 'text',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+	});
+
+	test('with a body says what it is, DELETE included', async () => {
+		expect(await requested(remove)).toMatchObject({
+			method: 'DELETE',
+			headers: { Accept: MEDIA_TYPE, 'Content-Type': MEDIA_TYPE },
+			body: '{"text":"ünï","n":1}',
+		});
+	});
+
+	test('sends an empty object as one', async () => {
+		expect((await requested({ ...remove, body: {} })).body).toBe('{}');
+	});
+
+	test('encodes the query, names that repeat included', async () => {
+		const query = [
+			['a b', '1&2=3'],
+			['tag', 'ü'],
+			['tag', ''],
+		] as const;
+		expect((await requested({ ...get, query })).url).toBe(
+			'https://service.example/api/v1/Me?a+b=1%262%3D3&tag=%C3%BC&tag=',
+		);
+	});
+
+	test('goes below the path of the base URL', async () => {
+		const context = new Context(() => ({ baseUrl: ' http://127.0.0.1:80/prefix// ', apiKey: KEY }));
+		expect((await requested(get, context)).url).toBe('http://127.0.0.1:80/prefix/api/v1/Me');
+	});
+
+	test('passes the credential along: it is looked up once for all requests', async () => {
+		const credentials = { baseUrl: 'https://service.example', apiKey: KEY };
+		const context = new Context(() => credentials);
+		const service = await context.service();
+		await Promise.all([service.request(get, settings), service.request(remove, settings)]);
+
+		expect(context.lookups).toBe(1);
+		expect(context.requests).toHaveLength(2);
+		for (const { credential, more, context: self } of context.requests) {
+			expect(credential).toBe('messagingApi');
+			expect(more).toMatchObject({ credentialsDecrypted: { type: 'messagingApi', data: credentials } });
+			expect(self).toHaveProperty('helpers');
+		}
+	});
+
+	test('has options of its own: what n8n wrote into the last ones is not there', async () => {
+		const context = new Context();
+		const service = await context.service();
+		await service.request(get, settings);
+		await service.request(get, settings);
+		expect(context.requests.map(({ options }) => options.headers)).toStrictEqual([
+			{ Accept: MEDIA_TYPE },
+			{ Accept: MEDIA_TYPE },
+		]);
+	});
+});
+
+describe('an answer', () => {
+	async function answered(answer: ReturnType<Answer>, showToken?: boolean) {
+		const context = new Context();
+		context.answer = () => answer;
+		const service = await context.service();
+		return await service.request(get, showToken === undefined ? settings : { ...settings, showToken });
+	}
+
+	test.each([
+		['JSON', '{"a":1}', { a: 1 }],
+		['text', 'done', 'done'],
+		['nothing', '', undefined],
+		['what n8n has parsed already', { a: 1 }, { a: 1 }],
+		['no body at all', undefined, undefined],
+	])('may be %s', async (_kind, body, expected) => {
+		const headers = {
+			'Content-Type': typeof body === 'string' && body === 'done' ? 'text/plain' : MEDIA_TYPE,
+		};
+		expect(await answered({ statusCode: 200, headers, body })).toMatchObject({ status: 200, body: expected });
+	});
+
+	test('has its headers in lower case, lists as one', async () => {
+		const headers = { 'Retry-After': 5, 'X-Many': ['a', 'b'] };
+		expect(await answered({ statusCode: 429, headers, body: '' })).toStrictEqual({
+			status: 429,
+			headers: { 'retry-after': '5', 'x-many': 'a, b' },
+			body: undefined,
+		});
+	});
+
+	test('never holds the key of the credential, unless it may be shown', async () => {
+		const answer = { statusCode: 200, headers: { echo: KEY }, body: JSON.stringify({ said: `key ${KEY}` }) };
+		expect(JSON.stringify(await answered(answer))).not.toContain(KEY);
+		expect(await answered(answer, false)).toMatchObject({ body: { said: 'key acc_…cdef' } });
+		expect(await answered(answer, true)).toMatchObject({ body: { said: `key ${KEY}` } });
+	});
+});
+
+describe('what goes wrong', () => {
+	async function failing(error: unknown, call = remove): Promise<Failure> {
+		const context = new Context();
+		context.answer = () => {
+			throw error;
+		};
+		const result = await (await context.service()).request(call, settings);
+		if (!isFailure(result)) throw new Error('It did not fail');
+		expect(context.requests).toHaveLength(1);
+		return result;
+	}
+
+	test.each([
+		['the code that n8n gives', { httpCode: 'ECONNREFUSED' }, 'unsent'],
+		['the code of the network', { code: 'ENOTFOUND' }, 'unsent'],
+		['the code of the cause', { httpCode: null, cause: { code: 'ECONNREFUSED' } }, 'unsent'],
+		['a time-out', { httpCode: 'ECONNABORTED' }, 'unknown'],
+		['an answer that broke off', { httpCode: '200' }, 'unknown'],
+		['a cancelled execution', { httpCode: 'ERR_CANCELED' }, 'unknown'],
+		['no code', {}, 'unknown'],
+		['a number for a code', { code: 5 }, 'unknown'],
+		['a forbidden address', { name: 'SsrfBlockedIpError' }, 'unsent'],
+		['a forbidden address as the cause', { cause: { name: 'SsrfBlockedHostnameError' } }, 'unsent'],
+	])('is told by %s', async (_kind, fields, outcome) => {
+		const failure = await failing(codeError(fields));
+		expect(failure).toMatchObject({ outcome, statusCode: null, problem: null });
+	});
+
+	test.each(['ECONNREFUSED', 'ECONNRESET', 'CERT_HAS_EXPIRED', 'EWHATEVER', ''])(
+		'never shows the key (%s)',
+		async (code) => {
+			const failure = await failing(codeError({ code, config: { headers: { 'X-API-KEY': KEY } } }));
+			expect(JSON.stringify(failure)).not.toContain(KEY);
+		},
+	);
+
+	test.each(['a text', undefined, null, 5])('is a Failure even when %j is thrown', async (thrown) => {
+		expect(await failing(thrown)).toMatchObject({ outcome: 'unknown' });
+	});
+});
+
+describe('without a usable credential nothing is sent', () => {
+	test.each<[kind: string, credentials: object, message: RegExp]>([
+		['no base URL', { apiKey: KEY }, /Base URL .* is not an http/],
+		['a base URL without http', { baseUrl: 'service.example', apiKey: KEY }, /Base URL .* is not an http/],
+		['a base URL that is no text', { baseUrl: 5, apiKey: KEY }, /Base URL .* is not an http/],
+		['no key', { baseUrl: 'https://service.example' }, /API Key .* is empty/],
+		['a blank key', { baseUrl: 'https://service.example', apiKey: '  ' }, /API Key .* is empty/],
+	])('%s', async (_kind, credentials, message) => {
+		const failure = await connect(new Context(() => credentials).asContext());
+		expect(failure).toMatchObject({ outcome: 'unsent', message: expect.stringMatching(message) as string });
+		expect(JSON.stringify(failure)).not.toContain(KEY);
+	});
+
+	test('no credential chosen', async () => {
+		const context = new Context(() => {
+			throw new Error('Node does not have any credentials set');
+		});
+		expect(await connect(context.asContext())).toMatchObject({
+			outcome: 'unsent',
+			message: 'The credential could not be read',
+			description: expect.stringContaining('Node does not have any credentials set') as string,
+		});
+	});
+});
+
+describe('asking', () => {
+	test.each([
+		[200, false],
+		[201, false],
+		[204, false],
+		[299, false],
+		[300, true],
+		[302, true],
+		[400, true],
+		[500, true],
+	])('status %i is a failure: %s', async (statusCode, failed) => {
+		const context = new Context();
+		context.answer = () => ({ statusCode, headers: {}, body: '' });
+		const result = await ask(await context.service(), get, settings);
+		expect(isFailure(result)).toBe(failed);
+		expect(result).toMatchObject(failed ? { statusCode } : { status: statusCode });
+	});
+
+	test('hands on what failed on the way', async () => {
+		const context = new Context();
+		context.answer = () => {
+			throw codeError({ code: 'ECONNREFUSED' });
+		};
+		expect(await ask(await context.service(), get, settings)).toMatchObject({ outcome: 'unsent' });
+	});
+});

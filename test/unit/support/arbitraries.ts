@@ -1,0 +1,284 @@
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { UUID_EXAMPLE } from '../../../nodes/Messaging/fields/uuid.ts';
+import { type Schema, schemaNamed } from './interface.ts';
+
+/** Runs are the same every time; another seed finds other cases: `FAST_CHECK_SEED=7 npx jest`. */
+export const runs = (numRuns: number) => ({ numRuns, seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
+/** Text that is not blank, of any script. */
+export const text = fc
+	.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+	.filter((value) => value.trim() !== '');
+
+/** A whole number of 32 bits, the limits often among them. */
+export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+
+/** A point in time in years that people plan for. */
+export const instant = fc.date({
+	min: new Date('1970-01-02T00:00:00Z'),
+	max: new Date('2900-01-01T00:00:00Z'),
+	noInvalidDate: true,
+});
+
+/** A JSON object with fields of any kind. */
+export const jsonObject = fc.dictionary(
+	fc.string({ unit: 'grapheme', maxLength: 8 }),
+	fc.jsonValue({ maxDepth: 2 }),
+	{ maxKeys: 4 },
+);
+
+/** A point in time in every form in which a parameter may hold one. */
+const timestamp = instant.chain((date) =>
+	fc.constantFrom<unknown>(
+		date,
+		date.toISOString(),
+		date.toISOString().slice(0, 19),
+		date.toISOString().slice(0, 10),
+		` ${date.toISOString()} `,
+		DateTime.fromJSDate(date, { zone: 'America/New_York' }),
+		DateTime.fromJSDate(date, { zone: 'Asia/Kolkata' }).toISO(),
+	),
+);
+
+/** A value that a schema of the interface accepts; objects have at least one field. */
+export function valueOf(schema: Schema, required: readonly string[] = []): fc.Arbitrary<unknown> {
+	if (schema.$ref !== undefined) return valueOf(schemaNamed(schema.$ref), required);
+	const types = [schema.type ?? []].flat();
+	if (schema.format === 'uuid') return fc.uuid();
+	if (schema.format === 'date-time') return instant.map((date) => date.toISOString());
+	if (types.includes('integer')) return int32;
+	if (types.includes('boolean')) return fc.boolean();
+	if (types.includes('string')) return text;
+	if (types.includes('array'))
+		return fc.uniqueArray(valueOf(schema.items ?? {}), { minLength: 1, maxLength: 5 });
+	return objectOf(schema, required);
+}
+
+function objectOf(schema: Schema, required: readonly string[]): fc.Arbitrary<object> {
+	const known = Object.entries(schema.properties ?? {}).map(
+		([name, member]) => [name, valueOf(member)] as const,
+	);
+	const others = schema.additionalProperties === true ? jsonObject : fc.constant({});
+	return fc
+		.tuple(others, fc.record(Object.fromEntries(known), { requiredKeys: [...required] }))
+		.map(([other, own]) => withoutNulls({ ...other, ...own }))
+		.filter((object) => Object.keys(object).length > 0);
+}
+
+/** In an object of the interface a null says that a field is not there. */
+function withoutNulls(object: object): object {
+	return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}
+
+/** The schemas of the parameters that hold JSON of a known shape. */
+const JSON_SCHEMAS: Readonly<Record<string, Schema>> = {
+	from: { $ref: 'Address' },
+	toFields: { $ref: 'Address' },
+	quotedMessage: { $ref: 'QuotedMessage' },
+	referralAds: { $ref: 'ReferralAds' },
+	package: { $ref: 'MessagePackage' },
+};
+
+/** A value that a parameter accepts, as the editor or an expression gives it. */
+export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
+	const { name, type, typeOptions } = property;
+	switch (type) {
+		case 'boolean':
+			return fc.oneof(fc.boolean(), fc.constantFrom('true', 'false'));
+		case 'number': {
+			const number = fc.integer({
+				min: typeOptions?.minValue ?? -(2 ** 31),
+				max: typeOptions?.maxValue ?? 2 ** 31 - 1,
+			});
+			return fc.oneof(number, number.map(String));
+		}
+		case 'dateTime':
+			return timestamp;
+		case 'json': {
+			const schema = JSON_SCHEMAS[name];
+			const object =
+				schema === undefined ? jsonObject : valueOf(schema, name === 'package' ? ['content'] : []);
+			return fc.oneof(
+				object,
+				object.map((value) => JSON.stringify(value)),
+			);
+		}
+		case 'options':
+			return fc.constantFrom(...choicesOf(property));
+		case 'multiOptions':
+			return fc.subarray(choicesOf(property));
+		case 'resourceLocator':
+			return fc.oneof(
+				idOf(property),
+				idOf(property).map((value) => ({ __rl: true, mode: 'id', value })),
+			);
+		case 'collection':
+			return collectionOf(property, validFor);
+		case 'fixedCollection':
+			return rowsOf(property, text);
+		case 'resourceMapper':
+			return form(jsonObject);
+		default:
+			return idOf(property);
+	}
+}
+
+/** What a field takes that names something: a UUID where the editor shows one as the example, else text or a number. */
+function idOf({ name, placeholder = '', modes = [] }: INodeProperties): fc.Arbitrary<unknown> {
+	const example = modes.find(({ type }) => type === 'string')?.placeholder ?? placeholder;
+	if (!example.includes(UUID_EXAMPLE)) return /^e\.g\. \d+$/.test(example) && modes.length > 0 ? int32 : text;
+	if (!name.endsWith('s')) return fc.uuid();
+	const several = fc.array(fc.uuid(), { minLength: 1, maxLength: 5 });
+	return fc.oneof(
+		fc.uuid(),
+		several,
+		several.map((uuids) => uuids.join(', ')),
+	);
+}
+
+function choicesOf({ options = [] }: INodeProperties): unknown[] {
+	return options.flatMap((option) => ('value' in option ? [option.value] : []));
+}
+
+function collectionOf(
+	property: INodeProperties,
+	value: (member: INodeProperties) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<object> {
+	const members = (property.options ?? []).flatMap((option) => ('type' in option ? [option] : []));
+	// A collection that must not be empty says so by being what an update is made of.
+	const minLength = property.name === 'updateFields' ? 1 : 0;
+	return fc
+		.subarray(members, { minLength, maxLength: Math.min(5, members.length) })
+		.chain((some) => fc.record(Object.fromEntries(some.map((member) => [member.name, value(member)]))));
+}
+
+function rowsOf(property: INodeProperties, value: fc.Arbitrary<unknown>): fc.Arbitrary<object> {
+	const [table] = (property.options ?? []).flatMap((option) => ('values' in option ? [option] : []));
+	if (table === undefined) return fc.constant({});
+	const row = fc.record(Object.fromEntries(table.values.map((column) => [column.name, value])));
+	return fc.record({ [table.name]: fc.array(row, { maxLength: 4 }) });
+}
+
+/** A filled-in form as n8n saves it: its fields, and what was entered. */
+function form(
+	entries: fc.Arbitrary<unknown>,
+	schema: fc.Arbitrary<unknown> = fc.constant([]),
+): fc.Arbitrary<object> {
+	return fc.record({ mappingMode: fc.constant('defineBelow'), value: entries, schema });
+}
+
+const FIELD_TYPES = ['string', 'number', 'boolean', 'dateTime', 'time', 'object', 'array', 'options', 'url'];
+const fieldName = fc.constantFrom('host', 'port', '__proto__');
+const formField = fc.record(
+	{ id: fieldName, displayName: text, type: fc.constantFrom(...FIELD_TYPES), required: fc.boolean() },
+	{ requiredKeys: ['id'] },
+);
+
+const circular: { self?: unknown } = {};
+circular.self = circular;
+
+/** Values that are almost right, of every kind of parameter. */
+const nearMiss = fc.oneof(
+	fc.constantFrom<unknown>(
+		'',
+		' ',
+		null,
+		undefined,
+		'null',
+		'{}',
+		'[]',
+		'{',
+		'{"a":1,}',
+		'true ',
+		'yes',
+		'1.5',
+		'1e400',
+		'12abc',
+	),
+	fc.constantFrom<unknown>(
+		2 ** 31,
+		-(2 ** 31) - 1,
+		0.5,
+		-0,
+		NaN,
+		Infinity,
+		10n,
+		new Date(NaN),
+		DateTime.invalid('test'),
+		circular,
+	),
+	fc.constantFrom<unknown>(
+		'2030-02-30',
+		'2030-13-01T00:00:00',
+		'31.01.2030',
+		'+010000-01-01',
+		'2030-01-31 9 PM',
+		1893456000,
+	),
+	fc.constantFrom<unknown>(
+		Symbol('s'),
+		() => 'x',
+		/x/,
+		new Map([['a', 1]]),
+		runInNewContext('({ a: { b: 1 } })'),
+		runInNewContext('[1]'),
+	),
+	fc.constantFrom<unknown>('{"__proto__":{"a":1}}', '{"constructor":1,"toString":2}', {
+		content: { to: 'ada@example.com' },
+	}),
+	fc.uuid().map((uuid) => uuid.slice(1)),
+	fc.uuid().map((uuid) => `${uuid}/cancel`),
+	fc.uuid().map((uuid) => ({ __rl: true, mode: 'id', value: [uuid] })),
+	fc.uuid().map((value) => ({ value })),
+	text.map((value) => ({ __rl: true, mode: 'list', value })),
+	text,
+	int32,
+	jsonObject,
+	jsonObject.map((value) => ({
+		schema: [{ id: 'a', displayName: 'A', type: 'number', required: true }],
+		value,
+	})),
+);
+
+const junk = fc.anything({
+	maxDepth: 2,
+	withBigInt: true,
+	withBoxedValues: true,
+	withDate: true,
+	withMap: true,
+	withNullPrototype: true,
+	withObjectString: true,
+	withSet: true,
+	withSparseArray: true,
+	withTypedArray: true,
+});
+
+/** Anything that an expression may give for a parameter: mostly what fits, sometimes what almost does, or junk. */
+export function anyFor(property: INodeProperties): fc.Arbitrary<unknown> {
+	return fc.oneof(
+		{ weight: 18, arbitrary: mostlyFitting(property) },
+		{ weight: 2, arbitrary: nearMiss },
+		{ weight: 1, arbitrary: junk },
+	);
+}
+
+/** What fits, though things inside it may not. */
+function mostlyFitting(property: INodeProperties): fc.Arbitrary<unknown> {
+	switch (property.type) {
+		case 'collection':
+			return collectionOf(property, anyFor);
+		case 'fixedCollection':
+			return rowsOf(property, fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: junk }));
+		case 'resourceMapper':
+			return form(
+				fc.dictionary(fieldName, fc.oneof(text, int32, jsonObject, nearMiss)),
+				fc.uniqueArray(formField, { selector: ({ id }) => id, maxLength: 3 }),
+			);
+		default:
+			return validFor(property);
+	}
+}

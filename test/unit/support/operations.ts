@@ -1,0 +1,76 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { Input } from '../../../nodes/Messaging/fields/input.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
+import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import type { Compiled, Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import { ids, leastParameters, type Parameters } from './samples.ts';
+
+/** The zone of the workflow in all unit tests: one with summer time, and not the machine's. */
+export const ZONE = 'Europe/Vienna';
+
+/** The parameters of one item; what is not given has its default, as in the node. */
+export function inputOf<P extends Properties>(fields: P, given: Parameters, timezone = ZONE): Input<P> {
+	const defaults = new Map(fields.map((field) => [field.name, field.default]));
+	return new Input(fields, {
+		read: (name) => (Object.hasOwn(given, name) ? given[name] : (defaults.get(name) ?? '')),
+		timezone,
+		callId: ids.call,
+	});
+}
+
+/** The refusal that a function throws; anything else that happens fails the test. */
+export function refusalBy(run: () => unknown): InvalidParameter {
+	let result: unknown;
+	try {
+		result = run();
+	} catch (error) {
+		if (error instanceof InvalidParameter) return error;
+		throw error;
+	}
+	throw new Error(`Nothing was refused; the result is ${JSON.stringify(result)}`);
+}
+
+/** One operation, with short ways to use it. */
+export interface OperationUnderTest {
+	readonly operation: Operation;
+	/** What it makes of the least it needs and these parameters on top. */
+	compile(given?: Parameters): Compiled;
+	/** The JSON body of its call. */
+	body(given?: Parameters): unknown;
+	/** The label that the editor shows of a parameter, by its name or by `collection.member`. */
+	label(path: string): string;
+	/** What it says when it refuses these parameters. */
+	refusal(given: Parameters): InvalidParameter;
+	/** The json of the output items for a response body. */
+	output(reply: unknown, given?: Parameters): IDataObject[];
+}
+
+/** The operation with this id, `<resource>.<operation>`. */
+export function operationUnderTest(id: string): OperationUnderTest {
+	const [resource, name] = id.split('.');
+	const operation = findOperation(resource, name);
+	const least = leastParameters[id];
+	if (operation === undefined || least === undefined) throw new Error(`There is no operation ${id}`);
+	const compile = (given: Parameters = {}) =>
+		operation.compile(inputOf(operation.fields, { ...least, ...given }));
+	return {
+		operation,
+		compile,
+		body: (given) => compile(given).call.body,
+		label: (path) => labelAt(operation.fields, path.split('.')),
+		refusal: (given) => refusalBy(() => compile(given)),
+		output: (reply, given) => operation.output(reply, compile(given).facts),
+	};
+}
+
+function labelAt(properties: readonly INodeProperties[], [name, ...rest]: string[]): string {
+	const property = properties.find((candidate) => candidate.name === name);
+	if (property === undefined) throw new Error(`There is no parameter ${name}`);
+	if (rest.length === 0) return property.displayName;
+	return labelAt(
+		(property.options ?? []).flatMap((option) => ('type' in option ? [option] : [])),
+		rest,
+	);
+}
