@@ -2,11 +2,15 @@
 export default {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.test.ts'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/e2e/n8n/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/e2e/n8n/', '<rootDir>/.e2e/'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 		],
 	},
+	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
+	// A guard against hanging, not a measure: machines differ.
+	testTimeout: 120_000,
+	maxWorkers: 2,
 };
