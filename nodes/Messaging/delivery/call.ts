@@ -95,7 +95,12 @@ export async function makeCall(
 
 /** A call of this run, to the gate. */
 export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings, 'maxWaitMs'>): Visitor {
-	return { keepToPlan: env.keepToPlan, maxWaitMs, laterSince: () => env.stats.laterSince, signal: env.signal };
+	return {
+		keepToPlan: env.keepToPlan,
+		maxWaitMs,
+		laterSince: () => env.stats.laterSince,
+		signal: env.signal,
+	};
 }
 
 /** How a request ended, to the gate. */

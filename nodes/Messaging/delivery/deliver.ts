@@ -1,5 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { Input } from '../fields/input';
+import { InvalidParameter } from '../fields/invalid-parameter';
+import { deliveryOptions } from '../fields/options';
 import type { Operation } from '../operations/operation';
 import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
@@ -64,11 +67,18 @@ async function prepare(
 	}
 	const service = await connect(context);
 	if (isFailure(service)) return service;
+	const settings = settingsOf(context, operation);
+	return isFailure(settings) ? settings : { operation, service, settings };
+}
+
+/** The settings of a run stand in the options of its first item. */
+function settingsOf(context: IExecuteFunctions, operation: Operation): RunSettings | Failure {
 	try {
-		const settings = runSettings(optionsOf(inputOf(context, operation, 0, () => '')));
-		return { operation, service, settings };
+		return runSettings(optionsOf(inputOf(context, operation, 0, () => '')));
 	} catch (error) {
-		return refusal(error);
+		if (error instanceof InvalidParameter) return refusal(error);
+		// An expression that fails for the first item is that item's failure, which comes when its turn does.
+		return runSettings(new Input(deliveryOptions, { read: () => undefined, timezone: '', callId: '' }));
 	}
 }
 
@@ -82,7 +92,13 @@ const NOT_STARTED = unsent(
 const GATHER_TURN_MS = 8;
 
 /** How the question before a call is asked. */
-const GUARD_SETTINGS = { timeoutMs: 10_000, maxTries: 3, maxWaitMs: 60_000, resendUnknown: false, showToken: false };
+const GUARD_SETTINGS = {
+	timeoutMs: 10_000,
+	maxTries: 3,
+	maxWaitMs: 60_000,
+	resendUnknown: false,
+	showToken: false,
+};
 
 /** One run of the node. */
 class Run {
@@ -186,12 +202,17 @@ class Run {
 
 	private async land({ compiled, settings, doubt }: Job, watch: CallWatch | undefined): Promise<Landing> {
 		const { call, facts, showToken = false } = compiled;
+		const { output } = this.setUp.operation;
 		const objection = await this.guard?.(facts);
 		if (objection !== undefined) return { failure: objection };
 		const result = await makeCall(this.env, call, { ...settings, showToken }, watch, doubt);
 		if (isFailure(result)) return { failure: result };
-		const body = showToken ? result.body : maskTokens(result.body);
-		return { json: this.setUp.operation.output(body, facts) };
+		try {
+			return { json: output(showToken ? result.body : maskTokens(result.body), facts) };
+		} catch {
+			// Nested so deeply that nothing can walk through it: the call has gone well all the same.
+			return { json: output(undefined, facts) };
+		}
 	}
 
 	/** One job for each item that needs a call, made when its turn has come. */
@@ -212,7 +233,8 @@ class Run {
 				continue;
 			}
 			if (remembered !== undefined && !mayResend(remembered, made.settings)) {
-				this.fail(item, notSentAgain(remembered.failure));
+				// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
+				results.fail({ failure: notSentAgain(remembered.failure), items: [item] });
 				yield null;
 				continue;
 			}

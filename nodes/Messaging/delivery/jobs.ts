@@ -74,11 +74,15 @@ export function compileItem(operation: Operation, input: Input<Operation['fields
 export function refusal(error: unknown): Failure {
 	if (error instanceof InvalidParameter) return unsent(error.message, error.hint);
 	// Anything else comes from n8n while it resolves an expression: its own words say what is wrong.
-	const { message, description } = error as { message?: unknown; description?: unknown };
+	const { message, description, context } = error as {
+		message?: unknown;
+		description?: unknown;
+		context?: { parameter?: unknown };
+	};
+	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
+	const advice = typeof description === 'string' && description !== '' ? ` ${description}` : '';
 	return unsent(
 		typeof message === 'string' && message !== '' ? message : 'A parameter could not be read',
-		typeof description === 'string' && description !== ''
-			? description
-			: 'Check the expressions in the fields of this node.',
+		`Check the expression${field}.${advice}`,
 	);
 }

@@ -60,6 +60,8 @@ const WINDOW_MARGIN = 1.0005;
 const FIRST_PAUSE_MS = 100;
 const PAUSE_GROWTH = 1.3;
 const LONGEST_PAUSE_MS = 30_000;
+/** After this long one request probes, however long the service asked to wait: its plan may have changed. */
+const LONGEST_ASKED_MS = 300_000;
 
 /**
  * All requests that this process makes with one key pass here, whichever execution they belong to.
@@ -249,7 +251,7 @@ export class KeyGate {
 		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** (this.refusalsInARow - 1));
 		// Jitter, so that several n8n servers with one key do not knock together.
 		const least = backoff * (1 + 0.1 * this.random());
-		this.pausedUntil = Math.max(this.pausedUntil, now + Math.max(waitMs ?? 0, least));
+		this.pausedUntil = Math.max(this.pausedUntil, now + Math.max(Math.min(waitMs ?? 0, LONGEST_ASKED_MS), least));
 		this.probing = true;
 	}
 

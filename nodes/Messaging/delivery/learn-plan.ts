@@ -7,7 +7,10 @@ import type { Visitor } from './key-gate';
 const TIMEOUT_MS = 10_000;
 
 /** Has the key's plan found out on behalf of a visitor, unless it is known. */
-export function learnPlan({ gate, service }: Pick<CallEnvironment, 'gate' | 'service'>, visitor: Visitor): void {
+export function learnPlan(
+	{ gate, service }: Pick<CallEnvironment, 'gate' | 'service'>,
+	visitor: Visitor,
+): void {
 	gate.learnPlan(visitor, async () => {
 		const answer = await ask(service, ME, { timeoutMs: TIMEOUT_MS });
 		const ending = endingOf(answer);

@@ -86,7 +86,9 @@ export class Results {
 	private stand({ failure, items }: Failed): void {
 		const { message, description, statusCode, outcome, problem } = failure;
 		for (const item of items) {
-			const json = { error: { message, description, statusCode, outcome, problem } };
+			// What never reached the service has its cause in the item: its error says which one it is.
+			const advice = outcome === 'unsent' ? `Item ${item}: ${description}` : description;
+			const json = { error: { message, description: advice, statusCode, outcome, problem } };
 			this.output[item]?.push({ json, pairedItem: { item } });
 			this.ends[item] = outcome;
 		}

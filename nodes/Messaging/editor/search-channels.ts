@@ -71,12 +71,15 @@ async function search(
 }
 
 function entryOf(channel: ChannelEntry): INodeListSearchItems {
+	const provider = channel.provider.name;
+	const type = channel.type.name || channel.type.key;
+	// Menus are narrow, and the label stays in the field once it is picked: nothing is said twice, and of the
+	// connection only the exception.
 	const parts = [
 		channel.name || channel.channelId,
-		// Menus are narrow, and the label stays in the field once it is picked: only the exception is said.
 		channel.connected === false ? 'not connected' : '',
-		channel.type.name || channel.type.key,
-		channel.provider.name,
+		provider.toLowerCase().includes(type.toLowerCase()) ? '' : type,
+		provider,
 		channel.accountName,
 	];
 	return { name: parts.filter(Boolean).join(' · '), value: channel.channelId };

@@ -9,10 +9,17 @@ import * as values from './values';
  * @param entry what the editor's widget or an expression holds
  * @param schema what the value has to fit
  * @param label the field's label
+ * @param about what the field is for, '' when unknown
  * @param zone IANA name of the zone in which a point in time without one is read
  * @throws InvalidParameter when it does not fit
  */
-export function fromEntry(entry: unknown, schema: values.JsonObject, label: string, zone: string): unknown {
+export function fromEntry(
+	entry: unknown,
+	schema: values.JsonObject,
+	label: string,
+	about: string,
+	zone: string,
+): unknown {
 	if (values.isEmpty(entry)) return undefined;
 	const value = typed(entry, schema, label, zone);
 	const mismatch = firstMismatch(value, schema);
@@ -20,7 +27,7 @@ export function fromEntry(entry: unknown, schema: values.JsonObject, label: stri
 	throw new InvalidParameter(
 		[label, ...mismatch.path].join(' > '),
 		mismatch.reason,
-		'Correct it. The rule comes from the schema of the channel type.',
+		`${about === '' ? '' : `${about.replace(/\.?$/, '.')} `}Correct it: the rule comes from the schema of the channel type.`,
 	);
 }
 

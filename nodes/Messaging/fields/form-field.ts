@@ -6,7 +6,7 @@ import { isPlainObject, type JsonObject } from './values';
 export interface FormField extends ResourceMapperField {
 	/** What a value has to fit, as JSON text: part of a JSON Schema. As text, n8n finds no expression in it. */
 	rules: string;
-	/** What the field is for; shown by those versions of n8n that have a place for it. */
+	/** What the field is for. n8n's forms have no place for it yet; it is said when a value does not fit. */
 	description?: string;
 }
 

@@ -140,12 +140,8 @@ export function asBoolean(value: unknown, field: string): boolean | undefined {
  */
 export function asTimestamp(value: unknown, field: string, zone: string): string | undefined {
 	if (isEmpty(value)) return undefined;
-	const kind = typeof value === 'object' ? 'object' : typeof value;
-	// A bare number is refused: nobody can tell seconds from milliseconds.
-	if (kind === 'string' || kind === 'object') {
-		const iso = parseTimestamp(value, zone);
-		if (iso !== undefined) return iso;
-	}
+	const iso = parseTimestamp(value, zone);
+	if (iso !== undefined) return iso;
 	throw new InvalidParameter(
 		field,
 		`needs a date and time, but ${shown(value)}`,
@@ -160,6 +156,7 @@ const ISO_DATE_TIME =
 
 function parseTimestamp(value: unknown, zone: string): string | undefined {
 	// Dates of another realm or another copy of Luxon fail instanceof, but all of them can say what they are in ISO 8601.
+	// A bare number is refused: nobody can tell seconds from milliseconds.
 	const text =
 		typeof value === 'object' ? isoOf(value) : typeof value === 'string' ? value.trim() : undefined;
 	const date = ISO_DATE_TIME.exec(text ?? '')?.[1];

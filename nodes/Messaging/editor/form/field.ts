@@ -10,8 +10,6 @@ import { checks, type FormSchema } from './schema';
 const MOST_FIELDS = 150;
 /** The most characters of rules that are saved with one field. */
 const LONGEST_RULES = 8_000;
-/** The most characters of a label that fit above a field. */
-const LONGEST_LABEL = 60;
 /** Names that the editor can use as they are. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 
@@ -48,8 +46,7 @@ function fieldOf(
 	const label = (title || name) + (type === undefined ? ' (JSON)' : '');
 	return {
 		id: name,
-		// The form has no other place for what a field is for.
-		displayName: description === '' ? label : labelText(`${label}: ${description}`, LONGEST_LABEL),
+		displayName: label,
 		...(description === '' ? {} : { description }),
 		required,
 		display: true,

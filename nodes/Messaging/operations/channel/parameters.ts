@@ -76,7 +76,8 @@ export function readForm(form: unknown, zone: string): JsonObject {
 		const name = String(field.id);
 		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
 		const entry = Object.hasOwn(given, name) ? given[name] : undefined;
-		const value = fromEntry(entry, rulesOf(field), label, zone);
+		const about = typeof field.description === 'string' ? field.description : '';
+		const value = fromEntry(entry, rulesOf(field), label, about, zone);
 		if (value !== undefined) {
 			if (name === OTHER_FIELDS) result.push(...Object.entries(value as JsonObject));
 			else result.push([name, value]);
