@@ -11,6 +11,7 @@ import type {
 	INodeListSearchResult,
 	INodeParameters,
 	INodePropertyOptions,
+	ResourceMapperFields,
 } from 'n8n-workflow';
 import type {
 	CallMessage,
@@ -184,6 +185,11 @@ export class Engine {
 		return (await this.#ask('listSearch', method, options)) as INodeListSearchResult;
 	}
 
+	/** Asks the node for the fields of a form. */
+	async resourceMapping(method: string, options: EditorOptions): Promise<ResourceMapperFields> {
+		return (await this.#ask('resourceMapping', method, options)) as ResourceMapperFields;
+	}
+
 	/** Ends the engine's process and removes what it left. */
 	async stop(): Promise<void> {
 		const { exitCode, signalCode } = this.#child;
@@ -284,8 +290,13 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 	try {
 		await new Promise<void>((resolve, reject) => {
 			child.once('message', (message: WorkerMessage) => {
-				if (message.kind === 'broken') reject(errorOf(message.error));
-				else resolve();
+				if (message.kind !== 'broken') return resolve();
+				const { stack } = errorOf(message.error);
+				reject(
+					new Error(
+						`The engine did not start. It loads the built package: has "npm run build" run?\n${stack}`,
+					),
+				);
 			});
 			child.once('error', reject);
 			child.once('exit', () => reject(new Error(`The engine did not start\n${engine.log}`)));

@@ -10,6 +10,7 @@ import type {
 	INodeTypeDescription,
 	ICredentialType,
 	IWorkflowSettings,
+	ResourceMapperFields,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -83,7 +84,7 @@ export interface ExecutionReport {
 
 /** One look into a list that the editor offers. */
 export interface EditorRequest {
-	kind: 'loadOptions' | 'listSearch';
+	kind: 'loadOptions' | 'listSearch' | 'resourceMapping';
 	method: string;
 	nodeType: string;
 	typeVersion: number;
@@ -94,7 +95,7 @@ export interface EditorRequest {
 }
 
 /** What the editor is given to show. */
-export type EditorResult = INodeListSearchResult | INodePropertyOptions[];
+export type EditorResult = INodeListSearchResult | INodePropertyOptions[] | ResourceMapperFields;
 
 /** A package as n8n's loader sees it. */
 export interface LoadedPackage {

@@ -366,13 +366,48 @@ describe('the contract with saved workflows', () => {
 			'message',
 			'outbox',
 		]);
+		expect(resources?.options?.map(({ name }) => name)).toStrictEqual([
+			'Account',
+			'API Key',
+			'Channel',
+			'Message',
+			'Outbox',
+		]);
+		expect(resources?.default).toBe('message');
 		const entries = perResource.flatMap(({ displayOptions, options = [], default: start }) => {
 			const values = options.map((option) => ('value' in option ? option.value : ''));
 			expect(values).toContain(start);
-			expect(options.every((option) => 'action' in option && typeof option.action === 'string')).toBe(true);
+			for (const option of options) {
+				expect(option).toMatchObject({
+					action: expect.any(String) as string,
+					description: expect.any(String) as string,
+				});
+			}
 			return values.map((value) => `${String(displayOptions?.show?.resource?.[0])}.${String(value)}`);
 		});
 		expect(entries.sort()).toStrictEqual(Object.keys(CONTRACT).sort());
+	});
+
+	test.each([
+		['message', 'send', 'text', { inputMode: ['fields'] }],
+		['message', 'send', 'toEmail', { inputMode: ['fields'], addressType: ['EMAIL'] }],
+		['message', 'send', 'toFields', { inputMode: ['fields'], addressType: ['other'] }],
+		['message', 'send', 'package', { inputMode: ['json'] }],
+		['channel', 'getAll', 'limit', { returnAll: [false] }],
+		['message', 'edit', 'newText', {}],
+	])('%s.%s: %s is shown for its operation, with %j', (resource, operation, name, more) => {
+		const shown = parametersOf(resource, operation).get(name)?.displayOptions?.show;
+		expect(shown).toStrictEqual({ resource: [resource], operation: [operation], ...more });
+	});
+
+	test('what a field hides itself for is kept', () => {
+		for (const { fields, resource, name } of operations) {
+			for (const field of fields.filter(({ displayOptions }) => displayOptions?.hide !== undefined)) {
+				expect(parametersOf(resource, name).get(field.name)?.displayOptions?.hide).toStrictEqual(
+					field.displayOptions?.hide,
+				);
+			}
+		}
 	});
 
 	test('the node and its credential keep their names', () => {

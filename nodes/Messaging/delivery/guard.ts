@@ -18,7 +18,11 @@ export function guardWith(
 		if (!guard.applies(facts)) return undefined;
 		const asked = await (answer ??= ask());
 		if (isFailure(asked)) {
-			return { ...asked, outcome: 'unsent', message: `Nothing was changed, because a check before it failed: ${asked.message}` };
+			return {
+				...asked,
+				outcome: 'unsent',
+				message: `Nothing was changed, because a check before it failed: ${asked.message}`,
+			};
 		}
 		const objection = guard.objection(asked.body, facts);
 		return objection && unsent(objection.message, objection.hint);

@@ -251,7 +251,10 @@ export class KeyGate {
 		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** (this.refusalsInARow - 1));
 		// Jitter, so that several n8n servers with one key do not knock together.
 		const least = backoff * (1 + 0.1 * this.random());
-		this.pausedUntil = Math.max(this.pausedUntil, now + Math.max(Math.min(waitMs ?? 0, LONGEST_ASKED_MS), least));
+		this.pausedUntil = Math.max(
+			this.pausedUntil,
+			now + Math.max(Math.min(waitMs ?? 0, LONGEST_ASKED_MS), least),
+		);
 		this.probing = true;
 	}
 

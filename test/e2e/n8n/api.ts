@@ -93,15 +93,28 @@ export class N8nApiError extends Error {
 
 type Method = Dispatcher.HttpMethod;
 
-const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['new', 'running', 'waiting', 'unknown']);
+const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
+	'new',
+	'running',
+	'waiting',
+	'unknown',
+]);
 
 /** n8n's internal API, used the way its editor uses it. */
 export class N8nClient {
 	readonly url: string;
 	#cookie: string | undefined;
 
-	constructor(url: string) {
+	/** A client that is not logged in yet, or one that goes on with the session of another. */
+	constructor(url: string, session?: string) {
 		this.url = url;
+		this.#cookie = session;
+	}
+
+	/** The session of a client that is logged in, for another client of the same n8n. */
+	get session(): string {
+		if (this.#cookie === undefined) throw new Error('This client is not logged in to n8n');
+		return this.#cookie;
 	}
 
 	/** Makes the first account of a new instance, and logs in with it. */
@@ -140,9 +153,20 @@ export class N8nClient {
 		return (await this.#call('PATCH', `/rest/workflows/${id}`, changes)) as StoredWorkflow;
 	}
 
-	/** Publishes a workflow's current version: its triggers and webhooks start to work. */
+	/** Publishes a workflow's current version and waits until its triggers and webhooks work. */
 	async activateWorkflow({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
 		await this.#call('POST', `/rest/workflows/${id}/activate`, { versionId });
+		const deadline = Date.now() + 30_000;
+		for (;;) {
+			const publication = (await this.#call('GET', `/rest/workflows/${id}/publication-status`)) as {
+				status: string;
+			};
+			if (publication.status === 'published') return;
+			if (publication.status !== 'in_progress' || Date.now() > deadline) {
+				throw new Error(`Workflow ${id} was not published: ${JSON.stringify(publication)}`);
+			}
+			await sleep(50);
+		}
 	}
 
 	/** Takes a workflow's triggers and webhooks away again. */
@@ -253,7 +277,8 @@ export class N8nClient {
 		if (answer.statusCode >= 300) throw new N8nApiError(answer.statusCode, method, path, text);
 		this.#keepCookie(answer.headers['set-cookie']);
 		const value: unknown = JSON.parse(text);
-		const wrapped = path.startsWith('/rest/') && typeof value === 'object' && value !== null && 'data' in value;
+		const wrapped =
+			path.startsWith('/rest/') && typeof value === 'object' && value !== null && 'data' in value;
 		return wrapped ? value.data : value;
 	}
 

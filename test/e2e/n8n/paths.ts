@@ -7,6 +7,9 @@ export const projectRoot = (): string => process.cwd();
 /** The folder whose package.json names the n8n that the end-to-end tests and the demo run. */
 export const n8nFolder = (root = projectRoot()): string => resolve(root, 'test/e2e/n8n');
 
+/** The program that ends another one together with the process that wanted it. */
+export const guardProgram = (root = projectRoot()): string => join(n8nFolder(root), 'guard.ts');
+
 /** n8n's command line program inside an installed n8n folder. */
 export const n8nProgram = (folder: string): string => join(folder, 'node_modules/n8n/bin/n8n');
 

@@ -7,7 +7,7 @@ import { request } from 'undici';
 
 import type { N8nInstallation } from './install.ts';
 import { SetupProblem } from './node24.ts';
-import { projectRoot } from './paths.ts';
+import { guardProgram, projectRoot } from './paths.ts';
 import { freePort } from './ports.ts';
 
 /** A running n8n. */
@@ -18,42 +18,44 @@ export interface N8nServer {
 	readonly logFile: string;
 	/** What n8n printed until now. */
 	log(): string;
+	/** Resolves when n8n serves its editor and its API; rejects with one line when it does not come to that. */
+	ready(): Promise<void>;
 	/** Resolves when n8n has ended, with stop() or by itself. */
 	readonly ended: Promise<void>;
 	/** Stops n8n and everything it started. */
 	stop(): Promise<void>;
 }
 
+/** How n8n is started. */
 export interface N8nServerOptions {
 	/** What n8n takes for the user's home: its database and its installed packages lie there. */
 	readonly userFolder: string;
 	/** The port to listen on; a free one by default. */
 	readonly port?: number;
 	readonly logFile?: string;
+	/** The time zone of workflows that name none; UTC by default. */
+	readonly timezone?: string;
 }
 
 const host = '127.0.0.1';
 const millisecondsToStart = 240_000;
 const millisecondsToStop = 15_000;
 
-/** Starts n8n on a port of this machine only and waits until it serves its editor and its API. */
+/** Starts n8n on a port that only this machine reaches. It is up to the caller to stop it, ready or not. */
 export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions): Promise<N8nServer> {
 	const port = options.port ?? (await freePort());
 	const logFile = options.logFile ?? join(projectRoot(), '.e2e/n8n.log');
 	mkdirSync(dirname(logFile), { recursive: true });
+	const brokerPort = await freePort();
 	const output = openSync(logFile, 'w');
-	const guard = spawn(
-		n8n.node.program,
-		[join(n8n.folder, 'guard.ts'), n8n.node.program, n8n.program, 'start'],
-		{
-			cwd: options.userFolder,
-			env: await environment(n8n, options.userFolder, port),
-			stdio: ['pipe', output, output],
-		},
-	);
+	const guard = spawn(n8n.node.program, [guardProgram(), n8n.node.program, n8n.program, 'start'], {
+		cwd: options.userFolder,
+		env: environment(options, port, brokerPort),
+		stdio: ['pipe', output, output],
+	});
 	closeSync(output);
 	// The guard may be gone by the time its standard input is closed.
-	guard.stdin.on('error', () => undefined);
+	guard.stdin?.on('error', () => undefined);
 
 	let running = true;
 	const ended = new Promise<void>((resolve) => {
@@ -70,23 +72,30 @@ export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions):
 		url: `http://${host}:${port}`,
 		logFile,
 		log: () => readFileSync(logFile, 'utf8'),
+		ready: async () => {
+			const deadline = Date.now() + millisecondsToStart;
+			for (;;) {
+				// Another program may answer at the port that this n8n could not get: n8n must say so itself as well.
+				const up = server.log().includes('Editor is now accessible via') && (await isReady(server.url));
+				if (!running) throw new SetupProblem(whyEnded(server, port));
+				if (up) return;
+				if (Date.now() > deadline) {
+					throw new SetupProblem(
+						`n8n was not ready after ${millisecondsToStart / 1000} s. Its log is in ${logFile}`,
+					);
+				}
+				await sleep(300);
+			}
+		},
 		ended,
 		stop: async () => {
 			if (!running) return;
-			guard.stdin.end();
+			guard.stdin?.end();
 			await Promise.race([ended, sleep(millisecondsToStop, undefined, { ref: false })]);
 			if (running) guard.kill('SIGKILL');
 			await ended;
 		},
 	};
-	const deadline = Date.now() + millisecondsToStart;
-	while (!(await isReady(server.url))) {
-		if (!running || Date.now() > deadline) {
-			await server.stop();
-			throw new SetupProblem(whyNotStarted(server, port, Date.now() > deadline));
-		}
-		await sleep(300);
-	}
 	return server;
 }
 
@@ -108,7 +117,7 @@ async function isReady(url: string): Promise<boolean> {
 	return true;
 }
 
-function whyNotStarted(server: N8nServer, port: number, tooSlow: boolean): string {
+function whyEnded(server: N8nServer, port: number): string {
 	const log = server.log();
 	if (/EADDRINUSE|port \d+ is already in use/i.test(log)) {
 		return `n8n could not listen on port ${port} (or on the port of its task runner): it is taken.`;
@@ -119,20 +128,15 @@ function whyNotStarted(server: N8nServer, port: number, tooSlow: boolean): strin
 		.filter((line) => line.trim() !== '' && !/migration/i.test(line))
 		.slice(-3)
 		.join(' | ');
-	return tooSlow
-		? `n8n was not ready after ${millisecondsToStart / 1000} s. Its log is in ${server.logFile}`
-		: `n8n ended while starting: ${last} (its log is in ${server.logFile})`;
+	return `n8n ended while starting: ${last} (its log is in ${server.logFile})`;
 }
 
 /**
  * Only what a program needs to run at all is passed on from the outside: settings of another n8n on this machine,
  * of npm and of jest must not reach this one, nor a proxy that would come between n8n and 127.0.0.1.
  */
-async function environment(
-	n8n: N8nInstallation,
-	userFolder: string,
-	port: number,
-): Promise<Record<string, string>> {
+function environment(options: N8nServerOptions, port: number, brokerPort: number): Record<string, string> {
+	const { userFolder, timezone = 'UTC' } = options;
 	const env: Record<string, string> = {};
 	for (const [name, value] of Object.entries(process.env)) {
 		if (value === undefined) continue;
@@ -145,10 +149,11 @@ async function environment(
 		HOME: userFolder,
 		USERPROFILE: userFolder,
 		N8N_USER_FOLDER: userFolder,
+		GENERIC_TIMEZONE: timezone,
 		N8N_LISTEN_ADDRESS: host,
 		N8N_HOST: host,
 		N8N_PORT: String(port),
-		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		// What would look for n8n's own hosts, or for a Python that is not there.

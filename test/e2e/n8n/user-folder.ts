@@ -8,50 +8,59 @@ import { explainNpmFailure } from './npm-failures.ts';
 import { runNpm } from './npm.ts';
 import { ownPackage, projectRoot, readJson } from './paths.ts';
 
-/** A folder that n8n takes for a user's home (N8N_USER_FOLDER), with this package installed in it. */
+/** A folder that n8n takes for a user's home (N8N_USER_FOLDER). */
 export interface UserFolder {
 	readonly path: string;
-	/** Where the package stands after npm installed it. */
-	readonly installedPackage: string;
 	remove(): void;
 }
 
 /**
- * A new user folder in which the packed project is installed the way a user installs it by hand. It lies in the
- * system's temporary folder and not in the project: there, Node.js would find the project's own n8n-workflow
- * before the one that n8n brings.
+ * Makes a new user folder. It lies in the system's temporary folder and not in the project: there, Node.js would
+ * find the project's own n8n-workflow before the one that n8n brings.
  */
-export async function createUserFolder(node: Node24, root = projectRoot()): Promise<UserFolder> {
-	const { name } = ownPackage(root);
-	const path = mkdtempSync(join(tmpdir(), `${name}-n8n-`));
-	const remove = (): void => {
-		rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+export function createUserFolder(): UserFolder {
+	const path = mkdtempSync(join(tmpdir(), `${ownPackage().name}-n8n-`));
+	return {
+		path,
+		remove: () => {
+			rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+		},
 	};
-	try {
-		const tarball = await pack(node, root, join(path, 'packed'));
-		const nodes = join(path, '.n8n/nodes');
-		mkdirSync(nodes, { recursive: true });
-		// n8n writes the same file before its first installation; without one npm would look for one further up.
-		writeFileSync(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }\n');
-		await npm(['install', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball], nodes, node, root, 'installing the packed node');
-		return { path, installedPackage: join(nodes, 'node_modules', name), remove };
-	} catch (error) {
-		remove();
-		throw error;
-	}
+}
+
+/**
+ * Packs the project and installs the tarball in a user folder, the way a user does it by hand.
+ *
+ * @returns the folder of the installed package
+ */
+export async function installPacked(folder: UserFolder, node: Node24, root = projectRoot()): Promise<string> {
+	const tarball = await pack(node, root, join(folder.path, 'packed'));
+	const nodes = join(folder.path, '.n8n/nodes');
+	mkdirSync(nodes, { recursive: true });
+	// n8n writes the same file before its first installation; without one npm would look for one further up.
+	writeFileSync(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }\n');
+	const install = ['install', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball];
+	await npm(install, nodes, node, root, 'installing the packed node');
+	const installed = join(nodes, 'node_modules', ownPackage(root).name);
+	requireBuilt(installed);
+	return installed;
 }
 
 async function pack(node: Node24, root: string, destination: string): Promise<string> {
-	const { n8n } = readJson(join(root, 'package.json'));
-	for (const file of declaredFiles(n8n)) {
-		if (!existsSync(join(root, file))) {
-			throw new SetupProblem(`The package is not built (${file} is missing): run "npm run build" first.`);
-		}
-	}
+	requireBuilt(root);
 	mkdirSync(destination, { recursive: true });
 	await npm(['pack', '--pack-destination', destination], root, node, root, 'packing the node');
 	const { name, version } = ownPackage(root);
 	return join(destination, `${name}-${version}.tgz`);
+}
+
+function requireBuilt(folder: string): void {
+	const { n8n } = readJson(join(folder, 'package.json'));
+	for (const file of declaredFiles(n8n)) {
+		if (!existsSync(join(folder, file))) {
+			throw new SetupProblem(`The package is not built (${file} is missing): run "npm run build" first.`);
+		}
+	}
 }
 
 /** The files that package.json promises to n8n. */

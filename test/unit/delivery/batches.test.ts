@@ -14,7 +14,8 @@ const operation = findOperation('outbox', 'requeue')!;
 
 /** The n-th made-up entry. */
 const entry = (n: number): string => `e0e0e0e0-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => entry(from + n));
+const entries = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_, n) => entry(from + n));
 
 interface Item {
 	ids: string[];
@@ -151,7 +152,10 @@ test('an item whose ids went out with two calls is paired with both', () => {
 
 describe('when a call fails', () => {
 	test('there is one error item for each of its items', () => {
-		const run = requeue(entries(1, 3).map((id) => ({ ids: [id] })), { ends: ['rejected'] });
+		const run = requeue(
+			entries(1, 3).map((id) => ({ ids: [id] })),
+			{ ends: ['rejected'] },
+		);
 		expect(lines(run)).toEqual(['rejected 0', 'rejected 1', 'rejected 2']);
 		expect(run.tally).toMatchObject({ rejected: 3, done: 0 });
 	});
@@ -171,7 +175,10 @@ describe('when a call fails', () => {
 	});
 
 	test('items whose call never left have no result of their own', () => {
-		const run = requeue(entries(1, 101).map((id) => ({ ids: [id] })), { ends: ['done', 'never'] });
+		const run = requeue(
+			entries(1, 101).map((id) => ({ ids: [id] })),
+			{ ends: ['done', 'never'] },
+		);
 		expect(run.tally).toMatchObject({ done: 100, unsent: 1 });
 		expect(lines(run)).toHaveLength(1);
 	});
@@ -192,7 +199,10 @@ describe('in a re-run', () => {
 		const first = requeue(items, { ends: ['done', 'rejected', 'done'] });
 		const second = requeue(items, { kept: loaded(first) });
 		expect(second.calls).toEqual([entries(101, 200)]);
-		const numbers = (from: number, to: number) => entries(from + 1, to + 1).map((_, n) => from + n).join(',');
+		const numbers = (from: number, to: number) =>
+			entries(from + 1, to + 1)
+				.map((_, n) => from + n)
+				.join(',');
 		expect(lines(second)).toEqual([
 			`done ${numbers(0, 99)}`,
 			`done ${numbers(100, 199)}`,

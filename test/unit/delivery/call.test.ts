@@ -53,16 +53,37 @@ async function call(
 const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome : 'done');
 
 const METHODS: Method[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
-const NEVER_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EPROTO', 'CERT_HAS_EXPIRED'];
-const DOUBTFUL: Scripted[] = [500, 502, 503, 504, 'ECONNABORTED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', '200', ''];
+const NEVER_REACHED = [
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'EPROTO',
+	'CERT_HAS_EXPIRED',
+];
+const DOUBTFUL: Scripted[] = [
+	500,
+	502,
+	503,
+	504,
+	'ECONNABORTED',
+	'ECONNRESET',
+	'ETIMEDOUT',
+	'EPIPE',
+	'200',
+	'',
+];
 const POINTLESS: Scripted[] = [301, 304, 307, 400, 401, 403, 404, 405, 409, 413, 422, 501, 505];
 const HOPELESS = ['BLOCKED', 'ERR_INVALID_URL', 'ERR_CANCELED'];
 
 describe.each(METHODS)('%s', (method) => {
-	test.each(NEVER_REACHED)('%s never reached the service: tried as often as allowed, unsent', async (code) => {
-		const { result, tries } = await call([code], { method });
-		expect([tries, outcome(result)]).toEqual([4, 'unsent']);
-	});
+	test.each(NEVER_REACHED)(
+		'%s never reached the service: tried as often as allowed, unsent',
+		async (code) => {
+			const { result, tries } = await call([code], { method });
+			expect([tries, outcome(result)]).toEqual([4, 'unsent']);
+		},
+	);
 
 	test.each(DOUBTFUL)('%s may have been processed: repeated only where that does no harm', async (step) => {
 		const careful = await call([step], { method });
@@ -178,7 +199,10 @@ describe('once one try may have been processed, it stays so', () => {
 
 describe('waiting between tries: full jitter, doubling, with a cap', () => {
 	async function pauses(random: number, maxTries: number): Promise<number[]> {
-		const { sentAt } = await call(['ECONNREFUSED'], { settings: { maxTries }, given: { random: () => random } });
+		const { sentAt } = await call(['ECONNREFUSED'], {
+			settings: { maxTries },
+			given: { random: () => random },
+		});
 		return sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? 0) - 5);
 	}
 

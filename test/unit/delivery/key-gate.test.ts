@@ -1,4 +1,9 @@
-import { KeyGate, type Pass, type PlanAnswer, type Visitor } from '../../../nodes/Messaging/delivery/key-gate.ts';
+import {
+	KeyGate,
+	type Pass,
+	type PlanAnswer,
+	type Visitor,
+} from '../../../nodes/Messaging/delivery/key-gate.ts';
 import { gateOf } from '../../../nodes/Messaging/delivery/gates.ts';
 import type { Plan } from '../../../nodes/Messaging/service/plan.ts';
 import { FakeClock, rest } from './fake-clock.ts';
@@ -50,7 +55,6 @@ class GateUnderTest {
 		await this.clock.pass(1);
 	}
 }
-
 
 describe('with no plan known', () => {
 	test('everybody passes at once', async () => {

@@ -12,7 +12,10 @@ interface Execution {
 	node?: Partial<INode>;
 }
 
-function open({ kept, id = '1', run = 0, items = [{}], node = {} }: Execution, scope = 'message send'): Memory {
+function open(
+	{ kept, id = '1', run = 0, items = [{}], node = {} }: Execution,
+	scope = 'message send',
+): Memory {
 	const context = {
 		getContext: () => kept,
 		getWorkflowDataProxy: () => ({ $runIndex: run }),

@@ -18,7 +18,11 @@ function utilisation({ counted }: SimulatedService, limit: number, seconds: numb
 	return full / ((lastWindowBegins - first) * (limit / (seconds * 1000)));
 }
 
-const anyLatency = fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 }), fc.integer({ min: 1, max: 1_000_000 }));
+const anyLatency = fc.tuple(
+	fc.nat({ max: 300 }),
+	fc.nat({ max: 300 }),
+	fc.integer({ min: 1, max: 1_000_000 }),
+);
 
 /** Latencies that differ from request to request, so that they overtake each other. */
 function latencies([thereMs, backMs, seed]: [number, number, number]): SimulationSettings['latency'] {
@@ -52,9 +56,7 @@ test('no window of a service, fixed or sliding, wherever it is cut, ever holds m
 
 				expect(successes(ends)).toBe(count);
 				expect(service.refused).toEqual([]);
-				expect(mostInAnyWindow(service.counted, settings.seconds * 1000)).toBeLessThanOrEqual(
-					settings.limit,
-				);
+				expect(mostInAnyWindow(service.counted, settings.seconds * 1000)).toBeLessThanOrEqual(settings.limit);
 				expect(service.asked).toBe(1);
 			},
 		),
@@ -63,23 +65,26 @@ test('no window of a service, fixed or sliding, wherever it is cut, ever holds m
 }, 60_000);
 
 describe('the share of a plan of 50 per second that is used, at 5 ms, /Me counted in', () => {
-	test.each(['fixed', 'sliding'] as const)('at least 95 %% of a plan that /Me shows, %s', async (algorithm) => {
-		const clock = new FakeClock();
-		const service = new SimulatedService(clock, {
-			...near,
-			limit: 50,
-			seconds: 1,
-			algorithm,
-			phaseMs: 370,
-			visible: true,
-		});
-		const ends = await clock.until(sendAll(environment(clock, service), 1500));
+	test.each(['fixed', 'sliding'] as const)(
+		'at least 95 %% of a plan that /Me shows, %s',
+		async (algorithm) => {
+			const clock = new FakeClock();
+			const service = new SimulatedService(clock, {
+				...near,
+				limit: 50,
+				seconds: 1,
+				algorithm,
+				phaseMs: 370,
+				visible: true,
+			});
+			const ends = await clock.until(sendAll(environment(clock, service), 1500));
 
-		expect(successes(ends)).toBe(1500);
-		expect(service.refused).toEqual([]);
-		expect(service.counted).toHaveLength(1501);
-		expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.95);
-	});
+			expect(successes(ends)).toBe(1500);
+			expect(service.refused).toEqual([]);
+			expect(service.counted).toHaveLength(1501);
+			expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.95);
+		},
+	);
 
 	test.each([
 		['fixed', 'seconds', 0],

@@ -52,10 +52,12 @@ describe('Retry-After', () => {
 		['as a date', { 'retry-after': 'Wed, 21 Oct 2026 07:28:05 GMT' }, 5000],
 		['in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
 		['no date and no number', { 'retry-after': 'soon' }, undefined],
-		['negative', { 'retry-after': '-5' }, expect.anything() as number],
 	])('%s', (_what, headers, expected) => {
-		if (headers['retry-after'] === '-5') expect(wait(headers) ?? 0).toBe(0);
-		else expect(wait(headers)).toBe(expected);
+		expect(wait(headers)).toBe(expected);
+	});
+
+	test('a negative one asks for no wait', () => {
+		expect(wait({ 'retry-after': '-5' }) ?? 0).toBe(0);
 	});
 
 	test('a date is read by the clock of the service, when its answer tells', () => {

@@ -33,12 +33,14 @@ describe.each([
 		expect(list.compile({ ...rows, returnAll: true }).call).toStrictEqual({ method: 'GET', path, query });
 	});
 
-	test.each([{}, { queryParameters: {} }, { queryParameters: { parameters: [] } }])(
-		'options %j make no query',
-		(options) => {
-			expect(list.compile({ options }).call).not.toHaveProperty('query');
-		},
-	);
+	test.each([
+		{},
+		{ queryParameters: {} },
+		{ queryParameters: { parameters: [] } },
+		queried(null, 'a').options,
+	])('options %j make no query', (options) => {
+		expect(list.compile({ options }).call).not.toHaveProperty('query');
+	});
 
 	test.each([
 		['a value without a name', { name: ' ', value: 'x' }],

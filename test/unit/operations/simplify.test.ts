@@ -106,7 +106,9 @@ describe.each(cases)('%s, simplified', (id, schema, fields) => {
 		const [id = '', , other = ''] = fields;
 		const given = { output: 'selected', outputFields: [other] };
 		expect(under.output(record, given)).toStrictEqual([{ [id]: 'text', [other]: simplified(record)[other] }]);
-		expect(under.output(record, { output: 'selected' })).toStrictEqual([{ [id]: 'text' }]);
+		for (const nothing of [[], '', null, 5, ['no such field']]) {
+			expect(under.output(record, { ...given, outputFields: nothing })).toStrictEqual([{ [id]: 'text' }]);
+		}
 	});
 
 	test('every field that may be selected is found in the record, and none is a secret', () => {
@@ -117,6 +119,10 @@ describe.each(cases)('%s, simplified', (id, schema, fields) => {
 		expect(Object.keys(item).sort()).toStrictEqual([...all, fields[0]].sort());
 		for (const name of all) expect({ name, value: item[name] }).not.toStrictEqual({ name, value: null });
 		expect(all.filter((name) => /token|apiKey$|curl/i.test(name))).toStrictEqual([]);
+		const labels = (field?.options ?? []).map(({ name }) => name);
+		expect(labels).toEqual(
+			expect.arrayContaining(['Created At', id === 'outbox.get' ? 'Status Name' : 'Organization ID']),
+		);
 	});
 });
 

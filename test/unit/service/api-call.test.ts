@@ -13,6 +13,7 @@ test('fills in ids percent-encoded, each in its own place', () => {
 test.each([
 	[undefined, {}],
 	[[], {}],
+	[[['a', '1']] as Array<[string, string]>, { query: [['a', '1']] }],
 	[
 		[
 			['a', '1'],

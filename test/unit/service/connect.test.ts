@@ -140,7 +140,9 @@ describe('a request', () => {
 		expect(context.requests).toHaveLength(2);
 		for (const { credential, more, context: self } of context.requests) {
 			expect(credential).toBe('messagingApi');
-			expect(more).toMatchObject({ credentialsDecrypted: { type: 'messagingApi', data: credentials } });
+			expect(more).toStrictEqual({
+				credentialsDecrypted: { id: '', name: 'messagingApi', type: 'messagingApi', data: credentials },
+			});
 			expect(self).toHaveProperty('helpers');
 		}
 	});
@@ -258,6 +260,23 @@ describe('without a usable credential nothing is sent', () => {
 			message: 'The credential could not be read',
 			description: expect.stringContaining('Node does not have any credentials set') as string,
 		});
+	});
+});
+
+describe('the name of the service', () => {
+	const idOf = async (credentials: object) => (await new Context(() => credentials).service()).id;
+	const usual = { baseUrl: 'https://service.example', apiKey: KEY };
+
+	test.each([
+		['spaces and slashes', { baseUrl: ' https://service.example/ ', apiKey: ` ${KEY} ` }, true],
+		['another address', { ...usual, baseUrl: 'https://other.example' }, false],
+		['another key', { ...usual, apiKey: `${KEY}0` }, false],
+	])('with %s is the same: %#', async (_kind, credentials, same) => {
+		expect((await idOf(credentials)) === (await idOf(usual))).toBe(same);
+	});
+
+	test('does not give the key away', async () => {
+		expect(await idOf(usual)).toMatch(/^[\w+/]{43}=$/);
 	});
 });
 

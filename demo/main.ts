@@ -1,0 +1,121 @@
+/**
+ * The demo: a real n8n with this package installed, and the sandbox as the messaging service.
+ *
+ *   npm run demo [-- --once]
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { SandboxClient } from '../sandbox/client.ts';
+import { spawnSandbox } from '../sandbox/spawn.ts';
+import { errorOf, N8nClient } from '../test/e2e/n8n/api.ts';
+import { ensureN8n } from '../test/e2e/n8n/install.ts';
+import { SetupProblem } from '../test/e2e/n8n/node24.ts';
+import { projectRoot } from '../test/e2e/n8n/paths.ts';
+import { preferredOrFreePort } from '../test/e2e/n8n/ports.ts';
+import { startProgress } from '../test/e2e/n8n/progress.ts';
+import { startN8n } from '../test/e2e/n8n/server.ts';
+import { createUserFolder, installPacked } from '../test/e2e/n8n/user-folder.ts';
+import { credentialContent } from '../test/e2e/stage.ts';
+import { readWorld } from '../test/e2e/world.ts';
+import { readOptions, usage } from './options.ts';
+import type { DemoOptions } from './options.ts';
+import { describeAddresses, describeRequest } from './report.ts';
+import { atEnd, end } from './shutdown.ts';
+import { importWorkflows, sendNode, startNode } from './workflows.ts';
+
+const preferredPorts = { n8n: 5678, sandbox: 4010 };
+
+async function run(options: DemoOptions): Promise<void> {
+	const n8nInstallation = await ensureN8n();
+	const ports = {
+		n8n: await choosePort("n8n's editor", preferredPorts.n8n),
+		sandbox: await choosePort('the sandbox', preferredPorts.sandbox),
+	};
+
+	const progress = startProgress('Starting the sandbox, and n8n with this package installed');
+	const userFolder = createUserFolder();
+	atEnd(userFolder.remove);
+	await installPacked(userFolder, n8nInstallation.node);
+	const sandbox = await spawnSandbox({ port: ports.sandbox });
+	atEnd(sandbox.stop);
+	const n8n = await startN8n(n8nInstallation, {
+		userFolder: userFolder.path,
+		port: ports.n8n,
+		logFile: join(projectRoot(), '.e2e/demo-n8n.log'),
+		timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+	});
+	atEnd(n8n.stop);
+	await n8n.ready();
+	progress.done();
+
+	const client = new N8nClient(n8n.url);
+	const owner = {
+		email: 'demo@example.com',
+		password: `Demo-${randomBytes(6).toString('hex')}`,
+		firstName: 'Demo',
+		lastName: 'Owner',
+	};
+	await client.setUpOwner(owner);
+	const control = new SandboxClient(sandbox.control);
+	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
+	const workflows = await importWorkflows(client, credential, await readWorld(control, { sandbox }));
+	console.log('The credential and the example workflows are imported.');
+
+	console.log(`Running the workflow "${workflows.send.name}" ...`);
+	const execution = await client.runWorkflow(workflows.send.id, startNode);
+	if (execution.status !== 'success') {
+		const error = errorOf(execution, sendNode) ?? execution.data.resultData.error;
+		throw new SetupProblem(`The workflow ended with "${execution.status}": ${String(error?.message)}`);
+	}
+	const requests = await control.requests();
+	console.log(`\nThe sandbox received:\n${requests.map(describeRequest).join('\n')}\n`);
+	if (options.once) return;
+
+	const [hook] = workflows.webhook.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
+	console.log(
+		describeAddresses({
+			...owner,
+			editor: `${n8n.url}/workflow/${workflows.send.id}`,
+			page: sandbox.page,
+			webhook: `${n8n.url}/webhook/${String(hook?.parameters['path'])}`,
+			userFolder: userFolder.path,
+		}),
+	);
+	await n8n.ended;
+	throw new SetupProblem(`n8n has ended by itself. Its log is in ${n8n.logFile}`);
+}
+
+async function choosePort(what: string, preferred: number): Promise<number> {
+	const port = await preferredOrFreePort(preferred);
+	if (port !== preferred) console.log(`Port ${preferred} is taken: ${what} uses ${port} instead.`);
+	return port;
+}
+
+/** What is to be fixed by the person is one line; what is to be fixed in the code comes with its stack. */
+function describe(error: unknown): string {
+	if (error instanceof SetupProblem) return error.message;
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+// Whoever reads along may close the pipe early; what was started has to be stopped all the same.
+process.stdout.on('error', () => undefined);
+
+let options: DemoOptions;
+try {
+	options = readOptions(process.argv.slice(2));
+} catch (error) {
+	console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+	process.exit(2);
+}
+if (options.help) {
+	console.log(usage);
+	process.exit(0);
+}
+try {
+	await run(options);
+	await end(0);
+} catch (error) {
+	// While it is stopped on purpose, steps that were under way fail.
+	await end(1, describe(error));
+}

@@ -1,0 +1,11 @@
+// Plain JavaScript of any age, so that it runs, and says what is missing, where the rest would not even load.
+'use strict';
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+	process.stderr.write(
+		'Node 24 is missing in node_modules (this is Node ' +
+			process.versions.node +
+			'): run "npm install" again, with install scripts allowed, so that it can fetch the "node" package.\n',
+	);
+	process.exit(1);
+}

@@ -1,0 +1,68 @@
+/**
+ * The bare service that all contestants send to, in a process of its own: it answers after a fixed time, with as
+ * little work as possible, and counts. It speaks this package's interface and that of Telegram's bots.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServerCommand, ServerCounts } from './loopback.ts';
+import { serve } from './serve.ts';
+
+/** Large enough never to slow anybody down. */
+const plan = { limit: 1_000_000, seconds: 1 };
+/** All requests at once must find room before they are accepted. */
+const backlog = 16_384;
+
+let latencyMs = 0;
+let counts = fresh();
+
+function fresh(): ServerCounts {
+	return { requests: 0, sends: 0, mostInFlight: 0, connections: 0 };
+}
+
+function answerTo(url: string, body: string): string {
+	counts.requests += 1;
+	if (url.endsWith('/Me')) return JSON.stringify({ name: 'Benchmark', resourcePlan: plan });
+	counts.sends += 1;
+	const sent = JSON.parse(body) as Record<string, unknown>;
+	if (url.endsWith('/sendMessage')) {
+		const { chat_id: id, text } = sent;
+		return JSON.stringify({
+			ok: true,
+			result: { message_id: counts.sends, date: 0, chat: { id, type: 'private' }, text },
+		});
+	}
+	const content = { ...(sent['content'] as object), messageId: String(counts.sends) };
+	return JSON.stringify({ ...sent, content });
+}
+
+let inFlight = 0;
+
+function receive(request: IncomingMessage, response: ServerResponse): void {
+	inFlight += 1;
+	counts.mostInFlight = Math.max(counts.mostInFlight, inFlight);
+	response.on('close', () => (inFlight -= 1));
+	let body = '';
+	request.setEncoding('utf8');
+	request.on('data', (text: string) => (body += text));
+	request.on('end', () => {
+		const respond = (): void => {
+			response.setHeader('content-type', 'application/json; charset=utf-8');
+			response.end(answerTo(request.url ?? '', body));
+		};
+		if (latencyMs === 0) respond();
+		else setTimeout(respond, latencyMs);
+	});
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, receive);
+server.on('connection', () => (counts.connections += 1));
+server.listen({ host: '127.0.0.1', port: 0, backlog }, () => {
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	serve(url, (command: ServerCommand): ServerCounts => {
+		if (command.kind === 'begin') {
+			({ latencyMs } = command);
+			counts = fresh();
+		}
+		return counts;
+	});
+});

@@ -1,0 +1,45 @@
+import { Child } from './child.ts';
+
+/** What the bare server has counted since it was last told to begin. */
+export interface ServerCounts {
+	requests: number;
+	/** Requests that send a message. */
+	sends: number;
+	/** The most requests that were open at once. */
+	mostInFlight: number;
+	/** Connections that were opened. */
+	connections: number;
+}
+
+/** What it is told: to count anew and answer after this time, or to tell its counts. */
+export type ServerCommand = { kind: 'begin'; latencyMs: number } | { kind: 'count' };
+
+/** The bare server, running. */
+export class Loopback {
+	readonly url: string;
+	readonly #child: Child<ServerCommand, ServerCounts, string>;
+
+	private constructor(url: string, child: Child<ServerCommand, ServerCounts, string>) {
+		this.url = url;
+		this.#child = child;
+	}
+
+	static async start(): Promise<Loopback> {
+		const child = new Child<ServerCommand, ServerCounts, string>('loopback-server.ts');
+		return new Loopback(await child.ready, child);
+	}
+
+	/** Counts anew, and answers after this time from now on. */
+	async begin(latencyMs: number): Promise<void> {
+		await this.#child.ask({ kind: 'begin', latencyMs });
+	}
+
+	/** What was counted since it began. */
+	async counts(): Promise<ServerCounts> {
+		return await this.#child.ask({ kind: 'count' });
+	}
+
+	async stop(): Promise<void> {
+		await this.#child.stop();
+	}
+}

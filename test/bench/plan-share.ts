@@ -1,0 +1,100 @@
+/** How much of a key's plan is used, against the sandbox. */
+import { SandboxClient } from '../../sandbox/client.ts';
+import { spawnSandbox } from '../../sandbox/spawn.ts';
+import type { LoggedRequest } from '../../sandbox/types.ts';
+import type { WindowAlgorithm } from '../../sandbox/rate-limit.ts';
+import type { BenchEngine } from './bench-engine.ts';
+import { thisNode } from './contestants.ts';
+import { messagesTo } from './messages.ts';
+
+/** A plan, how the service counts it, and for how many of its windows to send. */
+export interface PlanCase {
+	limit: number;
+	seconds: number;
+	windows: number;
+	algorithm: WindowAlgorithm;
+	/** Whether /Me shows the plan. */
+	visible: boolean;
+}
+
+/** What became of the plan. */
+export interface PlanUse {
+	plan: PlanCase;
+	/** The part of the plan that was used. */
+	share: number;
+	/** Requests that were refused. */
+	refusals: number;
+	/** Requests that were accepted, the question for the plan included. */
+	accepted: number;
+	/** From the first accepted request to the last. */
+	durationMs: number;
+}
+
+/** How long the service takes for an answer. */
+export const planLatencyMs = 5;
+
+const node = thisNode('this node');
+
+/** Sends for as many windows as the case says, and looks at what arrived when. */
+export async function measurePlan(engine: BenchEngine, plan: PlanCase): Promise<PlanUse> {
+	const sandbox = await spawnSandbox();
+	try {
+		const client = new SandboxClient(sandbox.control);
+		const { limit, seconds, algorithm, visible } = plan;
+		await client.setPlan({ limit, seconds, algorithm, visible, retryAfter: 'seconds' });
+		await client.setFaults([{ kind: 'latency', ms: planLatencyMs }]);
+		const { channels } = await client.state();
+		const channelId = channels.find(({ isConnected }) => isConnected)?.channelId;
+		if (channelId === undefined) throw new Error('The sandbox has no channel to send through');
+		// With the question for the plan there is one request more than the windows hold.
+		const messages = messagesTo(limit * plan.windows);
+		await engine.run(
+			node.run({
+				url: sandbox.url,
+				apiKey: sandbox.tokens.org,
+				messages,
+				computedText: false,
+				channelId,
+			}),
+		);
+		return useOf(plan, await client.requests());
+	} finally {
+		await sandbox.stop();
+	}
+}
+
+/** Compares with a sender that begins with a whole window's worth and wastes nothing. */
+function useOf(plan: PlanCase, requests: LoggedRequest[]): PlanUse {
+	const times = requests.filter(({ accepted }) => accepted).map(({ startedMs }) => startedMs);
+	const durationMs = Math.max(...times) - Math.min(...times);
+	const leastMs = Math.floor((times.length - 1) / plan.limit) * plan.seconds * 1000;
+	return {
+		plan,
+		share: leastMs / durationMs,
+		refusals: requests.filter(({ status }) => status === 429).length,
+		accepted: times.length,
+		durationMs,
+	};
+}
+
+/** Measures several cases, `atOnce` at a time. */
+export async function measurePlans(
+	engine: BenchEngine,
+	cases: readonly PlanCase[],
+	atOnce: number,
+	progress: (use: PlanUse) => void,
+): Promise<PlanUse[]> {
+	const uses = new Map<PlanCase, PlanUse>();
+	const open = [...cases];
+	const work = async (delayMs: number): Promise<void> => {
+		// Beside each other, but not in step: each window begins with a burst.
+		await new Promise((resolve) => setTimeout(resolve, delayMs));
+		for (let plan = open.shift(); plan !== undefined; plan = open.shift()) {
+			const use = await measurePlan(engine, plan);
+			uses.set(plan, use);
+			progress(use);
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, (_, index) => work(index * 4000)));
+	return cases.flatMap((plan) => uses.get(plan) ?? []);
+}

@@ -1,0 +1,42 @@
+/** Processes of the benchmark's own that answer questions, seen from inside. */
+
+/** A question on its way to the process. */
+export interface Question<Takes = unknown> {
+	id: number;
+	takes: Takes;
+}
+
+/** An answer on its way back. Id 0 is said without being asked: the process is ready, or can't be. */
+export interface Answer {
+	id: number;
+	gives?: unknown;
+	error?: string;
+}
+
+/** Says that this process is ready, and answers until the other one is gone. */
+export function serve<Takes, Gives>(ready: unknown, answer: (takes: Takes) => Promise<Gives> | Gives): void {
+	const reply = async ({ id, takes }: Question<Takes>): Promise<void> => {
+		try {
+			say({ id, gives: await answer(takes) });
+		} catch (error) {
+			say({ id, error: textOf(error) });
+		}
+	};
+	process.on('message', (question: Question<Takes>) => void reply(question));
+	process.on('disconnect', () => process.exit(0));
+	say({ id: 0, gives: ready });
+}
+
+/** Says that this process can't do its work. */
+export function giveUp(error: unknown): void {
+	say({ id: 0, error: textOf(error) });
+	process.disconnect();
+}
+
+function say(message: Answer): void {
+	process.send?.(message);
+}
+
+function textOf(error: unknown): string {
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

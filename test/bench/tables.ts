@@ -1,0 +1,93 @@
+/** The results as tables for people. */
+import { httpRequestNode, thisNodeByDefault } from './contestants.ts';
+import type { Cost } from './large-run.ts';
+import type { PlanUse } from './plan-share.ts';
+import { median, megabytes, percent, range, ratio, time } from './statistics.ts';
+import type { Target } from './targets.ts';
+import { pairedRatio, type Standing } from './throughput.ts';
+
+/** A table in Markdown, its columns aligned. */
+export function markdownTable(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+	const widths = head.map((title, column) =>
+		Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+	);
+	const line = (cells: readonly string[]): string =>
+		`| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+	return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join(
+		'\n',
+	);
+}
+
+/** Who took how long, each beside the HTTP Request node. */
+export function throughputTable(standings: readonly Standing[]): string {
+	const rows = standings.map((entry) => {
+		const peer = standings.find(
+			({ name, latencyMs }) => name === httpRequestNode.name && latencyMs === entry.latencyMs,
+		);
+		const { least, most } = range(entry.durationsMs);
+		return [
+			`${entry.latencyMs} ms`,
+			entry.name,
+			peer === undefined ? '' : ratio(pairedRatio(entry.durationsMs, peer.durationsMs)),
+			peer === undefined ? '' : ratio(pairedRatio(entry.cpuMs, peer.cpuMs)),
+			time(median(entry.durationsMs)),
+			entry.durationsMs.length === 1 ? '' : `${time(least)} to ${time(most)}`,
+			String(entry.mostInFlight),
+		];
+	});
+	return markdownTable(
+		[
+			'Answer after',
+			'Contestant',
+			'Time beside HTTP Request',
+			'CPU beside it',
+			'Median',
+			'From … to',
+			'In flight',
+		],
+		rows,
+	);
+}
+
+/** What the large run cost, each beside the HTTP Request node. */
+export function costTable(costs: readonly Cost[], sends: number): string {
+	const peer = costs.find(({ name }) => name === httpRequestNode.name);
+	const cpuOf = ({ measures }: Cost): number => median(measures.map(({ cpuMs }) => cpuMs));
+	const heapOf = ({ measures }: Cost): number => median(measures.map(({ peakHeapBytes }) => peakHeapBytes));
+	const beside = (own: number, other: number | undefined): string =>
+		other === undefined ? '' : ` (${ratio(own / other)})`;
+	const rows = costs.map((cost) => {
+		const stalls = cost.measures.map(({ longestStallMs }) => longestStallMs);
+		return [
+			cost.name,
+			time(Math.max(...stalls)),
+			`${megabytes(heapOf(cost))}${beside(heapOf(cost), peer && heapOf(peer))}`,
+			`${(cpuOf(cost) / sends).toFixed(2)} ms${beside(cpuOf(cost), peer && cpuOf(peer))}`,
+			`${time(median(cost.durationsMs))}${beside(median(cost.durationsMs), peer && median(peer.durationsMs))}`,
+			String(cost.mostInFlight),
+		];
+	});
+	return markdownTable(
+		['Contestant', 'Longest stall', 'Peak heap', 'CPU per message', 'Time', 'In flight'],
+		rows,
+	);
+}
+
+/** How much of each plan was used. */
+export function planTable(uses: readonly PlanUse[]): string {
+	const rows = uses.map(({ plan, share, refusals, accepted }) => [
+		`${plan.limit} per ${plan.seconds} s`,
+		plan.algorithm,
+		plan.visible ? 'yes' : 'no',
+		percent(share),
+		String(refusals),
+		String(accepted),
+	]);
+	return markdownTable(['Plan', 'Window', 'Shown by /Me', 'Used', '429s', 'Accepted'], rows);
+}
+
+/** What was expected and what came out. */
+export function targetTable(targets: readonly Target[]): string {
+	const rows = targets.map(({ what, wanted, found, met }) => [what, wanted, found, met ? 'met' : 'missed']);
+	return markdownTable([`${thisNodeByDefault.name}`, 'Target', 'Result', ''], rows);
+}

@@ -1,0 +1,90 @@
+/** What this node is expected to reach, and whether it did. */
+import { httpRequestNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
+import type { Cost } from './large-run.ts';
+import type { PlanUse } from './plan-share.ts';
+import { median, percent, ratio } from './statistics.ts';
+import { pairedRatio, type Standing } from './throughput.ts';
+
+/** One expectation. */
+export interface Target {
+	what: string;
+	wanted: string;
+	found: string;
+	met: boolean;
+}
+
+const mostInFlight = 128;
+const shareOfHttpRequest: Readonly<Record<number, number>> = { 0: 0.45, 20: 0.55, 100: 1.2 };
+const timesFasterAt20 = 30;
+const shareOfSeenPlan = 0.95;
+const shareOfUnseenPlan = 0.85;
+const longestTurnMs = 50;
+
+/** Compares the throughput with what is expected. */
+export function throughputTargets(standings: readonly Standing[]): Target[] {
+	const find = (name: string, latencyMs: number): Standing | undefined =>
+		standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
+	const targets: Target[] = [];
+	for (const [latency, most] of Object.entries(shareOfHttpRequest)) {
+		const own = find(thisNodeByDefault.name, Number(latency));
+		const peer = find(httpRequestNode.name, Number(latency));
+		if (own === undefined || peer === undefined) continue;
+		const found = pairedRatio(own.durationsMs, peer.durationsMs);
+		targets.push({
+			what: `Time at ${latency} ms, beside the HTTP Request node`,
+			wanted: `at most ${ratio(most)}`,
+			found: ratio(found),
+			met: found <= most,
+		});
+	}
+	const inFlight = standings.filter(({ name }) => name === thisNodeByDefault.name);
+	if (inFlight.length > 0) {
+		const found = Math.max(...inFlight.map((entry) => entry.mostInFlight));
+		targets.push({
+			what: 'Requests in flight',
+			wanted: `at most ${mostInFlight}`,
+			found: String(found),
+			met: found <= mostInFlight,
+		});
+	}
+	const [own, slow] = [find(thisNodeByDefault.name, 20), find(thisNodeOneAtATime.name, 20)];
+	if (own !== undefined && slow !== undefined) {
+		const found = median(slow.durationsMs) / median(own.durationsMs);
+		targets.push({
+			what: 'Speed at 20 ms, beside one at a time',
+			wanted: `at least ${timesFasterAt20} times`,
+			found: `${ratio(found)} times`,
+			met: found >= timesFasterAt20,
+		});
+	}
+	return targets;
+}
+
+/** Compares the cost of the large run with what is expected. */
+export function costTargets(costs: readonly Cost[]): Target[] {
+	const own = costs.find(({ name }) => name === thisNodeByDefault.name);
+	if (own === undefined) return [];
+	const found = Math.max(...own.measures.map(({ longestStallMs }) => longestStallMs));
+	return [
+		{
+			what: 'Longest turn of the event loop, large run',
+			wanted: `at most ${longestTurnMs} ms`,
+			found: `${found.toFixed(0)} ms`,
+			met: found <= longestTurnMs,
+		},
+	];
+}
+
+/** Compares the use of plans with what is expected. */
+export function planTargets(uses: readonly PlanUse[]): Target[] {
+	return uses.map(({ plan, share, refusals }) => {
+		const least = plan.visible ? shareOfSeenPlan : shareOfUnseenPlan;
+		const refused = plan.visible ? `, ${refusals} refused` : '';
+		return {
+			what: `${plan.limit} per ${plan.seconds} s, ${plan.algorithm} window, ${plan.visible ? 'shown' : 'not shown'}`,
+			wanted: `at least ${percent(least)}${plan.visible ? ', 0 refused' : ''}`,
+			found: `${percent(share)}${refused}`,
+			met: share >= least && (!plan.visible || refusals === 0),
+		};
+	});
+}

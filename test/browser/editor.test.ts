@@ -1,0 +1,237 @@
+import { mkdirSync } from 'node:fs';
+
+import type { Browser } from 'playwright-core';
+
+import { SandboxClient } from '../../sandbox/client.ts';
+import type { LoggedRequest } from '../../sandbox/types.ts';
+import { launchChromium, openPage } from './chromium.ts';
+import { Editor } from './editor.ts';
+import { enterStage } from './stage.ts';
+
+const stage = enterStage();
+const sandbox = new SandboxClient(stage.sandbox.control);
+let browser: Browser;
+let editor: Editor;
+
+/** The requests of one kind that the sandbox has received since it was last cleared. */
+async function requestsTo(path: string): Promise<LoggedRequest[]> {
+	return (await sandbox.requests()).filter((request) => request.path.endsWith(path));
+}
+
+beforeAll(async () => {
+	browser = await launchChromium();
+	const page = await openPage(browser, stage.n8n, { theme: 'light', width: 1440, height: 900 });
+	editor = new Editor(page, stage.n8n.url);
+});
+
+afterEach(async () => {
+	// What a person would have seen, for the one who looks into a test that has failed.
+	const name = expect.getState().currentTestName?.replace(/\W+/g, '-').slice(0, 100) ?? 'test';
+	mkdirSync('.e2e/browser', { recursive: true });
+	await editor.page.screenshot({ path: `.e2e/browser/${name}.png` });
+	await sandbox.clearFaults();
+});
+
+afterAll(async () => {
+	await browser.close();
+});
+
+/** The steps of one person, one after the other: each goes on where the one before it ended. */
+describe('a workflow that sends a message, from an empty canvas, without any id typed or pasted', () => {
+	test('the node is found in the node panel by searching', async () => {
+		await editor.newWorkflow();
+		await editor.addManualTrigger();
+		await editor.searchNodePanel('unified mess');
+		await editor.chooseNode('Unified Messaging');
+		await editor.chooseAction('Send a message');
+		expect(await editor.part('ndv').innerText()).toContain('Connect to Unified Messaging');
+	});
+
+	test('a credential with a wrong key is refused, and the dialog says so', async () => {
+		await editor.createCredential({ baseUrl: stage.sandbox.url, apiKey: 'acc_no-such-key' });
+		const refusal = editor.part('editCredential-modal').getByText(/Couldn’t connect with these settings/);
+		await refusal.waitFor();
+	});
+
+	test('with the right key it is saved and tested', async () => {
+		await sandbox.clearRequests();
+		await editor.parameter('apiKey').locator('input').fill(stage.sandbox.tokens.org);
+		await editor.part('credential-save-button').click();
+		await editor.part('editCredential-modal').waitFor({ state: 'hidden' });
+		expect(await requestsTo('/Me')).toMatchObject([{ status: 200 }]);
+
+		await editor.openCredential();
+		await editor.page.getByText('Connection tested successfully').waitFor();
+		await editor.closeCredential();
+	});
+
+	test('the channel is picked from the list by typing, with one request to the service', async () => {
+		await sandbox.clearRequests();
+		const entries = await editor.openList('channelId');
+		const offered = await entries.allInnerTexts();
+		expect(offered.join()).toContain('Support WhatsApp');
+		// Paused or suspended: they can't send.
+		expect(offered.join()).not.toMatch(/Support Hotline SMS|Shop Old WhatsApp/);
+
+		await editor.typeInList('whats', 'Support WhatsApp');
+		await editor.pick('Support WhatsApp');
+		expect(await editor.part('resource-locator-channelId').locator('input').last().inputValue()).toMatch(
+			/^Support WhatsApp · WhatsApp (cloud|device)/,
+		);
+		expect(await requestsTo('/Admin/Channel')).toHaveLength(1);
+	});
+
+	test('the message goes out, and the output panel shows it', async () => {
+		await editor.type('toEmail', 'ada@example.com');
+		await editor.type('text', 'Your order is on its way');
+		await sandbox.clearRequests();
+		await editor.execute('packageId');
+		await editor.showOutputAs('json');
+		await editor.waitForOutput('Your order is on its way');
+
+		const { channels } = await sandbox.state();
+		const channelId = channels.find(({ name }) => name === 'Support WhatsApp')?.channelId;
+		expect(await requestsTo('/SendMessage')).toMatchObject([
+			{ status: 200, body: { channelId, content: { text: 'Your order is on its way' } } },
+		]);
+	});
+
+	test('a refused call shows the words of the service and a hint', async () => {
+		await sandbox.setFaults([
+			{
+				kind: 'status',
+				path: '/SendMessage',
+				status: 400,
+				body: { title: 'Invalid address', status: 400, detail: 'The channel takes phone numbers only.' },
+			},
+		]);
+		await editor.execute('Invalid address: The channel takes phone numbers only.');
+		expect(await editor.outputText()).toContain('Correct the fields that the message names');
+	});
+
+	test('with an error branch, the refused item leaves by it', async () => {
+		await sandbox.setFaults([
+			{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address' } },
+		]);
+		await editor.part('tab-settings').click();
+		await editor.choose('onError', 'Continue (using error output)');
+		await editor.part('tab-params').click();
+		await editor.execute('Error Branch');
+		await editor.part('output-panel').getByText('Error Branch').first().click();
+		await editor.waitForOutput('rejected');
+		await editor.closeNode();
+		await editor.part('canvas-node').getByText('Error').first().waitFor();
+	});
+});
+
+describe('a form for the parameters of a channel', () => {
+	test('a new channel: type, provider and account are picked, the fields come from its schema', async () => {
+		await editor.newWorkflow();
+		await editor.addManualTrigger();
+		await editor.searchNodePanel('unified mess');
+		await editor.chooseNode('Unified Messaging');
+		await editor.chooseAction('Create a channel');
+		await editor.type('name', 'Returns Inbox');
+		await editor.pickByTyping('channelType', 'mail', 'EMAIL');
+		await editor.openList('providerId');
+		await editor.pick('Cloud mail');
+		await editor.pickByTyping('accountId', 'supp', 'Acme Support');
+		await editor.choose('parametersMode', 'Form');
+		await editor.formField('host').waitFor();
+		expect(await editor.part('mapping-fields-container').innerText()).toContain('SMTP host');
+		expect(await editor.formField('port').locator('input').inputValue()).toBe('587');
+	});
+
+	test('what does not fit the schema is refused before anything is sent', async () => {
+		await editor.formField('host').locator('input').fill('mail.acme.example');
+		await editor.formField('fromAddress').locator('input').fill('no address');
+		await sandbox.clearRequests();
+		await editor.execute('Parameters > From address');
+		expect(await editor.outputText()).toMatch(/Parameters > From address.* needs text of the kind "email"/);
+		expect(await requestsTo('/CreateChannel')).toEqual([]);
+	});
+
+	test('what fits creates the channel', async () => {
+		await editor.formField('fromAddress').locator('input').fill('returns@acme.example');
+		await editor.execute('Returns Inbox');
+		expect(await requestsTo('/CreateChannel')).toMatchObject([
+			{
+				status: 200,
+				conforms: true,
+				body: {
+					channelType: 'EMAIL',
+					parameters: {
+						host: 'mail.acme.example',
+						port: 587,
+						security: 'starttls',
+						fromAddress: 'returns@acme.example',
+					},
+				},
+			},
+		]);
+	});
+
+	test('an update begins with the present values', async () => {
+		await editor.choose('operation', 'Update Parameters');
+		await editor.pickByTyping('channelId', 'ticket', 'Support Ticket Hook');
+		await editor.formField('url').waitFor();
+		expect(await editor.formField('url').locator('input').inputValue()).toBe(
+			'https://tickets.acme.example/messages',
+		);
+	});
+
+	test('a type without a usable schema says so, and names the way out', async () => {
+		await editor.openList('channelId');
+		await editor.pick('Support Hotline SMS');
+		const notice = editor.part('empty-fields-notice');
+		await notice.waitFor();
+		expect(await notice.innerText()).toContain('Set Parameters Mode to JSON');
+		await editor.closeNode();
+	});
+});
+
+describe('lists that can not be shown', () => {
+	async function openChannelsAnew(): Promise<string> {
+		await editor.newWorkflow();
+		await editor.addManualTrigger();
+		await editor.searchNodePanel('unified mess');
+		await editor.chooseNode('Unified Messaging');
+		await editor.chooseAction('Cancel an outbox entry');
+		await editor.part('resource-locator-channelId').getByTestId('rlc-input').click();
+		await editor.part('rlc-error-container').waitFor();
+		return await editor.part('rlc-error-container').innerText();
+	}
+
+	test('an account without channels says so, and how to make one', async () => {
+		await sandbox.setFaults([{ kind: 'reply', path: '/Admin/Channel', body: [] }]);
+		const shown = await openChannelsAnew();
+		expect(shown).toContain('No channels yet');
+		expect(shown).toContain('Create one with Channel > Create.');
+	});
+
+	test('a list that can not be read gives the reason and the way out', async () => {
+		await sandbox.setFaults([
+			{ kind: 'status', path: '/Admin/Channel', status: 403, body: { title: 'Forbidden' } },
+		]);
+		const shown = await openChannelsAnew();
+		expect(shown).toContain('403 - Forbidden');
+		expect(shown).toContain('This key may not do that.');
+	});
+});
+
+test('ten thousand channels: the list opens, filters and pages with one request to the service', async () => {
+	await sandbox.reset();
+	await sandbox.addChannels(10_000);
+	await editor.newWorkflow();
+	await editor.addManualTrigger();
+	await editor.searchNodePanel('unified mess');
+	await editor.chooseNode('Unified Messaging');
+	await editor.chooseAction('Send a message');
+	await sandbox.clearRequests();
+	const entries = await editor.openList('channelId');
+	await entries.nth(49).waitFor({ state: 'attached' });
+	await entries.nth(49).scrollIntoViewIfNeeded();
+	await entries.nth(50).waitFor({ state: 'attached' });
+	await editor.typeInList('harbour e-mail', 'Harbour E-mail');
+	expect(await requestsTo('/Admin/Channel')).toHaveLength(1);
+});

@@ -1,0 +1,136 @@
+/**
+ * Makes the screenshots of README and docs from the current build, in light and dark: `npm run screenshots`.
+ * Each scene is a step on the way from an empty canvas to a message that went out, or to a channel.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Browser } from 'playwright-core';
+
+import { SandboxClient } from '../../sandbox/client.ts';
+import { launchChromium, openPage } from './chromium.ts';
+import { Editor } from './editor.ts';
+import { type BrowserStage, buildStage } from './stage.ts';
+
+const folder = join('docs', 'images');
+const size = { width: 1280, height: 860 };
+
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** The scenes in one theme. The credential is made in the first theme and is there in the second. */
+async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | 'dark'): Promise<void> {
+	const sandbox = new SandboxClient(stage.sandbox.control);
+	await sandbox.reset();
+	const page = await openPage(browser, stage.n8n, { theme, ...size });
+	const editor = new Editor(page, stage.n8n.url);
+	const take = async (scene: string, extent: 'screen' | 'parameters' = 'screen'): Promise<void> => {
+		await settle(editor);
+		const path = join(folder, `${scene}-${theme}.png`);
+		const clip = extent === 'parameters' ? await parametersPanel(editor) : undefined;
+		await page.screenshot({ path, ...(clip === undefined ? {} : { clip }) });
+		process.stdout.write(`${path}\n`);
+	};
+
+	await editor.newWorkflow();
+	await editor.addManualTrigger();
+	await editor.searchNodePanel('unified mess');
+	await editor.chooseNode('Unified Messaging');
+	await page.mouse.move(size.width / 3, size.height / 4);
+	await take('node-panel');
+
+	await editor.chooseAction('Send a message');
+	if (await page.getByText('Connect to Unified Messaging').isVisible()) {
+		await editor.createCredential({ baseUrl: stage.sandbox.url, apiKey: stage.sandbox.tokens.org });
+		await editor.part('editCredential-modal').waitFor({ state: 'hidden' });
+	}
+	await editor.openCredential();
+	await page.getByText('Connection tested successfully').waitFor();
+	await take('credential');
+	await editor.closeCredential();
+
+	await editor.openList('channelId');
+	await editor.typeInList('supp', 'Support WhatsApp');
+	await take('pick-channel', 'parameters');
+	await editor.pick('Support WhatsApp');
+
+	await editor.type('toEmail', 'ada@example.com');
+	await editor.type('text', 'Your order is on its way');
+	await editor.execute('packageId');
+	await editor.showOutputAs('json');
+	await editor.waitForOutput('Your order is on its way');
+	await take('message-sent');
+
+	await sandbox.setFaults([
+		{
+			kind: 'status',
+			path: '/SendMessage',
+			status: 400,
+			body: { title: 'Invalid address', status: 400, detail: 'This channel takes phone numbers only.' },
+		},
+	]);
+	await editor.execute('Invalid address');
+	await take('refused');
+
+	await editor.part('tab-settings').click();
+	await editor.choose('onError', 'Continue (using error output)');
+	await editor.part('tab-params').click();
+	await editor.execute('Error Branch');
+	await editor.part('output-panel').getByText('Error Branch').first().click();
+	await editor.waitForOutput('rejected');
+	await take('error-branch');
+	await sandbox.clearFaults();
+	await editor.closeNode();
+
+	await editor.newWorkflow();
+	await editor.addManualTrigger();
+	await editor.searchNodePanel('unified mess');
+	await editor.chooseNode('Unified Messaging');
+	await editor.chooseAction('Update the parameters of a channel');
+	await editor.pickByTyping('channelId', 'e-mail', 'Support E-mail');
+	await editor.choose('parametersMode', 'Form');
+	await editor.formField('host').waitFor();
+	await page.setViewportSize({ ...size, height: 1000 });
+	await take('parameters-form', 'parameters');
+	await page.context().close();
+}
+
+/** Waits until nothing moves any more, and closes the notices in the corner. */
+async function settle(editor: Editor): Promise<void> {
+	const notices = editor.page.locator('.el-notification');
+	// A notice comes a moment after what it is about.
+	await editor.page.waitForTimeout(1_500);
+	while ((await notices.count()) > 0) {
+		// One that is fading out by itself can't be clicked any more.
+		await notices
+			.first()
+			.locator('.el-notification__closeBtn')
+			.click({ timeout: 1_000, force: true })
+			.catch(() => undefined);
+		await editor.page.waitForTimeout(500);
+	}
+}
+
+/** The middle of an open node: its parameters. */
+async function parametersPanel(editor: Editor): Promise<Box> {
+	const panel = await editor.part('node-parameters').boundingBox();
+	const tabs = await editor.part('tab-params').boundingBox();
+	if (panel === null || tabs === null) throw new Error('No node is open');
+	const { height } = editor.page.viewportSize() ?? size;
+	return { x: panel.x - 10, y: tabs.y - 8, width: panel.width + 20, height: height - tabs.y - 20 };
+}
+
+mkdirSync(folder, { recursive: true });
+const stage = await buildStage();
+const browser = await launchChromium();
+try {
+	await takeAll(browser, stage, 'light');
+	await takeAll(browser, stage, 'dark');
+} finally {
+	await browser.close();
+	await stage.takeDown();
+}

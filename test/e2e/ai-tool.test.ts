@@ -1,0 +1,286 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { operations } from '../../nodes/Messaging/operations/index.ts';
+import { errorOf, outputOf } from './n8n/api.ts';
+import type { StoredCredential, WorkflowFile } from './n8n/api.ts';
+import { type ScriptedModel, startScriptedModel, type ToolCall } from './scripted-model.ts';
+import { enterStage } from './stage.ts';
+import { byId, messagingType, node } from './workflows.ts';
+import { readWorld, type World } from './world.ts';
+
+const { stage, n8n, sandbox } = enterStage();
+let world: World;
+let model: ScriptedModel | undefined;
+
+beforeEach(async () => {
+	await sandbox.reset();
+	world = await readWorld(sandbox, stage);
+});
+
+afterEach(async () => {
+	await model?.close();
+	model = undefined;
+});
+
+/** A parameter that the model fills in. */
+const fromAI = (name: string, about: string, type = 'string'): string =>
+	`={{ $fromAI('${name}', '${about}', '${type}') }}`;
+
+/** An AI agent with the scripted model and the node as its tool. */
+function agentWorkflow(parameters: INodeParameters, openAi: StoredCredential): WorkflowFile {
+	const { credential } = stage;
+	return {
+		name: 'Agent',
+		nodes: [
+			node('Start', 'n8n-nodes-base.manualTrigger', 0),
+			node(
+				'Agent',
+				'@n8n/n8n-nodes-langchain.agent',
+				1,
+				{ promptType: 'define', text: 'Do as you are told.' },
+				3.1,
+			),
+			{
+				...node(
+					'Model',
+					'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+					2,
+					{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+					1.2,
+				),
+				credentials: { openAiApi: { id: openAi.id, name: openAi.name } },
+			},
+			{
+				...node('Messaging', `${messagingType}Tool`, 3, parameters),
+				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+			},
+		],
+		connections: {
+			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			Messaging: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** Runs an agent whose model calls the tool with these arguments, and gives what the tool told it. */
+async function callTool(parameters: INodeParameters, given: ToolCall['arguments']): Promise<string> {
+	model = await startScriptedModel([{ tool: /./, arguments: given }]);
+	const openAi = await n8n.createCredential({
+		name: 'Scripted model',
+		type: 'openAiApi',
+		data: { apiKey: 'not needed', url: model.url, header: false },
+	});
+	const workflow = await n8n.createWorkflow(agentWorkflow(parameters, openAi));
+	const execution = await n8n.runWorkflow(workflow.id, 'Start');
+	expect(errorOf(execution, 'Agent')).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return String(outputOf(execution, 'Agent')[0]?.json.output);
+}
+
+test('a message is sent to whom and with the words that the model chooses', async () => {
+	const { channelId } = world.channel('Support WhatsApp');
+	const said = await callTool(
+		{
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(channelId),
+			toEmail: fromAI('recipient', 'Email address of the recipient'),
+			text: fromAI('text', 'Text of the message'),
+		},
+		{ recipient: 'ada@example.com', text: 'Good morning' },
+	);
+
+	expect(said).toContain('Good morning');
+	expect(await sandbox.requests()).toMatchObject([
+		{
+			path: '/api/v1/message/SendMessage',
+			status: 200,
+			body: { channelId, content: { text: 'Good morning', to: { email: 'ada@example.com' } } },
+		},
+	]);
+});
+
+test('the model reads what the tool does and what each of its parameters is', async () => {
+	await callTool(
+		{
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(world.channel('Support WhatsApp').channelId),
+			toEmail: fromAI('recipient', 'Email address of the recipient'),
+			text: fromAI('text', 'Text of the message'),
+		},
+		{ recipient: 'ada@example.com', text: 'Hello' },
+	);
+	const [tool] = model?.prompts[0]?.tools ?? [];
+	expect(tool?.description).toMatch(/send.*message/i);
+	expect(tool?.parameters.properties).toMatchObject({
+		recipient: { description: 'Email address of the recipient' },
+		text: { description: 'Text of the message' },
+	});
+});
+
+test('a refusal comes back to the model in the words of the service', async () => {
+	await sandbox.setFaults([
+		{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address', status: 400 } },
+	]);
+	const said = await callTool(
+		{
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(world.channel('Support WhatsApp').channelId),
+			toEmail: fromAI('recipient', 'Email address of the recipient'),
+			text: 'Hello',
+		},
+		{ recipient: 'ada@example.com' },
+	);
+	expect(said).toContain('Invalid address');
+	await sandbox.clearFaults();
+});
+
+describe('what the model gets to read of a record', () => {
+	const getChannels: INodeParameters = {
+		resource: 'channel',
+		operation: 'getAll',
+		limit: fromAI('limit', 'How many channels to list', 'number'),
+	};
+
+	test('the simplified record, unless it is told otherwise', async () => {
+		const said = await callTool(getChannels, { limit: 1 });
+		expect(said).toContain('canSendAndReceiveMessage');
+		expect(said).not.toContain('containerImage');
+	});
+
+	test('the raw record', async () => {
+		const said = await callTool({ ...getChannels, output: 'raw' }, { limit: 1 });
+		expect(said).toContain('configurationSchemaUrl');
+	});
+
+	test('the ID and the selected fields', async () => {
+		const said = await callTool(
+			{ ...getChannels, output: 'selected', outputFields: ['name', 'channelTypeKey'] },
+			{ limit: 1 },
+		);
+		const { channelId, name } = world.channel('Support Feedback');
+		expect(said).toContain(channelId);
+		expect(said).toContain(name);
+		expect(said).toContain('WEBCHAT');
+		expect(said).not.toContain('isConnected');
+	});
+});
+
+/** Every operation with its parameters filled in by the model, and the request that this makes. */
+const cases = (): Record<string, [INodeParameters, ToolCall['arguments'], string]> => {
+	const channel = world.channel('Support Ticket Hook');
+	const [entry] = world.entries('Support Ticket Hook', 'Failed');
+	const [pending] = world.entries('Support CRM Hook', 'Pending');
+	const channelId = fromAI('channel', 'ID of the channel');
+	const message = {
+		chatId: fromAI('chat', 'ID of the chat'),
+		messageId: fromAI('message', 'ID of the message'),
+	};
+	return {
+		'account.create': [{ name: fromAI('name', 'Name') }, { name: 'New' }, 'POST /api/v1/Admin/Account'],
+		'account.getAll': [
+			{ limit: fromAI('limit', 'Limit', 'number') },
+			{ limit: 2 },
+			'GET /api/v1/Admin/Account',
+		],
+		'apiKey.delete': [
+			{ apiKeyId: fromAI('id', 'ID of the key') },
+			{ id: world.key('Acme Shop key').id },
+			`DELETE /api/v1/Admin/ApiKey/${world.key('Acme Shop key').id}`,
+		],
+		'apiKey.getCurrent': [{}, {}, 'GET /api/v1/Me'],
+		'apiKey.update': [
+			{ apiKeyId: fromAI('id', 'ID'), updateFields: { name: fromAI('name', 'Name') } },
+			{ id: world.key('Acme Shop key').id, name: 'Renamed' },
+			`PUT /api/v1/Admin/ApiKey/${world.key('Acme Shop key').id}`,
+		],
+		'channel.create': [
+			{
+				name: fromAI('name', 'Name'),
+				channelType: byId(fromAI('type', 'Channel type')),
+				providerId: byId(fromAI('provider', 'Provider ID')),
+				accountId: byId(fromAI('account', 'Account ID')),
+			},
+			{
+				name: 'New',
+				type: channel.channelType.key,
+				provider: channel.provider.providerId,
+				account: channel.accountId,
+			},
+			'POST /api/v1/message/Configure/CreateChannel',
+		],
+		'channel.getAll': [
+			{ limit: fromAI('limit', 'Limit', 'number') },
+			{ limit: 2 },
+			'GET /api/v1/Admin/Channel',
+		],
+		'channel.updateParameters': [
+			{ channelId: byId(channelId), parameters: fromAI('parameters', 'Parameters', 'json') },
+			{ channel: channel.channelId, parameters: { url: 'https://new.acme.example/' } },
+			`PUT /api/v1/Admin/Channel/${channel.channelId}/parameters`,
+		],
+		'message.delete': [
+			{ channelId: byId(channelId), ...message },
+			{ channel: channel.channelId, chat: 'ada@example.com', message: 'to be set' },
+			'DELETE /api/v1/message/DeleteMessage',
+		],
+		'message.edit': [
+			{ channelId: byId(channelId), ...message, newText: fromAI('text', 'New text') },
+			{ channel: channel.channelId, chat: 'ada@example.com', message: 'to be set', text: 'Better' },
+			'PUT /api/v1/message/EditMessage',
+		],
+		'message.send': [
+			{ channelId: byId(channelId), toEmail: fromAI('to', 'Recipient'), text: fromAI('text', 'Text') },
+			{ channel: channel.channelId, to: 'ada@example.com', text: 'Hello' },
+			'POST /api/v1/message/SendMessage',
+		],
+		'outbox.cancel': [
+			{ channelId: byId(channelId), entryId: fromAI('entry', 'ID of the entry') },
+			{ channel: pending?.channelId, entry: pending?.httpSenderOutboxEntryId },
+			`PATCH /api/v1/admin/channel/${pending?.channelId}/outbox/${pending?.httpSenderOutboxEntryId}/cancel`,
+		],
+		'outbox.get': [
+			{ channelId: byId(channelId), entryId: fromAI('entry', 'ID of the entry') },
+			{ channel: channel.channelId, entry: entry?.httpSenderOutboxEntryId },
+			`GET /api/v1/admin/channel/${channel.channelId}/outbox/${entry?.httpSenderOutboxEntryId}`,
+		],
+		'outbox.requeue': [
+			{
+				channelId: byId(channelId),
+				entryIds: fromAI('entries', 'IDs'),
+				organizationId: byId(fromAI('organization', 'Organization ID')),
+				accountId: byId(fromAI('account', 'Account ID')),
+			},
+			{
+				channel: channel.channelId,
+				entries: entry?.httpSenderOutboxEntryId,
+				organization: channel.organizationId,
+				account: channel.accountId,
+			},
+			`POST /api/v1/admin/channel/${channel.channelId}/outbox/requeue`,
+		],
+	};
+};
+
+describe('each operation as a tool, its parameters filled in by the model', () => {
+	test.each(operations.map(({ resource, name }) => `${resource}.${name}`))('%s', async (id) => {
+		const [resource = '', operation = ''] = id.split('.');
+		const [parameters, given, expected] = cases()[id] ?? [{}, {}, 'no case'];
+		const sent = id === 'message.edit' || id === 'message.delete';
+		const message = sent
+			? (await world.sentMessage('Support Ticket Hook', 'ada@example.com', 'Hello')).messageId
+			: undefined;
+		await sandbox.clearRequests();
+		await callTool({ resource, operation, ...parameters }, { ...given, ...(sent ? { message } : {}) });
+		const requests = await sandbox.requests();
+		expect(requests.map(({ method, path }) => `${method} ${path}`)).toContain(expected);
+		expect(requests.find(({ method, path }) => `${method} ${path}` === expected)).toMatchObject({
+			conforms: true,
+			accepted: true,
+		});
+	});
+});

@@ -1,0 +1,61 @@
+import type { CredentialTestResult, StoredCredential } from './n8n/api.ts';
+import { freePort } from './n8n/ports.ts';
+import { credentialContent, enterStage } from './stage.ts';
+
+const { stage, n8n, sandbox } = enterStage();
+
+/** Saves a credential and presses "Test" as the editor does. */
+async function saveAndTest(
+	baseUrl: string,
+	apiKey: string,
+): Promise<{ saved: StoredCredential; result: CredentialTestResult }> {
+	const content = { ...credentialContent(baseUrl, apiKey), name: 'Credential under test' };
+	const saved = await n8n.createCredential(content);
+	return { saved, result: await n8n.testCredential(saved.id, content) };
+}
+
+describe('the credential, saved and tested as in the editor', () => {
+	beforeEach(async () => {
+		await sandbox.reset();
+	});
+
+	it('is accepted with a right key, after one request to /Me with the key in its header', async () => {
+		const { result } = await saveAndTest(stage.sandbox.url, stage.sandbox.tokens.acc);
+
+		expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
+		const requests = await sandbox.requests();
+		const { apiKeys } = await sandbox.state();
+		const key = apiKeys.find(({ apiKey }) => apiKey === stage.sandbox.tokens.acc);
+		expect(requests).toMatchObject([
+			{ method: 'GET', path: '/api/v1/Me', bodyText: '', conforms: true, status: 200, keyId: key?.id },
+		]);
+	});
+
+	it('does not mind a trailing slash and spaces around address and key', async () => {
+		const { result } = await saveAndTest(` ${stage.sandbox.url}/ `, ` ${stage.sandbox.tokens.org} `);
+
+		expect(result.status).toBe('OK');
+		expect(await sandbox.requests()).toMatchObject([{ path: '/api/v1/Me', status: 200 }]);
+	});
+
+	it('is refused with a wrong key, and the message says so', async () => {
+		const wrongKey = 'acc_0123456789wrong';
+		const { result } = await saveAndTest(stage.sandbox.url, wrongKey);
+
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(/401|authori[sz]ation failed|unauthori[sz]ed|key/i);
+		expect(JSON.stringify(result)).not.toContain(wrongKey);
+		// n8n asks once more after a 401.
+		for (const request of await sandbox.requests()) {
+			expect(request).toMatchObject({ path: '/api/v1/Me', status: 401, keyId: null });
+		}
+	});
+
+	it('says that nothing answers at a wrong address', async () => {
+		const { result } = await saveAndTest(`http://127.0.0.1:${await freePort()}`, stage.sandbox.tokens.org);
+
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(/ECONNREFUSED|refused/i);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,24 @@
+import { readExample, withAssignments, withParameters } from './examples.ts';
+import type { ExampleName } from './examples.ts';
+import type { WorkflowFile } from './n8n/api.ts';
+import { byId } from './workflows.ts';
+import type { World } from './world.ts';
+
+/** The example workflows, filled in with records of the sandbox where a person would choose their own. */
+export const filledExamples: Readonly<Record<ExampleName, (world: World) => WorkflowFile>> = {
+	'webhook-to-message': (world) =>
+		withParameters(readExample('webhook-to-message'), {
+			'Send Message': { channelId: byId(world.channel('Shop Newsletter').channelId) },
+		}),
+	'scheduled-outbox-requeue': (world) => {
+		const { channelId, accountId, organizationId } = world.channel('Support Ticket Hook');
+		const entries = ['Sent', 'Failed'].flatMap((status) => world.entries('Support Ticket Hook', status));
+		return withAssignments(readExample('scheduled-outbox-requeue'), 'Entries to Watch', {
+			channelId,
+			accountId,
+			organizationId,
+			entryIds: JSON.stringify(entries.map(({ httpSenderOutboxEntryId }) => httpSenderOutboxEntryId)),
+		});
+	},
+	'channel-overview': () => readExample('channel-overview'),
+};

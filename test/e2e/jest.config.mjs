@@ -1,0 +1,15 @@
+/** End-to-end tests: a real n8n with the packed node installed, and the sandbox. Run with `npm run test:e2e`. */
+export default {
+	rootDir: '../..',
+	roots: ['<rootDir>/test/e2e'],
+	testMatch: ['<rootDir>/test/e2e/*.test.ts'],
+	testEnvironment: 'node',
+	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }] },
+	modulePathIgnorePatterns: ['<rootDir>/test/e2e/n8n/node_modules/', '<rootDir>/dist/', '<rootDir>/.e2e/'],
+	globalSetup: '<rootDir>/test/e2e/global-setup.ts',
+	globalTeardown: '<rootDir>/test/e2e/global-teardown.ts',
+	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
+	// One n8n and one sandbox serve all test files, one after the other.
+	maxWorkers: 1,
+	testTimeout: 90_000,
+};

@@ -1,0 +1,118 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { outputOf } from './n8n/api.ts';
+import { requestShapes } from './request-shapes.ts';
+import { enterStage } from './stage.ts';
+import { byId, messagingWorkflow, names } from './workflows.ts';
+import { readWorld, receivedCalls } from './world.ts';
+
+const { stage, n8n, sandbox } = enterStage();
+
+/** Sends with these parameters, and gives what the sandbox received. */
+async function sendMessage(parameters: INodeParameters): Promise<{ status: string; bodies: unknown[] }> {
+	const { id } = await n8n.createWorkflow(
+		messagingWorkflow({
+			name: 'Send',
+			credential: stage.credential,
+			parameters: { resource: 'message', operation: 'send', ...parameters },
+		}),
+	);
+	const { status } = await n8n.runWorkflow(id, names.start);
+	return { status, bodies: (await receivedCalls(sandbox)).map(({ body }) => body) };
+}
+
+describe('every operation, as a workflow run by n8n', () => {
+	beforeEach(async () => {
+		await sandbox.reset();
+	});
+
+	it.each(requestShapes)('$title', async ({ title, operationId, prepare }) => {
+		const expected = await prepare(await readWorld(sandbox, stage));
+		const { id } = await n8n.createWorkflow(
+			messagingWorkflow({ name: title, credential: stage.credential, ...expected }),
+		);
+
+		const execution = await n8n.runWorkflow(id, names.start);
+
+		expect(execution).toMatchObject({ status: 'success' });
+		const aboutKey = operationId === 'apiKey.getCurrent';
+		const requests = aboutKey ? await sandbox.requests() : await receivedCalls(sandbox);
+		expect(requests).toHaveLength(expected.requests.length);
+		for (const request of requests) {
+			expect(request).toMatchObject({ operationId, conforms: true, problems: [], accepted: true });
+			const hasBody = request.body !== null;
+			expect(request.headers).toMatchObject({ accept: 'application/json; v=1.0' });
+			expect(request.headers['content-type']).toBe(hasBody ? 'application/json; v=1.0' : undefined);
+		}
+		const shown = requests.map(({ method, path, query, body }) => ({ method, path, query, body }));
+		for (const request of expected.requests) expect(shown).toContainEqual({ query: {}, ...request });
+
+		const output = outputOf(execution, names.messaging);
+		expect(output).toEqual(
+			expected.output.map(({ json, pairedItem }) =>
+				expect.objectContaining({ json: expect.objectContaining(json), pairedItem }),
+			),
+		);
+		expect(outputOf(execution, names.success)).toHaveLength(output.length);
+	});
+
+	it('covers all 14 operations in 18 request shapes', () => {
+		expect(requestShapes).toHaveLength(18);
+		expect(new Set(requestShapes.map(({ operationId }) => operationId)).size).toBe(14);
+	});
+
+	it('needs no text for a content type other than TEXT', async () => {
+		const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
+		const content = { type: 'RECEIPT', to: { type: 'EMAIL', email: 'ada@example.com' } };
+
+		const { status, bodies } = await sendMessage({
+			channelId: byId(channelId),
+			toEmail: content.to.email,
+			contentType: content.type,
+			text: '',
+		});
+
+		expect({ status, bodies }).toEqual({
+			status: 'success',
+			bodies: [{ packageId: expect.any(String), channelId, content }],
+		});
+	});
+
+	it('needs no channel in the node when a package given as JSON names one', async () => {
+		const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
+		const content = { type: 'TEXT', text: 'Hello', to: { type: 'EMAIL', email: 'ada@example.com' } };
+
+		const { status, bodies } = await sendMessage({
+			channelId: { __rl: true, mode: 'list', value: '' },
+			inputMode: 'json',
+			package: JSON.stringify({ channelId, content }),
+		});
+
+		expect({ status, bodies }).toEqual({
+			status: 'success',
+			bodies: [{ packageId: expect.any(String), channelId, content }],
+		});
+	});
+
+	it.each([false, true])(
+		'shows the token that a service returns in full only when asked: %s',
+		async (includeToken) => {
+			const token = stage.sandbox.tokens.org;
+			await sandbox.setFaults([{ kind: 'reply', path: '/Me$', body: { name: 'Key', apiKey: token } }]);
+			const { id } = await n8n.createWorkflow(
+				messagingWorkflow({
+					name: 'Current key',
+					credential: stage.credential,
+					parameters: { resource: 'apiKey', operation: 'getCurrent', options: { includeToken } },
+				}),
+			);
+			const execution = await n8n.runWorkflow(id, names.start);
+
+			expect(execution.status).toBe('success');
+			const [item] = outputOf(execution, names.messaging);
+			const masked = expect.stringMatching(new RegExp(`^org_[^a-z0-9]*${token.slice(-4)}$`));
+			expect(item?.json).toMatchObject({ name: 'Key', apiKey: includeToken ? token : masked });
+			expect(JSON.stringify(execution.data).includes(token)).toBe(includeToken);
+		},
+	);
+});

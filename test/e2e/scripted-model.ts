@@ -1,0 +1,113 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A call of a tool that the model decides on. */
+export interface ToolCall {
+	/** Picks the tool by its name, among those that it was offered. */
+	readonly tool: RegExp;
+	readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What the model was asked in one request. */
+export interface Prompt {
+	readonly messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }>;
+	readonly tools: readonly OfferedTool[];
+}
+
+/** A tool as the model sees it. */
+export interface OfferedTool {
+	readonly name: string;
+	readonly description: string;
+	/** A JSON Schema. */
+	readonly parameters: { readonly properties?: Readonly<Record<string, { readonly description?: string }>> };
+}
+
+/** A model that follows a script. */
+export interface ScriptedModel {
+	/** The address that an OpenAI credential takes as its Base URL. */
+	readonly url: string;
+	/** Everything that it was asked. */
+	readonly prompts: readonly Prompt[];
+	close(): Promise<void>;
+}
+
+/**
+ * A server that speaks the chat-completions protocol: it calls the tools of the script, one in each answer, and then
+ * says what it got back from the last one.
+ */
+export async function startScriptedModel(script: readonly ToolCall[]): Promise<ScriptedModel> {
+	const prompts: Prompt[] = [];
+	const server = createServer((request, response) => {
+		let text = '';
+		request.setEncoding('utf8').on('data', (part: string) => (text += part));
+		request.on('end', () => {
+			if (request.method !== 'POST') {
+				response.setHeader('content-type', 'application/json');
+				response.end(JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model' }] }));
+				return;
+			}
+			const body = JSON.parse(text) as {
+				stream?: boolean;
+				messages: Prompt['messages'];
+				tools?: Array<{ function: OfferedTool }>;
+			};
+			const prompt = { messages: body.messages, tools: (body.tools ?? []).map((tool) => tool.function) };
+			const step = script[prompts.length];
+			prompts.push(prompt);
+			const message = step === undefined ? lastWord(prompt) : call(step, prompt, prompts.length);
+			const choice = { index: 0, finish_reason: step === undefined ? 'stop' : 'tool_calls' };
+			const answer = { id: `answer-${prompts.length}`, created: 0, model: 'scripted' };
+			if (body.stream === true) {
+				const chunk = {
+					...answer,
+					object: 'chat.completion.chunk',
+					choices: [{ ...choice, delta: message }],
+				};
+				response.setHeader('content-type', 'text/event-stream');
+				response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+				return;
+			}
+			response.setHeader('content-type', 'application/json');
+			response.end(
+				JSON.stringify({
+					...answer,
+					object: 'chat.completion',
+					choices: [{ ...choice, message }],
+					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+				}),
+			);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}/v1`,
+		prompts,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+function call(step: ToolCall, { tools }: Prompt, turn: number): object {
+	const tool = tools.find(({ name }) => step.tool.test(name));
+	if (tool === undefined) return { role: 'assistant', content: `There is no tool ${step.tool.source}` };
+	return {
+		role: 'assistant',
+		content: null,
+		tool_calls: [
+			{
+				index: 0,
+				id: `call-${turn}`,
+				type: 'function',
+				function: { name: tool.name, arguments: JSON.stringify(step.arguments) },
+			},
+		],
+	};
+}
+
+function lastWord({ messages }: Prompt): object {
+	const answers = messages.filter(({ role }) => role === 'tool');
+	return { role: 'assistant', content: `The tool said: ${String(answers.at(-1)?.content)}` };
+}

@@ -1,0 +1,179 @@
+/** What the tests of delivery stand on: the lab, with a key that no other test has used, and messages to count. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { LoggedRequest, MessageRecord, SandboxState } from '../../sandbox/types.ts';
+import type { EngineOptions, RunHandle } from './engine.ts';
+import { byId, errorOf, useLab, type ExecuteOptions, type Lab } from './lab.ts';
+import type { Run } from './run.ts';
+import type { MessagingCredential } from './workflow.ts';
+
+/** Where the API's message endpoints are. */
+const prefix = '/api/v1';
+
+/**
+ * A lab whose sandbox starts each test under another seed: plans and pauses are kept by key, so every test needs a key
+ * of its own.
+ */
+export class DeliveryLab {
+	readonly lab: Lab;
+	#seed = 100;
+	#token = '';
+	#state: SandboxState | undefined;
+
+	constructor(lab: Lab) {
+		this.lab = lab;
+	}
+
+	async reset(): Promise<void> {
+		const { tokens } = await this.lab.client.reset(++this.#seed);
+		this.#token = tokens.org;
+		this.#state = await this.lab.client.state();
+	}
+
+	get client(): Lab['client'] {
+		return this.lab.client;
+	}
+
+	get credential(): MessagingCredential {
+		return { baseUrl: this.lab.sandbox.url, apiKey: this.#token };
+	}
+
+	/** The sandbox's state as it was before the test. */
+	get state(): SandboxState {
+		if (this.#state === undefined) throw new Error('The lab is not reset yet');
+		return this.#state;
+	}
+
+	channel(name = 'Support E-mail'): SandboxState['channels'][number] {
+		const channel = this.state.channels.find((candidate) => candidate.name === name);
+		if (channel === undefined) throw new Error(`The sandbox has no "${name}"`);
+		return channel;
+	}
+
+	/** Sends `text` to `to` of each item; both are expressions. */
+	send(options: INodeParameters = {}, change: INodeParameters = {}): INodeParameters {
+		return {
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(this.channel().channelId),
+			toEmail: '={{ $json.to }}',
+			text: '={{ $json.text }}',
+			options,
+			...change,
+		};
+	}
+
+	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
+		return await this.start(parameters, options).finished;
+	}
+
+	/** Starts an execution that can be stopped. */
+	start(parameters: INodeParameters, options: ExecuteOptions = {}): RunHandle {
+		const { items, settings, ...rest } = options;
+		return this.lab.engine.start({
+			credential: this.credential,
+			...rest,
+			...(items === undefined ? {} : { items: items.map((json) => ({ json })) }),
+			node: { parameters, ...settings },
+		});
+	}
+
+	/** What the sandbox received, but for the question for the plan. */
+	async calls(): Promise<LoggedRequest[]> {
+		return (await this.client.requests()).filter(({ path }) => path !== `${prefix}/Me`);
+	}
+
+	/** How often the plan was asked for. */
+	async questions(): Promise<number> {
+		return (await this.client.requests()).filter(({ path }) => path === `${prefix}/Me`).length;
+	}
+
+	/** The messages that were accepted, in the order of their acceptance. */
+	async messages(): Promise<MessageRecord[]> {
+		return (await this.client.state()).messages;
+	}
+
+	/** How often each text was accepted. */
+	async accepted(): Promise<Record<string, number>> {
+		const counts: Record<string, number> = {};
+		for (const { text } of await this.messages()) counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
+		return counts;
+	}
+
+	/** Waits until the sandbox has received this many calls. */
+	async received(count: number): Promise<void> {
+		await eventually(async () => (await this.calls()).length >= count, `${count} calls`);
+	}
+}
+
+/** Prepares a lab for the tests of a file. */
+export function useDeliveryLab(options: EngineOptions = {}): DeliveryLab {
+	const lab = new DeliveryLab(useLab(options));
+	beforeEach(async () => await lab.reset());
+	return lab;
+}
+
+/** Waits until something is so; fails when that takes far too long. */
+export async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
+	const deadline = Date.now() + 20_000;
+	while (!(await isSo())) {
+		if (Date.now() > deadline) throw new Error(`It never came to ${what}`);
+		await pause(10);
+	}
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Items for `send`: each to a recipient of its own, unless they are to share some. */
+export function letters(count: number, recipients = count): Array<{ to: string; text: string }> {
+	return Array.from({ length: count }, (_, item) => ({
+		to: `r${item % recipients}@example.com`,
+		text: `text ${item}.`,
+	}));
+}
+
+/** Every text once. */
+export function onceEach(items: ReadonlyArray<{ text: string }>): Record<string, number> {
+	return Object.fromEntries(items.map(({ text }) => [text, 1]));
+}
+
+/** The text that a result or a logged send carries. */
+export function textOf(holder: IDataObject | unknown): string | undefined {
+	return (holder as { content?: { text?: string } } | null)?.content?.text;
+}
+
+/** How an item ended, and for which input item. */
+export function endOf(item: INodeExecutionData): { item: number; outcome: string } {
+	const { pairedItem } = item;
+	const index = typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : -1;
+	return { item: index, outcome: item.json['error'] === undefined ? 'done' : errorOf(item).outcome };
+}
+
+/** How the items of a run ended, by input item, whichever way they left. */
+export function endsOf(run: Run): string[] {
+	const ends: string[] = [];
+	for (const item of run.main.flat()) {
+		const { item: index, outcome } = endOf(item);
+		if (ends[index] !== undefined) throw new Error(`Item ${index} left twice`);
+		ends[index] = outcome;
+	}
+	return ends;
+}
+
+/** When a request was over; Infinity while it is open. */
+export function endedAt({ startedMs, inFlightMs }: LoggedRequest): number {
+	return inFlightMs === null ? Infinity : startedMs + inFlightMs;
+}
+
+/** The most requests that arrived within any window of this length. */
+export function mostWithin(requests: readonly LoggedRequest[], windowMs: number): number {
+	const moments = requests.map(({ startedMs }) => startedMs).sort((one, other) => one - other);
+	return Math.max(
+		...moments.map((from) => moments.filter((at) => at >= from && at < from + windowMs).length),
+		0,
+	);
+}
+
+/** The largest number of requests that were open at a time. */
+export function mostInFlight(requests: readonly LoggedRequest[]): number {
+	return Math.max(...requests.map(({ inFlight }) => inFlight), 0);
+}

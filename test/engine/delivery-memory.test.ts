@@ -1,0 +1,437 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { LoggedRequest } from '../../sandbox/types.ts';
+import { endsOf, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
+import { errorOf, type ExecuteOptions } from './lab.ts';
+import type { Run } from './run.ts';
+import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.ts';
+
+const lab = useDeliveryLab();
+
+type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+const everyMode: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
+const retrying = (onError: OnError, maxTries = 3): NonNullable<ExecuteOptions['settings']> => ({
+	onError,
+	retryOnFail: true,
+	maxTries,
+	waitBetweenTries: 1,
+});
+
+/** The packageIds that each text was sent under. */
+function packageIds(calls: LoggedRequest[]): Map<string, Set<string>> {
+	const ids = new Map<string, Set<string>>();
+	for (const { body } of calls) {
+		const text = textOf(body) ?? '';
+		ids.set(text, (ids.get(text) ?? new Set()).add((body as { packageId: string }).packageId));
+	}
+	return ids;
+}
+
+const numberOf = (calls: LoggedRequest[], text: string) =>
+	calls.filter(({ body }) => textOf(body) === text).length;
+
+/** What the node has kept in the execution. */
+const kept = (run: Run) => run.context?.['unifiedMessaging'] as { calls: IDataObject } | undefined;
+
+const hints = (run: Run) => run.hints.map(({ message }) => message);
+
+/** The recipients and texts of the output's results, whichever way they left. */
+const results = (run: Run) =>
+	run.main
+		.flat()
+		.flatMap(({ json }) => (json['error'] === undefined ? [textOf(json)] : []))
+		.sort();
+
+const bySize = (texts: string[]) => [...texts].sort();
+
+describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
+	const items = letters(10);
+
+	test('sends nothing twice, and ends well when the service recovers', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 },
+			{ kind: 'status', status: 400, bodyContains: 'text 6.', times: 1 },
+		]);
+
+		const run = await lab.execute(lab.send({ maxConcurrency: 3 }), { items, settings: retrying(onError) });
+
+		expect(run.status).toBe('success');
+		expect(endsOf(run)).toEqual(items.map(() => 'done'));
+		expect(results(run)).toEqual(bySize(items.map(({ text }) => text)));
+		expect(await lab.accepted()).toEqual(onceEach(items));
+		const calls = await lab.calls();
+		expect(calls).toHaveLength(12);
+		for (const ids of packageIds(calls).values()) expect(ids.size).toBe(1);
+		expect(run.json.map(({ packageId }) => packageId)).toEqual(
+			items.map(({ text }) => [...(packageIds(calls).get(text) ?? [])][0]),
+		);
+		expect(hints(run)).toEqual([expect.stringMatching(/\d+ of 10 items had gone out in an earlier try/)]);
+		expect(kept(run)).toBeUndefined();
+	});
+
+	test('does not send again what may have been processed, and says so', async () => {
+		await lab.client.setFaults([
+			{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 },
+			{ kind: 'status', status: 500, bodyContains: 'text 4.', times: 1 },
+		]);
+
+		const run = await lab.execute(lab.send({ maxConcurrency: 10 }), { items, settings: retrying(onError) });
+
+		const accepted = await lab.accepted();
+		expect(Math.max(...Object.values(accepted))).toBe(1);
+		const calls = await lab.calls();
+		expect(numberOf(calls, 'text 0.')).toBe(1);
+		expect(numberOf(calls, 'text 4.')).toBe(1);
+		// The rest goes out, in stop mode with the next try.
+		expect(accepted).toEqual(onceEach(items.filter((_, n) => n !== 4)));
+		if (onError === 'stopWorkflow') {
+			expect(run.status).toBe('error');
+			expect(run.error?.message).toMatch(/^Not sent again/);
+			expect(run.error?.description).toMatch(/Resend Unknown/);
+			expect(run.error?.description).toMatch(/8 went out .*2 may have gone out/);
+		} else {
+			expect(endsOf(run)).toEqual(['unknown', 'done', 'done', 'done', 'unknown', ...Array(5).fill('done')]);
+			const failed = run.main.flat().filter(({ json }) => json['error'] !== undefined);
+			for (const item of failed) {
+				expect(errorOf(item).message).toMatch(/^Not sent again/);
+				expect(errorOf(item).description).toMatch(/Resend Unknown/);
+			}
+			expect(kept(run)).toBeUndefined();
+		}
+	});
+
+	test('sends it again with Resend Unknown, under the same packageId', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
+
+		const run = await lab.execute(lab.send({ resendUnknown: true, maxTries: 1, maxConcurrency: 10 }), {
+			items,
+			settings: retrying(onError),
+		});
+
+		expect(endsOf(run)).toEqual(items.map(() => 'done'));
+		expect(await lab.accepted()).toEqual({ ...onceEach(items), 'text 0.': 2 });
+		expect(packageIds(await lab.calls()).get('text 0.')?.size).toBe(1);
+	});
+
+	test('says what became of each item when the service does not recover', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
+			{ kind: 'lostResponse', bodyContains: 'text 7.' },
+		]);
+		const run = await lab.execute(lab.send({ maxConcurrency: 10 }), { items, settings: retrying(onError) });
+
+		expect(numberOf(await lab.calls(), 'text 0.')).toBeLessThanOrEqual(3);
+		expect(Math.max(...Object.values(await lab.accepted()))).toBe(1);
+		if (onError === 'stopWorkflow') {
+			expect(run.status).toBe('error');
+			expect(run.error?.description).toMatch(/Of 10 items/);
+		} else {
+			expect(endsOf(run)).toEqual(['rejected', ...Array<string>(6).fill('done'), 'unknown', 'done', 'done']);
+			expect(numberOf(await lab.calls(), 'text 0.')).toBe(3);
+			// No further try can come: nothing is kept.
+			expect(kept(run)).toBeUndefined();
+		}
+	});
+
+	test.each([
+		['what n8n takes for 3', 0, 3],
+		['5', 5, 5],
+		['more than n8n does', 9, 5],
+	])('Max Tries %s', async (_what, maxTries, tries) => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
+		await lab.execute(lab.send({ maxConcurrency: 3 }), {
+			items: letters(3),
+			settings: retrying(onError, maxTries),
+		});
+		expect(numberOf(await lab.calls(), 'text 0.')).toBe(tries);
+		const accepted = Object.values(await lab.accepted());
+		expect(accepted.every((count) => count === 1)).toBe(true);
+	});
+});
+
+describe('values that change from try to try do not lead to a second send', () => {
+	test.each([
+		['{{ $now }}', '={{ $json.text }} at {{ $now.toMillis() }}'],
+		['a random value', '={{ $json.text }} {{ Math.random() }}'],
+		['the number of the try', '={{ $json.text }} {{ new Date().toISOString() }}'],
+	])('%s', async (_what, text) => {
+		const items = letters(8);
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
+		const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
+			items,
+			settings: retrying('continueRegularOutput'),
+		});
+		expect(endsOf(run)).toEqual(items.map(() => 'done'));
+		const sent = (await lab.messages()).map(({ text: whole }) => /^text \d+\./.exec(whole ?? '')?.[0]);
+		expect([...sent].sort()).toEqual(bySize(items.map((item) => item.text)));
+	});
+});
+
+describe('a failed execution, retried from the executions page', () => {
+	const items = letters(10);
+
+	async function failing(parameters = lab.send({ maxConcurrency: 2 })): Promise<Run> {
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 6.' }]);
+		const failed = await lab.execute(parameters, { items });
+		await lab.client.clearFaults();
+		expect(failed.status).toBe('error');
+		expect(Object.keys(await lab.accepted()).length).toBeGreaterThanOrEqual(6);
+		return failed;
+	}
+
+	test('with the original workflow: only the rest is sent, and all results are there', async () => {
+		const failed = await failing();
+		const before = (await lab.messages()).length;
+
+		const retried = await lab.lab.engine.retry(failed);
+
+		expect(retried.status).toBe('success');
+		expect(await lab.accepted()).toEqual(onceEach(items));
+		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
+		expect(hints(retried)).toEqual([
+			`${before} of 10 items had gone out in an earlier try and were not sent again.`,
+		]);
+		for (const ids of packageIds(await lab.calls()).values()) expect(ids.size).toBe(1);
+		expect(kept(retried)).toBeUndefined();
+	});
+
+	test('with the parameters mended: what went out stays, the rest goes out as mended', async () => {
+		const failed = await failing();
+		const before = new Set((await lab.messages()).map(({ text }) => text));
+
+		const retried = await lab.lab.engine.retry(failed, {
+			node: { parameters: lab.send({}, { text: '={{ $json.text }} mended' }) },
+		});
+
+		expect(retried.status).toBe('success');
+		expect(await lab.accepted()).toEqual(
+			onceEach(items.map(({ text }) => ({ text: before.has(text) ? text : `${text} mended` }))),
+		);
+	});
+
+	test('with Resend Unknown switched on: what was unknown goes out again, under the same packageId', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 6.', times: 1 }]);
+		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
+		expect(failed.error?.context?.['outcome']).toBe('unknown');
+
+		const careful = await lab.lab.engine.retry(failed);
+		expect(careful.status).toBe('error');
+		expect(careful.error?.message).toMatch(/^Not sent again/);
+		expect((await lab.accepted())['text 6.']).toBe(1);
+
+		const bold = await lab.lab.engine.retry(careful, {
+			node: { parameters: lab.send({ resendUnknown: true }) },
+		});
+		expect(bold.status).toBe('success');
+		expect(await lab.accepted()).toEqual({ ...onceEach(items), 'text 6.': 2 });
+		expect(packageIds(await lab.calls()).get('text 6.')?.size).toBe(1);
+	});
+
+	test('sent again and refused this time: it stays unknown, because the first one may be there', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 6.', times: 1 }]);
+		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
+		await lab.client.setFaults([{ kind: 'status', status: 409, bodyContains: 'text 6.' }]);
+
+		const bold = await lab.lab.engine.retry(failed, {
+			node: {
+				parameters: lab.send({ resendUnknown: true }),
+				onError: 'continueRegularOutput',
+			},
+		});
+		expect(endsOf(bold)[6]).toBe('unknown');
+		expect(errorOf(bold.main[0][6])).toMatchObject({ statusCode: 409 });
+		expect((await lab.accepted())['text 6.']).toBe(1);
+	});
+
+	test('a second and a third time', async () => {
+		let failed = await failing();
+		for (let again = 0; again < 2; again++) {
+			await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 6.' }]);
+			failed = await lab.lab.engine.retry(failed);
+			expect(failed.status).toBe('error');
+		}
+		await lab.client.clearFaults();
+		expect((await lab.lab.engine.retry(failed)).status).toBe('success');
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('as another operation it has sent nothing yet', async () => {
+		const failed = await failing();
+		await lab.client.clearRequests();
+		const retried = await lab.lab.engine.retry(failed, {
+			node: {
+				parameters: { resource: 'account', operation: 'create', name: '={{ $json.text }}' },
+			},
+		});
+		expect(retried.status).toBe('success');
+		expect(await lab.calls()).toHaveLength(10);
+	});
+
+	test('a new execution sends anew, under packageIds of its own', async () => {
+		const first = await lab.execute(lab.send(), { items });
+		const second = await lab.execute(lab.send(), { items });
+		expect(Object.values(await lab.accepted())).toEqual(Array(10).fill(2));
+		const ids = [...first.json, ...second.json].map(({ packageId }) => packageId);
+		expect(new Set(ids).size).toBe(20);
+	});
+
+	test('a changed item is a new item', async () => {
+		const failed = await failing();
+		const count = (await lab.messages()).length;
+		// As when the author mends the pinned data of the node before.
+		const saved = failed.saved.replace('"r0@example.com"', '"other@example.com"');
+		expect(saved).not.toBe(failed.saved);
+		const changed = Object.assign(Object.create(failed) as Run, {
+			report: { ...failed.report, saved },
+		});
+		Object.defineProperty(changed, 'saved', { value: saved });
+
+		await lab.lab.engine.retry(changed);
+
+		const messages = await lab.messages();
+		expect(messages.filter(({ recipient }) => recipient === 'other@example.com')).toHaveLength(1);
+		expect(messages).toHaveLength(count + (10 - count) + 1);
+	});
+});
+
+describe('what is kept in the execution', () => {
+	test('is nothing after a success', async () => {
+		const run = await lab.execute(lab.send(), { items: letters(20) });
+		expect(run.context ?? {}).toEqual({});
+		expect(run.saved).not.toContain('unifiedMessaging');
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'is nothing after failures with %s',
+		async (onError) => {
+			await lab.client.setFaults([{ kind: 'lostResponse', every: 2 }]);
+			const run = await lab.execute(lab.send(), { items: letters(20), settings: { onError } });
+			expect(kept(run)).toBeUndefined();
+		},
+	);
+
+	test('is no more than the results it must return, after a failure', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
+		const items = letters(10).map((item) => ({ ...item, ballast: 'x'.repeat(20_000) }));
+		const failed = await lab.execute(lab.send({ maxConcurrency: 1 }), { items });
+
+		const { calls } = kept(failed) ?? { calls: {} };
+		expect(Object.keys(calls)).toHaveLength(9);
+		const size = JSON.stringify(failed.context).length;
+		const output = JSON.stringify((await lab.execute(lab.send(), { items: items.slice(0, 9) })).json).length;
+		expect(size).toBeLessThan(output + 9 * 100 + 500);
+	});
+
+	test('holds neither what was read nor what was refused', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage' }]);
+		const refused = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: letters(3) });
+		expect(kept(refused)?.calls).toEqual({});
+
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'Channel', skip: 1 }]);
+		const read = await lab.execute(
+			{ resource: 'channel', operation: 'getAll', options: { maxConcurrency: 1 } },
+			{ items: letters(3) },
+		);
+		expect(read.status).toBe('error');
+		expect(kept(read)?.calls).toEqual({});
+	});
+
+	test('holds no key', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 2.' }]);
+		const failed = await lab.execute(lab.send(), { items: letters(3) });
+		expect(failed.saved).not.toContain(lab.credential.apiKey);
+	});
+});
+
+describe('in a loop', () => {
+	const loop = (parameters: INodeParameters, settings: ExecuteOptions['settings'] = {}) =>
+		workflow(
+			[
+				startNode(),
+				node('Loop', 'harness.loop', { batchSize: 2 }),
+				messagingNode(parameters, settings),
+				node('Done', 'harness.noOp'),
+			],
+			[
+				[startName, 'Loop'],
+				['Loop', 'Done', 0],
+				['Loop', nodeName, 1],
+				[nodeName, 'Loop'],
+			],
+		);
+	const same = Array.from({ length: 6 }, () => ({ json: { to: 'a@example.com', text: 'the same' } }));
+
+	test('each round sends anew, the same items too', async () => {
+		const run = await lab.lab.engine.run({
+			workflow: loop(lab.send()),
+			credential: lab.credential,
+			items: same,
+		});
+		expect(run.error).toBeUndefined();
+		expect(await lab.accepted()).toEqual({ 'the same': 6 });
+		expect(new Set(run.output('Done').map(({ json }) => json['packageId'])).size).toBe(6);
+	});
+
+	test('a round that is repeated sends only its own rest', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 2, times: 1 }]);
+		const run = await lab.lab.engine.run({
+			workflow: loop(lab.send({ maxConcurrency: 1 }), {
+				retryOnFail: true,
+				maxTries: 3,
+				waitBetweenTries: 1,
+				onError: 'continueRegularOutput',
+			}),
+			credential: lab.credential,
+			items: same,
+		});
+		expect(run.error).toBeUndefined();
+		expect(await lab.accepted()).toEqual({ 'the same': 6 });
+		expect(await lab.calls()).toHaveLength(7);
+	});
+
+	test('an execution that failed in the third round goes on there', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 5, times: 1 }]);
+		const failed = await lab.lab.engine.run({
+			workflow: loop(lab.send({ maxConcurrency: 1 })),
+			credential: lab.credential,
+			items: same,
+		});
+		expect(failed.status).toBe('error');
+		expect(await lab.accepted()).toEqual({ 'the same': 5 });
+
+		const retried = await lab.lab.engine.retry(failed);
+
+		expect(retried.status).toBe('success');
+		expect(await lab.accepted()).toEqual({ 'the same': 6 });
+	});
+});
+
+test('idempotent calls that ended well are not made again by a re-run either', async () => {
+	const channelId = lab.channel().channelId;
+	const messages = letters(4);
+	const sent = await lab.execute(lab.send(), { items: messages });
+	await lab.client.clearRequests();
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'chat-0', times: 1 }]);
+
+	const run = await lab.execute(
+		{
+			resource: 'message',
+			operation: 'edit',
+			channelId: { __rl: true, mode: 'id', value: channelId },
+			chatId: '={{ $json.chat }}',
+			messageId: '={{ $json.id }}',
+			newText: 'New',
+			options: {},
+		},
+		{
+			items: sent.json.map((json, n) => ({
+				chat: `chat-${n}`,
+				id: (json['content'] as { messageId: string }).messageId,
+			})),
+			settings: retrying('continueRegularOutput'),
+		},
+	);
+
+	expect(endsOf(run)).toEqual(Array(4).fill('done'));
+	expect(await lab.calls()).toHaveLength(5);
+});

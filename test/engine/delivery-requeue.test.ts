@@ -1,0 +1,213 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { endsOf, useDeliveryLab } from './delivery-lab.ts';
+import { byId, errorOf } from './lab.ts';
+import type { Run } from './run.ts';
+
+const lab = useDeliveryLab();
+
+const hook = () => lab.channel('Support Ticket Hook');
+
+/** This many entries in the outbox of a channel: each message on it makes one. */
+async function entries(count: number): Promise<string[]> {
+	const run = await lab.execute(
+		{
+			resource: 'message',
+			operation: 'send',
+			inputMode: 'json',
+			channelId: byId(hook().channelId),
+			package: '={{ { content: { type: "TEXT", text: "x" + $json.n, to: { type: "HTTP", id: $json.n } } } }}',
+		},
+		{ items: Array.from({ length: count }, (_, n) => ({ n })) },
+	);
+	expect(run.status).toBe('success');
+	const { outbox } = await lab.client.state();
+	await lab.client.clearRequests();
+	return outbox
+		.filter(({ channelId }) => channelId === hook().channelId)
+		.slice(-count)
+		.map(({ httpSenderOutboxEntryId }) => httpSenderOutboxEntryId);
+}
+
+function requeue(options: INodeParameters = {}, change: INodeParameters = {}): INodeParameters {
+	return {
+		resource: 'outbox',
+		operation: 'requeue',
+		channelId: byId(hook().channelId),
+		entryIds: '={{ $json.ids }}',
+		organizationId: hook().organizationId,
+		accountId: byId(hook().accountId),
+		options,
+		...change,
+	};
+}
+
+const sentIds = async () => (await lab.calls()).map(({ body }) => (body as { ids: string[] }).ids);
+
+/** The input items that each output item is paired with. */
+const pairs = (run: Run) =>
+	run.main
+		.flat()
+		.map(({ pairedItem }) =>
+			[pairedItem].flat().map((pair) => (typeof pair === 'object' ? pair.item : pair)),
+		);
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
+
+/** How often each entry was put back. */
+async function retries(ids: string[]): Promise<Set<number>> {
+	const { outbox } = await lab.client.state();
+	const counts = new Map(
+		outbox.map(({ httpSenderOutboxEntryId, retryCount }) => [httpSenderOutboxEntryId, retryCount]),
+	);
+	return new Set(ids.map((id) => counts.get(id) ?? -1));
+}
+
+test('230 items of one channel go out in three calls of at most 100 ids, each paired with its items', async () => {
+	const ids = await entries(230);
+
+	const run = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
+
+	expect(run.status).toBe('success');
+	expect((await sentIds()).map(({ length }) => length)).toEqual([100, 100, 30]);
+	expect((await sentIds()).flat()).toEqual(ids);
+	expect(pairs(run)).toEqual([range(0, 100), range(100, 200), range(200, 230)]);
+	expect(run.json.map((json) => json['success'])).toEqual([true, true, true]);
+	expect(await retries(ids)).toEqual(new Set([1]));
+});
+
+test('an id that is named twice is put back once, in capital letters too', async () => {
+	const [one = '', two = ''] = await entries(2);
+
+	const run = await lab.execute(requeue(), {
+		items: [{ ids: `${one}, ${two}` }, { ids: one.toUpperCase() }, { ids: [two, two] }],
+	});
+
+	expect(await sentIds()).toEqual([[one, two]]);
+	expect(pairs(run)).toEqual([[0, 1, 2]]);
+	expect(await retries([one, two])).toEqual(new Set([1]));
+});
+
+test('per item, each makes a call of its own', async () => {
+	const ids = await entries(3);
+	const run = await lab.execute(requeue({ grouping: 'perItem' }), { items: ids.map((id) => ({ ids: id })) });
+	expect(await sentIds()).toEqual(ids.map((id) => [id]));
+	expect(pairs(run)).toEqual([[0], [1], [2]]);
+});
+
+test('channels and accounts do not share calls, and items keep their place', async () => {
+	const other = lab.channel('Shop Orders Hook');
+	const theirs = lab.state.outbox
+		.filter(({ channelId }) => channelId === other.channelId)
+		.map(({ httpSenderOutboxEntryId }) => httpSenderOutboxEntryId);
+	const ours = await entries(2);
+	const items = [
+		{ ids: ours[0]!, channel: hook() },
+		{ ids: theirs[0]!, channel: other },
+		{ ids: ours[1]!, channel: hook() },
+	].map(({ ids, channel }) => ({ ids, channelId: channel.channelId, accountId: channel.accountId }));
+
+	const run = await lab.execute(
+		requeue({}, { channelId: byId('={{ $json.channelId }}'), accountId: byId('={{ $json.accountId }}') }),
+		{ items },
+	);
+
+	expect(run.status).toBe('success');
+	expect(await sentIds()).toHaveLength(2);
+	expect(pairs(run)).toEqual([[0, 2], [1]]);
+});
+
+describe('when one of the calls fails', () => {
+	/** 150 items of one id, and one item in the middle whose ids fall into both calls. */
+	async function split(onError: 'continueRegularOutput' | 'continueErrorOutput', status: number) {
+		const ids = await entries(152);
+		const items = [...range(0, 99).map((n) => ids[n]!), `${ids[99]},${ids[100]}`, ...ids.slice(101)];
+		await lab.client.setFaults([{ kind: 'status', status, path: 'requeue', skip: 1, times: 1 }]);
+		const run = await lab.execute(requeue(), {
+			items: items.map((list) => ({ ids: list })),
+			settings: { onError },
+		});
+		return { ids, items, run };
+	}
+
+	test('its items fail, and the one that it shares with a call that went well names the ids of both', async () => {
+		const { ids, run } = await split('continueRegularOutput', 409);
+
+		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 52]);
+		expect(run.main[0]).toHaveLength(1 + 1 + 51);
+		const shared = run.main[0].find(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":99}');
+		expect(errorOf(shared).description).toContain(`Done: ${ids[99]}. Not done: ${ids[100]}.`);
+		for (const item of run.main[0].slice(1)) expect(errorOf(item).outcome).toBe('rejected');
+		expect(pairs(run)[0]).toEqual(range(0, 99));
+	});
+
+	test('a retry puts back only what has not been put back', async () => {
+		const ids = await entries(150);
+		await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 1, times: 1 }]);
+		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
+		expect(failed.status).toBe('error');
+		expect(failed.error?.description).toMatch(/Items 100, 101, .* …: refused by the service\./);
+		expect(failed.error?.description).toContain('Of 150 items, 100 went out, 50 were refused.');
+
+		const retried = await lab.lab.engine.retry(failed);
+
+		expect(retried.status).toBe('success');
+		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 50]);
+		expect(await retries(ids)).toEqual(new Set([1]));
+		expect(pairs(retried)).toEqual([range(0, 100), range(100, 150)]);
+		expect(retried.hints.map(({ message }) => message)).toEqual([
+			'100 of 150 items had gone out in an earlier try and were not sent again.',
+		]);
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'Retry On Fail with %s puts nothing back twice',
+		async (onError) => {
+			const ids = await entries(150);
+			await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', times: 1 }]);
+			const run = await lab.execute(requeue(), {
+				items: ids.map((id) => ({ ids: id })),
+				settings: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+			});
+			expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 100]);
+			expect(await retries(ids)).toEqual(new Set([1]));
+			expect(pairs(run).flat()).toEqual(range(0, 150));
+		},
+	);
+
+	test('without an answer it is not made again, unless that is allowed', async () => {
+		const ids = await entries(3);
+		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 1 }]);
+		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
+		expect(failed.error?.context?.['outcome']).toBe('unknown');
+
+		const careful = await lab.lab.engine.retry(failed);
+		expect(careful.status).toBe('error');
+		expect(await retries(ids)).toEqual(new Set([1]));
+
+		const bold = await lab.lab.engine.retry(careful, {
+			node: { parameters: requeue({ resendUnknown: true }) },
+		});
+		expect(bold.status).toBe('success');
+		expect(await retries(ids)).toEqual(new Set([2]));
+	});
+
+	test('an item with a wrong id fails, and the others go out', async () => {
+		const ids = await entries(2);
+		const run = await lab.execute(requeue(), {
+			items: [{ ids: ids[0]! }, { ids: 'no id' }, { ids: ids[1]! }],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(await sentIds()).toEqual([ids]);
+		expect(run.main[1].map((item) => errorOf(item).outcome)).toEqual(['unsent']);
+	});
+});
+
+test('each item has exactly one end, with error output', async () => {
+	const ids = await entries(120);
+	await lab.client.setFaults([{ kind: 'status', status: 500, path: 'requeue' }]);
+	const run = await lab.execute(requeue(), {
+		items: ids.map((id) => ({ ids: id })),
+		settings: { onError: 'continueErrorOutput' },
+	});
+	expect(endsOf(run)).toEqual(Array(120).fill('unknown'));
+});

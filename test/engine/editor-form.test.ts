@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { INodeParameters, ResourceMapperFields } from 'n8n-workflow';
+
+import { fromList, once, useLab } from './lab.ts';
+
+const lab = useLab();
+
+/** Another origin, which schemas may live on. */
+let elsewhere: Server;
+let origin: string;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let received: IncomingMessage[];
+
+beforeAll(async () => {
+	elsewhere = createServer((request, response) => {
+		received.push(request);
+		answer(request, response);
+	});
+	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+	origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+});
+
+beforeEach(() => {
+	received = [];
+	answer = (_request, response) => response.end(JSON.stringify({ properties: { a: { type: 'string' } } }));
+});
+
+afterAll(async () => {
+	elsewhere.closeAllConnections();
+	await new Promise((resolve) => elsewhere.close(resolve));
+});
+
+const form = async (parameters: INodeParameters): Promise<ResourceMapperFields> =>
+	await lab.engine.resourceMapping('channelParameterFields', {
+		credential: lab.credential,
+		currentNodeParameters: { resource: 'channel', ...parameters },
+	});
+
+const update = (channelId: string): INodeParameters => ({
+	operation: 'updateParameters',
+	channelId: fromList(channelId),
+});
+
+/** The form of a channel whose type names this address for its schema. */
+async function formFrom(configurationSchemaUrl: string): Promise<ResourceMapperFields> {
+	const channelId = lab.channelId('Support E-mail');
+	await lab.client.setFaults([
+		{
+			kind: 'reply',
+			path: '/Admin/Channel',
+			body: [{ channelId, channelType: { key: 'T', name: 'Test', configurationSchemaUrl }, parameters: {} }],
+		},
+	]);
+	return await form(update(channelId));
+}
+
+test('a new channel has the fields and the defaults of its type', async () => {
+	const { fields } = await form({ operation: 'create', channelType: fromList('EMAIL') });
+	expect(fields.map(({ id, required, defaultValue }) => [id, required, defaultValue])).toEqual([
+		['host', true, undefined],
+		['port', false, 587],
+		['security', false, 'starttls'],
+		['fromAddress', true, undefined],
+		['signature', false, undefined],
+		['*', false, undefined],
+	]);
+});
+
+test('an update has the present values', async () => {
+	const { fields } = await form(update(lab.channelId('Support E-mail')));
+	expect(fields.find(({ id }) => id === 'host')?.defaultValue).toBe('mail.acme.example');
+});
+
+test('what is entered reaches the service in the types of the schema', async () => {
+	const channelId = lab.channelId('Support Ticket Hook');
+	const { fields } = await form(update(channelId));
+	const value = { url: 'https://new.acme.example/', timeoutSeconds: '={{ "20" }}', tags: '["a"]' };
+	const run = await lab.execute({
+		resource: 'channel',
+		...update(channelId),
+		parametersMode: 'form',
+		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
+		options: once,
+	});
+	expect(run.status).toBe('success');
+	expect((await lab.requests()).at(-1)).toMatchObject({
+		body: { parameters: { url: 'https://new.acme.example/', timeoutSeconds: 20, tags: ['a'] } },
+		conforms: true,
+	});
+});
+
+test('what does not fit the schema is refused, and nothing is sent', async () => {
+	const channelId = lab.channelId('Support Ticket Hook');
+	const { fields } = await form(update(channelId));
+	await lab.client.clearRequests();
+	const run = await lab.execute({
+		resource: 'channel',
+		...update(channelId),
+		parametersMode: 'form',
+		parametersForm: {
+			mappingMode: 'defineBelow',
+			value: { url: 'nowhere' },
+			matchingColumns: [],
+			schema: fields,
+		} as never,
+	});
+	expect(run.error?.message).toContain('Parameters > Address');
+	expect(await lab.requests()).toEqual([]);
+});
+
+describe('the schema is fetched', () => {
+	test('from another origin, without the key', async () => {
+		const { fields } = await formFrom(`${origin}/schema.json`);
+		expect(fields.map(({ id }) => id)).toEqual(['a', '*']);
+		expect(received).toHaveLength(1);
+		expect(JSON.stringify(received[0]?.rawHeaders)).not.toMatch(/x-api-key|org_/i);
+	});
+
+	test('from an address relative to the Base URL', async () => {
+		const { fields } = await formFrom('/_sandbox/schemas/email.json');
+		expect(fields.map(({ id }) => id)).toContain('fromAddress');
+	});
+
+	test.each<[string, (response: ServerResponse) => void, string]>([
+		[
+			'a redirect',
+			(response) => response.writeHead(302, { location: '/other' }).end(),
+			'leads on to another one',
+		],
+		['a refusal', (response) => response.writeHead(401).end(), 'answers with status 401'],
+		['a page for people', (response) => response.end('<html>'), 'it is not JSON'],
+		[
+			'more than 256 KB',
+			(response) => response.end(JSON.stringify({ properties: {}, filler: 'x'.repeat(300_000) })),
+			'it is larger than 256 KB',
+		],
+		['an answer that breaks off', (response) => response.destroy(), 'could not be reached in time'],
+	])('but %s gives no form, and the reason', async (_name, respond, reason) => {
+		answer = (_request, response) => respond(response);
+		const { fields, emptyFieldsNotice } = await formFrom(`${origin}/schema.json`);
+		expect(fields).toEqual([]);
+		expect(emptyFieldsNotice).toContain(reason);
+		expect(emptyFieldsNotice).toContain('Set Parameters Mode to JSON');
+		expect(received).toHaveLength(1);
+	});
+
+	test('and a server that goes on for ever is given up', async () => {
+		answer = (_request, response) => {
+			const timer = setInterval(() => response.write(' '), 200);
+			response.on('close', () => clearInterval(timer));
+		};
+		const began = Date.now();
+		const { emptyFieldsNotice } = await formFrom(`${origin}/schema.json`);
+		expect(emptyFieldsNotice).toContain('could not be reached in time');
+		expect(Date.now() - began).toBeLessThan(14_000);
+	}, 20_000);
+
+	test.each([
+		['ftp://127.0.0.1/schema', 'not an http or https one'],
+		['http://', 'not a valid one'],
+		['', 'gives no schema'],
+	])('not from %j', async (address, reason) => {
+		expect((await formFrom(address)).emptyFieldsNotice).toContain(reason);
+	});
+});
+
+describe('without a choice there is no form, and the editor says why', () => {
+	test.each<[INodeParameters, string]>([
+		[{ operation: 'create', channelType: fromList('') }, 'Choose a channel type first'],
+		[{ operation: 'create', channelType: '={{ $json.type }}' }, 'not one from an expression'],
+		[{ operation: 'create', channelType: 'FAX' }, 'None of your channels is of the type FAX yet'],
+		[{ operation: 'updateParameters', channelId: fromList('') }, 'Choose a channel first'],
+	])('%j', async (parameters, reason) => {
+		expect(await form(parameters)).toEqual({
+			fields: [],
+			emptyFieldsNotice: expect.stringContaining(reason) as unknown,
+		});
+	});
+
+	test('a form that is there already stays when it can not be loaded anew', async () => {
+		const channelId = lab.channelId('Support E-mail');
+		const { fields } = await form(update(channelId));
+		await lab.client.setFaults([{ kind: 'status', status: 503 }]);
+		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'h' }, schema: fields } as never;
+		expect((await form({ ...update(channelId), parametersForm })).fields).toHaveLength(fields.length);
+	});
+});

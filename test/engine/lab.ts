@@ -1,0 +1,160 @@
+/** What most engine tests stand on: an engine, a sandbox to talk to, and short ways to say what is run. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { spawnSandbox, type SandboxProcess } from '../../sandbox/spawn.ts';
+import type { LoggedRequest, SandboxState } from '../../sandbox/types.ts';
+import { startEngine, type Engine, type EngineOptions, type RunOptions } from './engine.ts';
+import type { Run } from './run.ts';
+import type { MessagingCredential, NodeSettings } from './workflow.ts';
+
+/** Starting n8n's engine and the sandbox on a busy machine. */
+const startTimeoutMs = 60_000;
+
+/** One test; its executions are done in milliseconds unless the machine has much else to do. */
+const testTimeoutMs = 60_000;
+
+/** How the node is executed: for which items, with which settings. */
+export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
+	/** The JSON of the input items; one empty item unless given. */
+	items?: IDataObject[];
+	settings?: NodeSettings | undefined;
+}
+
+/** An engine and a sandbox, both fresh for the test file, the sandbox reset before each test. */
+export class Lab {
+	#engine: Engine | undefined;
+	#sandbox: SandboxProcess | undefined;
+	#client: SandboxClient | undefined;
+	#state: SandboxState | undefined;
+
+	get engine(): Engine {
+		return started(this.#engine);
+	}
+
+	get sandbox(): SandboxProcess {
+		return started(this.#sandbox);
+	}
+
+	get client(): SandboxClient {
+		return started(this.#client);
+	}
+
+	/** The sandbox's state as it was before the test. */
+	get state(): SandboxState {
+		return started(this.#state);
+	}
+
+	/** A key that reaches the whole organization of the seeded accounts. */
+	get credential(): MessagingCredential {
+		return { baseUrl: this.sandbox.url, apiKey: this.sandbox.tokens.org };
+	}
+
+	async start(options: EngineOptions): Promise<void> {
+		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), spawnSandbox({})]);
+		this.#client = new SandboxClient(this.#sandbox.control);
+	}
+
+	async reset(): Promise<void> {
+		await this.client.reset();
+		this.#state = await this.client.state();
+	}
+
+	async stop(): Promise<void> {
+		await Promise.all([this.#engine?.stop(), this.#sandbox?.stop()]);
+	}
+
+	/**
+	 * Executes the node once, in a workflow of its own. The key's plan is left alone unless the test asks for it, so
+	 * that the sandbox sees the operation's own requests only.
+	 */
+	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
+		const { items, settings, ...rest } = options;
+		const nodeOptions = { keepToPlan: false, ...(parameters['options'] as INodeParameters | undefined) };
+		return await this.engine.run({
+			credential: this.credential,
+			...rest,
+			...(items === undefined ? {} : { items: items.map((json) => ({ json })) }),
+			node: { parameters: { ...parameters, options: nodeOptions }, ...settings },
+		});
+	}
+
+	/** What the sandbox received since the test began. */
+	async requests(): Promise<LoggedRequest[]> {
+		return await this.client.requests();
+	}
+
+	/** The same without the question for the key in use, which some operations ask before they do anything. */
+	async requestsOf(operationId: string): Promise<LoggedRequest[]> {
+		const requests = await this.requests();
+		const asked = 'apiKey.getCurrent';
+		return requests.filter((request) => operationId === asked || request.operationId !== asked);
+	}
+
+	/** The UUID of a seeded channel. */
+	channelId(name: string): string {
+		return named(this.state.channels, name).channelId;
+	}
+
+	/** The UUID of a seeded account. */
+	accountId(name: string): string {
+		return named(this.state.accounts, name).accountId;
+	}
+
+	/** The UUIDs of a channel's outbox entries in a status. */
+	entryIds(channel: string, status: string): string[] {
+		const channelId = this.channelId(channel);
+		return this.state.outbox
+			.filter((entry) => entry.channelId === channelId && entry.statusName.toLowerCase() === status)
+			.map((entry) => entry.httpSenderOutboxEntryId);
+	}
+}
+
+/** Prepares a lab for the tests of a file. */
+export function useLab(options: EngineOptions = {}): Lab {
+	jest.setTimeout(testTimeoutMs);
+	const lab = new Lab();
+	beforeAll(async () => await lab.start(options), startTimeoutMs);
+	beforeEach(async () => await lab.reset());
+	afterAll(async () => await lab.stop());
+	return lab;
+}
+
+/** A locator's value as the editor stores it when an id is typed in. */
+export function byId(value: string): { __rl: true; mode: 'id'; value: string } {
+	return { __rl: true, mode: 'id', value };
+}
+
+/** A locator's value as the editor stores it when an entry is picked. */
+export function fromList(value: string) {
+	return { __rl: true, mode: 'list', value, cachedResultName: 'as picked' };
+}
+
+/** An item's error, in the shape of the node's contract. */
+export interface ItemError {
+	message: string;
+	description: string;
+	statusCode: number | null;
+	outcome: string;
+	problem: IDataObject | null;
+}
+
+/** The error that an error item carries; fails when the item is none. */
+export function errorOf(item: INodeExecutionData | undefined): ItemError {
+	const error = item?.json['error'] as ItemError | undefined;
+	if (error === undefined) throw new Error(`Not an error item: ${JSON.stringify(item)}`);
+	return error;
+}
+
+/** Settings under which each call is tried once, whatever its failure. */
+export const once = { maxTries: 1, maxWait: 1 };
+
+function named<T extends { name: string | null }>(records: T[], name: string): T {
+	const found = records.find((record) => record.name === name);
+	if (!found) throw new Error(`The sandbox has no "${name}"`);
+	return found;
+}
+
+function started<T>(part: T | undefined): T {
+	if (part === undefined) throw new Error('The lab is not started yet');
+	return part;
+}

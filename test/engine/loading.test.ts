@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { useLab } from './lab.ts';
+
+const lab = useLab();
+
+async function description(): Promise<INodeTypeDescription> {
+	const [{ nodes } = { nodes: [] }] = await lab.engine.describe();
+	return nodes.find(({ name }) => name === 'messaging')!;
+}
+
+test("n8n's own loader finds the node and its credential in the built package", async () => {
+	const [loaded] = await lab.engine.describe();
+
+	expect(loaded?.name).toBe('n8n-nodes-unified-messaging');
+	expect(
+		loaded?.nodes.map(({ name, displayName, version }) => ({ name, displayName, version })),
+	).toContainEqual({
+		name: 'messaging',
+		displayName: 'Unified Messaging',
+		version: 1,
+	});
+	expect(loaded?.credentials).toContainEqual(
+		expect.objectContaining({ name: 'messagingApi', displayName: 'Unified Messaging API' }),
+	);
+});
+
+test('icons are found in both themes, for the node and the credential', async () => {
+	const [loaded] = await lab.engine.describe();
+
+	for (const { iconUrl } of [...(loaded?.nodes ?? []), ...(loaded?.credentials ?? [])]) {
+		const { light, dark } = iconUrl as { light: string; dark: string };
+		for (const url of [light, dark]) {
+			const [prefix, packageName, ...path] = url.split('/');
+			expect([prefix, packageName]).toEqual(['icons', 'n8n-nodes-unified-messaging']);
+			expect(existsSync(join(process.cwd(), ...path))).toBe(true);
+		}
+		expect(light).not.toBe(dark);
+	}
+});
+
+test('the codex file, the tool variant and the only credential are there', async () => {
+	const node = await description();
+
+	expect(node.codex?.categories?.length).toBeGreaterThan(0);
+	expect(node.codex?.resources?.primaryDocumentation).toBeDefined();
+	expect(node.usableAsTool).toBe(true);
+	expect(node.credentials).toEqual([expect.objectContaining({ name: 'messagingApi', required: true })]);
+});
+
+test('the credential authenticates with the header, and is tested by asking for the key', async () => {
+	const [loaded] = await lab.engine.describe();
+	const credential = loaded?.credentials.find(({ name }) => name === 'messagingApi');
+
+	expect(credential?.properties.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
+	expect(credential?.properties[1]?.typeOptions).toMatchObject({ password: true });
+	expect(JSON.stringify(credential?.authenticate)).toContain('X-API-KEY');
+	expect(credential?.test?.request.url).toContain('/api/v1/Me');
+});
+
+test('no field outside additional fields and options is shown without its resource and operation', async () => {
+	const { properties } = await description();
+	const menus = properties.filter(({ name }) => name === 'resource' || name === 'operation');
+
+	expect(menus.every(({ noDataExpression }) => noDataExpression)).toBe(true);
+	for (const property of properties.filter((candidate) => !menus.includes(candidate))) {
+		expect(property.displayOptions?.show).toMatchObject({
+			resource: [expect.any(String)],
+			operation: [expect.any(String)],
+		});
+	}
+});
+
+/** The operations of the menus, as `resource.operation`. */
+function menuEntries(properties: INodeProperties[]): string[] {
+	return properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [], displayOptions }) =>
+			options.map((option) => {
+				const resource = displayOptions?.show?.['resource']?.[0];
+				return `${String(resource)}.${String((option as INodePropertyOptions).value)}`;
+			}),
+		);
+}
+
+test('each of the 14 operations has one menu entry, with its action', async () => {
+	const { properties } = await description();
+	const entries = menuEntries(properties);
+
+	expect(entries).toHaveLength(14);
+	expect(new Set(entries).size).toBe(14);
+	for (const { options = [] } of properties.filter(({ name }) => name === 'operation')) {
+		for (const option of options) expect(option).toHaveProperty('action');
+	}
+});
+
+describe('the searchable lists', () => {
+	test('offer the channels that the key reaches, narrowed by what is typed', async () => {
+		const all = await lab.engine.listSearch('searchChannels', { credential: lab.credential });
+		const some = await lab.engine.listSearch('searchChannels', {
+			credential: lab.credential,
+			filter: 'E-MAIL',
+		});
+
+		expect(all.results.map(({ value }) => value)).toContain(lab.channelId('Support E-mail'));
+		expect(all.results.map(({ value }) => value)).not.toContain(lab.channelId('Globex E-mail'));
+		expect(some.results.map(({ value }) => value)).toContain(lab.channelId('Support E-mail'));
+		expect(some.results.length).toBeLessThan(all.results.length);
+	});
+
+	test('offer the accounts that the key reaches', async () => {
+		const { results } = await lab.engine.listSearch('searchAccounts', { credential: lab.credential });
+
+		const reached = ['Acme Shop', 'Acme Support'].map((name) => lab.accountId(name));
+		expect(results.map(({ value }) => value).sort()).toEqual(reached.sort());
+		expect(results.map(({ name }) => name).join()).toContain('Acme Shop');
+	});
+
+	test('say what is wrong in the words of the service', async () => {
+		const credential = { ...lab.credential, apiKey: 'org_wrong' };
+
+		const failure = await lab.engine
+			.listSearch('searchChannels', { credential })
+			.catch((error: Error) => error);
+
+		expect(failure).toBeInstanceOf(Error);
+		expect(JSON.stringify(failure)).not.toContain('org_wrong');
+		expect(await lab.requests()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,244 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId, errorOf, once, useLab, type ExecuteOptions } from './lab.ts';
+
+const lab = useLab();
+
+/** Items 0 and 3 go out, 1 is refused by the node, 2 by the service. */
+const items = [
+	{ channel: 'Support E-mail', to: 'ada@example.com' },
+	{ channel: 'Support E-mail', to: '' },
+	{ channel: 'Globex E-mail', to: 'grace@example.com' },
+	{ channel: 'Support E-mail', to: 'edsger@example.com' },
+];
+
+function send(options: ExecuteOptions) {
+	return lab.execute(
+		{
+			resource: 'message',
+			operation: 'send',
+			channelId: byId('={{ $json.id }}'),
+			toEmail: '={{ $json.to }}',
+			text: 'Hello',
+			options: once,
+		},
+		{ items: items.map((item) => ({ ...item, id: lab.channelId(item.channel) })), ...options },
+	);
+}
+
+const unsentShape = {
+	message: expect.any(String) as string,
+	description: expect.any(String) as string,
+	statusCode: null,
+	outcome: 'unsent',
+	problem: null,
+};
+const rejectedShape = {
+	message: expect.any(String) as string,
+	description: expect.any(String) as string,
+	statusCode: 404,
+	outcome: 'rejected',
+	problem: expect.objectContaining({ status: 404, title: expect.any(String) as string }) as IDataObject,
+};
+
+describe('On Error: Continue', () => {
+	test('every item leaves by the one output, in order, the failed ones with nothing but their error', async () => {
+		const run = await send({ settings: { onError: 'continueRegularOutput' } });
+
+		expect(run.status).toBe('success');
+		expect(run.error).toBeUndefined();
+		expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
+		expect(run.json[0]).toHaveProperty('packageId');
+		expect(run.json[1]).toEqual({ error: unsentShape });
+		expect(run.json[2]).toEqual({ error: rejectedShape });
+		expect(run.json[3]).toHaveProperty('packageId');
+	});
+
+	test('the message says what happened in the words of the service, or names the field', async () => {
+		const run = await send({ settings: { onError: 'continueRegularOutput' } });
+
+		const unsent = errorOf(run.main[0][1]);
+		expect(unsent.message).toMatch(/To Email/);
+		const rejected = errorOf(run.main[0][2]);
+		expect(rejected.message).toContain(rejected.problem?.['title']);
+		expect(rejected.message).toContain(rejected.problem?.['detail']);
+	});
+});
+
+describe('On Error: Continue (using error output)', () => {
+	test('failed items leave by the error output, with their input, the others by the success output', async () => {
+		const run = await send({ settings: { onError: 'continueErrorOutput' } });
+
+		expect(run.status).toBe('success');
+		expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 3 }]);
+		expect(run.json.every((json) => 'packageId' in json && !('error' in json))).toBe(true);
+		expect(run.main[1]).toEqual([
+			{
+				json: { ...items[1], id: lab.channelId('Support E-mail'), error: unsentShape },
+				pairedItem: { item: 1 },
+			},
+			{
+				json: { ...items[2], id: lab.channelId('Globex E-mail'), error: rejectedShape },
+				pairedItem: { item: 2 },
+			},
+		]);
+	});
+});
+
+describe('On Error: Stop Workflow', () => {
+	test('an error of the node itself ends the execution and names the field and the item', async () => {
+		const run = await send({ items: [{ id: lab.channelId('Support E-mail'), to: '' }] });
+
+		expect(run.status).toBe('error');
+		expect(run.error?.name).toBe('NodeOperationError');
+		expect(run.error?.context).toMatchObject({ itemIndex: 0 });
+		expect(run.error?.message).toMatch(/To Email/);
+		expect(`${run.error?.message} ${run.error?.description}`).toMatch(/item 0\b/i);
+		expect(await lab.requests()).toEqual([]);
+	});
+
+	test('a refusal by the service ends the execution with its words, the item and what went out', async () => {
+		await lab.client.setFaults([{ kind: 'latency', ms: 100, bodyContains: 'grace' }]);
+		const run = await send({
+			items: items
+				.filter(({ to }) => to !== '')
+				.map((item) => ({ ...item, id: lab.channelId(item.channel) })),
+		});
+
+		expect(run.status).toBe('error');
+		expect(run.error?.name).toBe('NodeApiError');
+		expect(run.error?.httpCode).toBe('404');
+		expect(run.error?.context).toMatchObject({ itemIndex: 1 });
+		expect(run.error?.message).toMatch(/not found/i);
+		const said = `${run.error?.message} ${run.error?.description}`;
+		expect(said).toMatch(/item 1\b/i);
+		// Two of the three messages went out while the second was refused.
+		expect((await lab.client.state()).messages).toHaveLength(2);
+		expect(said).toMatch(/\b2\b/);
+	});
+
+	test('the message is that of the service, not a general one of n8n', async () => {
+		const run = await send({ items: [{ id: lab.channelId('Globex E-mail'), to: 'grace@example.com' }] });
+
+		expect(run.error?.message).not.toMatch(/check your parameters|could not be found/i);
+		const [request] = await lab.requests();
+		expect(request?.status).toBe(404);
+	});
+});
+
+describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'%s: nothing is thrown',
+	(onError) => {
+		const output = onError === 'continueRegularOutput' ? 0 : 1;
+		const input = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
+
+		async function expectAllUnsent(parameters: INodeParameters, options: ExecuteOptions, words: RegExp) {
+			const run = await lab.execute(parameters, { items: input, settings: { onError }, ...options });
+			expect(run.error).toBeUndefined();
+			expect(run.runsOf(run.nodeName).at(-1)?.error).toBeUndefined();
+			expect(run.main[1 - output]).toEqual([]);
+			expect(run.main[output]?.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 1, 2].map((item) => ({ item })),
+			);
+			for (const [index, item] of run.main[output]!.entries()) {
+				expect(item.json).toEqual({ ...(output === 1 ? input[index] : {}), error: unsentShape });
+				expect(`${errorOf(item).message} ${errorOf(item).description}`).toMatch(words);
+			}
+			expect(await lab.requests()).toEqual([]);
+		}
+
+		const getCurrent = { resource: 'apiKey', operation: 'getCurrent' };
+
+		test('when the credential is gone', async () => {
+			await lab.engine
+				.run({ items: input.map((json) => ({ json })), node: { parameters: getCurrent, onError } })
+				.then((run) => {
+					expect(run.main[output]).toHaveLength(3);
+					for (const item of run.main[output]!) expect(errorOf(item)).toEqual(unsentShape);
+				});
+		});
+
+		test('when the node has no credential', async () => {
+			await expectAllUnsent(getCurrent, { settings: { onError, credentials: {} } }, /credential/i);
+		});
+
+		test.each(['', 'ftp://example.com', 'not an address', 'http://'])(
+			'when the base URL is "%s"',
+			async (baseUrl) => {
+				await expectAllUnsent(getCurrent, { credential: { ...lab.credential, baseUrl } }, /Base URL/);
+			},
+		);
+
+		test('when the key is empty', async () => {
+			await expectAllUnsent(getCurrent, { credential: { ...lab.credential, apiKey: ' ' } }, /API Key/);
+		});
+
+		test('when the operation is not known', async () => {
+			await expectAllUnsent({ resource: 'message', operation: 'shout' }, {}, /operation/i);
+		});
+
+		test('when an expression fails', async () => {
+			await expectAllUnsent(
+				{
+					resource: 'message',
+					operation: 'send',
+					channelId: byId(lab.channelId('Support E-mail')),
+					toEmail: 'ada@example.com',
+					text: "={{ $('No such node').item.json.text }}",
+				},
+				{},
+				/No such node|expression/i,
+			);
+		});
+	},
+);
+
+test('a failed group of a requeue gives one error item for each of its input items', async () => {
+	const ids = lab.entryIds('Support Ticket Hook', 'failed');
+	const channel = lab.state.channels.find(({ name }) => name === 'Support Ticket Hook');
+	const parameters = {
+		resource: 'outbox',
+		operation: 'requeue',
+		channelId: byId(channel?.channelId ?? ''),
+		entryIds: '={{ $json.id }}',
+		organizationId: channel?.organizationId ?? '',
+		accountId: byId(lab.accountId('Acme Support')),
+		options: once,
+	};
+	await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue' }]);
+
+	const run = await lab.execute(parameters, {
+		items: ids.map((id) => ({ id })),
+		settings: { onError: 'continueErrorOutput' },
+	});
+
+	expect(await lab.requests()).toHaveLength(1);
+	expect(run.main[0]).toEqual([]);
+	expect(run.main[1].map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
+	expect(run.main[1].map(({ json }) => json['id'])).toEqual(ids);
+	for (const item of run.main[1])
+		expect(errorOf(item)).toMatchObject({ statusCode: 409, outcome: 'rejected' });
+});
+
+test('a grouped requeue leaves out the items that are wrong, and goes on with the others', async () => {
+	const ids = lab.entryIds('Support Ticket Hook', 'failed');
+	const channel = lab.state.channels.find(({ name }) => name === 'Support Ticket Hook');
+
+	const run = await lab.execute(
+		{
+			resource: 'outbox',
+			operation: 'requeue',
+			channelId: byId(channel?.channelId ?? ''),
+			entryIds: '={{ $json.id }}',
+			organizationId: channel?.organizationId ?? '',
+			accountId: byId(lab.accountId('Acme Support')),
+		},
+		{
+			items: [{ id: ids[0] }, { id: 'no id' }, { id: ids[1] }],
+			settings: { onError: 'continueErrorOutput' },
+		},
+	);
+
+	expect((await lab.requests()).map(({ body }) => (body as { ids: string[] }).ids)).toEqual([ids]);
+	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual([[{ item: 0 }, { item: 2 }]]);
+	expect(run.main[1].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+});

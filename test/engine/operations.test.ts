@@ -1,0 +1,178 @@
+import type { LoggedRequest } from '../../sandbox/types.ts';
+import { useLab } from './lab.ts';
+import { shapes, type ExpectedRequest } from './shapes/index.ts';
+
+const lab = useLab();
+const mediaType = 'application/json; v=1.0';
+
+/** Requests run side by side, so they are compared in an order of their own. */
+function sorted<T>(requests: T[], textOf: (request: T) => string): T[] {
+	return [...requests].sort((a, b) => textOf(a).localeCompare(textOf(b)));
+}
+
+const sortText = ({ method, path, query, body }: ExpectedRequest | LoggedRequest) => {
+	const withoutRandom = JSON.stringify(body ?? null).replace(/"packageId":("[^"]*"|\{[^}]*\}),?/, '');
+	return [method, path, JSON.stringify(query ?? {}), [...withoutRandom].sort().join('')].join(' ');
+};
+
+test('there are 18 shapes, which cover all 14 operations', () => {
+	expect(shapes).toHaveLength(18);
+	expect(new Set(shapes.map(({ operationId }) => operationId)).size).toBe(14);
+});
+
+describe.each(shapes)('$title', ({ prepare, operationId }) => {
+	test('sends what the interface describes, and gives the answers in input order', async () => {
+		const { items, parameters, requests, output } = await prepare(lab);
+		expect(items).toHaveLength(2);
+
+		const run = await lab.execute(parameters, { items });
+
+		expect(run.error).toBeUndefined();
+		expect(run.status).toBe('success');
+		expect(run.main[0]).toEqual(output);
+
+		const received = sorted(await lab.requestsOf(operationId), sortText);
+		const expected = sorted(requests, sortText);
+		expect(received.map(({ problems }) => problems)).toEqual(expected.map(() => []));
+		expect(received.map(({ method, path, query, body }) => ({ method, path, query, body }))).toEqual(
+			expected.map(({ query = {}, body = null, ...request }) => ({ ...request, query, body })),
+		);
+
+		const keyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.credential.apiKey)?.id;
+		for (const request of received) {
+			expect(request).toMatchObject({ conforms: true, accepted: true, operationId, keyId });
+			expect(request.headers).toMatchObject({ accept: mediaType, 'x-api-key': keyId });
+			if (request.body === null) {
+				expect(request.bodyText).toBe('');
+				expect(request.headers['content-type']).toBeUndefined();
+				expect(request.headers['content-length'] ?? '0').toBe('0');
+			} else {
+				expect(request.headers['content-type']).toBe(mediaType);
+			}
+		}
+	});
+});
+
+test('a list gives one item for each record, up to the limit', async () => {
+	const run = await lab.execute(
+		{ resource: 'channel', operation: 'getAll', limit: 3 },
+		{ items: [{ a: 1 }, { a: 2 }] },
+	);
+
+	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 0, 0, 1, 1, 1].map((item) => ({ item })),
+	);
+	for (const { json } of run.main[0]) {
+		expect(Object.keys(json).length).toBeLessThanOrEqual(10);
+		expect(Object.values(json).every((value) => value === null || typeof value !== 'object')).toBe(true);
+	}
+});
+
+test('by default a list stops at 50 records, and gives all of them when told to', async () => {
+	await lab.client.addChannels(120);
+
+	const first = await lab.execute({ resource: 'channel', operation: 'getAll' });
+	const all = await lab.execute({ resource: 'channel', operation: 'getAll', returnAll: true });
+
+	expect(first.main[0]).toHaveLength(50);
+	expect(all.main[0].length).toBeGreaterThanOrEqual(120);
+});
+
+test('a simplified outbox entry never shows the command with its secrets', async () => {
+	const channel = 'Support Ticket Hook';
+	const [entryId = ''] = lab.entryIds(channel, 'failed');
+	const parameters = { resource: 'outbox', operation: 'get', channelId: lab.channelId(channel), entryId };
+
+	const run = await lab.execute(parameters);
+
+	expect(Object.keys(run.json[0] ?? {}).length).toBeLessThanOrEqual(10);
+	expect(run.saved).not.toContain('curl');
+	expect(run.saved).not.toContain('receiver-secret');
+});
+
+test('results keep the order of the items, whatever the order of the answers', async () => {
+	await lab.client.setFaults([
+		{ kind: 'latency', ms: 250, bodyContains: 'slow' },
+		{ kind: 'latency', ms: 0 },
+	]);
+	const items = ['slow', 'b', 'c', 'slow', 'e', 'f'].map((text, index) => ({
+		text,
+		to: `${index}@example.com`,
+	}));
+
+	const run = await lab.execute(
+		{
+			resource: 'message',
+			operation: 'send',
+			channelId: lab.channelId('Support E-mail'),
+			toEmail: '={{ $json.to }}',
+			text: '={{ $json.text }} {{ $itemIndex }}',
+		},
+		{ items },
+	);
+
+	const texts = run.json.map(({ content }) => (content as { text: string }).text);
+	expect(texts).toEqual(items.map(({ text }, index) => `${text} ${index}`));
+	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	const requests = await lab.requests();
+	expect(Math.max(...requests.map(({ inFlight }) => inFlight))).toBeGreaterThan(1);
+});
+
+test('the credential is read once for all items of a run', async () => {
+	const run = await lab.execute(
+		{ resource: 'apiKey', operation: 'getCurrent' },
+		{ items: Array.from({ length: 20 }, () => ({})) },
+	);
+
+	expect(await lab.requests()).toHaveLength(20);
+	expect(run.report.credentialLookups).toBe(1);
+});
+
+test('a base URL may carry a path prefix, spaces and slashes', async () => {
+	const { baseUrl, apiKey } = lab.credential;
+
+	const spaced = await lab.execute(
+		{ resource: 'apiKey', operation: 'getCurrent' },
+		{ credential: { baseUrl: `  ${baseUrl}//  `, apiKey: ` ${apiKey}\n` } },
+	);
+	const prefixed = await lab.execute(
+		{ resource: 'apiKey', operation: 'getCurrent' },
+		{ credential: { baseUrl: `${baseUrl}/prefix/`, apiKey }, settings: { onError: 'continueRegularOutput' } },
+	);
+
+	expect(spaced.status).toBe('success');
+	expect(prefixed.status).toBe('success');
+	expect((await lab.requests()).map(({ path }) => path)).toEqual(['/api/v1/Me', '/prefix/api/v1/Me']);
+});
+
+test('what is left empty is not on the wire, and an added switch that is off is', async () => {
+	const empty = ['packageId', 'correlationId', 'originPackageId', 'organizationName', 'timestamp', 'from'];
+	const nothing = ['providerMetadata', 'quotedMessage', 'referralAds', 'priority', 'deliveryDeadline'];
+	const channelId = lab.channelId('Support E-mail');
+
+	await lab.execute({
+		resource: 'message',
+		operation: 'send',
+		channelId,
+		toEmail: 'ada@example.com',
+		toName: '',
+		text: 'Hello',
+		additionalFields: {
+			...Object.fromEntries(empty.map((name) => [name, ''])),
+			...Object.fromEntries(nothing.map((name) => [name, '={{ null }}'])),
+			isForwarded: false,
+		},
+	});
+
+	const [request] = await lab.requests();
+	expect(request?.body).toEqual({
+		packageId: expect.any(String) as string,
+		channelId,
+		content: {
+			type: 'TEXT',
+			text: 'Hello',
+			to: { type: 'EMAIL', email: 'ada@example.com' },
+			isForwarded: false,
+		},
+	});
+});

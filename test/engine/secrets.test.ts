@@ -1,0 +1,163 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INodeParameters } from 'n8n-workflow';
+import type { Run } from './run.ts';
+import { byId, errorOf, once, useLab } from './lab.ts';
+import { shapes } from './shapes/index.ts';
+
+const lab = useLab({ logLevel: 'debug' });
+const servers: Server[] = [];
+
+async function serve(listener: RequestListener): Promise<string> {
+	const server = createServer(listener);
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+afterEach(async () => {
+	for (const server of servers.splice(0)) {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	}
+});
+
+function expectNoKey(run: Run, apiKey = lab.credential.apiKey): void {
+	expect(run.saved).not.toContain(apiKey);
+	expect(lab.engine.log).not.toContain(apiKey);
+}
+
+const getCurrent: INodeParameters = { resource: 'apiKey', operation: 'getCurrent', options: once };
+const sendTo = (channelId: string): INodeParameters => ({
+	resource: 'message',
+	operation: 'send',
+	channelId: byId(channelId),
+	toEmail: 'ada@example.com',
+	text: 'Hello',
+	options: { ...once, timeout: 1 },
+});
+
+describe('redirects are not followed', () => {
+	test.each([301, 302, 303, 307, 308])('%i to another origin: the key does not travel', async (status) => {
+		const arrived: unknown[] = [];
+		const target = await serve((request, response) => {
+			arrived.push(request.headers);
+			response.end('{}');
+		});
+		const baseUrl = await serve((request, response) => {
+			response.writeHead(status, { location: `${target}${request.url}` }).end();
+		});
+		for (const parameters of [getCurrent, sendTo(lab.channelId('Support E-mail'))]) {
+			const run = await lab.execute(parameters, {
+				credential: { ...lab.credential, baseUrl },
+				settings: { onError: 'continueRegularOutput' },
+			});
+
+			const error = errorOf(run.main[0][0]);
+			expect(error).toMatchObject({ statusCode: status, outcome: 'rejected' });
+			expect(error.description).toContain(target);
+			expectNoKey(run);
+		}
+		expect(arrived).toEqual([]);
+	});
+
+	test('nor within the same origin', async () => {
+		const paths: unknown[] = [];
+		const baseUrl = await serve((request, response) => {
+			paths.push(request.url);
+			response.writeHead(302, { location: '/elsewhere' }).end();
+		});
+
+		await lab.execute(getCurrent, { credential: { ...lab.credential, baseUrl } });
+
+		expect(paths).toEqual(['/api/v1/Me']);
+	});
+});
+
+describe('the key stands in no output, error, hint or log', () => {
+	test.each(shapes)('$title', async ({ prepare }) => {
+		const { items, parameters } = await prepare(lab);
+
+		expectNoKey(await lab.execute(parameters, { items }));
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'when the service repeats it in everything it answers (%s)',
+		async (onError) => {
+			const { apiKey } = lab.credential;
+			const said = { title: `No ${apiKey}`, detail: `Key ${apiKey}`, [apiKey]: apiKey, list: [{ apiKey }] };
+			for (const [status, body] of [
+				[200, said],
+				[200, `text with ${apiKey}`],
+				[400, said],
+				[401, `text with ${apiKey}`],
+				[500, said],
+				[302, ''],
+			] as const) {
+				const baseUrl = await serve((_request, response) => {
+					response.writeHead(status, {
+						'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+						location: `http://127.0.0.1:1/?key=${apiKey}`,
+						'retry-after': apiKey,
+					});
+					response.end(typeof body === 'string' ? body : JSON.stringify(body));
+				});
+
+				const run = await lab.execute(sendTo(lab.channelId('Support E-mail')), {
+					credential: { ...lab.credential, baseUrl },
+					settings: { onError },
+				});
+
+				expectNoKey(run);
+			}
+		},
+	);
+
+	test('when the connection fails', async () => {
+		for (const kind of ['reset', 'hang', 'lostResponse', 'truncate'] as const) {
+			await lab.client.setFaults([{ kind }]);
+			for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+				const run = await lab.execute(sendTo(lab.channelId('Support E-mail')), { settings: { onError } });
+
+				expectNoKey(run);
+			}
+		}
+		const run = await lab.execute(getCurrent, {
+			credential: { ...lab.credential, baseUrl: 'http://127.0.0.1:1' },
+		});
+		expectNoKey(run);
+	});
+
+	test('when the key can not be sent as a header', async () => {
+		const apiKey = 'org_not\na header';
+		const run = await lab.execute(getCurrent, { credential: { ...lab.credential, apiKey } });
+
+		expect(run.status).toBe('error');
+		expectNoKey(run, apiKey);
+		expect(run.saved).not.toContain('not\\\\na header');
+	});
+});
+
+describe('tokens of API keys in answers', () => {
+	const token = 'acc_1234567890abcdefghijWXYZ';
+
+	async function answered(parameters: INodeParameters): Promise<Run> {
+		await lab.client.setFaults([
+			{ kind: 'reply', body: { id: 'x', apiKey: token, account: { keys: [{ apiKey: token }] } } },
+		]);
+		return await lab.execute(parameters);
+	}
+
+	test('are masked to their prefix and last four characters', async () => {
+		const run = await answered(getCurrent);
+
+		expect(run.saved).not.toContain(token);
+		expect(run.json[0]?.['apiKey']).toMatch(/^acc_[^1-9a-v]*WXYZ$/);
+	});
+
+	test('are shown with Include Token', async () => {
+		const run = await answered({ ...getCurrent, options: { ...once, includeToken: true } });
+
+		expect(run.json[0]?.['apiKey']).toBe(token);
+	});
+});

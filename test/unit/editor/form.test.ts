@@ -1,0 +1,183 @@
+import { formFields } from '../../../nodes/Messaging/editor/form/field.ts';
+import { labelText, literal } from '../../../nodes/Messaging/editor/form/literal.ts';
+import { type FormSchema, formSchema } from '../../../nodes/Messaging/editor/form/schema.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
+import type { JsonObject } from '../../../nodes/Messaging/fields/values.ts';
+import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
+
+const usable = (schema: object): FormSchema => {
+	const result = formSchema(JSON.stringify(schema));
+	if ('problem' in result) throw new Error(result.problem);
+	return result;
+};
+
+/** The form that n8n saves after what was entered. */
+function filledIn(schema: object, entries: JsonObject, current?: JsonObject) {
+	const fields = formFields(usable(schema), current);
+	const shown = fields.filter(({ removed }) => removed !== true);
+	const defaults = Object.fromEntries(shown.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
+	const value = Object.fromEntries(
+		Object.entries({ ...defaults, ...entries }).filter(([, entry]) => entry !== null),
+	);
+	return { mappingMode: 'defineBelow', value, schema: JSON.parse(JSON.stringify(fields)) as unknown };
+}
+
+const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna');
+
+describe('which schemas a form can be made of', () => {
+	test.each([
+		['<!doctype html>', 'it is not JSON'],
+		['[1]', 'it is not a JSON Schema'],
+		['"text"', 'it is not a JSON Schema'],
+		['{"type":"array"}', 'it describes something other than an object'],
+		['{"type":"object"}', 'it names no fields'],
+		['{}', 'it names no fields'],
+	])('%s: %s', (text, problem) => {
+		expect(formSchema(text)).toEqual({ problem });
+	});
+
+	test('references and the parts of allOf are followed, endless ones given up', () => {
+		const { fields, required } = usable({
+			$defs: { port: { type: 'integer', maximum: 9 }, loop: { $ref: '#/$defs/loop' } },
+			allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }],
+			properties: { port: { $ref: '#/$defs/port', title: 'Port' }, loop: { $ref: '#/$defs/loop' } },
+			required: ['port'],
+		});
+		expect([...fields.keys()].sort()).toEqual(['a', 'loop', 'port']);
+		expect(fields.get('port')).toEqual({ type: 'integer', maximum: 9, title: 'Port' });
+		expect([...required].sort()).toEqual(['a', 'port']);
+	});
+});
+
+describe('the fields of a form', () => {
+	const schema = {
+		type: 'object',
+		required: ['host', 'on'],
+		additionalProperties: false,
+		properties: {
+			host: { type: 'string', title: 'Host', description: 'Name of the server.' },
+			port: { type: 'integer', default: 25 },
+			kind: { enum: ['a', 'b'], default: 'a' },
+			on: { type: 'boolean' },
+			off: { type: 'boolean' },
+			at: { type: 'string', format: 'date-time' },
+			tags: { type: 'array', items: { type: 'string' } },
+			nested: { type: 'object' },
+			either: { type: ['string', 'integer'] },
+			unknown: { 'x-widget': 'slider' },
+		},
+	};
+
+	test('have the type of their schema, whatever it is, and none is lost', () => {
+		const fields = formFields(usable(schema), undefined);
+		expect(fields.map(({ id, type }) => [id, type])).toEqual([
+			['host', 'string'],
+			['port', 'number'],
+			['kind', 'options'],
+			['on', 'boolean'],
+			['off', 'boolean'],
+			['at', 'dateTime'],
+			['tags', 'array'],
+			['nested', 'object'],
+			['either', 'string'],
+			['unknown', 'string'],
+		]);
+		expect(fields.find(({ id }) => id === 'host')).toMatchObject({
+			displayName: 'Host',
+			description: 'Name of the server.',
+			required: true,
+		});
+		expect(fields.find(({ id }) => id === 'kind')).toMatchObject({
+			options: [
+				{ name: 'a', value: 'a' },
+				{ name: 'b', value: 'b' },
+			],
+			defaultValue: 'a',
+		});
+		expect(fields.find(({ id }) => id === 'off')).toMatchObject({ removed: true });
+		expect(fields.find(({ id }) => id === 'unknown')).toMatchObject({ displayName: 'unknown (JSON)' });
+	});
+
+	test('have the present values on an update, and no defaults', () => {
+		const fields = formFields(usable(schema), { host: 'h', nested: { a: 1 }, off: false });
+		const values = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue]));
+		expect(values).toMatchObject({ host: 'h', nested: '{\n  "a": 1\n}', off: false });
+		expect(values.port).toBeUndefined();
+		expect(fields.find(({ id }) => id === 'off')?.removed).toBeUndefined();
+	});
+
+	test('do not show a secret', () => {
+		const secret = { properties: { word: { type: 'string', format: 'password' } } };
+		expect(JSON.stringify(formFields(usable(secret), { word: 'open sesame' }))).not.toContain('sesame');
+	});
+
+	test('present values that the schema does not name stand under Other Fields and stay', () => {
+		const current = { host: 'h', on: true, old: [1] };
+		expect(read(filledIn(schema, {}, current))).toEqual(current);
+	});
+
+	test('names that the editor can not use stand under Other Fields, and are checked', () => {
+		const odd = {
+			properties: { 'a.b': { type: 'integer' }, '=x': {}, constructor: {}, ok: {} },
+			required: ['a.b'],
+		};
+		const fields = formFields(usable(odd), undefined);
+		expect(fields.map(({ id }) => id)).toEqual(['ok', '*']);
+		expect(read(filledIn(odd, { '*': '{"a.b": 5}' }))).toEqual({ 'a.b': 5 });
+		expect(() => read(filledIn(odd, { '*': '{"a.b": "five"}' }))).toThrow(
+			'The field "Parameters > Other Fields (JSON) > a.b" needs a whole number',
+		);
+	});
+});
+
+describe('what was entered', () => {
+	const schema = {
+		required: ['host'],
+		additionalProperties: false,
+		properties: {
+			host: { type: 'string', description: 'Name of the server' },
+			port: { type: 'integer', maximum: 9 },
+			tags: { type: 'array' },
+			either: { type: ['string', 'integer'] },
+		},
+	};
+
+	test('goes out in the types of the schema; what is empty does not', () => {
+		const entries = { host: 'h', port: '5', tags: '["x"]', either: '7' };
+		expect(read(filledIn(schema, entries))).toEqual({ host: 'h', port: 5, tags: ['x'], either: 7 });
+		expect(read(filledIn(schema, { host: 'h', port: '', tags: null, either: 'text' }))).toEqual({
+			host: 'h',
+			either: 'text',
+		});
+	});
+
+	test.each([
+		[{}, 'The field "Parameters > host" is empty'],
+		[{ host: 'h', port: 10 }, 'The field "Parameters > port" needs 9 or less, but it is 10'],
+		[{ host: 'h', port: 'x' }, 'The field "Parameters > port" needs a whole number, but it is "x"'],
+		[{ host: 'h', tags: '[1,' }, 'The field "Parameters > tags" holds no valid JSON'],
+		[{ host: { a: 1 } }, 'The field "Parameters > host" needs text, but it is an object'],
+	])('%j is refused: %s', (entries, message) => {
+		expect(() => read(filledIn(schema, entries))).toThrow(message);
+	});
+
+	test('a form that never came is refused, with the way out', () => {
+		for (const form of [undefined, null, '', { mappingMode: 'defineBelow', value: null }]) {
+			expect(() => read(form)).toThrow(InvalidParameter);
+		}
+	});
+});
+
+describe('text of a schema never runs as an expression', () => {
+	const harmful = ['={{ $env.HOME }}', '=', '={{ 1 }}"}}', '=\\u0041{{`${1}`}}', '=ä 😀\n"\'`'];
+
+	test.each(harmful)('%j stays itself as a value', (text) => {
+		const written = String(literal(text));
+		expect(written).toMatch(/^=\{\{ "[A-Za-z0-9 \\]*" \}\}$/);
+		expect(JSON.parse(written.slice(4, -3)) as string).toBe(text);
+	});
+
+	test.each(harmful)('%j is no expression in a label', (text) => {
+		expect(labelText(text, 50).startsWith('=')).toBe(false);
+	});
+});

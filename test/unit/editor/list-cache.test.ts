@@ -1,0 +1,64 @@
+import { cachedList, listName } from '../../../nodes/Messaging/editor/list-cache.ts';
+
+let reads = 0;
+const read = () => {
+	reads++;
+	return Promise.resolve([{ n: reads }]);
+};
+
+beforeEach(() => {
+	reads = 0;
+	jest.useFakeTimers({ now: 1_000_000 });
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+test('typing and paging use what opening has read, for a minute', async () => {
+	await cachedList('typing', true, read);
+	await cachedList('typing', false, read);
+	jest.setSystemTime(1_059_000);
+	await cachedList('typing', false, read);
+	expect(reads).toBe(1);
+	jest.setSystemTime(1_061_000);
+	await cachedList('typing', false, read);
+	expect(reads).toBe(2);
+});
+
+test('opening reads anew, but not twice at once', async () => {
+	await Promise.all([cachedList('opening', true, read), cachedList('opening', true, read)]);
+	expect(reads).toBe(1);
+	jest.setSystemTime(1_004_000);
+	await cachedList('opening', true, read);
+	expect(reads).toBe(2);
+});
+
+test('a failure is not kept', async () => {
+	await expect(cachedList('failing', true, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+	expect(await cachedList('failing', false, read)).toEqual([{ n: 1 }]);
+});
+
+test('keys have lists of their own, and are not in their names', async () => {
+	const one = listName('https://a.example', 'acc_secret-one', '/list');
+	expect(one).not.toContain('secret');
+	expect(one).not.toBe(listName('https://a.example', 'acc_secret-two', '/list'));
+	expect(one).not.toBe(listName('https://b.example', 'acc_secret-one', '/list'));
+	expect(one).not.toBe(listName('https://a.example', 'acc_secret-one', '/other'));
+	expect(one).toBe(listName('https://a.example', 'acc_secret-one', '/list'));
+});
+
+test('it is bounded: the oldest lists go first', async () => {
+	for (let n = 0; n < 60; n++) await cachedList(`bounded ${n}`, true, read);
+	await cachedList('bounded 59', false, read);
+	expect(reads).toBe(60);
+	await cachedList('bounded 0', false, read);
+	expect(reads).toBe(61);
+});
+
+test('a list too large to keep is given all the same', async () => {
+	const large = Array.from({ length: 100_001 }, () => ({}));
+	expect(await cachedList('large', true, () => Promise.resolve(large))).toHaveLength(100_001);
+	await cachedList('large', false, read);
+	expect(reads).toBe(1);
+});
