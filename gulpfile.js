@@ -31,8 +31,12 @@ async function code() {
 	});
 	for (const { path, text } of outputFiles) {
 		await mkdir(dirname(path), { recursive: true });
-		// The comments that tell which source file follows are of no use without the sources.
-		await writeFile(path, text.replace(/^\/\/ (?:nodes|credentials)\/.*\n/gm, ''));
+		// Without the names of the source files, and with tabs: a tenth smaller, and as easy to read. No text of ours
+		// has a line that begins with two spaces.
+		const tidy = text
+			.replace(/^\/\/ (?:nodes|credentials)\/.*\n/gm, '')
+			.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2));
+		await writeFile(path, tidy);
 	}
 }
 

@@ -53,5 +53,22 @@ export class MessagingApi implements ICredentialType {
 			headers: { Accept: 'application/json; v=1.0' },
 			disableFollowRedirect: true,
 		},
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message:
+						'The service does not accept this API key. Check it for missing characters; a revoked key never works again.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message: 'Nothing answers at /api/v1/Me. Check the Base URL: it ends before /api/v1.',
+				},
+			},
+		],
 	};
 }

@@ -9,8 +9,6 @@ import { serve } from './serve.ts';
 
 /** Large enough never to slow anybody down. */
 const plan = { limit: 1_000_000, seconds: 1 };
-/** All requests at once must find room before they are accepted. */
-const backlog = 16_384;
 
 let latencyMs = 0;
 let counts = fresh();
@@ -56,7 +54,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
 
 const server = createServer({ keepAliveTimeout: 60_000 }, receive);
 server.on('connection', () => (counts.connections += 1));
-server.listen({ host: '127.0.0.1', port: 0, backlog }, () => {
+server.listen({ host: '127.0.0.1', port: 0 }, () => {
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	serve(url, (command: ServerCommand): ServerCounts => {
 		if (command.kind === 'begin') {

@@ -14,6 +14,8 @@ import { type BrowserStage, buildStage } from './stage.ts';
 
 const folder = join('docs', 'images');
 const size = { width: 1280, height: 860 };
+/** High enough for all parameters of a node. */
+const tall = { ...size, height: 1240 };
 
 interface Box {
 	x: number;
@@ -53,10 +55,12 @@ async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | '
 	await take('credential');
 	await editor.closeCredential();
 
+	await page.setViewportSize(tall);
 	await editor.openList('channelId');
-	await editor.typeInList('supp', 'Support WhatsApp');
+	await editor.typeInList('mail', 'Support E-mail');
 	await take('pick-channel', 'parameters');
-	await editor.pick('Support WhatsApp');
+	await editor.pick('Support E-mail');
+	await page.setViewportSize(size);
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
@@ -70,7 +74,7 @@ async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | '
 			kind: 'status',
 			path: '/SendMessage',
 			status: 400,
-			body: { title: 'Invalid address', status: 400, detail: 'This channel takes phone numbers only.' },
+			body: { title: 'Invalid address', status: 400, detail: 'There is no mailbox ada@example.com.' },
 		},
 	]);
 	await editor.execute('Invalid address');
@@ -94,7 +98,7 @@ async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | '
 	await editor.pickByTyping('channelId', 'e-mail', 'Support E-mail');
 	await editor.choose('parametersMode', 'Form');
 	await editor.formField('host').waitFor();
-	await page.setViewportSize({ ...size, height: 1000 });
+	await page.setViewportSize(tall);
 	await take('parameters-form', 'parameters');
 	await page.context().close();
 }
@@ -118,10 +122,11 @@ async function settle(editor: Editor): Promise<void> {
 /** The middle of an open node: its parameters. */
 async function parametersPanel(editor: Editor): Promise<Box> {
 	const panel = await editor.part('node-parameters').boundingBox();
-	const tabs = await editor.part('tab-params').boundingBox();
-	if (panel === null || tabs === null) throw new Error('No node is open');
-	const { height } = editor.page.viewportSize() ?? size;
-	return { x: panel.x - 10, y: tabs.y - 8, width: panel.width + 20, height: height - tabs.y - 20 };
+	const button = await editor.part('node-execute-button').boundingBox();
+	const end = await editor.part('node-feature-request').boundingBox();
+	if (panel === null || button === null || end === null) throw new Error('No node is open');
+	const top = button.y - 8;
+	return { x: panel.x - 8, y: top, width: panel.width + 16, height: end.y - top };
 }
 
 mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { outputOf } from './n8n/api.ts';
-import { requestShapes } from './request-shapes.ts';
+import { requestShapes } from './request-shapes/index.ts';
 import { enterStage } from './stage.ts';
 import { byId, messagingWorkflow, names } from './workflows.ts';
 import { readWorld, receivedCalls } from './world.ts';

@@ -10,7 +10,7 @@ export const channelLocator = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The channel to work with. Choose from the list, or use an ID from an earlier node.',
-	modes: listOrId('searchChannels', 'Select a channel...'),
+	modes: listOrId('Channel', 'searchChannels', 'Select a channel...'),
 } as const satisfies INodeProperties;
 
 /** The account that an operation works in: picked from those the key reaches, or by its UUID. */
@@ -21,7 +21,7 @@ export const accountLocator = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The account to work in. Choose from the list, or use an ID from an earlier node.',
-	modes: listOrId('searchAccounts', 'Select an account...'),
+	modes: listOrId('Account', 'searchAccounts', 'Select an account...'),
 } as const satisfies INodeProperties;
 
 /** The channel that gets a new channel's feedback: picked from those that can, or by its UUID. */
@@ -31,7 +31,7 @@ export const feedbackChannelLocator = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	description: 'The channel that gets the feedback of the new one',
-	modes: listOrId('searchFeedbackChannels', 'Select a channel...'),
+	modes: listOrId('Feedback Channel', 'searchFeedbackChannels', 'Select a channel...'),
 } as const satisfies INodeProperties;
 
 /** The type of a new channel: picked from the types in use, or by its key. */
@@ -59,7 +59,7 @@ export const providerLocator = {
 	description:
 		'Who runs the channel. The list shows the providers that your channels of this type have; any other can be named by its ID.',
 	typeOptions: { loadOptionsDependsOn: ['channelType.value'] },
-	modes: listOrId('searchProviders', 'Select a provider...'),
+	modes: listOrId('Provider', 'searchProviders', 'Select a provider...'),
 } as const satisfies INodeProperties;
 
 /** The status that a new channel starts with: picked from those in use, or by its number. */
@@ -78,7 +78,10 @@ export const channelStatusLocator = {
 			type: 'string',
 			placeholder: 'e.g. 1',
 			validation: [
-				{ type: 'regex', properties: { regex: '^\\s*-?\\d+\\s*$', errorMessage: 'Not a whole number' } },
+				{
+					type: 'regex',
+					properties: { regex: '^\\s*-?\\d+\\s*$', errorMessage: 'Channel Status: not a whole number' },
+				},
 			],
 		},
 	],
@@ -91,16 +94,17 @@ export const organizationLocator = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	description: 'The organization. Choose from the list, or use an ID from an earlier node.',
-	modes: listOrId('searchOrganizations', 'Select an organization...'),
+	modes: listOrId('Organization', 'searchOrganizations', 'Select an organization...'),
 } as const satisfies INodeProperties;
 
 /**
  * The two ways to name an entry that has a UUID.
  *
+ * @param label the field's label, for the error that n8n shows before the node runs
  * @param searchListMethod the node's method that fills the list
  * @param placeholder what the closed list says
  */
-function listOrId(searchListMethod: string, placeholder: string): INodePropertyMode[] {
+function listOrId(label: string, searchListMethod: string, placeholder: string): INodePropertyMode[] {
 	const byId: Pick<INodeProperties, 'modes'> = {
 		modes: [
 			{
@@ -111,7 +115,10 @@ function listOrId(searchListMethod: string, placeholder: string): INodePropertyM
 				validation: [
 					{
 						type: 'regex',
-						properties: { regex: UUID_PATTERN, errorMessage: `Not a UUID, such as ${UUID_EXAMPLE}` },
+						properties: {
+							regex: UUID_PATTERN,
+							errorMessage: `${label}: not a UUID, such as ${UUID_EXAMPLE}`,
+						},
 					},
 				],
 			},

@@ -4,6 +4,8 @@ const PREFIX = /^(org_|acc_)?/;
 export function maskToken(token: string): string {
 	const prefix = PREFIX.exec(token)?.[0] ?? '';
 	const rest = token.slice(prefix.length);
+	// What is masked already stays as it is: the key in use is masked before the others.
+	if (/^….{0,4}$/.test(rest)) return token;
 	return `${prefix}…${rest.length > 8 ? rest.slice(-4) : ''}`;
 }
 

@@ -131,7 +131,7 @@ test('an id goes out once, however often and in whichever case it is named', () 
 	const run = requeue([
 		{ ids: [mixed, entry(1), entry(1)] },
 		{ ids: [mixed.toLowerCase()] },
-		{ ids: [entry(1)] },
+		{ ids: [mixed, entry(1)] },
 	]);
 	expect(run.calls).toEqual([[mixed, entry(1)]]);
 	expect(lines(run)).toEqual(['done 0,1,2']);

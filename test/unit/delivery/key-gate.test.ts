@@ -407,6 +407,18 @@ describe('told to come back later', () => {
 		expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
 	});
 
+	test('however long it asks for, one probes after five minutes', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('later', 1e12);
+		on.visitAll(3, { maxWaitMs: Infinity });
+		await on.clock.pass(299_999);
+		expect(on.through).toEqual(['refused']);
+		await on.clock.pass(1);
+		expect(on.through).toEqual(['refused', '1']);
+	});
+
 	test('requests that were refused together do not lengthen the next pause', async () => {
 		const on = new GateUnderTest();
 		on.visitAll(20);

@@ -168,15 +168,15 @@ describe('an answer', () => {
 	}
 
 	test.each([
-		['JSON', '{"a":1}', { a: 1 }],
-		['text', 'done', 'done'],
-		['nothing', '', undefined],
-		['what n8n has parsed already', { a: 1 }, { a: 1 }],
-		['no body at all', undefined, undefined],
-	])('may be %s', async (_kind, body, expected) => {
-		const headers = {
-			'Content-Type': typeof body === 'string' && body === 'done' ? 'text/plain' : MEDIA_TYPE,
-		};
+		['JSON', '{"a":1}', MEDIA_TYPE, { a: 1 }],
+		['text as JSON', '"done"', MEDIA_TYPE, 'done'],
+		['text', 'done', 'text/plain', 'done'],
+		['nothing', '', MEDIA_TYPE, undefined],
+		['what n8n has parsed already', { a: 1 }, MEDIA_TYPE, { a: 1 }],
+		['no body at all', undefined, MEDIA_TYPE, undefined],
+		['null', null, MEDIA_TYPE, undefined],
+	])('may be %s', async (_kind, body, type, expected) => {
+		const headers = { 'Content-Type': type };
 		expect(await answered({ statusCode: 200, headers, body })).toMatchObject({ status: 200, body: expected });
 	});
 
@@ -213,6 +213,7 @@ describe('what goes wrong', () => {
 		['the code that n8n gives', { httpCode: 'ECONNREFUSED' }, 'unsent'],
 		['the code of the network', { code: 'ENOTFOUND' }, 'unsent'],
 		['the code of the cause', { httpCode: null, cause: { code: 'ECONNREFUSED' } }, 'unsent'],
+		['the code that is not empty', { httpCode: '', code: 'ECONNREFUSED' }, 'unsent'],
 		['a time-out', { httpCode: 'ECONNABORTED' }, 'unknown'],
 		['an answer that broke off', { httpCode: '200' }, 'unknown'],
 		['a cancelled execution', { httpCode: 'ERR_CANCELED' }, 'unknown'],
@@ -232,6 +233,13 @@ describe('what goes wrong', () => {
 			expect(JSON.stringify(failure)).not.toContain(KEY);
 		},
 	);
+
+	test('is told in the words of the network when it has no code', async () => {
+		const { description } = await failing(new Error('odd'), get);
+		expect(description).toBe(
+			'Try again later. Nothing was changed by this call, so it can be repeated. (odd)',
+		);
+	});
 
 	test.each(['a text', undefined, null, 5])('is a Failure even when %j is thrown', async (thrown) => {
 		expect(await failing(thrown)).toMatchObject({ outcome: 'unknown' });

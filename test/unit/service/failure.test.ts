@@ -8,12 +8,13 @@ const check = 'The service may have processed this call: check there before you 
 const harmless = 'Nothing was changed by this call, so it can be repeated.';
 
 test('a failure before anything was sent has neither status nor problem', () => {
-	expect(unsent('What', 'How')).toMatchObject({
+	expect(unsent('What', 'How')).toStrictEqual({
 		message: 'What',
 		description: 'How',
 		statusCode: null,
 		outcome: 'unsent',
 		problem: null,
+		again: 'pointless',
 	});
 });
 
@@ -57,6 +58,7 @@ describe('a status outside 2xx', () => {
 	});
 
 	test.each([
+		[300, /redirects to another address/],
 		[301, /redirects to another address\. .*Base URL/],
 		[400, /fields that the message names/],
 		[401, /API Key in the credential/],
@@ -73,6 +75,18 @@ describe('a status outside 2xx', () => {
 		[503, /Try again later/],
 	])('%i says how to get unstuck', (status, advice) => {
 		expect(failed(status).description).toMatch(advice);
+	});
+
+	test.each([
+		[429, { 'retry-after': '5' }, 5000],
+		[503, { 'retry-after': '5' }, 5000],
+		[429, { 'retry-after': 'soon' }, undefined],
+		[429, {}, undefined],
+		[500, { 'retry-after': '5' }, undefined],
+	])('%i with headers %j asks to wait %j ms', (status, headers, waitMs) => {
+		const failure = failed(status, headers);
+		expect(failure.waitMs).toBe(waitMs);
+		expect('waitMs' in failure).toBe(waitMs !== undefined);
 	});
 
 	test('a redirect says where to', () => {
@@ -125,6 +139,7 @@ describe('no whole answer', () => {
 		expect(failure).toMatchObject({ statusCode: null, outcome, problem: null, again });
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toContain(code);
+		expect(failure.description).toMatch(/^[A-Z][^.]{5,}\./);
 		expect(failure.description.includes(check)).toBe(outcome === 'unknown');
 	});
 

@@ -104,7 +104,7 @@ export const sendFields = [
 		typeOptions: { rows: 8 },
 		required: true,
 		default:
-			'{\n  "content": {\n    "type": "TEXT",\n    "text": "",\n    "to": { "type": "EMAIL", "email": "" }\n  }\n}',
+			'{\n\t"content": {\n\t\t"type": "TEXT",\n\t\t"text": "",\n\t\t"to": { "type": "EMAIL", "email": "" }\n\t}\n}',
 		description:
 			'The whole message package as a JSON object. Its channelId wins over the channel chosen above, which fills it in when it is missing.',
 	},
