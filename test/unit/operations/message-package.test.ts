@@ -1,0 +1,69 @@
+import { type Schema, schemaNamed } from '../support/interface.ts';
+import { operationUnderTest } from '../support/operations.ts';
+
+const send = operationUnderTest('message.send');
+
+/** One field of the package, at any depth. */
+interface Field {
+	path: string[];
+	kind: string;
+}
+
+function fieldsOf(schema: Schema, path: string[] = []): Field[] {
+	return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+		const here = [...path, name];
+		if (member.$ref !== undefined) return fieldsOf(schemaNamed(member.$ref), here);
+		return [{ path: here, kind: String(member.format ?? member.type) }];
+	});
+}
+
+/** For each kind of field: what does not fit, and what does not quite but can be made to. */
+const KINDS: Record<string, { wrong: unknown; loose: unknown; onWire: unknown }> = {
+	string: { wrong: {}, loose: 5, onWire: '5' },
+	uuid: {
+		wrong: 'acme',
+		loose: ' 3f2504e0-4f89-41d3-9a0c-0305e82c3301 ',
+		onWire: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+	},
+	int32: { wrong: 1.5, loose: '7', onWire: 7 },
+	boolean: { wrong: 'no', loose: 'true', onWire: true },
+	'date-time': { wrong: 'tomorrow', loose: '2030-07-31T09:00:00', onWire: '2030-07-31T09:00:00.000+02:00' },
+	object: { wrong: 'text', loose: '{"a":1}', onWire: { a: 1 } },
+};
+
+const rows = fieldsOf(schemaNamed('MessagePackage')).map(({ path, kind }) => ({
+	path,
+	field: path.join(' > '),
+	...KINDS[kind],
+}));
+
+/** A package that holds this value at a path, and some text beside it. */
+function packageWith(path: readonly string[], value: unknown): Record<string, unknown> {
+	const message: Record<string, unknown> = { content: { type: 'TEXT' } };
+	let place = message;
+	for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>;
+	place[path.at(-1) ?? ''] = value;
+	return message;
+}
+
+const fromJson = (value: unknown) => ({ inputMode: 'json', package: value });
+
+test('the interface has all these fields', () => {
+	expect(rows.length).toBeGreaterThan(45);
+	expect(rows.filter(({ onWire }) => onWire === undefined)).toStrictEqual([]);
+});
+
+test.each(rows)('$field is refused by its name when it does not fit', ({ path, field, wrong }) => {
+	const refusal = send.refusal(fromJson(packageWith(path, wrong)));
+	expect(refusal.field).toBe(`Package > ${field}`);
+});
+
+test.each(rows)('$field is brought into its form', ({ path, loose, onWire }) => {
+	expect(send.body(fromJson(packageWith(path, loose)))).toMatchObject(packageWith(path, onWire));
+});
+
+test.each(rows)('$field may be null: then it is not on the wire', ({ path }) => {
+	const sent = JSON.stringify(send.body(fromJson({ ...packageWith(path, null) })));
+	expect(sent).not.toContain('null');
+	expect(JSON.parse(sent)).toMatchObject({ content: path.join() === 'content,type' ? {} : { type: 'TEXT' } });
+});
