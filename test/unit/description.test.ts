@@ -247,7 +247,7 @@ const CONTRACT: Record<string, Record<string, NodePropertyTypes>> = {
 	'outbox.requeue': {
 		channelId: 'resourceLocator',
 		entryIds: 'string',
-		organizationId: 'string',
+		organizationId: 'resourceLocator',
 		accountId: 'resourceLocator',
 		'options.grouping': 'options',
 	},

@@ -97,6 +97,9 @@ export class KeyGate {
 
 	private refusalsInARow = 0;
 
+	/** How long the service asked to wait when the present pause began. */
+	private asked = 0;
+
 	private lastSuccess = -Infinity;
 
 	/**
@@ -244,17 +247,19 @@ export class KeyGate {
 	}
 
 	private pause(now: number, epoch: number, waitMs: number | undefined): void {
+		const asked = Math.min(waitMs ?? 0, LONGEST_ASKED_MS);
 		if (epoch === this.epoch) {
 			this.epoch += 1;
 			this.refusalsInARow += 1;
+		} else if (asked <= this.asked) {
+			// It left before the pause began and was told nothing new: counted from now, the same wait would end later.
+			return;
 		}
+		this.asked = asked;
 		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** (this.refusalsInARow - 1));
 		// Jitter, so that several n8n servers with one key do not knock together.
 		const least = backoff * (1 + 0.1 * this.random());
-		this.pausedUntil = Math.max(
-			this.pausedUntil,
-			now + Math.max(Math.min(waitMs ?? 0, LONGEST_ASKED_MS), least),
-		);
+		this.pausedUntil = Math.max(this.pausedUntil, now + Math.max(asked, least));
 		this.probing = true;
 	}
 

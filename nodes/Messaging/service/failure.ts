@@ -111,7 +111,7 @@ const NEVER_SENT: Readonly<Record<string, readonly [message: string, advice: str
 	],
 	ENOTFOUND: [
 		'The service could not be reached: its host name is unknown',
-		'Check the Base URL in the credential for a typing mistake.',
+		'Check the Base URL in the credential for a typo.',
 	],
 	EAI_AGAIN: [
 		'The service could not be reached: its host name could not be looked up',

@@ -39,7 +39,7 @@ const rows = fieldsOf(schemaNamed('MessagePackage')).map(({ path, kind }) => ({
 
 /** A package that holds this value at a path, and some text beside it. */
 function packageWith(path: readonly string[], value: unknown): Record<string, unknown> {
-	const message: Record<string, unknown> = { content: { type: 'TEXT' } };
+	const message: Record<string, unknown> = { content: { text: 'Hi', type: 'TEXT' } };
 	let place = message;
 	for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>;
 	place[path.at(-1) ?? ''] = value;
@@ -62,8 +62,11 @@ test.each(rows)('$field is brought into its form', ({ path, loose, onWire }) => 
 	expect(send.body(fromJson(packageWith(path, loose)))).toMatchObject(packageWith(path, onWire));
 });
 
-test.each(rows)('$field may be null: then it is not on the wire', ({ path }) => {
-	const sent = JSON.stringify(send.body(fromJson({ ...packageWith(path, null) })));
-	expect(sent).not.toContain('null');
-	expect(JSON.parse(sent)).toMatchObject({ content: path.join() === 'content,type' ? {} : { type: 'TEXT' } });
+// The node fills in the other two.
+const leftOut = rows.filter(({ field }) => !['packageId', 'channelId'].includes(field));
+
+test.each(leftOut)('$field may be null: then it is not on the wire', ({ path }) => {
+	const sent = send.body(fromJson(packageWith(path, null)));
+	expect(sent).not.toHaveProperty(path);
+	expect(JSON.stringify(sent)).not.toContain('null');
 });

@@ -38,11 +38,19 @@ describe('to an email address', () => {
 	testRequired(send, ['channelId', 'toEmail', 'text']);
 
 	test.each([
-		['IMAGE', { to: hello.to, type: 'IMAGE' }],
+		[' IMAGE ', { to: hello.to, type: 'IMAGE' }],
 		[' ', { to: hello.to }],
 	])('needs no text with content type "%s"', (contentType, content) => {
-		expect(send.body({ text: '', contentType })).toMatchObject({ content });
-		expect(send.body({ text: '', contentType })).not.toHaveProperty('content.text');
+		expect(send.body({ text: '', contentType })).toStrictEqual({
+			packageId: ids.call,
+			channelId: ids.channel,
+			content,
+		});
+	});
+
+	test('needs text with content type TEXT, spaces around it or not', () => {
+		expect(send.refusal({ text: '', contentType: ' TEXT ' }).field).toBe('Text');
+		expect(send.body({ contentType: ' TEXT ' })).toMatchObject({ content: hello });
 	});
 });
 
@@ -186,6 +194,15 @@ describe('a whole package as JSON', () => {
 		expect(send.refusal({ inputMode: 'json', package: { content }, channelId: byId('') }).field).toBe(
 			'Channel',
 		);
+	});
+
+	test('only there the channel may be left open', () => {
+		const locators = send.operation.fields.filter(({ name }) => name === 'channelId');
+		const required = locators.map((field) => [field.displayOptions?.show?.inputMode, field.required]);
+		expect(required).toStrictEqual([
+			[['fields'], true],
+			[['json'], false],
+		]);
 	});
 
 	test('the fields of the other mode do not count', () => {

@@ -80,7 +80,7 @@ describe('requeue', () => {
 		['Entry IDs', { entryIds: `${ids.entry},x` }],
 		['Entry IDs', { entryIds: [[ids.entry]] }],
 		['Entry IDs', { entryIds: 5 }],
-		['Organization ID', { organizationId: 'acme' }],
+		['Organization', { organizationId: 'acme' }],
 		['Account', { accountId: byId('acme') }],
 		['Channel', { channelId: byId('inbox') }],
 		['Grouping', { options: { grouping: 'perDay' } }],

@@ -1,4 +1,4 @@
-import { accountLocator, channelLocator } from '../../fields/locators';
+import { accountLocator, channelLocator, organizationLocator } from '../../fields/locators';
 import { optionsField, resendUnknown } from '../../fields/options';
 import { requiredUuidField } from '../../fields/uuid';
 import { apiCall } from '../../service/api-call';
@@ -27,11 +27,7 @@ export const requeueOutboxEntries = defineOperation({
 			'entryIds',
 			'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
 		),
-		requiredUuidField(
-			'Organization ID',
-			'organizationId',
-			'UUID of the organization that the channel belongs to',
-		),
+		{ ...organizationLocator, required: true, description: 'The organization that the channel belongs to' },
 		accountLocator,
 		optionsField([
 			{
