@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExecutionRequest, Measures } from '../engine/protocol.ts';
+import type { ExecutionRequest, ExpressionEngine, Measures } from '../engine/protocol.ts';
 import { Child } from './child.ts';
 import type { BenchOptions } from './options.ts';
 import type { Peers } from './peers.ts';
@@ -11,6 +11,7 @@ import type { Peers } from './peers.ts';
 export interface EngineSettings {
 	/** Folders of the packages to load. */
 	packages: string[];
+	expressions: ExpressionEngine;
 }
 
 /** A workflow to execute. */
@@ -42,9 +43,12 @@ export class BenchEngine {
 		this.#userFolder = userFolder;
 	}
 
-	static async start({ package: own, profile }: BenchOptions, { nodesPackage }: Peers): Promise<BenchEngine> {
+	static async start(
+		{ package: own, expressions, profile }: BenchOptions,
+		{ nodesPackage }: Peers,
+	): Promise<BenchEngine> {
 		const userFolder = await mkdtemp(join(tmpdir(), 'messaging-bench-'));
-		const settings: EngineSettings = { packages: [own, nodesPackage] };
+		const settings: EngineSettings = { packages: [own, nodesPackage], expressions };
 		const child = new Child<EngineTask, EngineAnswer>('engine-process.ts', {
 			settings,
 			flags: ['--expose-gc', ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],

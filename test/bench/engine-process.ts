@@ -18,9 +18,10 @@ async function main(): Promise<void> {
 	const { loadPackages } = await import('../engine/worker/packages.ts');
 	const { flatted, n8n } = await import('../engine/worker/n8n.ts');
 
-	const { packages } = JSON.parse(process.argv[2] ?? '') as EngineSettings;
+	const { packages, expressions } = JSON.parse(process.argv[2] ?? '') as EngineSettings;
 	const loaded = await loadPackages(packages);
-	await n8n.Expression.initExpressionEngine({ engine: 'vm', ...expressionSettings });
+	if (expressions === 'vm')
+		await n8n.Expression.initExpressionEngine({ engine: 'vm', ...expressionSettings });
 
 	serve(null, async ({ request, watch }: EngineTask): Promise<EngineAnswer> => {
 		const cpuBefore = process.cpuUsage();

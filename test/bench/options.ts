@@ -1,5 +1,6 @@
 /** What the command line asks of the benchmark. */
 import { parseArgs } from 'node:util';
+import type { ExpressionEngine } from '../engine/protocol.ts';
 
 /** The parts of the benchmark, in the order in which they run. */
 export const partNames = ['throughput', 'oneAtATime', 'largeRun', 'plan'] as const;
@@ -18,6 +19,8 @@ export interface BenchOptions {
 	package: string;
 	/** Rounds of the throughput part; the default for the mode unless given. */
 	rounds: number | undefined;
+	/** How n8n evaluates expressions: `vm` is its default, `legacy` the engine before it. */
+	expressions: ExpressionEngine;
 	/** A folder for CPU profiles of the engine's process; none unless given. */
 	profile: string | undefined;
 }
@@ -29,6 +32,7 @@ export const usage = `Usage: npm run bench -- [options]
   --write           put the results into docs/benchmarks.md
   --only PART,…     run only these parts: ${partNames.join(', ')}
   --rounds N        rounds in which the contestants of the throughput part take turns
+  --expressions E   n8n's expression engine: vm (its default) or legacy
   --package FOLDER  measure the built package in this folder instead of this project's
   --profile FOLDER  write a CPU profile of n8n's process there`;
 
@@ -42,14 +46,15 @@ export function readOptions(args: string[]): BenchOptions | undefined {
 			only: { type: 'string' },
 			rounds: { type: 'string' },
 			package: { type: 'string' },
+			expressions: { type: 'string', default: 'vm' },
 			profile: { type: 'string' },
 			help: { type: 'boolean', default: false },
 		},
 	});
 	if (values.help) return undefined;
 	const parts = values.only?.split(',').map(partNamed) ?? partNames;
-	if (values.write && (values.quick || values.only !== undefined)) {
-		throw new RangeError('--write needs a whole run: leave out --quick and --only');
+	if (values.write && (values.quick || values.only !== undefined || values.expressions !== 'vm')) {
+		throw new RangeError('--write needs a whole run: leave out --quick, --only and --expressions');
 	}
 	return {
 		quick: values.quick,
@@ -57,6 +62,7 @@ export function readOptions(args: string[]): BenchOptions | undefined {
 		parts,
 		package: values.package ?? process.cwd(),
 		rounds: values.rounds === undefined ? undefined : countOf(values.rounds),
+		expressions: engineNamed(values.expressions),
 		profile: values.profile,
 	};
 }
@@ -65,6 +71,11 @@ function partNamed(text: string): PartName {
 	const part = partNames.find((name) => name === text);
 	if (part === undefined) throw new RangeError(`--only has no part "${text}": ${partNames.join(', ')}`);
 	return part;
+}
+
+function engineNamed(text: string): ExpressionEngine {
+	if (text === 'vm' || text === 'legacy') return text;
+	throw new RangeError(`--expressions needs vm or legacy, but it is "${text}"`);
 }
 
 function countOf(text: string): number {

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { exampleNames, readExample, withAssignments } from './examples.ts';
 import { filledExamples } from './fill-examples.ts';
 import { outputOf } from './n8n/api.ts';
-import type { WorkflowFile } from './n8n/api.ts';
+import type { Execution, WorkflowFile } from './n8n/api.ts';
 import { projectRoot } from './n8n/paths.ts';
+import { startScriptedModel } from './scripted-model.ts';
 import { credentialName, enterStage } from './stage.ts';
-import { messagingType } from './workflows.ts';
+import { messagingType, node } from './workflows.ts';
 import { readWorld, receivedCalls } from './world.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
 const messagingNodes = (workflow: WorkflowFile): WorkflowFile['nodes'] =>
-	workflow.nodes.filter(({ type }) => type === messagingType);
+	workflow.nodes.filter(({ type }) => [messagingType, `${messagingType}Tool`].includes(type));
 
 describe('the example workflows', () => {
 	beforeEach(async () => {
@@ -33,7 +34,9 @@ describe('the example workflows', () => {
 		expect(example).not.toHaveProperty('id');
 		expect(example.meta).not.toHaveProperty('instanceId');
 		expect(example.nodes.map(({ type }) => type.split('.')[0])).toEqual(
-			expect.not.arrayContaining([expect.not.stringMatching(/^n8n-nodes-(base|unified-messaging)$/)]),
+			expect.not.arrayContaining([
+				expect.not.stringMatching(/^(n8n-nodes-(base|unified-messaging)|@n8n\/n8n-nodes-langchain)$/),
+			]),
 		);
 		for (const { credentials } of messagingNodes(example)) {
 			expect(credentials).toEqual({ messagingApi: { id: null, name: credentialName } });
@@ -151,5 +154,224 @@ describe('the example workflows', () => {
 		);
 		const listed = outputOf(execution, 'Needs a Look').map(({ json }) => json['name']);
 		expect(listed.sort()).toEqual(notReady.map(({ name }) => name).sort());
+	});
+
+	describe('channel-health-alert', () => {
+		const run = async (): Promise<Execution> => {
+			const example = filledExamples['channel-health-alert'](await readWorld(sandbox, stage));
+			const { id } = await n8n.createWorkflow(example);
+			return await n8n.runWorkflow(id, 'Every Morning');
+		};
+
+		it('sends one message that names the channels that are not connected', async () => {
+			const { channels } = await sandbox.state();
+			const support = (await readWorld(sandbox, stage)).channel('Support E-mail');
+			const own = channels.filter(({ organizationId }) => organizationId === support.organizationId);
+
+			expect((await run()).status).toBe('success');
+
+			const [list, alert, ...more] = await receivedCalls(sandbox);
+			expect(more).toEqual([]);
+			expect(list).toMatchObject({ operationId: 'channel.getAll', conforms: true });
+			expect(alert).toMatchObject({
+				operationId: 'message.send',
+				conforms: true,
+				accepted: true,
+				body: { channelId: support.channelId, content: { to: { email: 'on-call@example.com' } } },
+			});
+			const { text } = (alert?.body as { content: { text: string } }).content;
+			const [head, ...lines] = text.split('\n');
+			const down = own.filter(({ isConnected }) => !isConnected);
+			expect(down.length).toBeGreaterThan(1);
+			expect(head).toBe(`Not connected: ${down.length} of ${own.length} channels.`);
+			expect(lines.sort()).toEqual(
+				down
+					.map(({ name, channelType, account }) => `- ${name} (${channelType.name}, ${account.name})`)
+					.sort(),
+			);
+		});
+
+		it('sends nothing when all channels are connected', async () => {
+			const { channels } = await sandbox.state();
+			const body = channels.map((channel) => ({ ...channel, isConnected: true }));
+			await sandbox.setFaults([{ kind: 'reply', method: 'GET', path: '/Admin/Channel', body }]);
+
+			const execution = await run();
+
+			expect(execution.status).toBe('success');
+			expect(outputOf(execution, 'Get Channels')).toHaveLength(channels.length);
+			expect(await receivedCalls(sandbox)).toMatchObject([{ operationId: 'channel.getAll' }]);
+		});
+	});
+
+	describe('key-rotation-reminder', () => {
+		const run = async (maxAgeDays?: number): Promise<Execution> => {
+			const example = filledExamples['key-rotation-reminder'](await readWorld(sandbox, stage));
+			const { id } = await n8n.createWorkflow(
+				maxAgeDays === undefined ? example : withAssignments(example, 'Settings', { maxAgeDays }),
+			);
+			return await n8n.runWorkflow(id, 'Every Monday');
+		};
+
+		it('sends a reminder of a key that is too old', async () => {
+			const world = await readWorld(sandbox, stage);
+			const key = world.key('Acme organization key');
+			const age = Math.floor((Date.now() - Date.parse(key.createdAt)) / 86_400_000);
+
+			expect((await run()).status).toBe('success');
+
+			expect((await sandbox.requests())[0]).toMatchObject({ operationId: 'apiKey.getCurrent' });
+			expect(await receivedCalls(sandbox)).toMatchObject([
+				{
+					operationId: 'message.send',
+					conforms: true,
+					accepted: true,
+					body: {
+						channelId: world.channel('Support E-mail').channelId,
+						content: {
+							text: `The API key "${key.name}" is ${age} days old; 90 are allowed. Please replace it. Its ID is ${key.id}.`,
+							to: { type: 'EMAIL', name: 'Key Owner', email: 'security@example.com' },
+						},
+					},
+				},
+			]);
+		});
+
+		it('sends nothing while the key is young enough', async () => {
+			const execution = await run(100_000);
+
+			expect(execution.status).toBe('success');
+			expect(outputOf(execution, 'Still Good')).toHaveLength(1);
+			expect(await receivedCalls(sandbox)).toEqual([]);
+		});
+	});
+
+	describe('bulk-send-with-error-branch', () => {
+		it('sends to each row of the sheet that it comes with', async () => {
+			const world = await readWorld(sandbox, stage);
+			const { channelId } = world.channel('Shop Newsletter');
+			const { id } = await n8n.createWorkflow(filledExamples['bulk-send-with-error-branch'](world));
+
+			const execution = await n8n.runWorkflow(id, 'Start');
+
+			expect(execution.status).toBe('success');
+			const requests = await receivedCalls(sandbox);
+			expect(requests).toHaveLength(3);
+			expect(requests.every(({ conforms, accepted }) => conforms && accepted)).toBe(true);
+			expect(requests.map(({ body }) => body)).toContainEqual(
+				expect.objectContaining({
+					channelId,
+					content: expect.objectContaining({
+						text: 'Hello Grace! Your table is booked for 8 pm, by the window.',
+						to: { type: 'EMAIL', name: 'Grace', email: 'grace@example.com' },
+					}),
+				}),
+			);
+			expect(outputOf(execution, 'Failures as a File')).toEqual([]);
+		});
+
+		it('writes the rows that failed into a file, with outcome and reason', async () => {
+			const filled = filledExamples['bulk-send-with-error-branch'](await readWorld(sandbox, stage));
+			const example = withAssignments(filled, 'The Sheet', {
+				rows: JSON.stringify([
+					{ name: 'Ada', email: 'ada@example.com', text: 'One' },
+					{ name: 'Bob', email: 'no address', text: 'Two' },
+					{ name: 'Cleo', email: 'cleo@example.com', text: 'Three' },
+					{ name: 'Dan', email: 'dan@example.com', text: 'Four' },
+				]),
+			});
+			await sandbox.setFaults([
+				{
+					kind: 'status',
+					bodyContains: 'cleo@example.com',
+					status: 400,
+					body: { title: 'Unknown, "cleo"', status: 400 },
+				},
+				{ kind: 'lostResponse', bodyContains: 'dan@example.com' },
+			]);
+			const { id } = await n8n.createWorkflow({
+				...example,
+				nodes: [
+					...example.nodes,
+					node('Read Back', 'n8n-nodes-base.spreadsheetFile', 1, { operation: 'fromFile' }, 2),
+				],
+				connections: {
+					...example.connections,
+					'Failures as a File': { main: [[{ node: 'Read Back', type: 'main', index: 0 }]] },
+				},
+			});
+
+			const execution = await n8n.runWorkflow(id, 'Start');
+
+			expect(execution.status).toBe('success');
+			expect(outputOf(execution, 'Went Out')).toHaveLength(1);
+			expect(outputOf(execution, 'Failures as a File')[0]?.binary?.['data']).toMatchObject({
+				fileName: 'failures.csv',
+				mimeType: 'text/csv',
+			});
+			// n8n begins its CSV files with a byte order mark, by which spreadsheet programs know that they are UTF-8.
+			const failures = outputOf(execution, 'Read Back').map(({ json }) =>
+				Object.fromEntries(
+					Object.entries(json).map(([column, value]) => [column.replace(/^\uFEFF/, ''), value]),
+				),
+			);
+			expect(failures).toEqual([
+				{ recipient: 'no address', outcome: 'rejected', reason: expect.stringContaining('e-mail address') },
+				{
+					recipient: 'cleo@example.com',
+					outcome: 'rejected',
+					reason: expect.stringContaining('Unknown, "cleo"'),
+				},
+				{ recipient: 'dan@example.com', outcome: 'unknown', reason: expect.stringMatching(/./) },
+			]);
+			const recipients = (await receivedCalls(sandbox))
+				.filter(({ accepted }) => accepted)
+				.map(({ body }) => (body as { content: { to: { email: string } } }).content.to.email);
+			expect(recipients.sort()).toEqual(['ada@example.com', 'dan@example.com']);
+		});
+	});
+
+	it('agent-answers-by-message sends the answer that the model writes to whom it names', async () => {
+		const world = await readWorld(sandbox, stage);
+		const answer = { recipient: 'ada@example.com', text: 'We open on Monday at 9 am.' };
+		const model = await startScriptedModel([{ tool: /Send_Answer/, arguments: answer }]);
+		try {
+			await n8n.createCredential({
+				name: 'OpenAI account',
+				type: 'openAiApi',
+				data: { apiKey: 'not needed', url: model.url, header: false },
+			});
+			const workflow = await n8n.createWorkflow(filledExamples['agent-answers-by-message'](world));
+			await n8n.activateWorkflow(workflow);
+
+			const question = 'When do you open?';
+			const called = await n8n.callWebhook('customer-question', {
+				name: 'Ada',
+				email: 'ada@example.com',
+				question,
+			});
+			await n8n.deactivateWorkflow(workflow.id);
+
+			expect(called.statusCode).toBe(200);
+			expect(called.text).toContain('The tool said');
+			expect(JSON.stringify(model.prompts[0]?.messages)).toContain(question);
+			expect(model.prompts[0]?.tools[0]?.parameters.properties).toMatchObject({
+				recipient: { description: 'Email address of the person who asked' },
+				text: { description: 'The answer, as plain text' },
+			});
+			expect(await receivedCalls(sandbox)).toMatchObject([
+				{
+					operationId: 'message.send',
+					conforms: true,
+					accepted: true,
+					body: {
+						channelId: world.channel('Support WhatsApp').channelId,
+						content: { type: 'TEXT', text: answer.text, to: { type: 'EMAIL', email: answer.recipient } },
+					},
+				},
+			]);
+		} finally {
+			await model.close();
+		}
 	});
 });

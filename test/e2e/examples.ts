@@ -7,7 +7,15 @@ import { projectRoot } from './n8n/paths.ts';
 import type { WorkflowFile } from './n8n/api.ts';
 
 /** The workflows in examples/, by file name. */
-export const exampleNames = ['webhook-to-message', 'scheduled-outbox-requeue', 'channel-overview'] as const;
+export const exampleNames = [
+	'webhook-to-message',
+	'scheduled-outbox-requeue',
+	'channel-overview',
+	'channel-health-alert',
+	'key-rotation-reminder',
+	'bulk-send-with-error-branch',
+	'agent-answers-by-message',
+] as const;
 
 export type ExampleName = (typeof exampleNames)[number];
 

@@ -21,4 +21,20 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 		});
 	},
 	'channel-overview': () => readExample('channel-overview'),
+	'channel-health-alert': (world) =>
+		withParameters(readExample('channel-health-alert'), {
+			'Send Alert': { channelId: byId(world.channel('Support E-mail').channelId) },
+		}),
+	'key-rotation-reminder': (world) =>
+		withParameters(readExample('key-rotation-reminder'), {
+			'Send Reminder': { channelId: byId(world.channel('Support E-mail').channelId) },
+		}),
+	'bulk-send-with-error-branch': (world) =>
+		withParameters(readExample('bulk-send-with-error-branch'), {
+			'Send to Each Row': { channelId: byId(world.channel('Shop Newsletter').channelId) },
+		}),
+	'agent-answers-by-message': (world) =>
+		withParameters(readExample('agent-answers-by-message'), {
+			'Send Answer': { channelId: byId(world.channel('Support WhatsApp').channelId) },
+		}),
 };

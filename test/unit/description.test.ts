@@ -400,6 +400,14 @@ describe('the contract with saved workflows', () => {
 		expect(shown).toStrictEqual({ resource: [resource], operation: [operation], ...more });
 	});
 
+	test.each([
+		['create', 'channelType.value'],
+		['updateParameters', 'channelId.value'],
+	])('channel.%s: the form is made anew when %s changes', (operation, source) => {
+		const form = parametersOf('channel', operation).get('parametersForm');
+		expect(form?.typeOptions?.loadOptionsDependsOn).toStrictEqual([source]);
+	});
+
 	test('what a field hides itself for is kept', () => {
 		for (const { fields, resource, name } of operations) {
 			for (const field of fields.filter(({ displayOptions }) => displayOptions?.hide !== undefined)) {

@@ -87,6 +87,11 @@ describe('delete: the key in use', () => {
 		expect(guard?.objection(me, facts()) !== undefined).toBe(refused);
 	});
 
+	test('the case of the id does not matter', () => {
+		const { facts: upper } = operationUnderTest('apiKey.delete').compile({ apiKeyId: ids.key.toUpperCase() });
+		expect(guard?.objection({ id: ids.key }, upper)).toBeDefined();
+	});
+
 	test('the way out is named', () => {
 		expect(guard?.objection({ id: ids.key }, facts())?.hint).toContain('Allow Revoking the Key in Use');
 	});

@@ -6,7 +6,7 @@ const laneOf = (id: string, given: Parameters = {}) => operationUnderTest(id).co
 test.each<[id: string, kind: string, given: Parameters, same: boolean]>([
 	['message.send', 'another text', { text: 'Bye' }, true],
 	['message.send', 'the address in upper case', { toEmail: 'ADA@example.com' }, true],
-	['message.send', 'the channel in upper case', { channelId: byId(ids.channel.toUpperCase()) }, true],
+	['message.send', 'another name', { toName: 'Countess Ada' }, true],
 	['message.send', 'another address', { toEmail: 'grace@example.com' }, false],
 	['message.send', 'another channel', { channelId: byId(ids.feedback) }, false],
 	['message.edit', 'another message of the chat', { messageId: 'message-2' }, true],
@@ -29,7 +29,7 @@ test.each<[id: string, kind: string, given: Parameters, same: boolean]>([
 });
 
 test('the same recipient is one lane in both input modes', () => {
-	const content = { text: 'Hi', to: { type: 'EMAIL', email: 'ada@example.com' } };
+	const content = { text: 'Hi', to: { email: 'ada@example.com', name: 'Ada', type: 'EMAIL' } };
 	expect(laneOf('message.send', { inputMode: 'json', package: { content } })).toBe(laneOf('message.send'));
 });
 
@@ -50,4 +50,17 @@ test.each([
 	'channel.create',
 ])('%s waits for no other call', (id) => {
 	expect(laneOf(id)).toBeUndefined();
+});
+
+test.each<[id: string, given: Parameters]>([
+	['message.send', { channelId: byId(ids.channel.toUpperCase()) }],
+	['message.edit', { channelId: byId(ids.channel.toUpperCase()) }],
+	['message.delete', { channelId: byId(ids.channel.toUpperCase()) }],
+	['channel.updateParameters', { channelId: byId(ids.channel.toUpperCase()) }],
+	['outbox.cancel', { entryId: ids.entry.toUpperCase() }],
+	['outbox.requeue', { channelId: byId(ids.channel.toUpperCase()) }],
+	['apiKey.update', { apiKeyId: ids.key.toUpperCase() }],
+	['apiKey.delete', { apiKeyId: ids.key.toUpperCase() }],
+])('%s: an id in upper case is the same lane', (id, given) => {
+	expect(laneOf(id, given)).toBe(laneOf(id));
 });

@@ -5,7 +5,7 @@ import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parame
 import { operations } from '../../../nodes/Messaging/operations/index.ts';
 import type { Compiled, Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { anyFor, runs, validFor } from '../support/arbitraries.ts';
-import { problemsOf, wire } from '../support/interface.ts';
+import { problemsOf, unwritable } from '../support/interface.ts';
 import { inputOf } from '../support/operations.ts';
 import type { Parameters } from '../support/samples.ts';
 
@@ -37,8 +37,7 @@ const cases = operations.map((operation) => ({ id: `${operation.resource}.${oper
 
 function expectConforming(id: string, { call }: Compiled): void {
 	expect(problemsOf(id, call)).toStrictEqual([]);
-	// Nothing gets lost or changes on its way as JSON.
-	expect(wire(call.body)).toStrictEqual(call.body);
+	expect(unwritable(call.body ?? {})).toStrictEqual([]);
 }
 
 describe.each(cases)('$id', ({ id, operation }) => {

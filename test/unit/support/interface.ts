@@ -104,6 +104,15 @@ export function wire(value: unknown): unknown {
 	return text === undefined ? undefined : JSON.parse(text);
 }
 
+/** The places in a body that JSON has no words for: there something would get lost on the way. */
+export function unwritable(value: unknown, place = ''): string[] {
+	if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];
+	if (typeof value === 'number') return Number.isFinite(value) ? [] : [place];
+	const prototypes: unknown[] = [null, Object.prototype, Array.prototype];
+	if (typeof value !== 'object' || !prototypes.includes(Object.getPrototypeOf(value))) return [place];
+	return Object.entries(value).flatMap(([name, member]) => unwritable(member, `${place}/${name}`));
+}
+
 /** Every id in a path of the interface is a UUID. */
 function pathPattern(template: string): RegExp {
 	const uuid = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';

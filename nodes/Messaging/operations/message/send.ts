@@ -43,9 +43,11 @@ export const sendMessage = defineOperation({
 	output: (body, facts) => [withReply(body, facts)],
 });
 
-/** Messages to one address of a channel are one conversation: their order matters. */
+/** Messages to one address of a channel are one conversation: their order matters. A name is no part of an address. */
 function laneOf({ channelId, content }: AddressedPackage): string {
-	return `chat ${channelId.toLowerCase()} ${JSON.stringify(content?.to ?? null).toLowerCase()}`;
+	const { name: _, ...address } = content?.to ?? {};
+	const parts = Object.entries(address).map((part) => JSON.stringify(part));
+	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
 }
 
 type AddressedPackage = Schemas['MessagePackage'] & { channelId: string };

@@ -1,0 +1,45 @@
+/** The results as they stand in the document: what was done, and what came out. */
+import type { Cost } from './large-run.ts';
+import { planLatencyMs, type PlanUse } from './plan-share.ts';
+import { costTable, planTable, throughputTable } from './tables.ts';
+import { costTargets, planTargets, throughputTargets, type Target } from './targets.ts';
+import type { Standing } from './throughput.ts';
+
+/** A part of the results. */
+export interface Section {
+	title: string;
+	text: string;
+	table: string;
+	targets: Target[];
+}
+
+/** A thousand sends. */
+export function throughputSection(standings: readonly Standing[], rounds: number): Section {
+	const sorted = standings.toSorted((one, other) => one.latencyMs - other.latencyMs);
+	return {
+		title: 'A thousand sends',
+		text: `1,000 messages to as many recipients; the address is an expression. The contestants take turns, rounds: ${rounds}; those that send one message after the other run once at 20 and at 100 ms. "Beside" is the time, or the CPU time, divided by the HTTP Request node's in the same round (median of the rounds): below 1 is less. The HTTP Request node sends everything at once, with the key in the same credential as this node; a second row shows it with the key written into a header, which saves it three looks at the credential for each message. undici has no workflow, no expressions and keeps its connections: it is the floor of what Node.js can do.`,
+		table: throughputTable(sorted),
+		targets: throughputTargets(sorted),
+	};
+}
+
+/** Ten thousand sends. */
+export function costSection(costs: readonly Cost[]): Section {
+	return {
+		title: 'Ten thousand sends with expressions',
+		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time in any round during which n8n's event loop did not turn, so that n8n served nobody else. Heap is what the run needed on top of what n8n held before, and CPU is all of the process. In brackets: beside the HTTP Request node. The No Operation node shows what n8n itself takes for that many items.",
+		table: costTable(costs, 10_000),
+		targets: costTargets(costs),
+	};
+}
+
+/** The use of plans. */
+export function planSection(uses: readonly PlanUse[]): Section {
+	return {
+		title: 'How much of a plan is used',
+		text: `Against the sandbox, which answers after ${planLatencyMs} ms and counts each key's requests: in windows side by side (fixed) or in the window that ends now (sliding). "Used" compares with a sender that begins with a whole window's worth and wastes nothing; the question for the plan (\`/Me\`) counts. A plan that \`/Me\` does not show is found by its refusals; where a fixed window happens to begin anew early in the run, that can come out above 100 %.`,
+		table: planTable(uses),
+		targets: planTargets(uses),
+	};
+}
