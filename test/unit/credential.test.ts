@@ -1,0 +1,35 @@
+import { MessagingApi } from '../../credentials/MessagingApi.credentials';
+
+const { authenticate } = new MessagingApi();
+
+describe('the credential puts the key into each request', () => {
+	it('without the spaces that came along when it was pasted', async () => {
+		const options = await authenticate({ apiKey: ' acc_key\n' }, { url: 'https://messaging.example.com' });
+
+		expect(options).toEqual({
+			url: 'https://messaging.example.com',
+			headers: { 'X-API-KEY': 'acc_key' },
+		});
+	});
+
+	it('beside the headers of the caller, which it leaves as they are', async () => {
+		const headers = { Accept: 'application/json' };
+		const options = await authenticate({ apiKey: 'acc_key' }, { url: 'https://example.com', headers });
+
+		expect(options.headers).toEqual({ Accept: 'application/json', 'X-API-KEY': 'acc_key' });
+		expect(headers).toEqual({ Accept: 'application/json' });
+	});
+
+	it('as an empty header when there is none, which the service refuses', async () => {
+		const { headers } = await authenticate({}, { url: 'https://messaging.example.com' });
+
+		expect(headers).toEqual({ 'X-API-KEY': '' });
+	});
+
+	it('and says the same to whoever only reads it', () => {
+		expect({ ...authenticate }).toEqual({
+			type: 'generic',
+			properties: { headers: { 'X-API-KEY': '={{ $credentials.apiKey.trim() }}' } },
+		});
+	});
+});
