@@ -21,6 +21,9 @@ export function describeAddresses(at: {
                    log in with ${at.email} / ${at.password} (made for this run, on this machine only)
   Sandbox page     ${at.page}
 
+The examples are filled in with channels of the sandbox. "An AI agent answers by message" needs an OpenAI credential of
+your own; the others run as they are.
+
 Let "another app" send one, through the published example workflow:
   curl -X POST ${at.webhook} -H 'Content-Type: application/json' -d '{"orderId": "1042", "customer": {"name": "Ada", "email": "ada@example.com"}}'
 

@@ -5,10 +5,12 @@ import { exampleNames, readExample, withAssignments } from './examples.ts';
 import { filledExamples } from './fill-examples.ts';
 import { outputOf } from './n8n/api.ts';
 import type { Execution, WorkflowFile } from './n8n/api.ts';
+import { uploadWithForm } from './n8n/form.ts';
+import type { FormEnding } from './n8n/form.ts';
 import { projectRoot } from './n8n/paths.ts';
 import { startScriptedModel } from './scripted-model.ts';
 import { credentialName, enterStage } from './stage.ts';
-import { messagingType, node } from './workflows.ts';
+import { messagingType } from './workflows.ts';
 import { readWorld, receivedCalls } from './world.ts';
 
 const { stage, n8n, sandbox } = enterStage();
@@ -247,39 +249,65 @@ describe('the example workflows', () => {
 	});
 
 	describe('bulk-send-with-error-branch', () => {
-		it('sends to each row of the sheet that it comes with', async () => {
-			const world = await readWorld(sandbox, stage);
-			const { channelId } = world.channel('Shop Newsletter');
-			const { id } = await n8n.createWorkflow(filledExamples['bulk-send-with-error-branch'](world));
+		const stored = { id: '' };
 
-			const execution = await n8n.runWorkflow(id, 'Start');
+		beforeEach(async () => {
+			const example = filledExamples['bulk-send-with-error-branch'](await readWorld(sandbox, stage));
+			const workflow = await n8n.createWorkflow(example);
+			stored.id = workflow.id;
+			await n8n.activateWorkflow(workflow);
+		});
 
-			expect(execution.status).toBe('success');
+		afterEach(async () => {
+			await n8n.deactivateWorkflow(stored.id);
+		});
+
+		const upload = async (csv: string): Promise<FormEnding> => {
+			const file = new File([csv], 'guests.csv', { type: 'text/csv' });
+			return await uploadWithForm(n8n.url, 'bulk-send', file);
+		};
+		const ended = async ({ executionId }: FormEnding): Promise<Execution> =>
+			await n8n.waitForExecution(executionId);
+
+		it('sends to each row of an uploaded file as Excel writes it', async () => {
+			const { channelId } = (await readWorld(sandbox, stage)).channel('Shop Newsletter');
+
+			const ending = await upload(
+				'\uFEFF' +
+					[
+						'name,email,text',
+						'Ada,ada@example.com,Your table is booked for 7 pm.',
+						'Grace,grace@example.com,"Your table is booked for 8 pm, by the window."',
+						'',
+						'Zoë,zoe@example.com,"Say ""hello"" at the door."',
+						'',
+					].join('\r\n'),
+			);
+
+			expect(ending).toMatchObject({
+				title: 'All messages went out',
+				text: 'Messages sent: 3',
+				files: [],
+			});
+			expect((await ended(ending)).status).toBe('success');
 			const requests = await receivedCalls(sandbox);
 			expect(requests).toHaveLength(3);
 			expect(requests.every(({ conforms, accepted }) => conforms && accepted)).toBe(true);
-			expect(requests.map(({ body }) => body)).toContainEqual(
+			const message = (name: string, email: string, text: string): unknown =>
 				expect.objectContaining({
 					channelId,
-					content: expect.objectContaining({
-						text: 'Hello Grace! Your table is booked for 8 pm, by the window.',
-						to: { type: 'EMAIL', name: 'Grace', email: 'grace@example.com' },
-					}),
-				}),
+					content: expect.objectContaining({ text, to: { type: 'EMAIL', name, email } }),
+				});
+			expect(requests.map(({ body }) => body)).toEqual(
+				expect.arrayContaining([
+					message('Ada', 'ada@example.com', 'Hello Ada! Your table is booked for 7 pm.'),
+					message('Grace', 'grace@example.com', 'Hello Grace! Your table is booked for 8 pm, by the window.'),
+					message('Zoë', 'zoe@example.com', 'Hello Zoë! Say "hello" at the door.'),
+				]),
 			);
-			expect(outputOf(execution, 'Failures as a File')).toEqual([]);
 		});
 
-		it('writes the rows that failed into a file, with outcome and reason', async () => {
-			const filled = filledExamples['bulk-send-with-error-branch'](await readWorld(sandbox, stage));
-			const example = withAssignments(filled, 'The Sheet', {
-				rows: JSON.stringify([
-					{ name: 'Ada', email: 'ada@example.com', text: 'One' },
-					{ name: 'Bob', email: 'no address', text: 'Two' },
-					{ name: 'Cleo', email: 'cleo@example.com', text: 'Three' },
-					{ name: 'Dan', email: 'dan@example.com', text: 'Four' },
-				]),
-			});
+		it('gives the rows that failed back, as a file that can be corrected and uploaded', async () => {
 			await sandbox.setFaults([
 				{
 					kind: 'status',
@@ -289,45 +317,77 @@ describe('the example workflows', () => {
 				},
 				{ kind: 'lostResponse', bodyContains: 'dan@example.com' },
 			]);
-			const { id } = await n8n.createWorkflow({
-				...example,
-				nodes: [
-					...example.nodes,
-					node('Read Back', 'n8n-nodes-base.spreadsheetFile', 1, { operation: 'fromFile' }, 2),
-				],
-				connections: {
-					...example.connections,
-					'Failures as a File': { main: [[{ node: 'Read Back', type: 'main', index: 0 }]] },
-				},
-			});
 
-			const execution = await n8n.runWorkflow(id, 'Start');
-
-			expect(execution.status).toBe('success');
-			expect(outputOf(execution, 'Went Out')).toHaveLength(1);
-			expect(outputOf(execution, 'Failures as a File')[0]?.binary?.['data']).toMatchObject({
-				fileName: 'failures.csv',
-				mimeType: 'text/csv',
-			});
-			// n8n begins its CSV files with a byte order mark, by which spreadsheet programs know that they are UTF-8.
-			const failures = outputOf(execution, 'Read Back').map(({ json }) =>
-				Object.fromEntries(
-					Object.entries(json).map(([column, value]) => [column.replace(/^\uFEFF/, ''), value]),
-				),
+			const ending = await upload(
+				[
+					'phone,name,email,text',
+					'+49301234567,Ada,ada@example.com,One',
+					'007,Bob,no address,Two',
+					'+49301234568,Cleo,cleo@example.com,"Three,\nand a half"',
+					',Dan,dan@example.com,Four',
+				].join('\n'),
 			);
-			expect(failures).toEqual([
-				{ recipient: 'no address', outcome: 'rejected', reason: expect.stringContaining('e-mail address') },
-				{
-					recipient: 'cleo@example.com',
-					outcome: 'rejected',
-					reason: expect.stringContaining('Unknown, "cleo"'),
-				},
-				{ recipient: 'dan@example.com', outcome: 'unknown', reason: expect.stringMatching(/./) },
-			]);
+
+			expect(ending).toMatchObject({
+				title: '3 of 4 rows failed',
+				text: expect.stringContaining('Messages sent: 1\n'),
+				files: [{ name: 'failures.csv', type: 'text/csv' }],
+			});
+			expect((await ended(ending)).status).toBe('success');
 			const recipients = (await receivedCalls(sandbox))
 				.filter(({ accepted }) => accepted)
 				.map(({ body }) => (body as { content: { to: { email: string } } }).content.to.email);
 			expect(recipients.sort()).toEqual(['ada@example.com', 'dan@example.com']);
+
+			await sandbox.clearFaults();
+			await sandbox.clearRequests();
+			const failures = ending.files[0]?.content.toString() ?? '';
+			const again = await upload(failures.replace('no address', 'bob@example.com'));
+
+			expect(outputOf(await ended(again), 'Rows of the File').map(({ json }) => json)).toEqual([
+				{
+					phone: '007',
+					name: 'Bob',
+					email: 'bob@example.com',
+					text: 'Two',
+					outcome: 'rejected',
+					reason: expect.stringContaining('e-mail address'),
+				},
+				{
+					phone: '+49301234568',
+					name: 'Cleo',
+					email: 'cleo@example.com',
+					text: 'Three,\nand a half',
+					outcome: 'rejected',
+					reason: expect.stringContaining('Unknown, "cleo"'),
+				},
+				{
+					phone: '',
+					name: 'Dan',
+					email: 'dan@example.com',
+					text: 'Four',
+					outcome: 'unknown',
+					reason: expect.stringMatching(/./),
+				},
+			]);
+			expect(again).toMatchObject({ title: 'All messages went out', text: 'Messages sent: 3' });
+			expect(await receivedCalls(sandbox)).toHaveLength(3);
+		});
+
+		it('says so when no row could be sent', async () => {
+			const ending = await upload('name;email;text\nAda;ada@example.com;One');
+
+			expect(ending.title).toBe('1 of 1 rows failed');
+			expect(ending.files[0]?.content.toString()).toContain('unsent');
+			expect(await receivedCalls(sandbox)).toEqual([]);
+		});
+
+		it('says so when the file has no rows', async () => {
+			expect(await upload('name,email,text\n')).toMatchObject({
+				text: 'The file has no rows below the first. Nothing was sent.',
+				files: [],
+			});
+			expect(await receivedCalls(sandbox)).toEqual([]);
 		});
 	});
 
