@@ -191,6 +191,21 @@ describe('when one of the calls fails', () => {
 		expect(await retries(ids)).toEqual(new Set([2]));
 	});
 
+	test('per item, an id that went out with one item is not put back by a retry of another', async () => {
+		const [shared, own] = await entries(2);
+		await lab.client.setFaults([{ kind: 'status', status: 409, bodyContains: own!, times: 1 }]);
+		const failed = await lab.execute(requeue({ grouping: 'perItem' }), {
+			items: [{ ids: shared! }, { ids: `${shared},${own}` }],
+		});
+		expect(failed.status).toBe('error');
+
+		const retried = await lab.lab.engine.retry(failed);
+
+		expect(retried.status).toBe('success');
+		expect(await sentIds()).toEqual([[shared], [shared, own], [own]]);
+		expect(await retries([shared!, own!])).toEqual(new Set([1]));
+	});
+
 	test('an item with a wrong id fails, and the others go out', async () => {
 		const ids = await entries(2);
 		const run = await lab.execute(requeue(), {

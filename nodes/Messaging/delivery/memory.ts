@@ -116,8 +116,7 @@ export class Memory {
 	ended(keys: readonly string[], outcome: Remembered | undefined): void {
 		for (const key of keys) {
 			this.underWay.delete(key);
-			if (outcome === undefined) delete this.record.calls[key];
-			else this.record.calls[key] = outcome;
+			this.remember(key, outcome);
 		}
 	}
 
@@ -126,7 +125,16 @@ export class Memory {
 	 * right after.
 	 */
 	interrupt(): void {
-		for (const key of this.underWay) this.record.calls[key] = { failure: STOPPED_HALF_WAY };
+		for (const key of this.underWay) this.remember(key, { failure: STOPPED_HALF_WAY });
+	}
+
+	private remember(key: string, outcome: Remembered | undefined): void {
+		const { calls } = this.record;
+		const known = calls[key];
+		// What has gone out has: calls of several items may carry the same part.
+		if (known !== undefined && 'json' in known) return;
+		if (outcome === undefined) delete calls[key];
+		else calls[key] = outcome;
 	}
 
 	/**

@@ -6,12 +6,7 @@ import { createHash } from 'node:crypto';
  * @param namespace a UUID
  */
 export function nameUuid(namespace: string, name: string): string {
-	const bytes = createHash('sha1')
-		.update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-		.update(name)
-		.digest()
-		.subarray(0, 16);
-	bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-	bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-	return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+	const hex = createHash('sha1').update(namespace.replaceAll('-', ''), 'hex').update(name).digest('hex');
+	const variant = ((parseInt(hex.charAt(16), 16) & 0b11) | 0b1000).toString(16);
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
