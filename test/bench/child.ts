@@ -4,22 +4,13 @@ import { join } from 'node:path';
 import type { Answer, Question } from './serve.ts';
 
 const startTimeoutMs = 60_000;
-const answerTimeoutMs = 300_000;
+const answerTimeoutMs = 60_000;
 const stopTimeoutMs = 5000;
 
 interface Waiting<Gives> {
 	resolve: (value: Gives) => void;
 	reject: (error: Error) => void;
 	timer: NodeJS.Timeout;
-}
-
-/** How a process is started. */
-export interface ChildOptions {
-	/** Given to the program as its one argument, as JSON. */
-	settings?: object;
-	/** Options of Node.js. */
-	flags?: string[];
-	env?: Record<string, string>;
 }
 
 /** A process that takes `Takes` and answers each with `Gives`. */
@@ -31,12 +22,12 @@ export class Child<Takes, Gives, Ready = null> {
 	#lastId = 0;
 
 	/** Starts a program of this folder. */
-	constructor(program: string, { settings = {}, flags = [], env = {} }: ChildOptions = {}) {
-		this.#child = fork(join('test', 'bench', program), [JSON.stringify(settings)], {
-			execArgv: flags,
+	constructor(program: string) {
+		this.#child = fork(join('test', 'bench', program), {
+			execArgv: [],
 			serialization: 'advanced',
 			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-			env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', ...env },
+			env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' },
 		});
 		this.#child.on('message', (message: Answer) => this.#receive(message));
 		this.#child.on('exit', () => this.#fail(new Error(`${program} ended before it answered`)));

@@ -1,10 +1,10 @@
 /** What 10,000 sends with expressions cost n8n's process. */
-import type { Measures } from '../engine/protocol.ts';
-import type { BenchEngine } from './bench-engine.ts';
-import type { Contestant } from './contestants.ts';
+import type { BenchServer } from './bench-server.ts';
+import { noOperation, type Contestant } from './contestants.ts';
 import { freshKey } from './fresh-key.ts';
 import type { Loopback } from './loopback.ts';
 import { messagesTo } from './messages.ts';
+import type { Measures } from './samples.ts';
 
 /** What one contestant's runs cost. */
 export interface Cost {
@@ -17,7 +17,7 @@ export interface Cost {
 
 /** What the large run needs. */
 export interface LargeRunSettings {
-	engine: BenchEngine;
+	n8n: BenchServer;
 	server: Loopback;
 	contestants: readonly Contestant[];
 	latencyMs: number;
@@ -29,22 +29,21 @@ export interface LargeRunSettings {
 
 /** Lets the contestants take turns with text and address computed for every message. */
 export async function measureLargeRuns(settings: LargeRunSettings): Promise<Cost[]> {
-	const { engine, server, contestants, latencyMs, rounds, sends, progress } = settings;
+	const { n8n, server, contestants, latencyMs, rounds, sends, progress } = settings;
 	const messages = messagesTo(sends);
-	const costs = contestants.map(({ name }): Cost => ({
-		name,
-		durationsMs: [],
-		measures: [],
-		mostInFlight: 0,
+	const runs = contestants.map((contestant) => ({
+		contestant,
+		cost: { name: contestant.name, durationsMs: [], measures: [], mostInFlight: 0 } as Cost,
 	}));
 	for (let round = 0; round < rounds; round++) {
-		for (const [index, contestant] of contestants.entries()) {
+		for (const { contestant, cost } of runs) {
 			await server.begin(latencyMs);
-			const shipment = { url: server.url, apiKey: freshKey(), messages, computedText: true, measure: true };
-			const { durationMs, measures } = await engine.run(contestant.run(shipment));
-			const { mostInFlight } = await server.counts();
-			const cost = costs[index];
-			if (cost === undefined || measures === null) throw new Error('A run was not measured');
+			const shipment = { url: server.url, apiKey: freshKey(), messages, computedText: true };
+			const { durationMs, ...measures } = await n8n.measure(contestant, shipment);
+			const { mostInFlight, sends: arrived } = await server.counts();
+			if (contestant !== noOperation && arrived !== sends) {
+				throw new Error(`${contestant.name}: ${arrived} sends arrived`);
+			}
 			cost.durationsMs.push(durationMs);
 			cost.measures.push(measures);
 			cost.mostInFlight = Math.max(cost.mostInFlight, mostInFlight);
@@ -53,5 +52,5 @@ export async function measureLargeRuns(settings: LargeRunSettings): Promise<Cost
 			);
 		}
 	}
-	return costs;
+	return runs.map(({ cost }) => cost);
 }

@@ -14,11 +14,10 @@ let latencyMs = 0;
 let counts = fresh();
 
 function fresh(): ServerCounts {
-	return { requests: 0, sends: 0, mostInFlight: 0, connections: 0 };
+	return { sends: 0, mostInFlight: 0 };
 }
 
 function answerTo(url: string, body: string): string {
-	counts.requests += 1;
 	if (url.endsWith('/Me')) return JSON.stringify({ name: 'Benchmark', resourcePlan: plan });
 	counts.sends += 1;
 	const sent = JSON.parse(body) as Record<string, unknown>;
@@ -53,7 +52,6 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, receive);
-server.on('connection', () => (counts.connections += 1));
 server.listen({ host: '127.0.0.1', port: 0 }, () => {
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	serve(url, (command: ServerCommand): ServerCounts => {

@@ -2,13 +2,10 @@ import { Child } from './child.ts';
 
 /** What the bare server has counted since it was last told to begin. */
 export interface ServerCounts {
-	requests: number;
 	/** Requests that send a message. */
 	sends: number;
 	/** The most requests that were open at once. */
 	mostInFlight: number;
-	/** Connections that were opened. */
-	connections: number;
 }
 
 /** What it is told: to count anew and answer after this time, or to tell its counts. */

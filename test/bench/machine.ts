@@ -1,14 +1,13 @@
 /** What the numbers were measured on. */
 import { cpus, totalmem } from 'node:os';
-import type { ExpressionEngine } from '../engine/protocol.ts';
-import type { Peers } from './peers.ts';
+import type { N8nInstallation } from '../e2e/n8n/install.ts';
 
 /** The machine and the versions in one sentence each, for the document. */
-export function describeMachine({ versions }: Peers, expressions: ExpressionEngine): string[] {
+export function describeMachine({ node, version }: N8nInstallation): string[] {
 	const [first] = cpus();
 	const gigabytes = Math.round(totalmem() / 2 ** 30);
 	return [
 		`Machine: ${cpus().length} cores (${first?.model.trim() ?? process.arch}), ${gigabytes} GB of memory, ${process.platform} ${process.arch}`,
-		`Node.js ${process.versions.node}, n8n ${versions.n8n} (n8n-core ${versions.core}, n8n-nodes-base ${versions.nodes}) with the expression engine "${expressions}"`,
+		`n8n ${version} on Node.js ${node.version}, with SQLite as its database`,
 	];
 }

@@ -1,76 +1,99 @@
 /**
- * The benchmark: this node beside n8n's own nodes in one real engine, all sending the same messages to the same
+ * The benchmark: this node beside n8n's own nodes in real n8n servers, all sending the same messages to the same
  * servers on this machine.
  */
-import { BenchEngine } from './bench-engine.ts';
+import { ensureN8n, type N8nInstallation } from '../e2e/n8n/install.ts';
+import { SetupProblem } from '../e2e/n8n/node24.ts';
+import { onTeardown, tearDown } from '../e2e/teardown-list.ts';
+import { BenchServer, type ExpressionEngine } from './bench-server.ts';
 import {
 	httpRequestNode,
 	httpRequestNodeWithHeader,
+	httpRequestNodeWithHeaderAuth,
 	noOperation,
 	telegramNode,
 	thisNodeByDefault,
 	thisNodeOneAtATime,
+	type Contestant,
 } from './contestants.ts';
 import { writeDocument } from './document.ts';
-import { measureLargeRuns, type Cost } from './large-run.ts';
+import { measureLargeRuns } from './large-run.ts';
 import { Loopback } from './loopback.ts';
 import { describeMachine } from './machine.ts';
 import { readOptions, usage, type BenchOptions, type PartName } from './options.ts';
-import { findPeers, PeersMissing, type Peers } from './peers.ts';
-import { measurePlans, type PlanCase, type PlanUse } from './plan-share.ts';
+import { measurePlans, type PlanCase } from './plan-share.ts';
 import { percent } from './statistics.ts';
 import { costSection, planSection, throughputSection, type Section } from './sections.ts';
 import { targetTable } from './tables.ts';
-import { measureThroughput, type Standing, type ThroughputSettings } from './throughput.ts';
+import { measureThroughput, type ThroughputSettings } from './throughput.ts';
 
 const sends = 1000;
 const sendsToWarmUp = 300;
 const largeSends = 10_000;
 const largeLatencyMs = 20;
 const plansAtOnce = 2;
-const sideBySide = [thisNodeByDefault, httpRequestNode, httpRequestNodeWithHeader];
-const inSequence = [thisNodeOneAtATime, telegramNode];
 
-type Lab = Pick<ThroughputSettings, 'engine' | 'server' | 'sends' | 'raw' | 'progress'>;
+/** Who takes part in the throughput with one of n8n's expression engines. */
+interface Field {
+	sideBySide: readonly Contestant[];
+	/** Those that send one message after the other: they don't run at every latency. */
+	inSequence: readonly Contestant[];
+	rounds: number;
+}
+
+type Lab = Pick<ThroughputSettings, 'n8n' | 'server' | 'sends' | 'raw' | 'progress'>;
 
 /** One benchmark, from its start to its results. */
 class Bench {
 	readonly #options: BenchOptions;
-	readonly #peers: Peers;
+	readonly #installation: N8nInstallation;
 	readonly #began = performance.now();
 
-	constructor(options: BenchOptions, peers: Peers) {
+	constructor(options: BenchOptions, installation: N8nInstallation) {
 		this.#options = options;
-		this.#peers = peers;
+		this.#installation = installation;
 	}
 
 	async run(): Promise<Section[]> {
-		const standings = this.#has('throughput') ? await this.#sideBySide() : [];
-		if (this.#has('oneAtATime')) standings.push(...(await this.#withEngine((lab) => inSequenceAt(lab, 20))));
-		const costs = this.#has('largeRun') ? await this.#largeRuns() : [];
-		// Both wait nearly all of their time: beside each other they take no longer.
-		const [uses, slowest] = await Promise.all([
-			this.#has('plan') ? this.#plans() : [],
-			this.#has('oneAtATime') && !this.#options.quick
-				? this.#withEngine((lab) => inSequenceBesideEachOther(lab, 100))
-				: [],
-		]);
-		standings.push(...slowest);
-		return [
-			...(standings.length > 0 ? [throughputSection(standings, this.#rounds)] : []),
-			...(costs.length > 0 ? [costSection(costs)] : []),
-			...(uses.length > 0 ? [planSection(uses)] : []),
-		];
+		const { expressions } = this.#options;
+		const parts: Record<PartName, () => Promise<Section>> = {
+			throughput: async () => await this.#throughput(expressions, this.#wholeField),
+			legacy: async () => await this.#throughput('legacy', this.#shortField),
+			largeRun: async () => await this.#largeRuns(),
+			plan: async () => await this.#plans(),
+		};
+		const sections: Section[] = [];
+		for (const name of this.#options.parts) sections.push(await parts[name]());
+		return sections;
 	}
 
-	get #rounds(): number {
-		return this.#options.rounds ?? (this.#options.quick ? 2 : 5);
+	get #wholeField(): Field {
+		const { quick, rounds = quick ? 1 : 5 } = this.#options;
+		return {
+			sideBySide: [
+				thisNodeByDefault,
+				httpRequestNode,
+				httpRequestNodeWithHeaderAuth,
+				httpRequestNodeWithHeader,
+			],
+			inSequence: quick ? [thisNodeOneAtATime] : [thisNodeOneAtATime, telegramNode],
+			rounds,
+		};
 	}
 
-	async #sideBySide(): Promise<Standing[]> {
-		const rounds = this.#rounds;
-		return await this.#withEngine(async (lab) => {
-			const everybody = [...sideBySide, ...inSequence];
+	get #shortField(): Field {
+		const { quick, rounds = quick ? 1 : 3 } = this.#options;
+		return {
+			sideBySide: [thisNodeByDefault, httpRequestNode],
+			inSequence: [thisNodeOneAtATime],
+			rounds,
+		};
+	}
+
+	async #throughput(expressions: ExpressionEngine, field: Field): Promise<Section> {
+		const { sideBySide, inSequence, rounds } = field;
+		const everybody = [...sideBySide, ...inSequence];
+		const standings = await this.#withServers(expressions, async (lab) => {
 			await measureThroughput({
 				...lab,
 				contestants: everybody,
@@ -83,51 +106,57 @@ class Bench {
 			return [
 				...(await measureThroughput({ ...race, contestants: everybody, latenciesMs: [0] })),
 				...(await measureThroughput({ ...race, contestants: sideBySide, latenciesMs: [20, 100] })),
+				...(await measureThroughput({ ...lab, contestants: inSequence, latenciesMs: [20], rounds: 1 })),
 			];
 		});
+		return throughputSection(standings, rounds, expressions);
 	}
 
-	async #largeRuns(): Promise<Cost[]> {
-		const contestants = [noOperation, thisNodeByDefault, httpRequestNode];
-		return await this.#withEngine(
-			async (lab) =>
+	async #largeRuns(): Promise<Section> {
+		const { quick, expressions } = this.#options;
+		// The HTTP Request node takes longest.
+		const contestants = [noOperation, thisNodeByDefault, ...(quick ? [] : [httpRequestNode])];
+		const costs = await this.#withServers(
+			expressions,
+			async ({ n8n, server, progress }) =>
 				await measureLargeRuns({
-					...lab,
+					n8n,
+					server,
+					progress,
 					contestants,
 					latencyMs: largeLatencyMs,
-					rounds: this.#options.quick ? 1 : 2,
+					rounds: quick ? 1 : 2,
 					sends: largeSends,
 				}),
 		);
+		return costSection(costs, largeSends, expressions);
 	}
 
-	async #plans(): Promise<PlanUse[]> {
-		return await this.#withEngine(
-			async ({ engine, progress }) =>
-				await measurePlans(engine, planCases(this.#options.quick), plansAtOnce, ({ plan, share, refusals }) =>
+	async #plans(): Promise<Section> {
+		const { quick, expressions } = this.#options;
+		const uses = await this.#withServers(
+			expressions,
+			async ({ n8n, progress }) =>
+				await measurePlans(n8n, planCases(quick), plansAtOnce, ({ plan, share, refusals }) =>
 					progress(
 						`${plan.limit} per ${plan.seconds} s, ${plan.algorithm}, ${plan.visible ? 'shown' : 'not shown'}: ${percent(share)}, ${refusals} refused`,
 					),
 				),
 		);
+		return planSection(uses);
 	}
 
-	#has(part: PartName): boolean {
-		return this.#options.parts.includes(part);
-	}
-
-	/** An engine and a server for one part, fresh, so that no part inherits the heap of another. */
-	async #withEngine<T>(measure: (lab: Lab) => Promise<T>): Promise<T> {
-		const server = await Loopback.start();
+	/** An n8n and a server to send to for one part, fresh, so that no part inherits the heap of another. */
+	async #withServers<T>(expressions: ExpressionEngine, measure: (lab: Lab) => Promise<T>): Promise<T> {
+		const progress = (line: string): void => this.#say(line);
 		try {
-			const engine = await BenchEngine.start(this.#options, this.#peers);
-			try {
-				return await measure({ engine, server, sends, raw: false, progress: (line) => this.#say(line) });
-			} finally {
-				await engine.stop();
-			}
+			progress(`starting n8n with the expression engine "${expressions}"`);
+			const server = await Loopback.start();
+			onTeardown(() => server.stop());
+			const n8n = await BenchServer.start(this.#installation, { ...this.#options, expressions });
+			return await measure({ n8n, server, sends, raw: false, progress });
 		} finally {
-			await server.stop();
+			await tearDown();
 		}
 	}
 
@@ -135,23 +164,6 @@ class Bench {
 		const seconds = ((performance.now() - this.#began) / 1000).toFixed(0);
 		console.error(`${seconds.padStart(4)} s  ${line}`);
 	}
-}
-
-async function inSequenceAt(lab: Lab, latencyMs: number): Promise<Standing[]> {
-	return await measureThroughput({ ...lab, contestants: inSequence, latenciesMs: [latencyMs], rounds: 1 });
-}
-
-async function inSequenceBesideEachOther(lab: Lab, latencyMs: number): Promise<Standing[]> {
-	const runs = inSequence.map(async (contestant) => {
-		const server = await Loopback.start();
-		try {
-			const own = { ...lab, server, contestants: [contestant] };
-			return await measureThroughput({ ...own, latenciesMs: [latencyMs], rounds: 1 });
-		} finally {
-			await server.stop();
-		}
-	});
-	return (await Promise.all(runs)).flat();
 }
 
 function planCases(quick: boolean): PlanCase[] {
@@ -169,19 +181,30 @@ function planCases(quick: boolean): PlanCase[] {
 		);
 }
 
+let interrupted = false;
+
+/** Everything that was started has to end and every folder has to go, however the benchmark ends. */
+function tearDownOnSignals(): void {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.once(signal, () => {
+			console.error('Stopping ...');
+			interrupted = true;
+			void tearDown().finally(() => process.exit(1));
+		});
+	}
+}
+
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2));
 	if (options === undefined) {
 		console.log(usage);
 		return;
 	}
-	const peers = findPeers();
-	const sections = await new Bench(options, peers).run();
+	tearDownOnSignals();
+	const installation = await ensureN8n();
+	const sections = await new Bench(options, installation).run();
 	const targets = targetTable(sections.flatMap((section) => section.targets));
-	const about = [
-		...describeMachine(peers, options.expressions),
-		`Date: ${new Date().toISOString().slice(0, 10)}`,
-	];
+	const about = [...describeMachine(installation), `Date: ${new Date().toISOString().slice(0, 10)}`];
 	const results = [
 		about.map((line) => `- ${line}`).join('\n'),
 		...sections.map(({ title, text, table }) => `## ${title}\n\n${text}\n\n${table}`),
@@ -192,6 +215,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-	console.error(error instanceof PeersMissing || error instanceof RangeError ? error.message : error);
 	process.exitCode = 1;
+	// What fails because its server is gone on purpose is not worth a word.
+	if (interrupted) return;
+	console.error(error instanceof SetupProblem || error instanceof RangeError ? error.message : error);
 });

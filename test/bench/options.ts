@@ -1,9 +1,11 @@
 /** What the command line asks of the benchmark. */
-import { parseArgs } from 'node:util';
-import type { ExpressionEngine } from '../engine/protocol.ts';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { ExpressionEngine } from './bench-server.ts';
 
 /** The parts of the benchmark, in the order in which they run. */
-export const partNames = ['throughput', 'oneAtATime', 'largeRun', 'plan'] as const;
+export const partNames = ['throughput', 'legacy', 'largeRun', 'plan'] as const;
 
 /** A part of the benchmark. */
 export type PartName = (typeof partNames)[number];
@@ -17,11 +19,11 @@ export interface BenchOptions {
 	parts: readonly PartName[];
 	/** The folder of the built package to measure; the project's root unless given. */
 	package: string;
-	/** Rounds of the throughput part; the default for the mode unless given. */
+	/** Rounds of the throughput parts; the default for the mode unless given. */
 	rounds: number | undefined;
-	/** How n8n evaluates expressions: `vm` is its default, `legacy` the engine before it. */
+	/** The expression engine of all parts but `legacy`. */
 	expressions: ExpressionEngine;
-	/** A folder for CPU profiles of the engine's process; none unless given. */
+	/** A folder for CPU profiles of n8n's process; none unless given. */
 	profile: string | undefined;
 }
 
@@ -31,26 +33,25 @@ export const usage = `Usage: npm run bench -- [options]
   --quick           fewer rounds, no long runs
   --write           put the results into docs/benchmarks.md
   --only PART,…     run only these parts: ${partNames.join(', ')}
-  --rounds N        rounds in which the contestants of the throughput part take turns
-  --expressions E   n8n's expression engine: vm (its default) or legacy
+  --rounds N        rounds in which the contestants of the throughput parts take turns
+  --expressions E   n8n's expression engine in all parts but "legacy": vm (n8n's default) or legacy
   --package FOLDER  measure the built package in this folder instead of this project's
-  --profile FOLDER  write a CPU profile of n8n's process there`;
+  --profile FOLDER  write CPU profiles of n8n's process there`;
 
-/** Reads the command line; `undefined` when it only asks for help. */
+const config = {
+	quick: { type: 'boolean', default: false },
+	write: { type: 'boolean', default: false },
+	only: { type: 'string' },
+	rounds: { type: 'string' },
+	package: { type: 'string', default: '.' },
+	expressions: { type: 'string', default: 'vm' },
+	profile: { type: 'string' },
+	help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsConfig['options'];
+
+/** Reads the command line; `undefined` when it only asks for help. What is wrong with it is a RangeError of one line. */
 export function readOptions(args: string[]): BenchOptions | undefined {
-	const { values } = parseArgs({
-		args,
-		options: {
-			quick: { type: 'boolean', default: false },
-			write: { type: 'boolean', default: false },
-			only: { type: 'string' },
-			rounds: { type: 'string' },
-			package: { type: 'string' },
-			expressions: { type: 'string', default: 'vm' },
-			profile: { type: 'string' },
-			help: { type: 'boolean', default: false },
-		},
-	});
+	const values = valuesOf(args);
 	if (values.help) return undefined;
 	const parts = values.only?.split(',').map(partNamed) ?? partNames;
 	if (values.write && (values.quick || values.only !== undefined || values.expressions !== 'vm')) {
@@ -60,11 +61,20 @@ export function readOptions(args: string[]): BenchOptions | undefined {
 		quick: values.quick,
 		write: values.write,
 		parts,
-		package: values.package ?? process.cwd(),
+		package: packageIn(values.package),
 		rounds: values.rounds === undefined ? undefined : countOf(values.rounds),
 		expressions: engineNamed(values.expressions),
-		profile: values.profile,
+		profile: values.profile === undefined ? undefined : resolve(values.profile),
 	};
+}
+
+function valuesOf(args: string[]) {
+	try {
+		return parseArgs({ args, options: config }).values;
+	} catch (error) {
+		const [problem] = error instanceof Error ? error.message.split('. ') : [String(error)];
+		throw new RangeError(`${problem}; --help lists the options`);
+	}
 }
 
 function partNamed(text: string): PartName {
@@ -76,6 +86,12 @@ function partNamed(text: string): PartName {
 function engineNamed(text: string): ExpressionEngine {
 	if (text === 'vm' || text === 'legacy') return text;
 	throw new RangeError(`--expressions needs vm or legacy, but it is "${text}"`);
+}
+
+function packageIn(text: string): string {
+	const folder = resolve(text);
+	if (existsSync(join(folder, 'package.json'))) return folder;
+	throw new RangeError(`--package needs the folder of a package, but there is no package.json in ${folder}`);
 }
 
 function countOf(text: string): number {

@@ -3,7 +3,7 @@ import { SandboxClient } from '../../sandbox/client.ts';
 import { spawnSandbox } from '../../sandbox/spawn.ts';
 import type { LoggedRequest } from '../../sandbox/types.ts';
 import type { WindowAlgorithm } from '../../sandbox/rate-limit.ts';
-import type { BenchEngine } from './bench-engine.ts';
+import type { BenchServer } from './bench-server.ts';
 import { thisNode } from './contestants.ts';
 import { messagesTo } from './messages.ts';
 
@@ -36,7 +36,7 @@ export const planLatencyMs = 5;
 const node = thisNode('this node');
 
 /** Sends for as many windows as the case says, and looks at what arrived when. */
-export async function measurePlan(engine: BenchEngine, plan: PlanCase): Promise<PlanUse> {
+export async function measurePlan(n8n: BenchServer, plan: PlanCase): Promise<PlanUse> {
 	const sandbox = await spawnSandbox();
 	try {
 		const client = new SandboxClient(sandbox.control);
@@ -48,15 +48,13 @@ export async function measurePlan(engine: BenchEngine, plan: PlanCase): Promise<
 		if (channelId === undefined) throw new Error('The sandbox has no channel to send through');
 		// With the question for the plan there is one request more than the windows hold.
 		const messages = messagesTo(limit * plan.windows);
-		await engine.run(
-			node.run({
-				url: sandbox.url,
-				apiKey: sandbox.tokens.org,
-				messages,
-				computedText: false,
-				channelId,
-			}),
-		);
+		await n8n.run(node, {
+			url: sandbox.url,
+			apiKey: sandbox.tokens.org,
+			messages,
+			computedText: false,
+			channelId,
+		});
 		return useOf(plan, await client.requests());
 	} finally {
 		await sandbox.stop();
@@ -79,7 +77,7 @@ function useOf(plan: PlanCase, requests: LoggedRequest[]): PlanUse {
 
 /** Measures several cases, `atOnce` at a time. */
 export async function measurePlans(
-	engine: BenchEngine,
+	n8n: BenchServer,
 	cases: readonly PlanCase[],
 	atOnce: number,
 	progress: (use: PlanUse) => void,
@@ -90,7 +88,7 @@ export async function measurePlans(
 		// Beside each other, but not in step: each window begins with a burst.
 		await new Promise((resolve) => setTimeout(resolve, delayMs));
 		for (let plan = open.shift(); plan !== undefined; plan = open.shift()) {
-			const use = await measurePlan(engine, plan);
+			const use = await measurePlan(n8n, plan);
 			uses.set(plan, use);
 			progress(use);
 		}

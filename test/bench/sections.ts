@@ -1,4 +1,5 @@
 /** The results as they stand in the document: what was done, and what came out. */
+import type { ExpressionEngine } from './bench-server.ts';
 import type { Cost } from './large-run.ts';
 import { planLatencyMs, type PlanUse } from './plan-share.ts';
 import { costTable, planTable, throughputTable } from './tables.ts';
@@ -13,24 +14,33 @@ export interface Section {
 	targets: Target[];
 }
 
-/** A thousand sends. */
-export function throughputSection(standings: readonly Standing[], rounds: number): Section {
+const engineTitles: Readonly<Record<ExpressionEngine, string>> = {
+	vm: 'expressions in an isolate ("vm")',
+	legacy: 'expressions in n8n itself ("legacy")',
+};
+
+/** A thousand sends with one of n8n's expression engines. */
+export function throughputSection(
+	standings: readonly Standing[],
+	rounds: number,
+	expressions: ExpressionEngine,
+): Section {
 	const sorted = standings.toSorted((one, other) => one.latencyMs - other.latencyMs);
 	return {
-		title: 'A thousand sends',
-		text: `1,000 messages to as many recipients; the address is an expression. The contestants take turns, rounds: ${rounds}; those that send one message after the other run once at 20 and at 100 ms. "Beside" is the time, or the CPU time, divided by the HTTP Request node's in the same round (median of the rounds): below 1 is less. The HTTP Request node sends everything at once, with the key in the same credential as this node; a second row shows it with the key written into a header, which saves it three looks at the credential for each message. undici has no workflow, no expressions and keeps its connections: it is the floor of what Node.js can do.`,
+		title: `A thousand sends, ${engineTitles[expressions]}`,
+		text: `1,000 messages to as many recipients; the address is an expression. Rounds in which the contestants take turns: ${rounds}; those that send one message after the other run once at 20 ms and not at 100 ms. "Beside" is the time, or the CPU time, divided by the HTTP Request node's in the same round (median of the rounds): below 1 is less.`,
 		table: throughputTable(sorted),
-		targets: throughputTargets(sorted),
+		targets: throughputTargets(sorted, expressions),
 	};
 }
 
 /** Ten thousand sends. */
-export function costSection(costs: readonly Cost[]): Section {
+export function costSection(costs: readonly Cost[], sends: number, expressions: ExpressionEngine): Section {
 	return {
 		title: 'Ten thousand sends with expressions',
-		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time in any round during which n8n's event loop did not turn, so that n8n served nobody else. Heap is what the run needed on top of what n8n held before, and CPU is all of the process. In brackets: beside the HTTP Request node. The No Operation node shows what n8n itself takes for that many items.",
-		table: costTable(costs, 10_000),
-		targets: costTargets(costs),
+		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time during which n8n's event loop did not turn, so that n8n served nobody else. Heap is what n8n held at most while the node ran, above what it held before the execution, and CPU is all of n8n's process. In brackets: beside the HTTP Request node. The No Operation node shows what n8n itself takes for that many items.",
+		table: costTable(costs, sends),
+		targets: costTargets(costs, expressions),
 	};
 }
 

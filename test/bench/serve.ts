@@ -6,7 +6,7 @@ export interface Question<Takes = unknown> {
 	takes: Takes;
 }
 
-/** An answer on its way back. Id 0 is said without being asked: the process is ready, or can't be. */
+/** An answer on its way back. Id 0 is said without being asked: the process is ready. */
 export interface Answer {
 	id: number;
 	gives?: unknown;
@@ -25,12 +25,6 @@ export function serve<Takes, Gives>(ready: unknown, answer: (takes: Takes) => Pr
 	process.on('message', (question: Question<Takes>) => void reply(question));
 	process.on('disconnect', () => process.exit(0));
 	say({ id: 0, gives: ready });
-}
-
-/** Says that this process can't do its work. */
-export function giveUp(error: unknown): void {
-	say({ id: 0, error: textOf(error) });
-	process.disconnect();
 }
 
 function say(message: Answer): void {

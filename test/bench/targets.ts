@@ -1,4 +1,5 @@
 /** What this node is expected to reach, and whether it did. */
+import type { ExpressionEngine } from './bench-server.ts';
 import { httpRequestNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
 import type { Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
@@ -20,8 +21,8 @@ const shareOfSeenPlan = 0.95;
 const shareOfUnseenPlan = 0.85;
 const longestTurnMs = 50;
 
-/** Compares the throughput with what is expected. */
-export function throughputTargets(standings: readonly Standing[]): Target[] {
+/** Compares the throughput with one of n8n's expression engines with what is expected. */
+export function throughputTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
 	const find = (name: string, latencyMs: number): Standing | undefined =>
 		standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
 	const targets: Target[] = [];
@@ -31,7 +32,7 @@ export function throughputTargets(standings: readonly Standing[]): Target[] {
 		if (own === undefined || peer === undefined) continue;
 		const found = pairedRatio(own.durationsMs, peer.durationsMs);
 		targets.push({
-			what: `Time at ${latency} ms, beside the HTTP Request node`,
+			what: `${expressions}: time at ${latency} ms, beside the HTTP Request node`,
 			wanted: `at most ${ratio(most)}`,
 			found: ratio(found),
 			met: found <= most,
@@ -41,7 +42,7 @@ export function throughputTargets(standings: readonly Standing[]): Target[] {
 	if (inFlight.length > 0) {
 		const found = Math.max(...inFlight.map((entry) => entry.mostInFlight));
 		targets.push({
-			what: 'Requests in flight',
+			what: `${expressions}: requests in flight`,
 			wanted: `at most ${mostInFlight}`,
 			found: String(found),
 			met: found <= mostInFlight,
@@ -51,7 +52,7 @@ export function throughputTargets(standings: readonly Standing[]): Target[] {
 	if (own !== undefined && slow !== undefined) {
 		const found = median(slow.durationsMs) / median(own.durationsMs);
 		targets.push({
-			what: 'Speed at 20 ms, beside one at a time',
+			what: `${expressions}: speed at 20 ms, beside one at a time`,
 			wanted: `at least ${timesFasterAt20} times`,
 			found: `${ratio(found)} times`,
 			met: found >= timesFasterAt20,
@@ -61,13 +62,13 @@ export function throughputTargets(standings: readonly Standing[]): Target[] {
 }
 
 /** Compares the cost of the large run with what is expected. */
-export function costTargets(costs: readonly Cost[]): Target[] {
+export function costTargets(costs: readonly Cost[], expressions: ExpressionEngine): Target[] {
 	const own = costs.find(({ name }) => name === thisNodeByDefault.name);
 	if (own === undefined) return [];
 	const found = Math.max(...own.measures.map(({ longestStallMs }) => longestStallMs));
 	return [
 		{
-			what: 'Longest turn of the event loop, large run',
+			what: `${expressions}: longest turn of the event loop, large run`,
 			wanted: `at most ${longestTurnMs} ms`,
 			found: `${found.toFixed(0)} ms`,
 			met: found <= longestTurnMs,

@@ -1,5 +1,5 @@
 /** How long 1,000 sends take, all contestants taking turns. */
-import type { BenchEngine } from './bench-engine.ts';
+import type { BenchServer } from './bench-server.ts';
 import { bodyFor, type Contestant } from './contestants.ts';
 import { freshKey } from './fresh-key.ts';
 import { Child } from './child.ts';
@@ -17,13 +17,11 @@ export interface Standing {
 	/** CPU time of the sending process, one for each round. */
 	cpuMs: number[];
 	mostInFlight: number;
-	/** Requests that send no message: questions for the plan. */
-	otherRequests: number;
 }
 
 /** What the throughput part needs. */
 export interface ThroughputSettings {
-	engine: BenchEngine;
+	n8n: BenchServer;
 	server: Loopback;
 	contestants: readonly Contestant[];
 	/** Whether undici takes part. */
@@ -56,12 +54,11 @@ export async function measureThroughput(settings: ThroughputSettings): Promise<S
 					const entry = standings[row]?.[index];
 					const spent = await runners[index]?.run(latencyMs);
 					if (entry === undefined || spent === undefined) continue;
-					const { mostInFlight, requests, sends } = await settings.server.counts();
+					const { mostInFlight, sends } = await settings.server.counts();
 					if (sends !== settings.sends) throw new Error(`${entry.name}: ${sends} sends arrived`);
 					entry.durationsMs.push(spent.durationMs);
 					entry.cpuMs.push(spent.cpuMs);
 					entry.mostInFlight = Math.max(entry.mostInFlight, mostInFlight);
-					entry.otherRequests = requests - sends;
 					settings.progress(
 						`round ${round + 1}, ${latencyMs} ms, ${entry.name}: ${spent.durationMs.toFixed(0)} ms, CPU ${spent.cpuMs.toFixed(0)} ms, ${mostInFlight} in flight`,
 					);
@@ -85,14 +82,14 @@ interface Runner {
 	run(latencyMs: number): Promise<{ durationMs: number; cpuMs: number }>;
 }
 
-function runnerOf({ engine, server, sends }: ThroughputSettings, contestant: Contestant): Runner {
+function runnerOf({ n8n, server, sends }: ThroughputSettings, contestant: Contestant): Runner {
 	const messages = messagesTo(sends);
 	return {
 		name: contestant.name,
 		async run(latencyMs) {
 			await server.begin(latencyMs);
 			const shipment = { url: server.url, apiKey: freshKey(), messages, computedText: false };
-			return await engine.run(contestant.run(shipment));
+			return await n8n.measure(contestant, shipment);
 		},
 	};
 }
@@ -109,5 +106,5 @@ function rawRunner({ server, sends }: ThroughputSettings, child: Child<UndiciTas
 }
 
 function standing(name: string, latencyMs: number): Standing {
-	return { name, latencyMs, durationsMs: [], cpuMs: [], mostInFlight: 0, otherRequests: 0 };
+	return { name, latencyMs, durationsMs: [], cpuMs: [], mostInFlight: 0 };
 }

@@ -35,6 +35,8 @@ export interface N8nServerOptions {
 	readonly logFile?: string;
 	/** The time zone of workflows that name none; UTC by default. */
 	readonly timezone?: string;
+	/** Settings of n8n or of Node.js that come before those made here. */
+	readonly env?: Readonly<Record<string, string>>;
 }
 
 const host = '127.0.0.1';
@@ -136,7 +138,7 @@ function whyEnded(server: N8nServer, port: number): string {
  * of npm and of jest must not reach this one, nor a proxy that would come between n8n and 127.0.0.1.
  */
 function environment(options: N8nServerOptions, port: number, brokerPort: number): Record<string, string> {
-	const { userFolder, timezone = 'UTC' } = options;
+	const { userFolder, timezone = 'UTC', env: settings = {} } = options;
 	const env: Record<string, string> = {};
 	for (const [name, value] of Object.entries(process.env)) {
 		if (value === undefined) continue;
@@ -168,5 +170,6 @@ function environment(options: N8nServerOptions, port: number, brokerPort: number
 		N8N_DISABLED_MODULES: 'mcp-registry',
 		N8N_PYTHON_ENABLED: 'false',
 		NO_COLOR: '1',
+		...settings,
 	};
 }

@@ -1,0 +1,155 @@
+/** A real n8n server with the package installed, which runs shipments and says what they took. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Agent, request, setGlobalDispatcher } from 'undici';
+import { N8nApiError, N8nClient, outputOf, type Execution, type StoredWorkflow } from '../e2e/n8n/api.ts';
+import type { N8nInstallation } from '../e2e/n8n/install.ts';
+import { projectRoot } from '../e2e/n8n/paths.ts';
+import { freePort } from '../e2e/n8n/ports.ts';
+import { startN8n } from '../e2e/n8n/server.ts';
+import { createUserFolder, installPacked } from '../e2e/n8n/user-folder.ts';
+import { onTeardown } from '../e2e/teardown-list.ts';
+import type { Contestant, Shipment } from './contestants.ts';
+import { measuresBetween, samplerPort, type Measures, type Samples } from './samples.ts';
+import { shipmentWorkflow } from './shipment-workflow.ts';
+
+/** How n8n evaluates expressions: `vm` is its default, `legacy` the engine before it. */
+export type ExpressionEngine = 'vm' | 'legacy';
+
+/** How the server is set up. */
+export interface BenchServerOptions {
+	/** The folder of the built package. */
+	package: string;
+	expressions: ExpressionEngine;
+	/** A folder for a CPU profile of n8n's process. */
+	profile: string | undefined;
+}
+
+/** When the contestant's node ran, by n8n's own record. */
+export interface Run {
+	startedAt: number;
+	durationMs: number;
+}
+
+/** A run and what it cost n8n's process. */
+export type MeasuredRun = Run & Measures;
+
+const longestRunMs = 900_000;
+const longestRecoveryMs = 60_000;
+
+/** One n8n with a database of its own. */
+export class BenchServer {
+	readonly #client: N8nClient;
+	readonly #sampler: string;
+
+	private constructor(client: N8nClient, sampler: string) {
+		this.#client = client;
+		this.#sampler = sampler;
+	}
+
+	/** Starts one; the teardown list stops it. */
+	static async start(n8n: N8nInstallation, options: BenchServerOptions): Promise<BenchServer> {
+		// A webhook answers when everything is sent.
+		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
+		const userFolder = createUserFolder();
+		onTeardown(userFolder.remove);
+		await installPacked(userFolder, n8n.node, options.package);
+		const port = await freePort();
+		const server = await startN8n(n8n, {
+			userFolder: userFolder.path,
+			logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
+			env: {
+				N8N_EXPRESSION_ENGINE: options.expressions,
+				NODE_OPTIONS: nodeOptions(options),
+				[samplerPort]: String(port),
+			},
+		});
+		onTeardown(server.stop);
+		await server.ready();
+		const client = new N8nClient(server.url);
+		await client.setUpOwner({
+			email: 'owner@example.com',
+			password: 'Only-for-benchmarks-1',
+			firstName: 'Bench',
+			lastName: 'Owner',
+		});
+		return new BenchServer(client, `http://127.0.0.1:${port}`);
+	}
+
+	/** Lets a contestant send a shipment; anything but a success of every item ends the benchmark. */
+	async run(contestant: Contestant, shipment: Shipment): Promise<Run> {
+		return await this.#execute(await this.#publish(contestant, shipment), contestant, shipment);
+	}
+
+	/** The same, with what it cost n8n's process. Only one run at a time can be measured. */
+	async measure(contestant: Contestant, shipment: Shipment): Promise<MeasuredRun> {
+		const workflow = await this.#publish(contestant, shipment);
+		await this.#askSampler('begin');
+		const run = await this.#execute(workflow, contestant, shipment);
+		const samples = (await this.#askSampler('samples')) as Samples;
+		return { ...run, ...measuresBetween(samples, run.startedAt, run.startedAt + run.durationMs) };
+	}
+
+	/** A workflow and a credential for one run: with a fresh key, it knows nothing of the run before it. */
+	async #publish(contestant: Contestant, shipment: Shipment): Promise<StoredWorkflow> {
+		const { node, credential } = contestant.prepare(shipment);
+		const stored = credential && (await this.#client.createCredential(credential));
+		const workflow = await this.#client.createWorkflow(
+			shipmentWorkflow(randomUUID(), {
+				...node,
+				...(stored && { credentials: { [stored.type]: { id: stored.id, name: stored.name } } }),
+			}),
+		);
+		await this.#client.activateWorkflow(workflow);
+		return workflow;
+	}
+
+	async #execute(
+		{ id, name: path }: StoredWorkflow,
+		contestant: Contestant,
+		{ messages }: Shipment,
+	): Promise<Run> {
+		await this.#client.callWebhook(path, { messages });
+		const execution = await this.#endedExecution(id);
+		await this.#client.deactivateWorkflow(id);
+		const { lastNodeExecuted = '', runData, error } = execution.data.resultData;
+		if (execution.status !== 'success') {
+			throw new Error(`A run of "${contestant.name}" ended with "${execution.status}": ${error?.message}`);
+		}
+		const items = outputOf(execution, lastNodeExecuted).length;
+		if (items !== messages.length) {
+			throw new Error(`"${contestant.name}" gave ${items} of ${messages.length} items`);
+		}
+		const record = runData[lastNodeExecuted]?.[0];
+		if (record === undefined) throw new Error(`n8n has no record of "${contestant.name}"`);
+		return { startedAt: record.startTime, durationMs: record.executionTime };
+	}
+
+	/** After a run that kept it from its database for long, n8n answers nobody until it has found it again. */
+	async #endedExecution(workflowId: string): Promise<Execution> {
+		const deadline = Date.now() + longestRecoveryMs;
+		for (;;) {
+			try {
+				return await this.#client.waitForNewExecution(workflowId, new Set());
+			} catch (error) {
+				if (!(error instanceof N8nApiError) || error.statusCode !== 503 || Date.now() > deadline) throw error;
+				await sleep(500);
+			}
+		}
+	}
+
+	async #askSampler(what: 'begin' | 'samples'): Promise<unknown> {
+		const { body } = await request(`${this.#sampler}/${what}`);
+		return await body.json();
+	}
+}
+
+function nodeOptions({ profile }: BenchServerOptions): string {
+	const sampler = pathToFileURL(join(projectRoot(), 'test', 'bench', 'sampler.ts')).href;
+	return [
+		`--import=${sampler}`,
+		...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${JSON.stringify(profile)}`]),
+	].join(' ');
+}

@@ -1,0 +1,66 @@
+/** What the sampler in n8n's process saw, and what of it belongs to one node's run. */
+
+/** How often the sampler looks whether the event loop turns. A stall is known to within this time. */
+export const turnEveryMs = 2;
+
+/** The variable that tells the sampler at which port it is asked. */
+export const samplerPort = 'MESSAGING_BENCH_SAMPLER_PORT';
+
+/** One look at the process. Times are those of `Date.now()`, which n8n writes into executions as well. */
+export interface Look {
+	at: number;
+	heapBytes: number;
+	/** User and system time of the whole process until now. */
+	cpuMs: number;
+}
+
+/** A time during which the event loop did not turn. */
+export interface Stall {
+	from: number;
+	to: number;
+}
+
+/** What was seen since the sampler was told to begin. */
+export interface Samples {
+	/** Heap in use at the beginning, after a garbage collection. */
+	heapBeforeBytes: number;
+	looks: Look[];
+	stalls: Stall[];
+}
+
+/** What a run cost n8n's process. */
+export interface Measures {
+	/** The longest time during which the event loop did not turn. */
+	longestStallMs: number;
+	/** Heap in use at its highest, above what was in use before the execution began. */
+	peakHeapBytes: number;
+	/** User and system time of the whole process. */
+	cpuMs: number;
+}
+
+/** Takes from the samples what lies between two moments, so that nothing that n8n does before or after counts. */
+export function measuresBetween(samples: Samples, from: number, to: number): Measures {
+	const { heapBeforeBytes, looks, stalls } = samples;
+	const [first, last] = [lookAt(looks, from), lookAt(looks, to)];
+	const inside = looks.filter(({ at }) => at > from && at < to);
+	const lengths = stalls.map((stall) => Math.min(stall.to, to) - Math.max(stall.from, from));
+	return {
+		longestStallMs: Math.max(turnEveryMs, ...lengths),
+		peakHeapBytes: Math.max(...[first, ...inside, last].map(({ heapBytes }) => heapBytes)) - heapBeforeBytes,
+		cpuMs: last.cpuMs - first.cpuMs,
+	};
+}
+
+/** What a look at this moment would have shown, judged by the looks before and after it. */
+function lookAt(looks: readonly Look[], at: number): Look {
+	const before = looks.findLast((look) => look.at <= at);
+	const after = looks.find((look) => look.at >= at);
+	if (before === undefined || after === undefined) throw new Error('The sampler did not see the whole run');
+	const share = after.at === before.at ? 0 : (at - before.at) / (after.at - before.at);
+	const between = (one: number, other: number): number => one + (other - one) * share;
+	return {
+		at,
+		heapBytes: between(before.heapBytes, after.heapBytes),
+		cpuMs: between(before.cpuMs, after.cpuMs),
+	};
+}
