@@ -11,12 +11,10 @@ import { freePort } from '../e2e/n8n/ports.ts';
 import { startN8n } from '../e2e/n8n/server.ts';
 import { createUserFolder, installPacked } from '../e2e/n8n/user-folder.ts';
 import { onTeardown } from '../e2e/teardown-list.ts';
+import type { ExpressionEngine } from '../engine/protocol.ts';
 import type { Contestant, Shipment } from './contestants.ts';
 import { measuresBetween, samplerPort, type Measures, type Samples } from './samples.ts';
 import { shipmentWorkflow } from './shipment-workflow.ts';
-
-/** How n8n evaluates expressions: `vm` is its default, `legacy` the engine before it. */
-export type ExpressionEngine = 'vm' | 'legacy';
 
 /** How the server is set up. */
 export interface BenchServerOptions {

@@ -5,7 +5,8 @@
 import { ensureN8n, type N8nInstallation } from '../e2e/n8n/install.ts';
 import { SetupProblem } from '../e2e/n8n/node24.ts';
 import { onTeardown, tearDown } from '../e2e/teardown-list.ts';
-import { BenchServer, type ExpressionEngine } from './bench-server.ts';
+import type { ExpressionEngine } from '../engine/protocol.ts';
+import { BenchServer } from './bench-server.ts';
 import {
 	httpRequestNode,
 	httpRequestNodeWithHeader,
@@ -94,14 +95,7 @@ class Bench {
 		const { sideBySide, inSequence, rounds } = field;
 		const everybody = [...sideBySide, ...inSequence];
 		const standings = await this.#withServers(expressions, async (lab) => {
-			await measureThroughput({
-				...lab,
-				contestants: everybody,
-				latenciesMs: [0],
-				rounds: 1,
-				sends: sendsToWarmUp,
-				progress: () => {},
-			});
+			await warmUp(lab, everybody);
 			const race = { ...lab, raw: true, rounds };
 			return [
 				...(await measureThroughput({ ...race, contestants: everybody, latenciesMs: [0] })),
@@ -116,19 +110,19 @@ class Bench {
 		const { quick, expressions } = this.#options;
 		// The HTTP Request node takes longest.
 		const contestants = [noOperation, thisNodeByDefault, ...(quick ? [] : [httpRequestNode])];
-		const costs = await this.#withServers(
-			expressions,
-			async ({ n8n, server, progress }) =>
-				await measureLargeRuns({
-					n8n,
-					server,
-					progress,
-					contestants,
-					latencyMs: largeLatencyMs,
-					rounds: quick ? 1 : 2,
-					sends: largeSends,
-				}),
-		);
+		const costs = await this.#withServers(expressions, async (lab) => {
+			await warmUp(
+				lab,
+				contestants.filter((contestant) => contestant !== noOperation),
+			);
+			return await measureLargeRuns({
+				...lab,
+				contestants,
+				latencyMs: largeLatencyMs,
+				rounds: quick ? 1 : 2,
+				sends: largeSends,
+			});
+		});
 		return costSection(costs, largeSends, expressions);
 	}
 
@@ -164,6 +158,12 @@ class Bench {
 		const seconds = ((performance.now() - this.#began) / 1000).toFixed(0);
 		console.error(`${seconds.padStart(4)} s  ${line}`);
 	}
+}
+
+/** A run of each before the measured ones: what runs for the first time is compiled first. */
+async function warmUp(lab: Lab, contestants: readonly Contestant[]): Promise<void> {
+	const settings = { contestants, latenciesMs: [0], rounds: 1, sends: sendsToWarmUp, progress: () => {} };
+	await measureThroughput({ ...lab, ...settings });
 }
 
 function planCases(quick: boolean): PlanCase[] {

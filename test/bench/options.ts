@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { ExpressionEngine } from './bench-server.ts';
+import type { ExpressionEngine } from '../engine/protocol.ts';
 
 /** The parts of the benchmark, in the order in which they run. */
 export const partNames = ['throughput', 'legacy', 'largeRun', 'plan'] as const;

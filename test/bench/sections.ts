@@ -1,5 +1,5 @@
 /** The results as they stand in the document: what was done, and what came out. */
-import type { ExpressionEngine } from './bench-server.ts';
+import type { ExpressionEngine } from '../engine/protocol.ts';
 import type { Cost } from './large-run.ts';
 import { planLatencyMs, type PlanUse } from './plan-share.ts';
 import { costTable, planTable, throughputTable } from './tables.ts';

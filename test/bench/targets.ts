@@ -1,5 +1,5 @@
 /** What this node is expected to reach, and whether it did. */
-import type { ExpressionEngine } from './bench-server.ts';
+import type { ExpressionEngine } from '../engine/protocol.ts';
 import { httpRequestNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
 import type { Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';

@@ -72,7 +72,6 @@ export interface RunOptions {
 	credentials?: StoredCredential[];
 	/** The workflow's time zone. */
 	timezone?: string;
-	measure?: boolean;
 	/** Stops the execution after this time. */
 	cancelAfterMs?: number;
 	/** The node that the run's outputs are read from. */
@@ -80,10 +79,7 @@ export interface RunOptions {
 }
 
 /** What may be different when a failed execution is retried. */
-export interface RetryOptions extends Pick<
-	RunOptions,
-	'credential' | 'credentials' | 'measure' | 'cancelAfterMs'
-> {
+export interface RetryOptions extends Pick<RunOptions, 'credential' | 'credentials' | 'cancelAfterMs'> {
 	/** The node as it was changed since: the retry takes the current workflow. */
 	node?: NodeOptions;
 	/** The workflow as it was changed since. */
@@ -149,7 +145,6 @@ export class Engine {
 			mode: 'trigger',
 			start: startName,
 			items: options.items ?? [{ json: {} }],
-			measure: options.measure,
 		};
 		return this.#start(request, options);
 	}
@@ -165,7 +160,6 @@ export class Engine {
 			mode: 'retry',
 			saved: failed.saved,
 			useCurrentWorkflow: changed !== undefined,
-			measure: options.measure,
 		};
 		return await this.#start(request, { ...options, watch: failed.nodeName }).finished;
 	}
@@ -272,7 +266,6 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const child = fork(join(root, workerFile), [JSON.stringify(settings)], {
 		cwd: root,
-		execArgv: ['--expose-gc'],
 		serialization: 'advanced',
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		env: {

@@ -53,18 +53,6 @@ export interface ExecutionRequest {
 	saved?: string | undefined;
 	/** Whether the retry takes the nodes of `workflow` instead of those saved with the failed execution. */
 	useCurrentWorkflow?: boolean | undefined;
-	/** Whether event loop, heap and CPU are watched. */
-	measure?: boolean | undefined;
-}
-
-/** What an execution cost the process it ran in. */
-export interface Measures {
-	/** The longest time during which the event loop did not turn. */
-	longestStallMs: number;
-	/** Heap in use at its highest, above what was in use at the start. */
-	peakHeapBytes: number;
-	/** User and system time of the whole process. */
-	cpuMs: number;
 }
 
 /** An execution's result, as n8n would save it. */
@@ -79,7 +67,6 @@ export interface ExecutionReport {
 	settledAfterCancelMs: number | null;
 	/** How often a credential was read and decrypted: on a server, each is a database query. */
 	credentialLookups: number;
-	measures: Measures | null;
 }
 
 /** One look into a list that the editor offers. */

@@ -1,9 +1,8 @@
 /** One execution of a workflow by n8n's engine, from the first node to what n8n saves of it. */
 import type { IRun, IRunExecutionData, Workflow } from 'n8n-workflow';
-import type { ExecutionReport, ExecutionRequest, Measures } from '../protocol.ts';
+import type { ExecutionReport, ExecutionRequest } from '../protocol.ts';
 import { additionalData } from './additional-data.ts';
 import { ExecutionCredentials } from './credentials.ts';
-import { watch } from './measure.ts';
 import { core, flatted, n8n } from './n8n.ts';
 import type { Packages } from './packages.ts';
 
@@ -30,10 +29,8 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 	data.workflowId = workflow.id;
 	data.workflowSettings = request.workflow.settings;
 
-	const unwatch = request.measure ? watch() : null;
 	const startedAt = performance.now();
 	let durationMs = 0;
-	let measures: Measures | null = null;
 	let saved: Saved | undefined;
 	let cancelledAt: number | null = null;
 
@@ -48,11 +45,7 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 	hooks.addHandler('workflowExecuteAfter', async (run: IRun) => {
 		durationMs = performance.now() - startedAt;
 		// A cancelled execution is saved at once, while its nodes still wind up.
-		if (cancelledAt !== null || !unwatch) saved ??= save(run);
-		if (unwatch) {
-			measures = await unwatch();
-			saved ??= save(run);
-		}
+		saved ??= save(run);
 	});
 	data.hooks = hooks;
 
@@ -65,7 +58,6 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 			durationMs,
 			settledAfterCancelMs,
 			credentialLookups: credentials.lookups,
-			measures,
 		};
 	};
 
