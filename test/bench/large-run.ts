@@ -15,6 +15,11 @@ export interface Cost {
 	mostInFlight: number;
 }
 
+/** The run with the longest stall. */
+export function longestStall(measures: readonly Measures[]): Measures {
+	return measures.reduce((one, other) => (other.longestStallMs > one.longestStallMs ? other : one));
+}
+
 /** What the large run needs. */
 export interface LargeRunSettings {
 	n8n: BenchServer;

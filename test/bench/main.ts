@@ -59,8 +59,9 @@ class Bench {
 		const { expressions } = this.#options;
 		const parts: Record<PartName, () => Promise<Section>> = {
 			throughput: async () => await this.#throughput(expressions, this.#wholeField),
-			legacy: async () => await this.#throughput('legacy', this.#shortField),
-			largeRun: async () => await this.#largeRuns(),
+			legacyThroughput: async () => await this.#throughput('legacy', this.#shortField),
+			largeRun: async () => await this.#largeRuns(expressions),
+			legacyLargeRun: async () => await this.#largeRuns('legacy'),
 			plan: async () => await this.#plans(),
 		};
 		const sections: Section[] = [];
@@ -106,8 +107,8 @@ class Bench {
 		return throughputSection(standings, rounds, expressions);
 	}
 
-	async #largeRuns(): Promise<Section> {
-		const { quick, expressions } = this.#options;
+	async #largeRuns(expressions: ExpressionEngine): Promise<Section> {
+		const { quick } = this.#options;
 		// The HTTP Request node takes longest.
 		const contestants = [noOperation, thisNodeByDefault, ...(quick ? [] : [httpRequestNode])];
 		const costs = await this.#withServers(expressions, async (lab) => {

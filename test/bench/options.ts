@@ -5,7 +5,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 
 /** The parts of the benchmark, in the order in which they run. */
-export const partNames = ['throughput', 'legacy', 'largeRun', 'plan'] as const;
+export const partNames = ['throughput', 'legacyThroughput', 'largeRun', 'legacyLargeRun', 'plan'] as const;
 
 /** A part of the benchmark. */
 export type PartName = (typeof partNames)[number];
@@ -21,7 +21,7 @@ export interface BenchOptions {
 	package: string;
 	/** Rounds of the throughput parts; the default for the mode unless given. */
 	rounds: number | undefined;
-	/** The expression engine of all parts but `legacy`. */
+	/** The expression engine of all parts but those that name one. */
 	expressions: ExpressionEngine;
 	/** A folder for CPU profiles of n8n's process; none unless given. */
 	profile: string | undefined;
@@ -34,7 +34,7 @@ export const usage = `Usage: npm run bench -- [options]
   --write           put the results into docs/benchmarks.md
   --only PART,…     run only these parts: ${partNames.join(', ')}
   --rounds N        rounds in which the contestants of the throughput parts take turns
-  --expressions E   n8n's expression engine in all parts but "legacy": vm (n8n's default) or legacy
+  --expressions E   n8n's expression engine, vm (its default) or legacy, in all parts that name none
   --package FOLDER  measure the built package in this folder instead of this project's
   --profile FOLDER  write CPU profiles of n8n's process there`;
 

@@ -3,6 +3,7 @@
  * it saw when the benchmark asks.
  */
 import { createServer } from 'node:http';
+import { PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString, getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
@@ -24,7 +25,7 @@ function sample(port: number): void {
 	// Node.js takes --expose-gc on the command line only, and that is n8n's.
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
-	let samples: Samples = { heapBeforeBytes: 0, looks: [], stalls: [] };
+	let samples: Samples = { heapBeforeBytes: 0, looks: [], stalls: [], collections: [] };
 
 	let lastTurn = Date.now();
 	let lastLook = 0;
@@ -38,11 +39,18 @@ function sample(port: number): void {
 		lastTurn = now;
 	}, turnEveryMs).unref();
 
+	new PerformanceObserver((list) => {
+		for (const { startTime, duration } of list.getEntries()) {
+			const from = performance.timeOrigin + startTime;
+			samples.collections.push({ from, to: from + duration });
+		}
+	}).observe({ type: 'gc' });
+
 	const server = createServer((request, response) => {
 		if (request.url === '/begin') {
 			collectGarbage();
 			const first = look();
-			samples = { heapBeforeBytes: first.heapBytes, looks: [first], stalls: [] };
+			samples = { heapBeforeBytes: first.heapBytes, looks: [first], stalls: [], collections: [] };
 			response.end('{}');
 		} else {
 			samples.looks.push(look());

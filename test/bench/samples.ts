@@ -14,8 +14,8 @@ export interface Look {
 	cpuMs: number;
 }
 
-/** A time during which the event loop did not turn. */
-export interface Stall {
+/** A stretch of time. */
+export interface Span {
 	from: number;
 	to: number;
 }
@@ -25,13 +25,18 @@ export interface Samples {
 	/** Heap in use at the beginning, after a garbage collection. */
 	heapBeforeBytes: number;
 	looks: Look[];
-	stalls: Stall[];
+	/** When the event loop did not turn. */
+	stalls: Span[];
+	/** When V8 collected garbage. */
+	collections: Span[];
 }
 
 /** What a run cost n8n's process. */
 export interface Measures {
 	/** The longest time during which the event loop did not turn. */
 	longestStallMs: number;
+	/** How much of it V8 spent on collecting garbage. */
+	longestStallCollectingMs: number;
 	/** Heap in use at its highest, above what was in use before the execution began. */
 	peakHeapBytes: number;
 	/** User and system time of the whole process. */
@@ -40,15 +45,30 @@ export interface Measures {
 
 /** Takes from the samples what lies between two moments, so that nothing that n8n does before or after counts. */
 export function measuresBetween(samples: Samples, from: number, to: number): Measures {
-	const { heapBeforeBytes, looks, stalls } = samples;
+	const { heapBeforeBytes, looks, stalls, collections } = samples;
 	const [first, last] = [lookAt(looks, from), lookAt(looks, to)];
 	const inside = looks.filter(({ at }) => at > from && at < to);
-	const lengths = stalls.map((stall) => Math.min(stall.to, to) - Math.max(stall.from, from));
+	const longest = stalls
+		.map((stall) => overlap(stall, { from, to }))
+		.reduce((one, other) => (lengthOf(other) > lengthOf(one) ? other : one), {
+			from,
+			to: from + turnEveryMs,
+		});
+	const collecting = collections.map((collection) => lengthOf(overlap(collection, longest)));
 	return {
-		longestStallMs: Math.max(turnEveryMs, ...lengths),
+		longestStallMs: lengthOf(longest),
+		longestStallCollectingMs: collecting.reduce((sum, length) => sum + Math.max(0, length), 0),
 		peakHeapBytes: Math.max(...[first, ...inside, last].map(({ heapBytes }) => heapBytes)) - heapBeforeBytes,
 		cpuMs: last.cpuMs - first.cpuMs,
 	};
+}
+
+function overlap(one: Span, other: Span): Span {
+	return { from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) };
+}
+
+function lengthOf({ from, to }: Span): number {
+	return to - from;
 }
 
 /** What a look at this moment would have shown, judged by the looks before and after it. */

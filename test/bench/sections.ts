@@ -37,8 +37,8 @@ export function throughputSection(
 /** Ten thousand sends. */
 export function costSection(costs: readonly Cost[], sends: number, expressions: ExpressionEngine): Section {
 	return {
-		title: 'Ten thousand sends with expressions',
-		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time during which n8n's event loop did not turn, so that n8n served nobody else. Heap is what n8n held at most while the node ran, above what it held before the execution, and CPU is all of n8n's process. In brackets: beside the HTTP Request node. The No Operation node shows what n8n itself takes for that many items.",
+		title: `Ten thousand sends, ${engineTitles[expressions]}`,
+		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time during which n8n's event loop did not turn, so that n8n served nobody else; where it collected garbage meanwhile, that took this much of it. Heap is what n8n held at most while the node ran, above what it held before the execution, and CPU is all of n8n's process. In brackets: beside the HTTP Request node. The No Operation node shows what n8n itself takes for that many items.",
 		table: costTable(costs, sends),
 		targets: costTargets(costs, expressions),
 	};

@@ -1,6 +1,6 @@
 /** The results as tables for people. */
 import { httpRequestNode, thisNodeByDefault } from './contestants.ts';
-import type { Cost } from './large-run.ts';
+import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import { median, megabytes, percent, range, ratio, time } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -57,10 +57,11 @@ export function costTable(costs: readonly Cost[], sends: number): string {
 	const beside = (own: number, other: number | undefined): string =>
 		other === undefined ? '' : ` (${ratio(own / other)})`;
 	const rows = costs.map((cost) => {
-		const stalls = cost.measures.map(({ longestStallMs }) => longestStallMs);
+		const longest = longestStall(cost.measures);
 		return [
 			cost.name,
-			time(Math.max(...stalls)),
+			time(longest.longestStallMs),
+			time(longest.longestStallCollectingMs),
 			`${megabytes(heapOf(cost))}${beside(heapOf(cost), peer && heapOf(peer))}`,
 			`${(cpuOf(cost) / sends).toFixed(2)} ms${beside(cpuOf(cost), peer && cpuOf(peer))}`,
 			`${time(median(cost.durationsMs))}${beside(median(cost.durationsMs), peer && median(peer.durationsMs))}`,
@@ -68,7 +69,15 @@ export function costTable(costs: readonly Cost[], sends: number): string {
 		];
 	});
 	return markdownTable(
-		['Contestant', 'Longest stall', 'Peak heap', 'CPU per message', 'Time', 'In flight'],
+		[
+			'Contestant',
+			'Longest stall',
+			'Garbage collection in it',
+			'Peak heap',
+			'CPU per message',
+			'Time',
+			'In flight',
+		],
 		rows,
 	);
 }

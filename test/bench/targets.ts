@@ -1,7 +1,7 @@
 /** What this node is expected to reach, and whether it did. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { httpRequestNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
-import type { Cost } from './large-run.ts';
+import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import { median, percent, ratio } from './statistics.ts';
 import { pairedRatio, type Standing } from './throughput.ts';
@@ -65,7 +65,7 @@ export function throughputTargets(standings: readonly Standing[], expressions: E
 export function costTargets(costs: readonly Cost[], expressions: ExpressionEngine): Target[] {
 	const own = costs.find(({ name }) => name === thisNodeByDefault.name);
 	if (own === undefined) return [];
-	const found = Math.max(...own.measures.map(({ longestStallMs }) => longestStallMs));
+	const { longestStallMs: found } = longestStall(own.measures);
 	return [
 		{
 			what: `${expressions}: longest turn of the event loop, large run`,
