@@ -67,4 +67,15 @@ describe('Retry-After', () => {
 		};
 		expect(wait(headers)).toBe(5000);
 	});
+
+	test.each([
+		['agrees', 700, 1300],
+		['is at the end of the second', 999, 1001],
+		['is a slow answer later', 1800, 1001],
+		['is ahead', 2500, 2000],
+		['is behind', -300, 2000],
+	])('the clock here tells the time within the second of the service, when it %s', (_what, ms, expected) => {
+		const headers = { 'retry-after': 'Wed, 21 Oct 2026 07:28:02 GMT', date };
+		expect(retryAfterMs({ status: 429, headers, body: undefined }, now + ms)).toBe(expected);
+	});
 });
