@@ -13,7 +13,7 @@ import { Editor } from './editor.ts';
 import { type BrowserStage, buildStage } from './stage.ts';
 
 const folder = join('docs', 'images');
-const size = { width: 1280, height: 860 };
+const size = { width: 1440, height: 1080 };
 /** High enough for all parameters of a node. */
 const tall = { ...size, height: 1240 };
 
