@@ -1,6 +1,7 @@
 import type { CredentialTestResult, StoredCredential } from './n8n/api.ts';
 import { freePort } from './n8n/ports.ts';
 import { credentialContent, enterStage } from './stage.ts';
+import { names, node } from './workflows.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
@@ -57,5 +58,35 @@ describe('the credential, saved and tested as in the editor', () => {
 		expect(result.status).toBe('Error');
 		expect(result.message).toMatch(/ECONNREFUSED|refused/i);
 		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it("serves n8n's HTTP Request node, which calls what this node does not offer", async () => {
+		const { id } = await n8n.createWorkflow({
+			name: 'HTTP Request with the credential',
+			nodes: [
+				node(names.start, 'n8n-nodes-base.manualTrigger', 0),
+				{
+					...node(
+						'HTTP Request',
+						'n8n-nodes-base.httpRequest',
+						1,
+						{
+							url: `${stage.sandbox.url}/api/v1/Me`,
+							authentication: 'predefinedCredentialType',
+							nodeCredentialType: stage.credential.type,
+						},
+						4.2,
+					),
+					credentials: { [stage.credential.type]: { id: stage.credential.id, name: stage.credential.name } },
+				},
+			],
+			connections: { [names.start]: { main: [[{ node: 'HTTP Request', type: 'main', index: 0 }]] } },
+		});
+
+		const execution = await n8n.runWorkflow(id, names.start);
+
+		expect(execution.status).toBe('success');
+		expect(await sandbox.requests()).toMatchObject([{ method: 'GET', path: '/api/v1/Me', status: 200 }]);
+		expect(JSON.stringify(execution.data)).not.toContain(stage.sandbox.tokens.org);
 	});
 });

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { INodeTypeDescription } from 'n8n-workflow';
+
 import { readJson } from './n8n/paths.ts';
 import { enterStage } from './stage.ts';
 import { messagingType } from './workflows.ts';
@@ -25,5 +27,16 @@ describe('the packed node, installed as a user installs it', () => {
 			[messagingType, 'Unified Messaging'],
 			[`${messagingType}Tool`, 'Unified Messaging Tool'],
 		]);
+	});
+
+	it('is offered with "Custom API Call" beside its own operations', async () => {
+		const types = (await n8n.nodeTypes()) as Array<Pick<INodeTypeDescription, 'name' | 'properties'>>;
+		const menus = types
+			.find(({ name }) => name === messagingType)
+			?.properties.filter(({ name }) => name === 'resource' || name === 'operation');
+		expect(menus).not.toHaveLength(0);
+		for (const { options } of menus ?? []) {
+			expect(options).toContainEqual(expect.objectContaining({ name: 'Custom API Call' }));
+		}
 	});
 });

@@ -18,7 +18,7 @@ import { learnPlan } from './learn-plan';
 import { Memory } from './memory';
 import { stopError } from './report';
 import { Results } from './results';
-import { schedule } from './scheduler';
+import { schedule, TURN_MS } from './scheduler';
 import { type RunSettings, runSettings } from './settings';
 import { mayResend, notSentAgain } from './unknown';
 
@@ -87,9 +87,6 @@ const NOT_STARTED = unsent(
 	'The item was not sent',
 	'The execution was stopped before its turn came. Run it again.',
 );
-
-/** How long reading parameters may hold up the event loop, in milliseconds. */
-const GATHER_TURN_MS = 8;
 
 /** How the question before a call is asked. */
 const GUARD_SETTINGS = {
@@ -258,7 +255,7 @@ class Run {
 			const made = this.compile(item, this.memory.itemKey(item));
 			if (isFailure(made)) this.fail(item, made);
 			else batches.add(item, made);
-			if (clock.now() - turnBegan > GATHER_TURN_MS) {
+			if (clock.now() - turnBegan >= TURN_MS) {
 				await clock.sleep(0);
 				turnBegan = clock.now();
 			}

@@ -15,8 +15,8 @@ export interface Work<T> {
 
 /** How many drawn jobs may wait for their lane: enough to find others that can run beside it. */
 const MOST_PARKED = 1000;
-/** How long one turn of the event loop may be busy with drawing, in milliseconds: n8n has more to do in it. */
-const TURN_MS = 3;
+/** How long one turn of the event loop may be busy with reading parameters, in milliseconds: n8n has more to do in it. */
+export const TURN_MS = 3;
 /** How many requests one turn may start: each leaves work behind that runs before the loop turns. */
 const TURN_STARTS = 16;
 
