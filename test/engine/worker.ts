@@ -2,16 +2,8 @@
 import type { CallMessage, WireError, WorkerMessage, WorkerSettings } from './protocol.ts';
 import { askNode } from './worker/editor.ts';
 import { startExecution, type RunningExecution } from './worker/execution.ts';
-import { n8n } from './worker/n8n.ts';
+import { startExpressions } from './worker/expressions.ts';
 import { loadPackages, type Packages } from './worker/packages.ts';
-
-/** The settings with which n8n's server starts its expression engine. */
-const expressionSettings = {
-	poolSize: 1,
-	maxCodeCacheSize: 1024,
-	bridgeTimeout: 5000,
-	bridgeMemoryLimit: 128,
-};
 
 const running = new Map<number, RunningExecution>();
 
@@ -55,9 +47,7 @@ async function answer(packages: Packages, call: CallMessage) {
 async function main(): Promise<void> {
 	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
 	const packages = await loadPackages(settings.packages);
-	if (settings.expressions === 'vm') {
-		await n8n.Expression.initExpressionEngine({ engine: 'vm', ...expressionSettings });
-	}
+	await startExpressions(settings.expressions);
 	process.on('message', (call: CallMessage) => {
 		answer(packages, call).then(
 			(gives) => send({ kind: 'answer', id: call.id, gives }),

@@ -15,6 +15,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { StoredCredential } from '../protocol.ts';
+import { withExpressions } from './expressions.ts';
 import { core, n8n } from './n8n.ts';
 import type { Packages } from './packages.ts';
 
@@ -150,7 +151,8 @@ export class ExecutionCredentials extends n8n.ICredentialsHelper {
 			active: false,
 			nodeTypes: this.#packages,
 		});
-		return await workflow.expression.withIsolate(
+		return await withExpressions(
+			workflow,
 			async () =>
 				workflow.expression.getComplexParameterValue(
 					credentialNode,

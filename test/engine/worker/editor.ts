@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 import type { EditorRequest, EditorResult } from '../protocol.ts';
 import { additionalData } from './additional-data.ts';
 import { ExecutionCredentials } from './credentials.ts';
+import { withExpressions } from './expressions.ts';
 import { core, n8n } from './n8n.ts';
 import type { Packages } from './packages.ts';
 
@@ -31,7 +32,8 @@ export async function askNode(packages: Packages, request: EditorRequest): Promi
 	const data = additionalData(new ExecutionCredentials(packages, request.credentials));
 	data.currentNodeParameters = request.currentNodeParameters;
 	const context = new core.LoadOptionsContext(workflow, node, data, '');
-	return await workflow.expression.withIsolate(
+	return await withExpressions(
+		workflow,
 		async () => await method.call(context, request.filter, request.paginationToken),
 	);
 }
