@@ -10,10 +10,13 @@ import type {
 
 import { CREDENTIAL_DOCUMENTATION, CREDENTIAL_TYPE } from './credential-type';
 
+/** The header that the service reads the key from. */
+const HEADER = 'X-API-KEY';
+
 /** Where the key goes, as data for whoever reads the credential without running it. */
 const KEY_HEADER: IAuthenticateGeneric = {
 	type: 'generic',
-	properties: { headers: { 'X-API-KEY': '={{ $credentials.apiKey.trim() }}' } },
+	properties: { headers: { [HEADER]: '={{ $credentials.apiKey.trim() }}' } },
 };
 
 /**
@@ -25,7 +28,7 @@ async function addKey(
 	options: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
 	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
-	return { ...options, headers: { ...options.headers, 'X-API-KEY': key } };
+	return { ...options, headers: { ...options.headers, [HEADER]: key } };
 }
 
 /** Address and key of the messaging service. */

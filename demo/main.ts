@@ -8,14 +8,13 @@ import { join } from 'node:path';
 
 import { SandboxClient } from '../sandbox/client.ts';
 import { spawnSandbox } from '../sandbox/spawn.ts';
-import { errorOf, N8nClient } from '../test/e2e/n8n/api.ts';
+import { errorOf } from '../test/e2e/n8n/api.ts';
+import { startFreshN8n } from '../test/e2e/n8n/fresh-n8n.ts';
 import { ensureN8n } from '../test/e2e/n8n/install.ts';
 import { SetupProblem } from '../test/e2e/n8n/node24.ts';
 import { projectRoot } from '../test/e2e/n8n/paths.ts';
 import { preferredOrFreePort } from '../test/e2e/n8n/ports.ts';
 import { startProgress } from '../test/e2e/n8n/progress.ts';
-import { startN8n } from '../test/e2e/n8n/server.ts';
-import { createUserFolder, installPacked } from '../test/e2e/n8n/user-folder.ts';
 import { credentialContent } from '../test/e2e/stage.ts';
 import { readWorld } from '../test/e2e/world.ts';
 import { readOptions, usage } from './options.ts';
@@ -34,29 +33,30 @@ async function run(options: DemoOptions): Promise<void> {
 	};
 
 	const progress = startProgress('Starting the sandbox, and n8n with this package installed');
-	const userFolder = createUserFolder();
-	atEnd(userFolder.remove);
-	await installPacked(userFolder, n8nInstallation.node);
 	const sandbox = await spawnSandbox({ port: ports.sandbox });
 	atEnd(sandbox.stop);
-	const n8n = await startN8n(n8nInstallation, {
-		userFolder: userFolder.path,
-		port: ports.n8n,
-		logFile: join(projectRoot(), '.e2e/demo-n8n.log'),
-		timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-	});
-	atEnd(n8n.stop);
-	await n8n.ready();
-	progress.done();
-
-	const client = new N8nClient(n8n.url);
 	const owner = {
 		email: 'demo@example.com',
 		password: `Demo-${randomBytes(6).toString('hex')}`,
 		firstName: 'Demo',
 		lastName: 'Owner',
 	};
-	await client.setUpOwner(owner);
+	const {
+		server: n8n,
+		client,
+		userFolder,
+	} = await startFreshN8n(
+		n8nInstallation,
+		{
+			owner,
+			port: ports.n8n,
+			logFile: join(projectRoot(), '.e2e/demo-n8n.log'),
+			timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		},
+		atEnd,
+	);
+	progress.done();
+
 	const control = new SandboxClient(sandbox.control);
 	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
 	const workflows = await importWorkflows(client, credential, await readWorld(control, { sandbox }));
@@ -79,7 +79,7 @@ async function run(options: DemoOptions): Promise<void> {
 			editor: `${n8n.url}/workflow/${workflows.send.id}`,
 			page: sandbox.page,
 			webhook: `${n8n.url}/webhook/${String(hook?.parameters['path'])}`,
-			userFolder: userFolder.path,
+			userFolder,
 		}),
 	);
 	await n8n.ended;

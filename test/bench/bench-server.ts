@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Agent, request, setGlobalDispatcher } from 'undici';
-import { N8nApiError, N8nClient, outputOf, type Execution, type StoredWorkflow } from '../e2e/n8n/api.ts';
+import {
+	type N8nClient,
+	N8nApiError,
+	outputOf,
+	type Execution,
+	type StoredWorkflow,
+} from '../e2e/n8n/api.ts';
+import { startFreshN8n } from '../e2e/n8n/fresh-n8n.ts';
 import type { N8nInstallation } from '../e2e/n8n/install.ts';
 import { projectRoot } from '../e2e/n8n/paths.ts';
 import { freePort } from '../e2e/n8n/ports.ts';
-import { startN8n } from '../e2e/n8n/server.ts';
-import { createUserFolder, installPacked } from '../e2e/n8n/user-folder.ts';
 import { onTeardown } from '../e2e/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import type { Contestant, Shipment } from './contestants.ts';
@@ -51,28 +56,20 @@ export class BenchServer {
 	static async start(n8n: N8nInstallation, options: BenchServerOptions): Promise<BenchServer> {
 		// A webhook answers when everything is sent.
 		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
-		const userFolder = createUserFolder();
-		onTeardown(userFolder.remove);
-		await installPacked(userFolder, n8n.node, options.package);
 		const port = await freePort();
-		const server = await startN8n(n8n, {
-			userFolder: userFolder.path,
-			logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
-			env: {
-				N8N_EXPRESSION_ENGINE: options.expressions,
-				NODE_OPTIONS: nodeOptions(options),
-				[samplerPort]: String(port),
+		const { client } = await startFreshN8n(
+			n8n,
+			{
+				package: options.package,
+				logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
+				env: {
+					N8N_EXPRESSION_ENGINE: options.expressions,
+					NODE_OPTIONS: nodeOptions(options),
+					[samplerPort]: String(port),
+				},
 			},
-		});
-		onTeardown(server.stop);
-		await server.ready();
-		const client = new N8nClient(server.url);
-		await client.setUpOwner({
-			email: 'owner@example.com',
-			password: 'Only-for-benchmarks-1',
-			firstName: 'Bench',
-			lastName: 'Owner',
-		});
+			onTeardown,
+		);
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
 	}
 

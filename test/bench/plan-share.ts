@@ -26,8 +26,6 @@ export interface PlanUse {
 	refusals: number;
 	/** Requests that were accepted, the question for the plan included. */
 	accepted: number;
-	/** From the first accepted request to the last. */
-	durationMs: number;
 }
 
 /** How long the service takes for an answer. */
@@ -71,7 +69,6 @@ function useOf(plan: PlanCase, requests: LoggedRequest[]): PlanUse {
 		share: leastMs / durationMs,
 		refusals: requests.filter(({ status }) => status === 429).length,
 		accepted: times.length,
-		durationMs,
 	};
 }
 

@@ -1,9 +1,7 @@
 import { spawnSandbox } from '../../sandbox/spawn.ts';
 import type { SandboxAddress } from '../../sandbox/types.ts';
-import { N8nClient } from '../e2e/n8n/api.ts';
+import { startFreshN8n } from '../e2e/n8n/fresh-n8n.ts';
 import { ensureN8n } from '../e2e/n8n/install.ts';
-import { startN8n } from '../e2e/n8n/server.ts';
-import { createUserFolder, installPacked } from '../e2e/n8n/user-folder.ts';
 
 /** What a browser is pointed at: an n8n with the packed node installed and an owner logged in, and a sandbox. */
 export interface BrowserStage {
@@ -24,24 +22,13 @@ export async function buildStage(): Promise<StandingStage> {
 	};
 	try {
 		const installation = await ensureN8n();
-		const userFolder = createUserFolder();
-		undo.push(userFolder.remove);
-		await installPacked(userFolder, installation.node);
 		const sandbox = await spawnSandbox();
 		undo.push(sandbox.stop);
-		const server = await startN8n(installation, {
-			userFolder: userFolder.path,
-			logFile: '.e2e/browser-n8n.log',
-		});
-		undo.push(server.stop);
-		await server.ready();
-		const client = new N8nClient(server.url);
-		await client.setUpOwner({
-			email: 'owner@example.com',
-			password: 'Only-for-tests-1',
-			firstName: 'Ada',
-			lastName: 'Owner',
-		});
+		const { server, client } = await startFreshN8n(
+			installation,
+			{ logFile: '.e2e/browser-n8n.log' },
+			(step) => undo.push(step),
+		);
 		const { url, control, tokens } = sandbox;
 		return {
 			n8n: { url: server.url, session: client.session },

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+
 import { MessagingApi } from '../../credentials/MessagingApi.credentials';
 
 const { authenticate } = new MessagingApi();
@@ -27,9 +29,15 @@ describe('the credential puts the key into each request', () => {
 	});
 
 	it('and says the same to whoever only reads it', () => {
-		expect({ ...authenticate }).toEqual({
-			type: 'generic',
-			properties: { headers: { 'X-API-KEY': '={{ $credentials.apiKey.trim() }}' } },
+		const { type, properties } = authenticate;
+		const $credentials = { apiKey: ' acc_key\n' };
+		const headers = Object.entries(properties.headers ?? {}).map(([name, value]) => {
+			const expression = /^=\{\{(.*)\}\}$/.exec(String(value))?.[1] ?? '';
+			return [name, runInNewContext(expression, { $credentials })] as const;
 		});
+
+		expect(type).toBe('generic');
+		expect(Object.keys(properties)).toEqual(['headers']);
+		expect(Object.fromEntries(headers)).toEqual({ 'X-API-KEY': 'acc_key' });
 	});
 });

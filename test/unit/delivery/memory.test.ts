@@ -150,6 +150,14 @@ describe('an interruption', () => {
 		expect(memory.recall('done')).toEqual(done);
 	});
 
+	test('leaves alone what has gone out with another item', () => {
+		const memory = open({ kept: {} });
+		memory.ended(['shared'], done);
+		memory.watch(['shared']).left();
+		memory.interrupt();
+		expect(memory.recall('shared')).toEqual(done);
+	});
+
 	test('does not forget that an earlier try had left', () => {
 		const kept = {};
 		open({ kept }).ended(['a'], { failure: unknown });

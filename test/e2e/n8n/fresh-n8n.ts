@@ -1,0 +1,50 @@
+import { N8nClient, type Owner } from './api.ts';
+import type { N8nInstallation } from './install.ts';
+import { startN8n, type N8nServer, type N8nServerOptions } from './server.ts';
+import { createUserFolder, installPacked } from './user-folder.ts';
+
+/** A new n8n that is ready to be used. */
+export interface FreshN8n {
+	readonly server: N8nServer;
+	/** Logged in as the owner. */
+	readonly client: N8nClient;
+	/** The folder that n8n takes for the user's home. */
+	readonly userFolder: string;
+	/** Where npm put the package. */
+	readonly installedPackage: string;
+}
+
+/** How it is started. */
+export interface FreshN8nOptions extends Omit<N8nServerOptions, 'userFolder'> {
+	/** The folder of the built package to install; this project unless given. */
+	readonly package?: string;
+	readonly owner?: Owner;
+}
+
+const testOwner: Owner = {
+	email: 'owner@example.com',
+	password: 'Only-for-tests-1',
+	firstName: 'Ada',
+	lastName: 'Owner',
+};
+
+/**
+ * Starts an n8n with a database of its own, the packed package installed and its owner logged in.
+ *
+ * @param atEnd told what is to be undone at the end, the last first, also when the start fails half-way
+ */
+export async function startFreshN8n(
+	installation: N8nInstallation,
+	{ package: root, owner = testOwner, ...options }: FreshN8nOptions,
+	atEnd: (step: () => Promise<void> | void) => void,
+): Promise<FreshN8n> {
+	const userFolder = createUserFolder();
+	atEnd(userFolder.remove);
+	const installedPackage = await installPacked(userFolder, installation.node, root);
+	const server = await startN8n(installation, { ...options, userFolder: userFolder.path });
+	atEnd(server.stop);
+	await server.ready();
+	const client = new N8nClient(server.url);
+	await client.setUpOwner(owner);
+	return { server, client, userFolder: userFolder.path, installedPackage };
+}
