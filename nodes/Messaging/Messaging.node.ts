@@ -53,8 +53,9 @@ export class Messaging implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const resource = this.getNodeParameter('resource', 0);
-		const name = this.getNodeParameter('operation', 0);
+		// With a resource that is not there n8n finds no operation either: without a value in its place it would throw.
+		const resource = this.getNodeParameter('resource', 0, '');
+		const name = this.getNodeParameter('operation', 0, '');
 		return await deliver(this, findOperation(resource, name));
 	}
 }

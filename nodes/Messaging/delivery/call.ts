@@ -29,8 +29,6 @@ export interface RunStats {
 	turnedAway: number;
 	/** The longest time, in milliseconds, that a call waited to be let through. */
 	pacedMs: number;
-	/** Since when the run has been told "later", `undefined` when it has not; by the run's clock. */
-	laterSince?: number;
 }
 
 /** Told of each request as it leaves, so that one cut off half-way is known to have left. */
@@ -47,7 +45,8 @@ const LONGEST_BACKOFF_MS = 20_000;
  * Makes one call, with as many tries as are safe. Never throws.
  *
  * Repeated are: what can't have been processed, always; what may have been, only where repeating does no harm
- * (every method but POST) or the user allows it. A service that says "later" is waited for, without counting tries.
+ * (every method but POST) or the user allows it. A service that says "later" is waited for, without counting tries, as
+ * long as the call may wait.
  *
  * @param doubt why an earlier try may have been processed: unless the call succeeds, that stays so
  */
@@ -59,9 +58,10 @@ export async function makeCall(
 	doubt?: Failure,
 ): Promise<Reply | Failure> {
 	let last: Failure | undefined;
+	const visitor = visitorOf(env, settings);
 	for (let tries = 1; ;) {
 		const asked = env.clock.now();
-		const pass = await env.gate.enter(visitorOf(env, settings));
+		const pass = await env.gate.enter(visitor);
 		if (pass === 'halted') return doubted(doubt, last ?? STOPPED);
 		if (pass === 'tooLong') return doubted(doubt, last ?? TOO_LONG);
 
@@ -80,7 +80,9 @@ export async function makeCall(
 		if (doubt === undefined) watch?.cameBack();
 		if (ending === 'later') {
 			env.stats.turnedAway += 1;
-			env.stats.laterSince ??= env.clock.now();
+			const now = env.clock.now();
+			visitor.laterSince ??= now;
+			if (now - visitor.laterSince >= settings.maxWaitMs) return doubted(doubt, result);
 			continue;
 		}
 		if (tries >= settings.maxTries || !mayRepeat(call, result, settings)) return doubted(doubt, result);
@@ -95,12 +97,7 @@ export async function makeCall(
 
 /** A call of this run, to the gate. */
 export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings, 'maxWaitMs'>): Visitor {
-	return {
-		keepToPlan: env.keepToPlan,
-		maxWaitMs,
-		laterSince: () => env.stats.laterSince,
-		signal: env.signal,
-	};
+	return { keepToPlan: env.keepToPlan, maxWaitMs, signal: env.signal };
 }
 
 /** How a request ended, to the gate. */
@@ -124,11 +121,8 @@ function doubted(doubt: Failure | undefined, failure: Failure): Failure {
 	};
 }
 
-const STOPPED = unsent(
-	'The item was not sent',
-	'The run was stopped before its turn came. Run the workflow again.',
-);
+const STOPPED = unsent('The item was not sent', 'The run was stopped before its turn came.');
 const TOO_LONG = unsent(
 	'The item was not sent: the service keeps asking to come back later',
-	'The API key has used up its plan, or the service is overloaded. Run the workflow again later, or raise the option Max Wait.',
+	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
 );

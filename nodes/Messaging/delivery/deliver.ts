@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
@@ -8,6 +8,7 @@ import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import { maskTokens } from '../service/redact';
 import { Batches } from './batches';
+import { brokenAfter, brokenBefore } from './broken';
 import { type CallEnvironment, type CallWatch, makeCall, visitorOf } from './call';
 import { systemClock } from './clock';
 import { gateOf } from './gates';
@@ -15,6 +16,7 @@ import { guardWith } from './guard';
 import { addHints } from './hints';
 import { compileItem, inputOf, type ItemCall, type Job, type Landing, optionsOf, refusal } from './jobs';
 import { learnPlan } from './learn-plan';
+import { isDeeperThan } from './depth';
 import { Memory } from './memory';
 import { stopError } from './report';
 import { Results } from './results';
@@ -35,16 +37,23 @@ export async function deliver(
 ): Promise<INodeExecutionData[][]> {
 	const results = new Results(context.getInputData().length);
 	const setUp = await prepare(context, operation);
-	if (isFailure(setUp)) {
-		results.failRest(setUp);
-		results.first = { failure: setUp, items: [] };
-	} else {
-		await new Run(context, setUp, results).all();
-	}
+	if (isFailure(setUp)) results.failAll(setUp);
+	else await deliverAll(context, setUp, results);
 	if (results.first !== undefined && !context.continueOnFail())
 		throw stopError(context, results.first, results.tally());
 	results.failRest(NOT_STARTED);
 	return [results.items()];
+}
+
+/** Makes all calls of a run. Whatever goes wrong, every item gets an end that is true. */
+async function deliverAll(context: IExecuteFunctions, setUp: SetUp, results: Results): Promise<void> {
+	let run: Run;
+	try {
+		run = new Run(context, setUp, results);
+	} catch (error) {
+		return results.failAll(brokenBefore(error));
+	}
+	await run.all();
 }
 
 /** What all items of a run need. */
@@ -83,10 +92,10 @@ function settingsOf(context: IExecuteFunctions, operation: Operation): RunSettin
 }
 
 /** What stands for an item whose turn never came, because the execution was cancelled. */
-const NOT_STARTED = unsent(
-	'The item was not sent',
-	'The execution was stopped before its turn came. Run it again.',
-);
+const NOT_STARTED = unsent('The item was not sent', 'The execution was stopped before its turn came.');
+
+/** How deep a reply may be nested to be given out: n8n copies and saves what it gets, one level within the other. */
+const DEEPEST_REPLY = 500;
 
 /** How the question before a call is asked. */
 const GUARD_SETTINGS = {
@@ -197,54 +206,68 @@ class Run {
 		);
 	}
 
-	private async land({ compiled, settings, doubt }: Job, watch: CallWatch | undefined): Promise<Landing> {
+	private async land(job: Job, watch: CallWatch | undefined): Promise<Landing> {
+		const { compiled, settings, doubt } = job;
 		const { call, facts, showToken = false } = compiled;
-		const { output } = this.setUp.operation;
-		const objection = await this.guard?.(facts);
+		const objection = await this.guard?.(facts).catch(brokenBefore);
 		if (objection !== undefined) return { failure: objection };
 		const result = await makeCall(this.env, call, { ...settings, showToken }, watch, doubt);
 		if (isFailure(result)) return { failure: result };
 		try {
-			return { json: output(showToken ? result.body : maskTokens(result.body), facts) };
-		} catch {
-			// Nested so deeply that nothing can walk through it: the call has gone well all the same.
-			return { json: output(undefined, facts) };
+			return { json: this.outputOf(result.body, facts, showToken) };
+		} catch (error) {
+			return { failure: brokenAfter(error, call) };
 		}
+	}
+
+	/** The output for a reply. What n8n could not save, because it is nested too deeply, is left out. */
+	private outputOf(body: unknown, facts: unknown, showToken: boolean): IDataObject[] {
+		const { output } = this.setUp.operation;
+		const json = output(body, facts);
+		const given = isDeeperThan(json, DEEPEST_REPLY) ? output(undefined, facts) : json;
+		return showToken ? given : (maskTokens(given) as IDataObject[]);
 	}
 
 	/** One job for each item that needs a call, made when its turn has come. */
 	private *itemJobs(): Generator<Job | null> {
-		const { memory, results } = this;
 		for (let item = 0; item < this.total; item++) {
-			const key = memory.itemKey(item);
-			const remembered = memory.recall(key);
-			if (remembered !== undefined && 'json' in remembered) {
-				results.succeed([item], remembered.json, true);
+			try {
+				yield this.itemJob(item) ?? null;
+			} catch (error) {
+				this.fail(item, brokenBefore(error));
 				yield null;
-				continue;
 			}
-			const made = this.compile(item, key);
-			if (isFailure(made)) {
-				this.fail(item, made);
-				yield null;
-				continue;
-			}
-			if (remembered !== undefined && !mayResend(remembered, made.settings)) {
-				// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
-				results.fail({ failure: notSentAgain(remembered.failure), items: [item] });
-				yield null;
-				continue;
-			}
-			yield {
-				...made,
-				keys: [key],
-				...(remembered === undefined ? {} : { doubt: remembered.failure }),
-				landed: (landing) => {
-					if ('json' in landing) results.succeed([item], landing.json);
-					else results.fail({ failure: landing.failure, items: [item] });
-				},
-			};
 		}
+	}
+
+	/** The call that an item needs; `undefined` when it needs none, because it has ended already. */
+	private itemJob(item: number): Job | undefined {
+		const { memory, results } = this;
+		const key = memory.itemKey(item);
+		const remembered = memory.recall(key);
+		if (remembered !== undefined && 'json' in remembered) {
+			results.succeed([item], remembered.json, true);
+			return undefined;
+		}
+		const made = this.compile(item, key);
+		if (isFailure(made)) {
+			this.fail(item, made);
+			return undefined;
+		}
+		if (remembered !== undefined && !mayResend(remembered, made.settings)) {
+			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
+			results.fail({ failure: notSentAgain(remembered.failure), items: [item] });
+			return undefined;
+		}
+		return {
+			...made,
+			keys: [key],
+			...(remembered === undefined ? {} : { doubt: remembered.failure }),
+			landed: (landing) => {
+				if ('json' in landing) results.succeed([item], landing.json);
+				else results.fail({ failure: landing.failure, items: [item] });
+			},
+		};
 	}
 
 	/** Reads all items before anything is sent, because they share calls; the event loop turns in between. */
@@ -252,9 +275,13 @@ class Run {
 		const { clock } = this.env;
 		let turnBegan = clock.now();
 		for (let item = 0; item < this.total && !this.halt.signal.aborted; item++) {
-			const made = this.compile(item, this.memory.itemKey(item));
-			if (isFailure(made)) this.fail(item, made);
-			else batches.add(item, made);
+			try {
+				const made = this.compile(item, this.memory.itemKey(item));
+				if (isFailure(made)) this.fail(item, made);
+				else batches.add(item, made);
+			} catch (error) {
+				this.fail(item, brokenBefore(error));
+			}
 			if (clock.now() - turnBegan >= TURN_MS) {
 				await clock.sleep(0);
 				turnBegan = clock.now();

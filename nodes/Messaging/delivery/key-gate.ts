@@ -22,15 +22,15 @@ export interface Pass {
 	leave(ending: Ending, waitMs?: number): void;
 }
 
-/** Who wants to pass the gate. */
+/** A call that wants to pass the gate, with each of its tries. */
 export interface Visitor {
-	keepToPlan: boolean;
-	/** How long to wait, in milliseconds, while the service only says "later". */
-	maxWaitMs: number;
-	/** Since when this run has been told "later"; `undefined` when it has not. */
-	laterSince(): number | undefined;
+	readonly keepToPlan: boolean;
+	/** How long to wait, in milliseconds, from the first "later" on. */
+	readonly maxWaitMs: number;
+	/** When this call was first told "later", by the service or by a gate that keeps quiet; by the gate's clock. */
+	laterSince?: number;
 	/** Fires when the run is over before its time. */
-	signal: AbortSignal;
+	readonly signal: AbortSignal;
 }
 
 /** How the question for the plan was answered. */
@@ -44,8 +44,6 @@ export interface PlanAnswer {
 
 interface Waiter {
 	visitor: Visitor;
-	/** When it came. */
-	since: number;
 	resolve(pass: Pass | 'tooLong' | 'halted'): void;
 }
 
@@ -53,6 +51,8 @@ const PLAN_FRESH_MS = 600_000;
 /** How soon to ask again when /Me could not be read. */
 const PLAN_RETRY_MS = 60_000;
 const MOST_WHILE_ASKING = 4;
+/** For how long a question that gets no answer holds the rest up. */
+const LONGEST_HOLD_MS = 2_000;
 /** Endings kept while no plan is known. */
 const MOST_ENDINGS = 10_000;
 /** A window is taken to be this much longer, because two clocks never run alike (NTP slews up to 500 ppm). */
@@ -81,6 +81,8 @@ export class KeyGate {
 
 	private leftWhileAsking = 0;
 
+	private holdUntil = -Infinity;
+
 	private underWay = 0;
 
 	/** When requests ended, oldest first. */
@@ -100,15 +102,14 @@ export class KeyGate {
 	/** How long the service asked to wait when the present pause began. */
 	private asked = 0;
 
-	private lastSuccess = -Infinity;
-
 	/**
 	 * The question for the plan, which goes first, those who keep to the plan, and those who do not: a full plan must
 	 * not hold up the latter.
 	 */
 	private readonly waiting = { question: [] as Waiter[], planned: [] as Waiter[], free: [] as Waiter[] };
 
-	private wakeAt = Infinity;
+	/** When somebody will look here again. */
+	private readonly wakes = new Set<number>();
 
 	constructor(
 		private readonly clock: Clock,
@@ -133,7 +134,7 @@ export class KeyGate {
 
 	private async wait(visitor: Visitor, queue: Waiter[]): Promise<Pass | 'tooLong' | 'halted'> {
 		return await new Promise((resolve) => {
-			const waiter: Waiter = { visitor, resolve, since: this.clock.now() };
+			const waiter: Waiter = { visitor, resolve };
 			const halt = (): void => {
 				const place = queue.indexOf(waiter);
 				if (place >= 0) queue.splice(place, 1);
@@ -151,7 +152,8 @@ export class KeyGate {
 	}
 
 	/**
-	 * Finds out the key's plan, unless it is known. Until it is, at most four requests may leave.
+	 * Finds out the key's plan, unless it is known. Until it is, at most four requests may leave; a question without an
+	 * answer holds the others up for a short time only.
 	 *
 	 * @param visitor on whose behalf
 	 * @param ask asks the service; must not reject
@@ -160,40 +162,49 @@ export class KeyGate {
 		if (this.asking || this.clock.now() < this.planFreshUntil) return;
 		this.asking = true;
 		this.leftWhileAsking = this.underWay;
+		this.holdUntil = this.clock.now() + LONGEST_HOLD_MS;
 		void this.findPlan(visitor, ask);
 	}
 
-	/** The question is a request like any other to the service's count: it waits for a slot, and for the end of a pause. */
+	/**
+	 * The question is a request like any other to the service's count: it waits for a slot, and for the end of a pause.
+	 * "Later" to the question postpones the question. It is no sign that the service would not take anything else.
+	 */
 	private async findPlan(visitor: Visitor, ask: () => Promise<PlanAnswer>): Promise<void> {
 		const pass = await this.wait(visitor, this.waiting.question);
-		const answer: PlanAnswer = typeof pass === 'string' ? { ending: 'broken' } : await ask();
-		const found = answer.ending === 'success';
-		if (found) this.plan = answer.plan;
+		const {
+			ending,
+			plan,
+			waitMs = 0,
+		}: PlanAnswer = typeof pass === 'string' ? { ending: 'broken' } : await ask();
+		const found = ending === 'success';
+		if (found) this.plan = plan;
 		// When the run that asked is stopped, another one may ask at once.
-		if (found || !visitor.signal.aborted)
-			this.planFreshUntil = this.clock.now() + (found ? PLAN_FRESH_MS : PLAN_RETRY_MS);
+		if (found || !visitor.signal.aborted) {
+			this.planFreshUntil = this.clock.now() + (found ? PLAN_FRESH_MS : Math.max(PLAN_RETRY_MS, waitMs));
+		}
 		this.asking = false;
 		if (typeof pass === 'string') this.letThroughSoon();
-		else pass.leave(answer.ending, answer.waitMs);
+		else pass.leave(ending === 'later' ? 'broken' : ending);
 	}
 
 	private letThrough(): void {
 		const now = this.clock.now();
 		this.forgetEndings(now);
 		this.refuseHopeless(now);
-		let wake = Infinity;
 		for (const queue of this.queues()) {
 			for (let first = queue[0]; first !== undefined; first = queue[0]) {
 				const opens = this.opensAt(now, first.visitor, queue);
 				if (opens > now) {
-					wake = Math.min(wake, opens);
+					this.wakeUpAt(opens);
 					break;
 				}
 				queue.shift();
 				first.resolve(this.pass(queue));
 			}
 		}
-		this.wakeUpAt(wake);
+		// The probe that has just left holds back those behind it.
+		this.refuseHopeless(now);
 	}
 
 	private queues(): Waiter[][] {
@@ -205,17 +216,19 @@ export class KeyGate {
 	 * its other requests may leave.
 	 */
 	private letThroughSoon(): void {
-		if (this.queues().some((queue) => queue.length > 0)) this.wakeUpAt(this.clock.now());
+		if (this.queues().some((queue) => queue.length > 0)) this.wakeUpAt(-Infinity);
 	}
 
 	/** When the next request of this visitor may leave; Infinity when that hangs on an ending, not on time. */
 	private opensAt(now: number, { keepToPlan }: Visitor, queue: Waiter[]): number {
 		if (now < this.pausedUntil) return this.pausedUntil;
-		if (this.probing && this.probesUnderWay > 0) return Infinity;
+		const isQuestion = queue === this.waiting.question;
+		// A probe has to tell whether messages are taken: the question can't.
+		if (this.probing && (isQuestion || this.probesUnderWay > 0)) return Infinity;
 		if (!keepToPlan) return now;
 		if (this.plan === undefined) {
-			const held = this.asking && this.leftWhileAsking >= MOST_WHILE_ASKING;
-			return held && queue !== this.waiting.question ? Infinity : now;
+			const isHeld = !isQuestion && this.asking && this.leftWhileAsking >= MOST_WHILE_ASKING;
+			return isHeld ? Math.max(now, this.holdUntil) : now;
 		}
 		const { limit, windowMs } = this.plan;
 		const excess = this.underWay + this.endings.length - limit;
@@ -240,7 +253,6 @@ export class KeyGate {
 					this.probing = false;
 					this.refusalsInARow = 0;
 				}
-				if (ending === 'success') this.lastSuccess = now;
 				this.letThroughSoon();
 			},
 		};
@@ -263,20 +275,24 @@ export class KeyGate {
 		this.probing = true;
 	}
 
-	/** Sends away those who would have to wait for longer than they want. */
+	/**
+	 * While the gate keeps quiet: sends away those who would have to wait for longer than they want, and sees to it that
+	 * the others are not forgotten behind a probe that takes its time.
+	 */
 	private refuseHopeless(now: number): void {
-		if (now >= this.pausedUntil) return;
+		const isQuiet = now < this.pausedUntil || (this.probing && this.probesUnderWay > 0);
+		if (!isQuiet) return;
 		for (const queue of this.queues()) {
-			const hopeless = queue.filter((waiter) => this.pausedUntil > this.givesUpAt(waiter));
-			for (const waiter of hopeless) {
-				queue.splice(queue.indexOf(waiter), 1);
-				waiter.resolve('tooLong');
+			for (const waiter of [...queue]) {
+				const { visitor } = waiter;
+				visitor.laterSince ??= now;
+				const givesUpAt = visitor.laterSince + visitor.maxWaitMs;
+				if (givesUpAt <= now || givesUpAt < this.pausedUntil) {
+					queue.splice(queue.indexOf(waiter), 1);
+					waiter.resolve('tooLong');
+				} else this.wakeUpAt(givesUpAt);
 			}
 		}
-	}
-
-	private givesUpAt({ visitor, since }: Waiter): number {
-		return Math.max(this.lastSuccess, visitor.laterSince() ?? since) + visitor.maxWaitMs;
 	}
 
 	private countEnding(now: number): void {
@@ -294,11 +310,14 @@ export class KeyGate {
 		if (first !== 0) this.endings = first < 0 ? [] : this.endings.slice(first);
 	}
 
+	/** Somebody who wakes sooner looks here too, and sleeps again: there is one sleeper for many who wait. */
 	private wakeUpAt(moment: number): void {
-		if (moment === Infinity || moment >= this.wakeAt) return;
-		this.wakeAt = moment;
-		void this.clock.sleep(moment - this.clock.now()).then(() => {
-			if (this.wakeAt === moment) this.wakeAt = Infinity;
+		const now = this.clock.now();
+		if (moment === Infinity) return;
+		for (const wake of this.wakes) if (wake <= Math.max(moment, now)) return;
+		this.wakes.add(moment);
+		void this.clock.sleep(moment - now).then(() => {
+			this.wakes.delete(moment);
 			this.letThrough();
 		});
 	}

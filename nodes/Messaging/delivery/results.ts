@@ -41,7 +41,8 @@ export class Results {
 		const [first] = items;
 		if (first === undefined) return;
 		const pairedItem = items.length === 1 ? { item: first } : items.map((item) => ({ item }));
-		this.output[first]?.push(...json.map((fields) => ({ json: fields, pairedItem })));
+		// One by one: a list of 130,000 records is more than a call takes arguments.
+		for (const fields of json) this.output[first]?.push({ json: fields, pairedItem });
 		for (const item of items) {
 			if (before && this.ends[item] === undefined) this.before += 1;
 			this.ends[item] = 'done';
@@ -57,6 +58,12 @@ export class Results {
 	/** Gives every item without an end this failure; it does not count as the run's first. */
 	failRest(failure: Failure): void {
 		this.stand({ failure, items: this.ends.flatMap((end, item) => (end === undefined ? [item] : [])) });
+	}
+
+	/** Gives all items this failure, which is about the run as a whole. */
+	failAll(failure: Failure): void {
+		this.first = { failure, items: [] };
+		this.failRest(failure);
 	}
 
 	/** Whether the first output item is an error: n8n takes that for a failure of the whole node. */

@@ -5,11 +5,11 @@ import { AdaptiveLimiter, fixedLimiter, type Limiter } from './limiter';
 
 /** How one call is made. */
 export interface CallSettings {
-	/** How long to wait for an answer, in milliseconds. */
+	/** How long to wait until the whole answer is there, in milliseconds. */
 	timeoutMs: number;
 	/** How often to try, the first try counted. */
 	maxTries: number;
-	/** How long to wait, in milliseconds, on a service that only says "later". */
+	/** How long a call waits, in milliseconds, from its first "later" on. */
 	maxWaitMs: number;
 	/** Whether to repeat a call that may have been processed. */
 	resendUnknown: boolean;
@@ -26,10 +26,13 @@ export interface RunSettings {
 /** The options of one item. */
 export type DeliveryOptions = Input<typeof deliveryOptions>;
 
+/** The longest time that a timer can hold, in milliseconds: a longer one goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Reads the settings of one item's call. */
 export function callSettings(options: DeliveryOptions): CallSettings {
 	return {
-		timeoutMs: atLeast(options, 'timeout', 1, 30) * 1000,
+		timeoutMs: Math.min(atLeast(options, 'timeout', 1, 30) * 1000, LONGEST_TIMER_MS),
 		maxTries: atLeast(options, 'maxTries', 1, 4),
 		maxWaitMs: atLeast(options, 'maxWait', 0, 300) * 1000,
 		resendUnknown: options.flag('resendUnknown'),

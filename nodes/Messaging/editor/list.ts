@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject } from '../fields/values';
 import type { ApiCall } from '../service/api-call';
 import { ask, connect, isFailure } from '../service/connect';
 import { cachedList, listName } from './list-cache';
-import { readingError } from './notices';
+import { nothingToPick, readingError } from './notices';
 
 /** How long the editor waits for a list, in milliseconds. */
 const TIMEOUT_MS = 15_000;
@@ -19,7 +19,14 @@ export async function listRecords(context: ILoadOptionsFunctions, call: ApiCall)
 	const service = await connect(context);
 	const result = isFailure(service) ? service : await ask(service, call, { timeoutMs: TIMEOUT_MS });
 	if (isFailure(result)) throw readingError(context, result);
-	return Array.isArray(result.body) ? result.body.filter(isPlainObject) : [];
+	// Nothing at all is an empty list; anything else is not what was asked for.
+	const records: unknown = result.body ?? [];
+	if (Array.isArray(records)) return records.filter(isPlainObject);
+	throw nothingToPick(
+		context,
+		'The service answered with something other than a list',
+		'Check the Base URL in the credential: another program may answer there. An entry can also be named by its ID.',
+	);
 }
 
 /**

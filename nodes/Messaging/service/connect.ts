@@ -4,16 +4,26 @@ import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, IHttpRequest
 
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import type { ApiCall } from './api-call';
-import { type Failure, failureOfReply, failureOfTransport, unsent } from './failure';
+import { startDeadline } from './deadline';
+import {
+	type Failure,
+	failureOfForeignReply,
+	failureOfReply,
+	failureOfTransport,
+	timeUp,
+	unsent,
+} from './failure';
+import { isOffered, MEDIA_TYPE } from './media-type';
 import { redact } from './redact';
 import { parseBody, type Reply } from './reply';
+import { readTransportError } from './transport';
 
 /** The functions of n8n that a request needs; execution and editor contexts both have them. */
 export type RequestContext = IAllExecuteFunctions;
 
 /** How one request is made. */
 export interface RequestSettings {
-	/** How long to wait for the answer, in milliseconds. */
+	/** How long to wait until the whole answer is there, in milliseconds. */
 	timeoutMs: number;
 	/** Whether the token of an API key may stand in the answer. */
 	showToken?: boolean;
@@ -31,9 +41,6 @@ export interface Service {
 export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
 }
-
-/** The media type of the interface, version included. */
-const MEDIA_TYPE = 'application/json; v=1.0';
 
 interface FullResponse {
 	statusCode: number;
@@ -74,31 +81,52 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 	return {
 		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
 		async request(call, settings) {
+			const deadline = startDeadline(settings.timeoutMs, cancelSignalOf(context));
+			const inTime = stoppedBy(context, deadline.signal);
+			const options = { ...requestOptions(baseUrl, call, settings.timeoutMs), abortSignal: deadline.signal };
 			try {
-				const response = (await context.helpers.httpRequestWithAuthentication.call(
-					context,
-					CREDENTIAL_TYPE,
-					requestOptions(baseUrl, call, settings.timeoutMs),
-					decrypted,
-				)) as FullResponse;
+				const response = (await Promise.race([
+					inTime.helpers.httpRequestWithAuthentication.call(inTime, CREDENTIAL_TYPE, options, decrypted),
+					deadline.passed,
+				])) as FullResponse;
 				return toReply(response, settings.showToken === true ? '' : apiKey);
 			} catch (error) {
-				const { code, detail } = transportError(error);
-				return failureOfTransport(code, redact(detail, apiKey), call);
+				return deadline.isOver ? timeUp(call) : failureOfTransport(readTransportError(error), call);
+			} finally {
+				deadline.end();
 			}
 		},
 	};
 }
 
-/** Sends a call and turns a status outside 2xx into the Failure that it means. */
+/** Fires when the execution is cancelled; there is none in the editor. */
+function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** The context with another signal to stop at: n8n takes the execution's, whatever a request's options say. */
+function stoppedBy(context: RequestContext, signal: AbortSignal): RequestContext {
+	if (!('getExecutionCancelSignal' in context)) return context;
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as RequestContext;
+}
+
+/**
+ * Sends a call and turns a status outside 2xx, and a 2xx that no messaging service gives, into the Failure that it
+ * means.
+ */
 export async function ask(
 	service: Service,
 	call: ApiCall,
 	settings: RequestSettings,
 ): Promise<Reply | Failure> {
 	const result = await service.request(call, settings);
-	if (isFailure(result) || (result.status >= 200 && result.status < 300)) return result;
-	return failureOfReply(result, call);
+	if (isFailure(result)) return result;
+	if (result.status < 200 || result.status >= 300) return failureOfReply(result, call);
+	// Without a body there is nothing that a media type could be about.
+	const isForeign = result.status !== 204 && !isOffered(result.headers['content-type']);
+	return isForeign ? failureOfForeignReply(result, call) : result;
 }
 
 /** An http(s) address without spaces around it, query, fragment or slashes at its end; `undefined` if it is none. */
@@ -146,18 +174,6 @@ function toReply(response: FullResponse, secret: string): Reply {
 		headers,
 		body: parseBody(redact(text, secret), headers['content-type']),
 	};
-}
-
-/** Code and words of a request that got no whole answer; n8n wraps the network's own error. */
-function transportError(error: unknown): { code: string; detail: string } {
-	const chain = [error, (error as { cause?: unknown } | null)?.cause];
-	const codes = chain.flatMap((link) => {
-		const { httpCode, code } = (link ?? {}) as { httpCode?: unknown; code?: unknown };
-		return [httpCode, code];
-	});
-	const found = codes.find((code): code is string => typeof code === 'string' && code !== '');
-	const blocked = chain.some((link) => /^SsrfBlocked/.test((link as Error | undefined)?.name ?? ''));
-	return { code: blocked ? 'BLOCKED' : (found ?? ''), detail: messageOf(error) };
 }
 
 function messageOf(error: unknown): string {

@@ -4,6 +4,7 @@ import type { ApiCall } from './api-call';
 import { problemOf, wordsOf } from './problem';
 import type { Reply } from './reply';
 import { retryAfterMs } from './retry-after';
+import type { TransportFailure } from './transport';
 
 /**
  * What a user acts on: `rejected` the service said no; `unsent` it never reached the service; `unknown` it may
@@ -46,7 +47,7 @@ export function failureOfReply(reply: Reply, call: ApiCall): Failure {
 	const waitMs = asksToWait ? retryAfterMs(reply) : undefined;
 	return {
 		message: wordsOf(reply),
-		description: outcome === 'unknown' ? `${adviceOn(reply)} ${mayHaveHappened(call)}` : adviceOn(reply),
+		description: outcome === 'unknown' ? `${mayHaveHappened(call)} ${adviceOn(reply)}` : adviceOn(reply),
 		statusCode: reply.status,
 		outcome,
 		problem: problemOf(reply),
@@ -62,32 +63,22 @@ function isLater({ status, headers }: Reply): boolean {
 	return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
 }
 
-/**
- * The failure of a request that got no whole answer.
- *
- * @param code the code of the network failure, such as ECONNREFUSED; '' when none is known
- * @param detail the failure in the words of the network layer, without any secret
- */
-export function failureOfTransport(code: string, detail: string, call: ApiCall): Failure {
-	const known = NEVER_SENT[code];
-	if (known !== undefined) {
-		return unsent(known[0], `${known[1]} (${code})`, HOPELESS.has(code) ? 'pointless' : 'harmless');
-	}
-	if (/CERT|SELF_SIGNED|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|HOSTNAME_MISMATCH/.test(code)) {
-		return unsent(
-			'No secure connection to the service could be made',
-			`Check the Base URL in the credential (https or http) and the service's certificate. (${code}: ${detail})`,
-			'harmless',
-		);
+/** The failure of a request that got no whole answer. */
+export function failureOfTransport({ code, stage }: TransportFailure, call: ApiCall): Failure {
+	// Only the code: what n8n says along with it ("You can retry the request immediately") may be wrong here.
+	const named = (advice: string): string => (code === '' ? advice : `${advice} (${code})`);
+	if (stage !== 'underWay') {
+		const [message, advice] = NEVER_LEFT[code] ?? (stage === 'securing' ? NO_TLS : NO_CONNECTION);
+		return unsent(message, named(advice), HOPELESS.has(code) ? 'pointless' : 'harmless');
 	}
 	// A status as code means that the answer had begun and broke off.
 	const [message, advice] = BROKEN_OFF[/^\d{3}$/.test(code) ? 'BODY' : code] ?? [
-		'The connection to the service failed',
-		'Try again later.',
+		'The connection to the service failed before the answer was there',
+		CHECK_NETWORK,
 	];
 	return {
 		message,
-		description: `${advice} ${mayHaveHappened(call)} (${[code, detail].filter(Boolean).join(': ')})`,
+		description: named(`${mayHaveHappened(call)} ${advice}`.trim()),
 		statusCode: null,
 		outcome: 'unknown',
 		problem: null,
@@ -95,8 +86,33 @@ export function failureOfTransport(code: string, detail: string, call: ApiCall):
 	};
 }
 
+/** The failure of a request whose time was up before its answer was there as a whole. */
+export function timeUp(call: ApiCall): Failure {
+	return failureOfTransport({ code: 'ECONNABORTED', stage: 'underWay' }, call);
+}
+
+/**
+ * The failure of a 2xx that is declared as something that the interface does not offer: another program answers at
+ * this address.
+ */
+export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
+	const type = reply.headers['content-type'] ?? '';
+	const isPage = /html/i.test(type);
+	const advice = `Check the Base URL in the credential: what answers there does not seem to be the messaging service. (Status ${reply.status}, ${type.slice(0, 60)})`;
+	return {
+		message: isPage
+			? 'A web page came back instead of the answer of a messaging service'
+			: 'Something came back that is no answer of a messaging service',
+		description: call.method === 'GET' ? advice : `${mayHaveHappened(call)} ${advice}`,
+		statusCode: reply.status,
+		outcome: call.method === 'GET' ? 'rejected' : 'unknown',
+		problem: null,
+		again: 'pointless',
+	};
+}
+
 /** Network failures that no repetition mends. */
-const HOPELESS: ReadonlySet<string> = new Set(['BLOCKED', 'ERR_INVALID_URL']);
+const HOPELESS: ReadonlySet<string> = new Set(['BLOCKED', 'ERR_INVALID_URL', 'ERR_INVALID_CHAR']);
 
 function mayHaveHappened(call: ApiCall): string {
 	return call.method === 'GET'
@@ -104,7 +120,22 @@ function mayHaveHappened(call: ApiCall): string {
 		: 'The service may have processed this call: check there before you repeat it.';
 }
 
-const NEVER_SENT: Readonly<Record<string, readonly [message: string, advice: string]>> = {
+/** What went wrong, and what to look at. */
+type Words = readonly [message: string, advice: string];
+
+const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
+
+const NO_CONNECTION: Words = [
+	'The service could not be reached: no connection could be made',
+	`Check the Base URL in the credential. ${CHECK_NETWORK}`,
+];
+
+const NO_TLS: Words = [
+	'No secure connection to the service could be made',
+	"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
+];
+
+const NEVER_LEFT: Readonly<Record<string, Words>> = {
 	ECONNREFUSED: [
 		'The service could not be reached: nothing answers at its address',
 		'Check the Base URL in the credential, its port included, and that the service is running.',
@@ -115,7 +146,11 @@ const NEVER_SENT: Readonly<Record<string, readonly [message: string, advice: str
 	],
 	EAI_AGAIN: [
 		'The service could not be reached: its host name could not be looked up',
-		'The name server did not answer. Check the network of the n8n server and try again.',
+		'The name server did not answer. Check the network of the n8n server.',
+	],
+	ETIMEDOUT: [
+		'The service could not be reached: its host does not answer',
+		'Check the Base URL in the credential, and the firewall between the n8n server and the service.',
 	],
 	EHOSTUNREACH: [
 		'The service could not be reached: there is no route to its host',
@@ -137,15 +172,19 @@ const NEVER_SENT: Readonly<Record<string, readonly [message: string, advice: str
 		'The service could not be reached: its address is not valid',
 		'Check the Base URL in the credential.',
 	],
+	ERR_INVALID_CHAR: [
+		'The API Key in the credential holds characters that no key can have',
+		'Copy the key from the service once more, and paste it into the credential.',
+	],
 };
 
-const BROKEN_OFF: Readonly<Record<string, readonly [message: string, advice: string]>> = {
-	ECONNABORTED: ['The service did not answer in time', 'Raise the option Timeout, or try again later.'],
-	ETIMEDOUT: ['The service did not answer in time', 'Raise the option Timeout, or try again later.'],
-	ECONNRESET: ['The connection broke before the answer was there', 'Try again later.'],
-	EPIPE: ['The connection broke while the request was sent', 'Try again later.'],
-	ERR_CANCELED: ['The execution was stopped while the request was on its way', 'Run the workflow again.'],
-	BODY: ['The answer of the service broke off half-way', 'Try again later.'],
+const BROKEN_OFF: Readonly<Record<string, Words>> = {
+	ECONNABORTED: ['The service did not answer in time', 'If it is always slow, raise the option Timeout.'],
+	ETIMEDOUT: ['The service did not answer in time', CHECK_NETWORK],
+	ECONNRESET: ['The connection broke before the answer was there', CHECK_NETWORK],
+	EPIPE: ['The connection broke while the request was sent', CHECK_NETWORK],
+	ERR_CANCELED: ['The execution was stopped while the request was on its way', ''],
+	BODY: ['The answer of the service broke off half-way', CHECK_NETWORK],
 };
 
 function adviceOn(reply: Reply): string {
@@ -154,16 +193,13 @@ function adviceOn(reply: Reply): string {
 		return `The service redirects to another address${headers.location ? ` (${headers.location})` : ''}. Redirects are not followed, so that the API key stays where it belongs: put the final address into the Base URL of the credential.`;
 	}
 	if (status >= 500) {
-		return 'The service failed while it worked on the request. Try again later, and tell its operator if it goes on.';
+		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
 	}
-	return (
-		ADVICE_ON_STATUS[status] ??
-		'The service refused the request. Change what its message names, then run it again.'
-	);
+	return ADVICE_ON_STATUS[status] ?? 'The service refused the request. Its message says why.';
 }
 
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
-	400: 'Correct the fields that the message names, then run it again.',
+	400: 'The service refuses what the fields hold. Correct them as its message says.',
 	401: 'Check the API Key in the credential. A revoked key never works again, and a lost one can not be shown again: create a new one.',
 	403: 'This key may not do that. A key that begins with "acc_" reaches only its own account, one with "org_" all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
@@ -171,6 +207,6 @@ const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	409: 'The entry is not in a state that allows this. Look at it in the service, then decide.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
 	415: 'Check the Base URL in the credential: another program seems to answer there.',
-	422: 'Correct the fields that the message names, then run it again.',
+	422: 'The service refuses what the fields hold. Correct them as its message says.',
 	429: 'The key has used up its plan for now. Wait, send fewer items at a time, or ask for a larger resource plan.',
 };

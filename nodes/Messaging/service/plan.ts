@@ -13,21 +13,36 @@ export const ME = apiCall('get', '/api/v1/Me', {});
 /** How deep the plan may lie: the interface does not show the body of /Me. */
 const MAX_DEPTH = 4;
 
+/** The names under which a plan stands. */
+const PLAN_NAMES: ReadonlySet<string> = new Set(['resourcePlan', 'plan']);
+
 /**
- * The resource plan in the body of /Me, at its top level or nested; `undefined` when there is none.
+ * The resource plan in the body of /Me; `undefined` when there is none. It may stand at the top level, under its name,
+ * or be told by its `resourcePlanId`, at any depth up to four: `limit` and `seconds` of something else are no plan.
  *
  * Source: ResourcePlan of the interface (`limit` requests, `seconds` window).
  */
-export function planOf(body: unknown, depth = 0): Plan | undefined {
-	if (!isPlainObject(body) || depth > MAX_DEPTH) return undefined;
-	const { limit, seconds } = body;
-	if (isCount(limit) && isCount(seconds)) return { limit, windowMs: seconds * 1000 };
+export function planOf(body: unknown): Plan | undefined {
+	return planIn(body, true, 0);
+}
+
+function planIn(value: unknown, isNamed: boolean, depth: number): Plan | undefined {
+	if (!isPlainObject(value) || depth > MAX_DEPTH) return undefined;
+	const { limit, seconds } = value;
+	if ((isNamed || value.resourcePlanId !== undefined) && isCount(limit) && isCount(seconds)) {
+		return { limit, windowMs: seconds * 1000 };
+	}
 	// The key's own plan comes before one that stands deeper, in its account or organization.
-	for (const member of [body.resourcePlan, ...Object.values(body)]) {
-		const plan = planOf(member, depth + 1);
+	const members = Object.entries(value).sort(([one], [other]) => rank(one) - rank(other));
+	for (const [name, member] of members) {
+		const plan = planIn(member, PLAN_NAMES.has(name), depth + 1);
 		if (plan !== undefined) return plan;
 	}
 	return undefined;
+}
+
+function rank(name: string): number {
+	return PLAN_NAMES.has(name) ? 0 : 1;
 }
 
 function isCount(value: unknown): value is number {

@@ -1,3 +1,5 @@
+import { isJson } from './media-type';
+
 /** An answer of the service, whatever its status. */
 export interface Reply {
 	status: number;
@@ -16,7 +18,7 @@ export interface Reply {
  */
 export function parseBody(text: string, contentType: string | undefined): unknown {
 	if (text.trim() === '') return undefined;
-	const saysJson = /\bjson\b/i.test(contentType ?? '');
+	const saysJson = isJson(contentType ?? '');
 	if (!saysJson && !/^\s*[[{]/.test(text)) return text;
 	try {
 		return JSON.parse(text) as unknown;

@@ -5,6 +5,7 @@ import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { isFailure, type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { failureOfTransport, type Failure } from '../../../nodes/Messaging/service/failure.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
+import type { TransportFailure } from '../../../nodes/Messaging/service/transport.ts';
 import { FakeClock, rest } from './fake-clock.ts';
 import { environment, STANDARD } from './run.ts';
 
@@ -38,7 +39,7 @@ async function call(
 			const step = script[Math.min(sentAt.length, script.length - 1)] ?? 200;
 			sentAt.push(clock.now());
 			await clock.sleep(5);
-			if (typeof step === 'string') return failureOfTransport(step, 'words', sent);
+			if (typeof step === 'string') return failureOfTransport(broken(step), sent);
 			if (typeof step === 'number') return { status: step, headers: {}, body: { title: `Status ${step}` } };
 			return { status: step.status, headers: { 'retry-after': String(step.retryAfter) }, body: {} };
 		},
@@ -50,16 +51,25 @@ async function call(
 	return { result, tries: sentAt.length, sentAt, watched, env, clock };
 }
 
+/** The failure of the network that a code stands for: with "connect" before it, while connecting. */
+function broken(step: string): TransportFailure {
+	const [code = '', stage] = step.split(' ').reverse();
+	return { code, stage: stage === 'connect' ? 'connecting' : stage === 'tls' ? 'securing' : 'underWay' };
+}
+
 const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome : 'done');
 
 const METHODS: Method[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
 const NEVER_REACHED = [
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'EPROTO',
-	'CERT_HAS_EXPIRED',
+	'connect ECONNREFUSED',
+	'connect ENOTFOUND',
+	'connect EAI_AGAIN',
+	'connect EHOSTUNREACH',
+	'connect ETIMEDOUT',
+	'connect ECONNRESET',
+	'tls EPROTO',
+	'tls ECONNRESET',
+	'tls CERT_HAS_EXPIRED',
 ];
 const DOUBTFUL: Scripted[] = [
 	500,
@@ -70,11 +80,16 @@ const DOUBTFUL: Scripted[] = [
 	'ECONNRESET',
 	'ETIMEDOUT',
 	'EPIPE',
+	'EPROTO',
+	'ERR_SSL_BAD_RECORD_TYPE',
+	'ECONNREFUSED',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
 	'200',
 	'',
 ];
 const POINTLESS: Scripted[] = [301, 304, 307, 400, 401, 403, 404, 405, 409, 413, 422, 501, 505];
-const HOPELESS = ['BLOCKED', 'ERR_INVALID_URL', 'ERR_CANCELED'];
+const HOPELESS = ['connect BLOCKED', 'connect ERR_INVALID_URL', 'connect ERR_INVALID_CHAR', 'ERR_CANCELED'];
 
 describe.each(METHODS)('%s', (method) => {
 	test.each(NEVER_REACHED)(
@@ -117,25 +132,28 @@ describe.each(METHODS)('%s', (method) => {
 
 describe('how often', () => {
 	test.each([1, 2, 3, 4, 20])('Max Tries %i', async (maxTries) => {
-		const { tries, env } = await call(['ECONNREFUSED'], { settings: { maxTries } });
+		const { tries, env } = await call(['connect ECONNREFUSED'], { settings: { maxTries } });
 		expect(tries).toBe(maxTries);
 		expect(env.stats.retries).toBe(maxTries - 1);
 	});
 
 	test('a success ends it', async () => {
-		const { result, tries } = await call(['ECONNREFUSED', 'ECONNREFUSED', 200]);
+		const { result, tries } = await call(['connect ECONNREFUSED', 'connect ECONNREFUSED', 200]);
 		expect([tries, outcome(result)]).toEqual([3, 'done']);
 	});
 
 	test('being told "later" in between does not count', async () => {
-		const { tries } = await call(['ECONNREFUSED', 429, 429, 'ECONNREFUSED', 429, 'ECONNREFUSED'], {
-			settings: { maxTries: 3 },
-		});
+		const { tries } = await call(
+			['connect ECONNREFUSED', 429, 429, 'connect ECONNREFUSED', 429, 'connect ECONNREFUSED'],
+			{
+				settings: { maxTries: 3 },
+			},
+		);
 		expect(tries).toBe(6);
 	});
 
 	test('an answer for good ends it', async () => {
-		const { result, tries } = await call(['ECONNREFUSED', 400, 200]);
+		const { result, tries } = await call(['connect ECONNREFUSED', 400, 200]);
 		expect([tries, outcome(result)]).toEqual([2, 'rejected']);
 	});
 });
@@ -145,8 +163,8 @@ describe('once one try may have been processed, it stays so', () => {
 
 	test.each<[string, Scripted[]]>([
 		['refused afterwards', [500, 400]],
-		['not reached afterwards', ['ECONNRESET', 'ECONNREFUSED']],
-		['in the middle', ['ECONNREFUSED', 'ECONNRESET', 'ECONNREFUSED']],
+		['not reached afterwards', ['ECONNRESET', 'connect ECONNREFUSED']],
+		['in the middle', ['connect ECONNREFUSED', 'ECONNRESET', 'connect ECONNREFUSED']],
 	])('%s', async (_when, script) => {
 		const { result } = await call(script, bold);
 		expect(outcome(result)).toBe('unknown');
@@ -159,11 +177,11 @@ describe('once one try may have been processed, it stays so', () => {
 		expect((result as Failure).statusCode).toBe(429);
 	});
 
-	const before: Failure = failureOfTransport('ECONNRESET', '', { method: 'POST', path: '/x' });
+	const before: Failure = failureOfTransport(broken('ECONNRESET'), { method: 'POST', path: '/x' });
 
 	test.each<[string, Scripted[]]>([
 		['refused', [400]],
-		['not reached', ['ECONNREFUSED']],
+		['not reached', ['connect ECONNREFUSED']],
 	])('also when that try was made in an earlier run of the node: %s now', async (_when, script) => {
 		const { result, watched } = await call(script, { doubt: before });
 		expect(outcome(result)).toBe('unknown');
@@ -181,14 +199,14 @@ describe('once one try may have been processed, it stays so', () => {
 	});
 
 	test('who watches is told of every request that left, and of each that can not have been processed', async () => {
-		expect((await call(['ECONNREFUSED', 429, 200])).watched).toEqual([
+		expect((await call(['connect ECONNREFUSED', 429, 200])).watched).toEqual([
 			'left',
 			'cameBack',
 			'left',
 			'cameBack',
 			'left',
 		]);
-		expect((await call(['ECONNRESET', 'ECONNREFUSED', 429, 400], bold)).watched).toEqual([
+		expect((await call(['ECONNRESET', 'connect ECONNREFUSED', 429, 400], bold)).watched).toEqual([
 			'left',
 			'left',
 			'left',
@@ -199,7 +217,7 @@ describe('once one try may have been processed, it stays so', () => {
 
 describe('waiting between tries: full jitter, doubling, with a cap', () => {
 	async function pauses(random: number, maxTries: number): Promise<number[]> {
-		const { sentAt } = await call(['ECONNREFUSED'], {
+		const { sentAt } = await call(['connect ECONNREFUSED'], {
 			settings: { maxTries },
 			given: { random: () => random },
 		});
@@ -229,6 +247,28 @@ describe('when it is told "later" for too long', () => {
 		expect(clock.now()).toBeLessThanOrEqual(10_100);
 	});
 
+	test('Max Wait is its own: a run beside it that succeeds does not lengthen it', async () => {
+		const clock = new FakeClock();
+		const { gate } = environment(clock, {
+			id: '',
+			request: async () => ({ status: 200, headers: {}, body: {} }),
+		});
+		let over = false;
+		const beside = (async () => {
+			while (!over) {
+				await call([200], { clock, given: { gate } });
+				await clock.sleep(50);
+			}
+		})();
+		const made = call([429], { clock, given: { gate }, settings: { maxWaitMs: 3000 } }).finally(
+			() => (over = true),
+		);
+		const { result } = await clock.until(made);
+		expect(result).toMatchObject({ outcome: 'rejected', statusCode: 429 });
+		expect(clock.now()).toBeLessThanOrEqual(3100);
+		await clock.until(beside);
+	});
+
 	test('with Max Wait 0 it does not wait at all', async () => {
 		const { tries, clock } = await call([429], { settings: { maxWaitMs: 0 } });
 		expect([tries, clock.now()]).toEqual([1, 5]);
@@ -250,7 +290,7 @@ describe('when its run is over', () => {
 	test('a call that waits for its next try wakes at once and says how the last one ended', async () => {
 		const clock = new FakeClock();
 		const halt = new AbortController();
-		const made = call(['ECONNREFUSED'], {
+		const made = call(['connect ECONNREFUSED'], {
 			clock,
 			given: { signal: halt.signal, random: () => 1, clock },
 		});
@@ -301,7 +341,7 @@ describe('what the limiter learns from', () => {
 		[{ status: 503, retryAfter: 1 }, [true]],
 		// Answers that say nothing about how much the service can take.
 		[400, []],
-		['ECONNREFUSED', []],
+		['connect ECONNREFUSED', []],
 		['ECONNRESET', []],
 	])('%j', async (step, expected) => {
 		expect(await samples(step)).toEqual(expected);

@@ -27,6 +27,8 @@ describe('the plan in the body of /Me', () => {
 		['an empty object', {}],
 		['no plan', { resourcePlan: null, account: { name: 'x' } }],
 		['half of one', { limit: 50 }],
+		['how much something else was used', { usage: { limit: 1, seconds: 3600 } }],
+		['limits of something else', { account: { quota: { limit: 5, seconds: 60 } } }],
 		['zero', { limit: 0, seconds: 10 }],
 		['negative', { limit: 50, seconds: -1 }],
 		['a fraction', { limit: 0.5, seconds: 10 }],

@@ -59,7 +59,12 @@ class Context {
 					options: IHttpRequestOptions,
 					more: unknown,
 				) {
-					requests.push({ credential, options: structuredClone(options), more, context: this });
+					requests.push({
+						credential,
+						options: { ...options, headers: { ...options.headers } },
+						more,
+						context: this,
+					});
 					// n8n writes the key into the options that it is given.
 					options.headers = { ...options.headers, 'X-API-KEY': KEY };
 					return answer();
@@ -95,6 +100,7 @@ describe('a request', () => {
 			url: 'https://service.example/api/v1/Me',
 			headers: { Accept: MEDIA_TYPE },
 			timeout: 1234,
+			abortSignal: expect.anything() as unknown,
 			encoding: 'text',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -210,10 +216,9 @@ describe('what goes wrong', () => {
 	}
 
 	test.each([
-		['the code that n8n gives', { httpCode: 'ECONNREFUSED' }, 'unsent'],
-		['the code of the network', { code: 'ENOTFOUND' }, 'unsent'],
-		['the code of the cause', { httpCode: null, cause: { code: 'ECONNREFUSED' } }, 'unsent'],
-		['the code that is not empty', { httpCode: '', code: 'ECONNREFUSED' }, 'unsent'],
+		['what failed, in the cause', { httpCode: 'ECONNREFUSED', cause: { syscall: 'connect' } }, 'unsent'],
+		['what failed', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'unsent'],
+		['a code alone, which proves nothing', { httpCode: 'ECONNREFUSED' }, 'unknown'],
 		['a time-out', { httpCode: 'ECONNABORTED' }, 'unknown'],
 		['an answer that broke off', { httpCode: '200' }, 'unknown'],
 		['a cancelled execution', { httpCode: 'ERR_CANCELED' }, 'unknown'],
@@ -234,11 +239,12 @@ describe('what goes wrong', () => {
 		},
 	);
 
-	test('is told in the words of the network when it has no code', async () => {
-		const { description } = await failing(new Error('odd'), get);
-		expect(description).toBe(
-			'Try again later. Nothing was changed by this call, so it can be repeated. (odd)',
+	test("is not told in n8n's words, which may contradict the node's", async () => {
+		const { description } = await failing(
+			codeError({ httpCode: 'ECONNRESET' }, 'You can retry the request immediately'),
 		);
+		expect(description).not.toContain('retry the request');
+		expect(description).toContain('(ECONNRESET)');
 	});
 
 	test.each(['a text', undefined, null, 5])('is a Failure even when %j is thrown', async (thrown) => {
@@ -309,8 +315,98 @@ describe('asking', () => {
 	test('hands on what failed on the way', async () => {
 		const context = new Context();
 		context.answer = () => {
-			throw codeError({ code: 'ECONNREFUSED' });
+			throw codeError({ code: 'ECONNREFUSED', syscall: 'connect' });
 		};
 		expect(await ask(await context.service(), get, settings)).toMatchObject({ outcome: 'unsent' });
+	});
+
+	test.each([
+		['application/json; v=1.0', false],
+		['APPLICATION/JSON', false],
+		['text/json; v=1.0', false],
+		['application/problem+json', false],
+		['text/plain; v=1.0', false],
+		['', false],
+		[undefined, false],
+		['text/html; charset=utf-8', true],
+		['text/html+json', false],
+		['application/xml', true],
+		['application/octet-stream', true],
+		['text/html; note="application/json"', true],
+	])('a 200 that is declared as %j is a failure: %s', async (type, failed) => {
+		const context = new Context();
+		context.answer = () => ({ statusCode: 200, headers: { 'Content-Type': type ?? [] }, body: 'x' });
+		const service = await context.service();
+		expect(isFailure(await ask(service, get, settings))).toBe(failed);
+		expect(isFailure(await ask(service, remove, settings))).toBe(failed);
+	});
+
+	test('a 204 has nothing that could be declared', async () => {
+		const context = new Context();
+		context.answer = () => ({ statusCode: 204, headers: { 'Content-Type': 'text/html' }, body: '' });
+		expect(isFailure(await ask(await context.service(), remove, settings))).toBe(false);
+	});
+});
+
+describe('the time of a request', () => {
+	/** An n8n whose requests end when their signal fires, if at all. */
+	async function slowService(given: { stops: boolean; cancelled?: AbortSignal }) {
+		const signals: AbortSignal[] = [];
+		const context = {
+			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: KEY }),
+			...(given.cancelled === undefined ? {} : { getExecutionCancelSignal: () => given.cancelled }),
+			helpers: {
+				async httpRequestWithAuthentication(
+					this: { getExecutionCancelSignal?: () => AbortSignal },
+					_credential: string,
+					options: IHttpRequestOptions,
+				) {
+					// As n8n does: the execution's signal, where there is one, whatever the options say.
+					const signal = (this.getExecutionCancelSignal?.() ?? options.abortSignal) as AbortSignal;
+					signals.push(signal);
+					return await new Promise((_, reject) => {
+						const stop = () => reject(codeError({ code: 'ERR_CANCELED' }));
+						if (given.stops) signal.addEventListener('abort', stop);
+					});
+				},
+			},
+		};
+		const service = await connect(context as unknown as RequestContext);
+		if (isFailure(service)) throw new Error(service.message);
+		return { service, signals };
+	}
+
+	test.each([true, false])(
+		'is over when it says so, whether the request stops then (%s) or not',
+		async (stops) => {
+			const { service, signals } = await slowService({ stops });
+			expect(await service.request(remove, { timeoutMs: 30 })).toMatchObject({
+				outcome: 'unknown',
+				message: 'The service did not answer in time',
+			});
+			expect(signals[0]?.aborted).toBe(true);
+		},
+	);
+
+	test('is over for n8n too, which takes the signal of the execution', async () => {
+		const { service, signals } = await slowService({
+			stops: true,
+			cancelled: new AbortController().signal,
+		});
+		expect(await service.request(remove, { timeoutMs: 30 })).toMatchObject({
+			message: 'The service did not answer in time',
+		});
+		expect(signals[0]?.aborted).toBe(true);
+	});
+
+	test('ends early when the execution is cancelled, as what it is', async () => {
+		const halt = new AbortController();
+		const { service } = await slowService({ stops: true, cancelled: halt.signal });
+		const request = service.request(remove, { timeoutMs: 60_000 });
+		halt.abort();
+		expect(await request).toMatchObject({
+			outcome: 'unknown',
+			message: 'The execution was stopped while the request was on its way',
+		});
 	});
 });

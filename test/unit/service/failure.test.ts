@@ -1,5 +1,11 @@
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
-import { failureOfReply, failureOfTransport, unsent } from '../../../nodes/Messaging/service/failure.ts';
+import {
+	failureOfForeignReply,
+	failureOfReply,
+	failureOfTransport,
+	unsent,
+} from '../../../nodes/Messaging/service/failure.ts';
+import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
 
 const post: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
 const get: ApiCall = { method: 'GET', path: '/api/v1/Me' };
@@ -60,7 +66,7 @@ describe('a status outside 2xx', () => {
 	test.each([
 		[300, /redirects to another address/],
 		[301, /redirects to another address\. .*Base URL/],
-		[400, /fields that the message names/],
+		[400, /as its message says/],
 		[401, /API Key in the credential/],
 		[403, /"acc_" reaches only its own account/],
 		[404, /Check the IDs/],
@@ -69,10 +75,10 @@ describe('a status outside 2xx', () => {
 		[413, /too large/],
 		[415, /Base URL/],
 		[418, /refused the request/],
-		[422, /fields that the message names/],
+		[422, /as its message says/],
 		[429, /used up its plan/],
 		[500, /failed while it worked/],
-		[503, /Try again later/],
+		[503, /tell its operator/],
 	])('%i says how to get unstuck', (status, advice) => {
 		expect(failed(status).description).toMatch(advice);
 	});
@@ -109,44 +115,83 @@ describe('a status outside 2xx', () => {
 });
 
 describe('no whole answer', () => {
-	test.each([
-		['ECONNREFUSED', 'unsent', 'harmless', /nothing answers at its address/],
-		['ENOTFOUND', 'unsent', 'harmless', /host name is unknown/],
-		['EAI_AGAIN', 'unsent', 'harmless', /could not be looked up/],
-		['EHOSTUNREACH', 'unsent', 'harmless', /no route to its host/],
-		['ENETUNREACH', 'unsent', 'harmless', /no route to its network/],
-		['EADDRNOTAVAIL', 'unsent', 'harmless', /address is not available/],
-		['BLOCKED', 'unsent', 'pointless', /n8n is set up not to reach/],
-		['ERR_INVALID_URL', 'unsent', 'pointless', /address is not valid/],
-		['CERT_HAS_EXPIRED', 'unsent', 'harmless', /No secure connection/],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'unsent', 'harmless', /No secure connection/],
-		['SELF_SIGNED_CERT_IN_CHAIN', 'unsent', 'harmless', /No secure connection/],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unsent', 'harmless', /No secure connection/],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'unsent', 'harmless', /No secure connection/],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'unsent', 'harmless', /No secure connection/],
-		['EPROTO', 'unsent', 'harmless', /No secure connection/],
-		['ECONNABORTED', 'unknown', 'doubtful', /did not answer in time/],
-		['ETIMEDOUT', 'unknown', 'doubtful', /did not answer in time/],
-		['ECONNRESET', 'unknown', 'doubtful', /broke before the answer/],
-		['EPIPE', 'unknown', 'doubtful', /broke while the request was sent/],
-		['ERR_CANCELED', 'unknown', 'pointless', /execution was stopped/],
-		['200', 'unknown', 'doubtful', /broke off half-way/],
-		['500', 'unknown', 'doubtful', /broke off half-way/],
-		['EWHATEVER', 'unknown', 'doubtful', /connection to the service failed/],
-		['', 'unknown', 'doubtful', /connection to the service failed/],
-	])('%s is %s, to be repeated: %s', (code, outcome, again, message) => {
-		const failure = failureOfTransport(code, 'the words of the network', post);
-		expect(failure).toMatchObject({ statusCode: null, outcome, problem: null, again });
+	const failed = (code: string, stage: Stage, call = post) => failureOfTransport({ code, stage }, call);
+
+	test.each<[code: string, stage: Stage, again: string, message: RegExp]>([
+		['ECONNREFUSED', 'connecting', 'harmless', /nothing answers at its address/],
+		['ENOTFOUND', 'connecting', 'harmless', /host name is unknown/],
+		['EAI_AGAIN', 'connecting', 'harmless', /could not be looked up/],
+		['ETIMEDOUT', 'connecting', 'harmless', /host does not answer/],
+		['EHOSTUNREACH', 'connecting', 'harmless', /no route to its host/],
+		['ENETUNREACH', 'connecting', 'harmless', /no route to its network/],
+		['EADDRNOTAVAIL', 'connecting', 'harmless', /address is not available/],
+		['ECONNRESET', 'connecting', 'harmless', /no connection could be made/],
+		['BLOCKED', 'connecting', 'pointless', /n8n is set up not to reach/],
+		['ERR_INVALID_URL', 'connecting', 'pointless', /address is not valid/],
+		['ERR_INVALID_CHAR', 'connecting', 'pointless', /API Key .* characters that no key can have/],
+		['CERT_HAS_EXPIRED', 'securing', 'harmless', /No secure connection/],
+		['EPROTO', 'securing', 'harmless', /No secure connection/],
+		['ECONNRESET', 'securing', 'harmless', /No secure connection/],
+		['ECONNABORTED', 'securing', 'harmless', /No secure connection/],
+	])('%s while %s is unsent, to be repeated: %s', (code, stage, again, message) => {
+		const failure = failed(code, stage);
+		expect(failure).toMatchObject({ statusCode: null, outcome: 'unsent', problem: null, again });
 		expect(failure.message).toMatch(message);
-		expect(failure.description).toContain(code);
+		expect(failure.description).toContain(`(${code})`);
 		expect(failure.description).toMatch(/^[A-Z][^.]{5,}\./);
-		expect(failure.description.includes(check)).toBe(outcome === 'unknown');
+		expect(failure.description).not.toContain(check);
 	});
 
-	test('tells the words of the network where the code alone does not help', () => {
-		expect(failureOfTransport('ECONNRESET', 'socket hang up', get).description).toBe(
-			`Try again later. ${harmless} (ECONNRESET: socket hang up)`,
+	test.each([
+		['ECONNABORTED', 'doubtful', /did not answer in time/],
+		['ETIMEDOUT', 'doubtful', /did not answer in time/],
+		['ECONNRESET', 'doubtful', /broke before the answer/],
+		['EPIPE', 'doubtful', /broke while the request was sent/],
+		['ERR_CANCELED', 'pointless', /execution was stopped/],
+		['200', 'doubtful', /broke off half-way/],
+		['500', 'doubtful', /broke off half-way/],
+		['ECONNREFUSED', 'doubtful', /failed before the answer/],
+		['EHOSTUNREACH', 'doubtful', /failed before the answer/],
+		['ENETUNREACH', 'doubtful', /failed before the answer/],
+		['EPROTO', 'doubtful', /failed before the answer/],
+		['ERR_SSL_BAD_RECORD_TYPE', 'doubtful', /failed before the answer/],
+		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'doubtful', /failed before the answer/],
+		['EWHATEVER', 'doubtful', /failed before the answer/],
+		['', 'doubtful', /failed before the answer/],
+	])('%s once it may have left is unknown, to be repeated: %s', (code, again, message) => {
+		const failure = failed(code, 'underWay');
+		expect(failure).toMatchObject({ statusCode: null, outcome: 'unknown', problem: null, again });
+		expect(failure.message).toMatch(message);
+		expect(failure.description).toContain(code);
+		expect(failure.description.startsWith(check)).toBe(true);
+		expect(failure.description).not.toMatch(/again|undefined/);
+	});
+
+	test('of what the network said only its code is told', () => {
+		expect(failed('ECONNRESET', 'underWay', get).description).toBe(
+			`${harmless} Check the network between the n8n server and the service. (ECONNRESET)`,
 		);
-		expect(failureOfTransport('', 'odd', post).description).toContain('(odd)');
+	});
+});
+
+describe('a 2xx that is no answer of a messaging service', () => {
+	const foreign = (contentType: string, call = post) =>
+		failureOfForeignReply(
+			{ status: 200, headers: { 'content-type': contentType }, body: '<html></html>' },
+			call,
+		);
+
+	test('may have been processed, and leads to the Base URL', () => {
+		const failure = foreign('text/html; charset=utf-8');
+		expect(failure).toMatchObject({ outcome: 'unknown', statusCode: 200, problem: null, again: 'pointless' });
+		expect(failure.message).toMatch(/web page/);
+		expect(failure.description).toMatch(/^The service may have processed this call.*Base URL/);
+	});
+
+	test('on reading is only refused', () => {
+		const failure = foreign('image/png', get);
+		expect(failure).toMatchObject({ outcome: 'rejected', again: 'pointless' });
+		expect(failure.message).not.toMatch(/page/);
+		expect(failure.description).toMatch(/^Check the Base URL/);
 	});
 });

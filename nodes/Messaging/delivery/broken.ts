@@ -1,0 +1,37 @@
+import type { ApiCall } from '../service/api-call';
+import { type Failure, unsent } from '../service/failure';
+
+/**
+ * What stands for an item when this node itself fails, which it should not: the item still ends, and with the truth
+ * about what has been sent.
+ */
+
+/** The node failed before anything was sent for the item. */
+export function brokenBefore(error: unknown): Failure {
+	return unsent(
+		'The item was not sent: this node failed while it prepared it',
+		`${REPORT} (${wordsOf(error)})`,
+	);
+}
+
+/** The node failed over the answer: the service has done what it was asked to. */
+export function brokenAfter(error: unknown, { method }: ApiCall): Failure {
+	const done =
+		method === 'GET'
+			? 'The service has answered, and nothing was changed by this call.'
+			: 'The service has accepted this call: do not repeat it.';
+	return {
+		message: 'The call went through, but this node failed over its answer',
+		description: `${done} ${REPORT} (${wordsOf(error)})`,
+		statusCode: null,
+		outcome: method === 'GET' ? 'rejected' : 'unknown',
+		problem: null,
+		again: 'pointless',
+	};
+}
+
+const REPORT = 'Please report this to the maintainers of the node.';
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

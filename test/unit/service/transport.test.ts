@@ -1,0 +1,76 @@
+import { readTransportError, type Stage } from '../../../nodes/Messaging/service/transport.ts';
+
+/** An error as n8n throws it: its own, around that of axios, around that of Node. */
+function wrapped(nodeError: object, axios: object = {}): Error {
+	const cause = Object.assign(
+		new Error('axios'),
+		{ cause: Object.assign(new Error('node'), nodeError) },
+		axios,
+	);
+	return Object.assign(new Error('n8n'), { cause });
+}
+
+const socket = (secureConnecting: boolean, encrypted = true) => ({
+	request: { socket: { encrypted, secureConnecting } },
+});
+
+test.each<[what: string, error: unknown, code: string, stage: Stage]>([
+	['looking up the host', wrapped({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'ENOTFOUND', 'connecting'],
+	['connecting', wrapped({ code: 'ECONNREFUSED', syscall: 'connect' }), 'ECONNREFUSED', 'connecting'],
+	['connecting, reset', wrapped({ code: 'ECONNRESET', syscall: 'connect' }), 'ECONNRESET', 'connecting'],
+	['connecting, no answer', wrapped({ code: 'ETIMEDOUT', syscall: 'connect' }), 'ETIMEDOUT', 'connecting'],
+	[
+		'connecting to every address of the host',
+		wrapped({ code: 'ECONNREFUSED', errors: [{ syscall: 'connect' }, { syscall: 'connect' }] }),
+		'ECONNREFUSED',
+		'connecting',
+	],
+	[
+		'connecting to one address, reading from another',
+		wrapped({ code: 'ECONNRESET', errors: [{ syscall: 'connect' }, { syscall: 'read' }] }),
+		'ECONNRESET',
+		'underWay',
+	],
+	['agreeing on TLS', wrapped({ code: 'EPROTO', syscall: 'write' }, socket(true)), 'EPROTO', 'securing'],
+	['agreeing on TLS, hung up', wrapped({ code: 'ECONNRESET' }, socket(true)), 'ECONNRESET', 'securing'],
+	['checking the certificate', wrapped({ code: 'CERT_HAS_EXPIRED' }), 'CERT_HAS_EXPIRED', 'securing'],
+	['TLS, once it stood', wrapped({ code: 'EPROTO', syscall: 'write' }, socket(false)), 'EPROTO', 'underWay'],
+	[
+		'TLS, nobody knows when',
+		wrapped({ code: 'ERR_SSL_BAD_RECORD_TYPE' }),
+		'ERR_SSL_BAD_RECORD_TYPE',
+		'underWay',
+	],
+	[
+		'the service asking for a certificate of ours',
+		wrapped({ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }, socket(false)),
+		'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+		'underWay',
+	],
+	['a socket without TLS', wrapped({ code: 'ECONNRESET' }, socket(true, false)), 'ECONNRESET', 'underWay'],
+	...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET'].map(
+		(code): [string, unknown, string, Stage] => [
+			`reading, ${code}`,
+			wrapped({ code, syscall: 'read' }),
+			code,
+			'underWay',
+		],
+	),
+	['a code without any proof', { httpCode: 'ECONNREFUSED' }, 'ECONNREFUSED', 'underWay'],
+	['an answer that broke off', { httpCode: '200', cause: { code: 'ERR_BAD_RESPONSE' } }, '200', 'underWay'],
+	['an empty code before another', { httpCode: '', code: 'EPIPE' }, 'EPIPE', 'underWay'],
+	['an address that is none', { code: 'ERR_INVALID_URL' }, 'ERR_INVALID_URL', 'connecting'],
+	['a key that fits no header', { code: 'ERR_INVALID_CHAR' }, 'ERR_INVALID_CHAR', 'connecting'],
+	['an address that n8n forbids', { cause: { name: 'SsrfBlockedIpError' } }, 'BLOCKED', 'connecting'],
+	['a host that a credential is not for', { message: 'Domain not allowed: ...' }, 'BLOCKED', 'connecting'],
+	['text', 'odd', '', 'underWay'],
+	['nothing', undefined, '', 'underWay'],
+])('%s', (_what, error, code, stage) => {
+	expect(readTransportError(error)).toEqual({ code, stage });
+});
+
+test('causes that go round in a circle end', () => {
+	const error: { cause?: unknown } = {};
+	error.cause = error;
+	expect(readTransportError(error)).toEqual({ code: '', stage: 'underWay' });
+});
