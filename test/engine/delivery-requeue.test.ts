@@ -116,6 +116,33 @@ test('channels and accounts do not share calls, and items keep their place', asy
 	expect(pairs(run)).toEqual([[0, 2], [1]]);
 });
 
+test('account and organization are taken from the channel, with one list for the run', async () => {
+	const ids = await entries(3);
+	const run = await lab.execute(
+		requeue({ grouping: 'perItem' }, { accountId: byId(''), organizationId: byId(' ') }),
+		{ items: ids.map((id) => ({ ids: id })) },
+	);
+
+	expect(run.status).toBe('success');
+	const calls = await lab.calls();
+	expect(calls.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST']);
+	const { organizationId, accountId } = hook();
+	for (const { body } of calls.slice(1)) expect(body).toMatchObject({ organizationId, accountId });
+	expect(await retries(ids)).toEqual(new Set([1]));
+});
+
+test('nothing is put back when the list of channels can not be read', async () => {
+	const ids = await entries(2);
+	await lab.client.setFaults([{ kind: 'status', status: 403, path: 'Admin/Channel', body: { title: 'No' } }]);
+	const run = await lab.execute(requeue({}, { accountId: byId('') }), {
+		items: ids.map((id) => ({ ids: id })),
+		settings: { onError: 'continueRegularOutput' },
+	});
+
+	expect(run.main[0].map((item) => errorOf(item).outcome)).toEqual(['unsent', 'unsent']);
+	expect((await lab.calls()).map(({ method }) => method)).toEqual(['GET']);
+});
+
 describe('when one of the calls fails', () => {
 	/** 150 items of one id, and one item in the middle whose ids fall into both calls. */
 	async function split(onError: 'continueRegularOutput' | 'continueErrorOutput', status: number) {
@@ -145,7 +172,7 @@ describe('when one of the calls fails', () => {
 		await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 1, times: 1 }]);
 		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
 		expect(failed.status).toBe('error');
-		expect(failed.error?.description).toMatch(/Items 100, 101, .* …: refused by the service\./);
+		expect(failed.error?.description).toMatch(/This is about items 100, 101, .* 119 and 30 more\./);
 		expect(failed.error?.description).toContain('Of 150 items, 100 went out, 50 were refused.');
 
 		const retried = await lab.lab.engine.retry(failed);

@@ -28,9 +28,11 @@ describe('On Error: Stop Workflow', () => {
 		const went = Object.keys(await lab.accepted()).length;
 		expect(went).toBe(calls.length - 1);
 		const said = run.error?.description ?? '';
-		expect(said).toContain('Item 12: refused by the service.');
+		expect(said).toContain('The first to fail was item 12.');
 		expect(said).toContain(`Of 40 items, ${went} went out, 1 was refused, ${40 - went - 1} were not sent.`);
-		expect(said).toContain('Retrying this execution sends only what has not gone out.');
+		expect(said).toMatch(
+			/^Open Executions, .* it sends only what has not gone out\. A new run sends all 40 again\./,
+		);
 		expect(run.error?.context).toMatchObject({ itemIndex: 12, outcome: 'rejected' });
 
 		await lab.client.clearFaults();
@@ -46,7 +48,7 @@ describe('On Error: Stop Workflow', () => {
 		expect(run.error?.message).toBe('EPERM: Nope: Because 503 ECONNREFUSED.');
 		expect(run.error?.httpCode).toBe('422');
 		expect(run.error?.context?.['data']).toEqual(problem);
-		expect(run.error?.description).toMatch(/Item 0: refused by the service\.$/);
+		expect(run.error?.context).toMatchObject({ itemIndex: 0, outcome: 'rejected' });
 	});
 
 	test('a probe that fails for good lets nobody through', async () => {
@@ -65,7 +67,7 @@ describe('On Error: Stop Workflow', () => {
 	test('what may have gone out is told apart', async () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 2.' }]);
 		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: letters(5) });
-		expect(run.error?.description).toContain('Item 2: may have been processed.');
+		expect(run.error?.description).toContain('The first to fail was item 2.');
 		expect(run.error?.description).toContain('Of 5 items, 2 went out, 1 may have gone out, 2 were not sent.');
 		expect(run.error?.context).toMatchObject({ itemIndex: 2, outcome: 'unknown' });
 	});
@@ -74,7 +76,7 @@ describe('On Error: Stop Workflow', () => {
 		const wrong = letters(5).map((item, n) => ({ ...item, to: n === 3 ? '' : item.to }));
 		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: wrong });
 		expect(run.error).toMatchObject({ context: { itemIndex: 3, outcome: 'unsent' } });
-		expect(run.error?.description).toContain('Item 3: not sent.');
+		expect(run.error?.description).toContain('The first to fail was item 3.');
 		expect(run.error?.description).toContain('Of 5 items, 3 went out, 2 were not sent.');
 		expect((await lab.messages()).map(({ text }) => text)).toEqual(['text 0.', 'text 1.', 'text 2.']);
 	});
@@ -82,7 +84,33 @@ describe('On Error: Stop Workflow', () => {
 	test('of one item nothing is counted', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400 }]);
 		const run = await lab.execute(lab.send(), { items: letters(1) });
-		expect(run.error?.description).not.toMatch(/Of 1 items|went out/);
+		expect(run.error?.description).not.toMatch(/Of 1 items|went out|item 0|Executions/i);
+	});
+
+	test('who executes it by hand is told what the editor offers', async () => {
+		const wrong = letters(3).map((item, n) => ({ ...item, to: n === 2 ? '' : item.to }));
+		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: wrong, mode: 'manual' });
+		expect(run.error?.description).toMatch(
+			/^Open the Executions tab .* "Retry with currently saved workflow".* Executing the workflow again sends all 3 again\./,
+		);
+	});
+
+	test('where nothing has gone out, or nothing could, nobody is warned of a new run', async () => {
+		const wrong = letters(3).map((item) => ({ ...item, to: '' }));
+		const unsent = await lab.execute(lab.send(), { items: wrong });
+		expect(unsent.error?.description).not.toMatch(/Executions|A new run/);
+
+		const read = await lab.execute(
+			{
+				resource: 'channel',
+				operation: 'getAll',
+				limit: '={{ $json.limit }}',
+				options: { maxConcurrency: 1 },
+			},
+			{ items: [{ limit: 1 }, { limit: 1 }, { limit: -1 }] },
+		);
+		expect(read.error?.description).toMatch(/Of 3 items/);
+		expect(read.error?.description).not.toMatch(/Executions|A new run/);
 	});
 });
 
@@ -108,7 +136,7 @@ describe('what the user is told of a run that ended', () => {
 		expect(run.hints).toEqual([
 			expect.objectContaining({
 				type: 'warning',
-				message: `5 of 12 items failed: 3 rejected, 1 not sent, 1 may have been sent. ${where}`,
+				message: `5 of 12 items failed: 3 rejected, 1 not sent, 1 may have been sent. ${where} A new run sends all 12 again.`,
 			}),
 		]);
 	});

@@ -72,6 +72,8 @@ export interface RunOptions {
 	credentials?: StoredCredential[];
 	/** The workflow's time zone. */
 	timezone?: string;
+	/** How the execution was started: by a trigger unless given. */
+	mode?: ExecutionRequest['mode'];
 	/** Stops the execution after this time. */
 	cancelAfterMs?: number;
 	/** The node that the run's outputs are read from. */
@@ -142,7 +144,7 @@ export class Engine {
 		const request: ExecutionRequest = {
 			workflow: options.workflow ?? nodeAlone(options),
 			credentials: credentialsOf(options),
-			mode: 'trigger',
+			mode: options.mode ?? 'trigger',
 			start: startName,
 			items: options.items ?? [{ json: {} }],
 		};

@@ -197,7 +197,6 @@ test.each(titled)('$title: refused before anything is sent', async ({ field, par
 	expect(stopped.status).toBe('error');
 	expect(stopped.error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } });
 	expect(stopped.error?.message).toContain(field);
-	expect(`${stopped.error?.message} ${stopped.error?.description}`).toMatch(/\bitem 0\b/i);
 
 	expect(await lab.requests()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryOptions } from '../fields/options';
 import type { Operation } from '../operations/operation';
+import type { ApiCall } from '../service/api-call';
 import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import { maskTokens } from '../service/redact';
@@ -12,7 +13,7 @@ import { brokenAfter, brokenBefore } from './broken';
 import { type CallEnvironment, type CallWatch, makeCall, visitorOf } from './call';
 import { systemClock } from './clock';
 import { gateOf } from './gates';
-import { guardWith } from './guard';
+import { completeWith, guardWith } from './guard';
 import { addHints } from './hints';
 import { compileItem, inputOf, type ItemCall, type Job, type Landing, optionsOf, refusal } from './jobs';
 import { learnPlan } from './learn-plan';
@@ -97,8 +98,8 @@ const NOT_STARTED = unsent('The item was not sent', 'The execution was stopped b
 /** How deep a reply may be nested to be given out: n8n copies and saves what it gets, one level within the other. */
 const DEEPEST_REPLY = 500;
 
-/** How the question before a call is asked. */
-const GUARD_SETTINGS = {
+/** How a question is asked that comes before the calls. */
+const QUESTION_SETTINGS = {
 	timeoutMs: 10_000,
 	maxTries: 3,
 	maxWaitMs: 60_000,
@@ -120,6 +121,8 @@ class Run {
 
 	private readonly guard: ReturnType<typeof guardWith> | undefined;
 
+	private readonly complete: ReturnType<typeof completeWith> | undefined;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly setUp: SetUp,
@@ -139,8 +142,10 @@ class Run {
 			signal: this.halt.signal,
 			stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
 		};
-		const { guard } = operation;
-		this.guard = guard && guardWith(guard, () => makeCall(this.env, guard.call, GUARD_SETTINGS));
+		const { guard, completion } = operation;
+		const question = (call: ApiCall) => () => makeCall(this.env, call, QUESTION_SETTINGS);
+		this.guard = guard && guardWith(guard, question(guard.call));
+		this.complete = completion && completeWith(completion, question(completion.call));
 	}
 
 	/** Makes all calls and writes down how they ended. */
@@ -189,6 +194,7 @@ class Run {
 					// A run of one call does not spend a request on its plan.
 					if (started > 1 && env.keepToPlan) learnPlan(env, visitorOf(env, job.settings));
 					const { method } = job.compiled.call;
+					if (method !== 'GET') this.results.changes = true;
 					// A re-run reads anew; and it may repeat what does no harm when it is done twice.
 					const keys = method === 'GET' ? [] : job.keys;
 					const watch = method === 'POST' ? memory.watch(keys) : undefined;
@@ -245,6 +251,7 @@ class Run {
 		const { memory, results } = this;
 		const key = memory.itemKey(item);
 		const remembered = memory.recall(key);
+		if (remembered !== undefined) results.changes = true;
 		if (remembered !== undefined && 'json' in remembered) {
 			results.succeed([item], remembered.json, true);
 			return undefined;
@@ -276,7 +283,7 @@ class Run {
 		let turnBegan = clock.now();
 		for (let item = 0; item < this.total && !this.halt.signal.aborted; item++) {
 			try {
-				const made = this.compile(item, this.memory.itemKey(item));
+				const made = await this.completed(this.compile(item, this.memory.itemKey(item)));
 				if (isFailure(made)) this.fail(item, made);
 				else batches.add(item, made);
 			} catch (error) {
@@ -287,6 +294,12 @@ class Run {
 				turnBegan = clock.now();
 			}
 		}
+	}
+
+	private async completed(made: ItemCall | Failure): Promise<ItemCall | Failure> {
+		if (isFailure(made) || this.complete === undefined) return made;
+		const done = await this.complete(made.compiled.facts);
+		return isFailure(done) ? done : { ...made, compiled: { ...made.compiled, facts: done.facts } };
 	}
 
 	private compile(item: number, key: string): ItemCall | Failure {

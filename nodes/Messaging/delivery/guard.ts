@@ -1,7 +1,8 @@
-import type { Guard } from '../operations/operation';
+import type { Completion, Guard } from '../operations/operation';
 import { isFailure } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import type { Reply } from '../service/reply';
+import { refusal } from './jobs';
 
 /**
  * Puts an operation's question to the service, once in a run and not before an item needs the answer.
@@ -13,18 +14,52 @@ export function guardWith(
 	guard: Guard,
 	ask: () => Promise<Reply | Failure>,
 ): (facts: unknown) => Promise<Failure | undefined> {
-	let answer: Promise<Reply | Failure> | undefined;
+	const answer = once(ask);
 	return async (facts) => {
 		if (!guard.applies(facts)) return undefined;
-		const asked = await (answer ??= ask());
-		if (isFailure(asked)) {
-			return {
-				...asked,
-				outcome: 'unsent',
-				message: `Nothing was changed, because a check before it failed: ${asked.message}`,
-			};
-		}
+		const asked = await answer();
+		if (isFailure(asked)) return notAnswered(asked);
 		const objection = guard.objection(asked.body, facts);
 		return objection && unsent(objection.message, objection.hint);
+	};
+}
+
+/**
+ * Completes what items leave open from a list of the service, which is asked for once in a run and not before an item
+ * needs it.
+ *
+ * @param ask makes the completion's call
+ * @returns completes the facts of one item, or says why that can't be done
+ */
+export function completeWith(
+	completion: Completion,
+	ask: () => Promise<Reply | Failure>,
+): (facts: unknown) => Promise<{ facts: unknown } | Failure> {
+	const answer = once(async () => {
+		const asked = await ask();
+		return isFailure(asked) ? asked : completion.read(asked.body);
+	});
+	return async (facts) => {
+		if (!completion.applies(facts)) return { facts };
+		const list = await answer();
+		if (isFailure(list)) return notAnswered(list);
+		try {
+			return { facts: list.complete(facts) };
+		} catch (error) {
+			return refusal(error);
+		}
+	};
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+	let answer: Promise<T> | undefined;
+	return () => (answer ??= ask());
+}
+
+function notAnswered(failure: Failure): Failure {
+	return {
+		...failure,
+		outcome: 'unsent',
+		message: `Nothing was changed, because a question before it failed: ${failure.message}`,
 	};
 }

@@ -16,7 +16,7 @@ export function addHints(
 }
 
 function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint | undefined {
-	const { rejected, unsent, unknown, total } = tally;
+	const { rejected, unsent, unknown, total, changes, done } = tally;
 	const failed = rejected + unsent + unknown;
 	if (failed === 0) return undefined;
 	const kinds = [
@@ -28,7 +28,11 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 		context.getNode().onError === 'continueErrorOutput'
 			? 'See the error output.'
 			: 'See the error field of these items.';
-	return hint('warning', `${count(failed)} of ${count(total)} items failed: ${kinds.join(', ')}. ${where}`);
+	const careful = changes && done + unknown > 0 ? ` A new run sends all ${count(total)} again.` : '';
+	return hint(
+		'warning',
+		`${count(failed)} of ${count(total)} items failed: ${kinds.join(', ')}. ${where}${careful}`,
+	);
 }
 
 function before({ before: sent, total }: Tally): NodeExecutionHint | undefined {

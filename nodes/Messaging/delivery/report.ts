@@ -1,22 +1,25 @@
 import { type IExecuteFunctions, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Failure } from '../service/failure';
 import type { Failed, Tally } from './results';
 
 /** The most items that an error names. */
 const MOST_NAMED = 20;
 
 /**
- * The error that stops a workflow. All that the user must know stands in it, because n8n drops hints on a throw.
+ * The error that stops a workflow. All that the user must know stands in it, because n8n drops hints on a throw. What
+ * could make somebody send twice comes first.
  *
  * @param failed the failure, and the items that it is about; none when it concerns the whole run
  */
 export function stopError(
 	context: IExecuteFunctions,
-	{ failure, items }: Failed,
+	failed: Failed,
 	tally: Tally,
 ): NodeApiError | NodeOperationError {
-	const description = [failure.description, named(items, failure), summary(tally)].filter(Boolean).join(' ');
+	const { failure, items } = failed;
+	const description = [wayOn(context, tally), failure.description, summary(failed, tally)]
+		.filter(Boolean)
+		.join(' ');
 	const [itemIndex] = items;
 	const options = {
 		message: failure.message,
@@ -38,19 +41,18 @@ export function stopError(
 	return error;
 }
 
-const ENDS: Readonly<Record<Failure['outcome'], string>> = {
-	rejected: 'refused by the service',
-	unsent: 'not sent',
-	unknown: 'may have been processed',
-};
-
-function named(items: readonly number[], { outcome }: Failure): string {
-	if (items.length === 0) return '';
-	const names = items.slice(0, MOST_NAMED).join(', ') + (items.length > MOST_NAMED ? ', …' : '');
-	return `${items.length === 1 ? 'Item' : 'Items'} ${names}: ${ENDS[outcome]}.`;
+/** How to go on once something has gone out, or may have: a new run would do all of it again. */
+function wayOn(context: IExecuteFunctions, { done, unknown, total, changes }: Tally): string {
+	if (!changes || total === 1 || done + unknown === 0) return '';
+	const [place, again] =
+		context.getMode() === 'manual'
+			? ['Open the Executions tab above the canvas', 'Executing the workflow again']
+			: ['Open Executions', 'A new run'];
+	return `${place}, pick this execution and choose "Retry with currently saved workflow": it sends only what has not gone out. ${again} sends all ${total} again.`;
 }
 
-function summary({ done, before, rejected, unknown, unsent, total }: Tally): string {
+/** How the items ended, and which of them the error is about. Of one item, n8n says which one it is. */
+function summary({ items }: Failed, { done, before, total, rejected, unknown, unsent }: Tally): string {
 	if (total === 1 && before === 0) return '';
 	const parts = [
 		`${done} went out${before > 0 ? ` (${before} of them in an earlier try)` : ''}`,
@@ -58,5 +60,13 @@ function summary({ done, before, rejected, unknown, unsent, total }: Tally): str
 		...(rejected > 0 ? [`${rejected} ${rejected === 1 ? 'was' : 'were'} refused`] : []),
 		...(unsent > 0 ? [`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent`] : []),
 	];
-	return `Of ${total} items, ${parts.join(', ')}. Retrying this execution sends only what has not gone out.`;
+	return `Of ${total} items, ${parts.join(', ')}.${named(items)}`;
+}
+
+function named(items: readonly number[]): string {
+	if (items.length === 0) return '';
+	if (items.length === 1) return ` The first to fail was item ${items[0]}.`;
+	const more = items.length - MOST_NAMED;
+	const listed = items.slice(0, MOST_NAMED).join(', ');
+	return ` This is about items ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
 }

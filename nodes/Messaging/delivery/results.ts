@@ -13,12 +13,17 @@ export interface Tally extends Record<Outcome | 'done', number> {
 	total: number;
 	/** Of those done: how many an earlier try of this execution had sent. */
 	before: number;
+	/** Whether the calls change something: reading is not remembered, and does no harm when it is done again. */
+	changes: boolean;
 }
 
 /** The results of a run, item by item, in whichever order they come. */
 export class Results {
 	/** The first failure. */
 	first: Failed | undefined;
+
+	/** Whether one of the calls changes something. */
+	changes = false;
 
 	private readonly output: INodeExecutionData[][];
 
@@ -85,6 +90,7 @@ export class Results {
 			unknown: 0,
 			total: this.ends.length,
 			before: this.before,
+			changes: this.changes,
 		};
 		for (const end of this.ends) tally[end ?? 'unsent'] += 1;
 		return tally;

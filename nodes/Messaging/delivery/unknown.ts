@@ -16,7 +16,7 @@ export function notSentAgain(failure: Failure): Failure {
 		...failure,
 		message: `Not sent again, because an earlier try may have been processed: ${failure.message}`,
 		description:
-			'Check at the service whether it was processed. If it was not, switch on the option Resend Unknown and retry, or run the workflow anew.',
+			'Check at the service whether it was processed. If it was not, switch on the option Resend Unknown, save, and retry this execution with the currently saved workflow.',
 		again: 'pointless',
 	};
 }

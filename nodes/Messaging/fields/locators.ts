@@ -116,7 +116,8 @@ function listOrId(label: string, searchListMethod: string, placeholder: string):
 					{
 						type: 'regex',
 						properties: {
-							regex: UUID_PATTERN,
+							// Whether it may stay empty is not for this check to say.
+							regex: `${UUID_PATTERN}|^\\s*$`,
 							errorMessage: `${label}: not a UUID, such as ${UUID_EXAMPLE}`,
 						},
 					},

@@ -27,6 +27,21 @@ export interface Guard<Facts = unknown> {
 	objection(body: unknown, facts: Facts): Objection | undefined;
 }
 
+/** What an item may leave open because a list of the service tells it; the list is asked for once in a run. */
+export interface Completion<Facts = unknown> {
+	readonly call: ApiCall;
+	/** Whether this item leaves something open. */
+	applies(facts: Facts): boolean;
+	/** Reads the list, once for all items. */
+	read(body: unknown): Completer<Facts>;
+}
+
+/** Completes items from a list that was read. */
+export interface Completer<Facts = unknown> {
+	/** @throws InvalidParameter naming a field that the list does not tell */
+	complete(facts: Facts): Facts;
+}
+
 /** Why a call must not leave, and what to do about it. */
 export interface Objection {
 	message: string;
@@ -72,6 +87,8 @@ export interface Operation<P extends Properties = Properties, F = unknown> {
 	output(body: unknown, facts: F): IDataObject[];
 	readonly batching?: Batching<F>;
 	readonly guard?: Guard<F>;
+	/** Only with `batching`, which makes the calls of the completed facts. */
+	readonly completion?: Completion<F>;
 }
 
 /** Gives an operation the types of its own fields. */

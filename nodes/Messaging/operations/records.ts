@@ -36,6 +36,13 @@ export function recordsOf(body: unknown): unknown[] {
 	return Array.isArray(body) ? body : [body];
 }
 
+/** The value at a path such as `account.name`; `undefined` when a part of it is missing. */
+export function valueAt(record: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce<unknown>((parent, key) => (isPlainObject(parent) ? parent[key] : undefined), record);
+}
+
 /**
  * The most useful fields of a record, flat and in order.
  *
@@ -45,11 +52,9 @@ export function recordsOf(body: unknown): unknown[] {
 export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
 	if (!isPlainObject(record)) return withReply(record);
 	return Object.fromEntries(
-		Object.entries(paths).map(([name, path]) => {
-			const value = path
-				.split('.')
-				.reduce<unknown>((parent, key) => (isPlainObject(parent) ? parent[key] : undefined), record);
-			return [name, (value ?? null) as IDataObject['value']];
-		}),
+		Object.entries(paths).map(([name, path]) => [
+			name,
+			(valueAt(record, path) ?? null) as IDataObject['value'],
+		]),
 	);
 }

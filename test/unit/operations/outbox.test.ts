@@ -88,7 +88,50 @@ describe('requeue', () => {
 		expect(requeue.refusal(given).field).toBe(field);
 	});
 
-	testRequired(requeue, ['channelId', 'entryIds', 'organizationId', 'accountId']);
+	testRequired(requeue, ['channelId', 'entryIds']);
+
+	describe('without account or organization', () => {
+		const { completion } = requeue.operation;
+		const left = { accountId: byId(''), organizationId: '' };
+		const channel = {
+			channelId: ids.channel.toUpperCase(),
+			accountId: ids.account,
+			account: { organization: { organizationId: ids.organization } },
+		};
+		const completed = (list: unknown, given: Parameters) =>
+			completion?.read(list).complete(requeue.compile(given).facts);
+
+		test.each<[what: string, given: Parameters, asked: boolean]>([
+			['both are given', {}, false],
+			['the account is left empty', { accountId: byId('') }, true],
+			['the organization is left empty', { organizationId: '' }, true],
+			['both are left empty', left, true],
+		])('the list of channels is asked when %s: %#', (_what, given, asked) => {
+			expect(completion?.applies(requeue.compile(given).facts)).toBe(asked);
+		});
+
+		test('the channel tells both', () => {
+			expect(completed([{ channelId: 'x' }, channel], left)).toStrictEqual(requeue.compile().facts);
+		});
+
+		test('what was given stays', () => {
+			expect(completed([channel], { accountId: byId(ids.feedback), organizationId: '' })).toMatchObject({
+				accountId: ids.feedback,
+				organizationId: ids.organization,
+			});
+		});
+
+		test.each<[what: string, list: unknown, field: string]>([
+			['the list does not show the channel', [{ channelId: ids.feedback }], 'Organization'],
+			['the list is empty', undefined, 'Organization'],
+			['the answer is no list', 'gone', 'Organization'],
+			['the channel does not tell the organization', [{ ...channel, account: null }], 'Organization'],
+			['the channel does not tell the account', [{ ...channel, accountId: null }], 'Account'],
+			['the account is no UUID', [{ ...channel, accountId: '1' }], 'Account'],
+		])('the field is named as missing when %s', (_what, list, field) => {
+			expect(() => completed(list, left)).toThrow(`The field "${field}" is empty`);
+		});
+	});
 
 	testReplies(requeue, { channelId: ids.channel, ids: [ids.entry] }, { success: true });
 

@@ -1,14 +1,17 @@
 import { accountLocator, channelLocator, organizationLocator } from '../../fields/locators';
+import { InvalidParameter } from '../../fields/invalid-parameter';
 import { optionsField, resendUnknown } from '../../fields/options';
-import { requiredUuidField } from '../../fields/uuid';
+import { isUuid, requiredUuidField } from '../../fields/uuid';
 import { apiCall } from '../../service/api-call';
-import { type Compiled, defineOperation } from '../operation';
-import { withReply } from '../records';
+import { type Compiled, type Completer, defineOperation } from '../operation';
+import { recordsOf, valueAt, withReply } from '../records';
 
 interface RequeueFacts {
 	channelId: string;
-	organizationId: string;
-	accountId: string;
+	/** Left empty, it is taken from the channel. */
+	organizationId: string | undefined;
+	/** Left empty, it is taken from the channel. */
+	accountId: string | undefined;
 	ids: string[];
 	grouping: 'perChannel' | 'perItem';
 }
@@ -27,8 +30,15 @@ export const requeueOutboxEntries = defineOperation({
 			'entryIds',
 			'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
 		),
-		{ ...organizationLocator, required: true, description: 'The organization that the channel belongs to' },
-		accountLocator,
+		{
+			...organizationLocator,
+			description: 'The organization that the channel belongs to. Left empty, it is taken from the channel.',
+		},
+		{
+			...accountLocator,
+			required: false,
+			description: 'The account that the channel belongs to. Left empty, it is taken from the channel.',
+		},
 		optionsField([
 			{
 				displayName: 'Grouping',
@@ -52,8 +62,8 @@ export const requeueOutboxEntries = defineOperation({
 		return requeue({
 			channelId: input.requiredUuid('channelId'),
 			ids: input.uuidList('entryIds'),
-			organizationId: input.requiredUuid('organizationId'),
-			accountId: input.requiredUuid('accountId'),
+			organizationId: input.uuid('organizationId'),
+			accountId: input.uuid('accountId'),
 			grouping: input.collection('options').choice('grouping'),
 		});
 	},
@@ -66,14 +76,56 @@ export const requeueOutboxEntries = defineOperation({
 		shares: ({ grouping }) => grouping === 'perChannel',
 		callFor: (facts, parts) => requeue({ ...facts, ids: [...parts] }),
 	},
+	completion: {
+		call: apiCall('get', '/api/v1/Admin/Channel', {}),
+		applies: ({ organizationId, accountId }) => organizationId === undefined || accountId === undefined,
+		read: readChannels,
+	},
 });
+
+/** Where a channel of the list names what it belongs to. */
+const OWNERS = {
+	organizationId: {
+		label: organizationLocator.displayName,
+		paths: ['organizationId', 'account.organization.organizationId'],
+	},
+	accountId: { label: accountLocator.displayName, paths: ['accountId', 'account.accountId'] },
+} as const;
+
+function readChannels(list: unknown): Completer<RequeueFacts> {
+	const channels = new Map(
+		recordsOf(list).map((record) => [String(valueAt(record, 'channelId')).toLowerCase(), record]),
+	);
+	const complete = (facts: RequeueFacts): RequeueFacts => {
+		const channel = channels.get(facts.channelId.toLowerCase());
+		const owner = (name: keyof typeof OWNERS): string => {
+			const { label, paths } = OWNERS[name];
+			const known = facts[name] ?? paths.map((path) => valueAt(channel, path)).find(isUuid);
+			if (known !== undefined) return known;
+			throw new InvalidParameter(
+				label,
+				channel === undefined
+					? 'is empty, and the list of channels does not show this channel'
+					: 'is empty, and the list of channels does not tell it',
+				'Pick it or enter its UUID.',
+			);
+		};
+		return { ...facts, organizationId: owner('organizationId'), accountId: owner('accountId') };
+	};
+	return { complete };
+}
 
 function requeue(facts: RequeueFacts): Compiled<RequeueFacts> {
 	const { channelId, organizationId, accountId, ids } = facts;
 	return {
 		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
 			ids: { channelId },
-			body: { ids, channelId, organizationId, accountId },
+			body: {
+				ids,
+				channelId,
+				...(organizationId === undefined ? {} : { organizationId }),
+				...(accountId === undefined ? {} : { accountId }),
+			},
 		}),
 		facts,
 		lane: `channel ${channelId.toLowerCase()}`,
