@@ -14,6 +14,18 @@ export function brokenBefore(error: unknown): Failure {
 	);
 }
 
+/** The node failed while the call was on its way. */
+export function brokenDuring(error: unknown, { method }: ApiCall): Failure {
+	return {
+		message: 'This node failed while the call was on its way',
+		description: `${method === 'GET' ? 'Nothing was changed by this call.' : 'The service may have processed this call: check there before you repeat it.'} ${REPORT} (${wordsOf(error)})`,
+		statusCode: null,
+		outcome: 'unknown',
+		problem: null,
+		again: 'pointless',
+	};
+}
+
 /** The node failed over the answer: the service has done what it was asked to. */
 export function brokenAfter(error: unknown, { method }: ApiCall): Failure {
 	const done =

@@ -9,7 +9,7 @@ import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import { maskTokens } from '../service/redact';
 import { Batches } from './batches';
-import { brokenAfter, brokenBefore } from './broken';
+import { brokenAfter, brokenBefore, brokenDuring } from './broken';
 import { type CallEnvironment, type CallWatch, makeCall, visitorOf } from './call';
 import { systemClock } from './clock';
 import { gateOf } from './gates';
@@ -198,7 +198,9 @@ class Run {
 					// A re-run reads anew; and it may repeat what does no harm when it is done twice.
 					const keys = method === 'GET' ? [] : job.keys;
 					const watch = method === 'POST' ? memory.watch(keys) : undefined;
-					const landing = await this.land(job, watch);
+					const landing = await this.land(job, watch).catch((error: unknown) => ({
+						failure: brokenDuring(error, job.compiled.call),
+					}));
 					const unknown = 'failure' in landing && landing.failure.outcome === 'unknown';
 					const remembered = 'json' in landing || (unknown && watch !== undefined);
 					memory.ended(keys, remembered ? landing : undefined);

@@ -1,0 +1,115 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { optionsField } from '../../../nodes/Messaging/fields/options.ts';
+import { defineOperation, type Operation } from '../../../nodes/Messaging/operations/operation.ts';
+
+/** An n8n whose service answers everything with the same body. */
+function n8n(total: number, body: unknown) {
+	const sent: unknown[] = [];
+	const memory: IDataObject = {};
+	const context = {
+		getInputData: () => Array.from({ length: total }, (_, n) => ({ json: { n } })),
+		getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
+		continueOnFail: () => true,
+		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'acc_0123456789abcdef' }),
+		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getExecutionId: () => '1',
+		getExecutionCancelSignal: () => undefined,
+		getNode: () => ({}),
+		getMode: () => 'trigger',
+		getTimezone: () => 'UTC',
+		addExecutionHints: () => {},
+		helpers: {
+			httpRequestWithAuthentication: async (_: string, options: { url: string }) => {
+				if (!options.url.endsWith('/Me')) sent.push(options.url);
+				return {
+					statusCode: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify(body),
+				};
+			},
+		},
+	};
+	return { context: context as unknown as IExecuteFunctions, sent, memory };
+}
+
+function operation(given: Partial<Operation>): Operation {
+	return {
+		...defineOperation({
+			resource: 'message',
+			name: 'send',
+			displayName: 'Send',
+			action: 'Send',
+			description: '',
+			fields: [optionsField([])],
+			compile: () => ({ call: { method: 'POST', path: '/x', body: {} }, facts: {} }),
+			output: (body) => [{ body: body as IDataObject }],
+		}),
+		...given,
+	} as Operation;
+}
+
+const outcomes = ([items = []]: INodeExecutionData[][]) =>
+	items.map(({ json }) => (json.error as IDataObject | undefined)?.outcome ?? 'done');
+
+function fail(): never {
+	throw new TypeError('x is undefined');
+}
+
+describe('whatever goes wrong inside a run, every item ends, and truthfully', () => {
+	test('an output that fails: the call went out, nobody may repeat it, and the reply is not passed off', async () => {
+		const { context, sent, memory } = n8n(2, {});
+		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+		const failing = operation({ output: fail });
+		const [items = []] = await deliver(context, failing);
+		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
+		expect(JSON.stringify(items)).toMatch(/accepted this call: do not repeat it/);
+		expect(sent).toHaveLength(2);
+		expect(Object.keys(memory)).not.toEqual([]);
+	});
+
+	test('a reading whose output fails is refused: nothing was changed', async () => {
+		const { context } = n8n(1, {});
+		const compile = () => ({ call: { method: 'GET' as const, path: '/x' }, facts: {} });
+		expect(outcomes(await deliver(context, operation({ compile, output: fail })))).toEqual(['rejected']);
+	});
+
+	test('a reply that is nested beyond what n8n can save is left out, and the rest is there', async () => {
+		let body: unknown = [];
+		for (let depth = 0; depth < 3000; depth++) body = [body];
+		const { context } = n8n(1, body);
+		const [[item] = []] = await deliver(context, operation({}));
+		expect(item?.json).toEqual({ body: undefined });
+	});
+
+	test('a check that fails: nothing leaves', async () => {
+		const { context, sent } = n8n(1, {});
+		const guard = { call: { method: 'GET' as const, path: '/y' }, applies: fail, objection: fail };
+		expect(outcomes(await deliver(context, operation({ guard })))).toEqual(['unsent']);
+		expect(sent).toEqual([]);
+	});
+
+	test.each(['getContext', 'getWorkflowDataProxy'] as const)(
+		'%s of n8n that fails: nothing leaves',
+		async (name) => {
+			const { context, sent } = n8n(3, {});
+			Object.assign(context, { [name]: fail });
+			expect(outcomes(await deliver(context, operation({})))).toEqual(['unsent', 'unsent', 'unsent']);
+			expect(sent).toEqual([]);
+		},
+	);
+
+	test('a failure between two tries: nobody knows', async () => {
+		const { context } = n8n(1, {});
+		const random = jest.spyOn(Math, 'random').mockImplementation(fail);
+		Object.assign(context.helpers, {
+			httpRequestWithAuthentication: async () => {
+				throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
+			},
+		});
+		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
+		random.mockRestore();
+	});
+});
