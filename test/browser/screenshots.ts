@@ -1,5 +1,5 @@
 /**
- * Makes the screenshots of README and docs from the current build, in light and dark: `npm run screenshots`.
+ * Makes the screenshots of README and docs from the current build: `npm run screenshots`.
  * Each scene is a step on the way from an empty canvas to a message that went out, or to a channel.
  */
 import { mkdirSync } from 'node:fs';
@@ -24,15 +24,14 @@ interface Box {
 	height: number;
 }
 
-/** The scenes in one theme. The credential is made in the first theme and is there in the second. */
-async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | 'dark'): Promise<void> {
+/** Takes one scene after the other. */
+async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
-	await sandbox.reset();
-	const page = await openPage(browser, stage.n8n, { theme, ...size });
+	const page = await openPage(browser, stage.n8n, { theme: 'light', ...size });
 	const editor = new Editor(page, stage.n8n.url);
 	const take = async (scene: string, extent: 'screen' | 'parameters' = 'screen'): Promise<void> => {
 		await settle(editor);
-		const path = join(folder, `${scene}-${theme}.png`);
+		const path = join(folder, `${scene}.png`);
 		const clip = extent === 'parameters' ? await parametersPanel(editor) : undefined;
 		await page.screenshot({ path, ...(clip === undefined ? {} : { clip }) });
 		process.stdout.write(`${path}\n`);
@@ -46,10 +45,8 @@ async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | '
 	await take('node-panel');
 
 	await editor.chooseAction('Send a message');
-	if (await page.getByText('Connect to Unified Messaging').isVisible()) {
-		await editor.createCredential({ baseUrl: stage.sandbox.url, apiKey: stage.sandbox.tokens.org });
-		await editor.part('editCredential-modal').waitFor({ state: 'hidden' });
-	}
+	await editor.createCredential({ baseUrl: stage.sandbox.url, apiKey: stage.sandbox.tokens.org });
+	await editor.part('editCredential-modal').waitFor({ state: 'hidden' });
 	await editor.openCredential();
 	await page.getByText('Connection tested successfully').waitFor();
 	await take('credential');
@@ -60,14 +57,11 @@ async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | '
 	await editor.typeInList('mail', 'Support E-mail');
 	await take('pick-channel', 'parameters');
 	await editor.pick('Support E-mail');
-	await page.setViewportSize(size);
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
-	await editor.execute('packageId');
-	await editor.showOutputAs('json');
-	await editor.waitForOutput('Your order is on its way');
-	await take('message-sent');
+	await take('message-form', 'parameters');
+	await page.setViewportSize(size);
 
 	await sandbox.setFaults([
 		{
@@ -133,8 +127,7 @@ mkdirSync(folder, { recursive: true });
 const stage = await buildStage();
 const browser = await launchChromium();
 try {
-	await takeAll(browser, stage, 'light');
-	await takeAll(browser, stage, 'dark');
+	await takeAll(browser, stage);
 } finally {
 	await browser.close();
 	await stage.takeDown();
