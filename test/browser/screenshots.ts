@@ -60,6 +60,8 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
+	// A field that is typed into covers its neighbour with a tip.
+	await page.locator(':focus').blur();
 	await take('message-form', 'parameters');
 	await page.setViewportSize(size);
 
@@ -113,14 +115,15 @@ async function settle(editor: Editor): Promise<void> {
 	}
 }
 
-/** The middle of an open node: its parameters. */
+/** The middle of an open node: its parameters, down to the button that adds an option. */
 async function parametersPanel(editor: Editor): Promise<Box> {
 	const panel = await editor.part('node-parameters').boundingBox();
 	const button = await editor.part('node-execute-button').boundingBox();
-	const end = await editor.part('node-feature-request').boundingBox();
+	const adding = editor.page.locator('[data-test-id^="collection-parameter-add"]');
+	const end = await adding.last().boundingBox();
 	if (panel === null || button === null || end === null) throw new Error('No node is open');
 	const top = button.y - 8;
-	return { x: panel.x - 8, y: top, width: panel.width + 16, height: end.y - top };
+	return { x: panel.x - 8, y: top, width: panel.width + 16, height: end.y + end.height + 16 - top };
 }
 
 mkdirSync(folder, { recursive: true });
