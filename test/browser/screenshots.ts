@@ -60,8 +60,9 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
-	// A field that is typed into covers its neighbour with a tip.
+	// A field that is typed into covers its neighbour with a tip, and one under the mouse shows its menu.
 	await page.locator(':focus').blur();
+	await page.mouse.move(0, size.height / 2);
 	await take('message-form', 'parameters');
 	await page.setViewportSize(size);
 
