@@ -50,7 +50,13 @@ async function pack(node: Node24, root: string, destination: string): Promise<st
 	requireBuilt(root);
 	mkdirSync(destination, { recursive: true });
 	// It is built: "npm pack" need not do it once more.
-	await npm(['pack', '--ignore-scripts', '--pack-destination', destination], root, node, root, 'packing the node');
+	await npm(
+		['pack', '--ignore-scripts', '--pack-destination', destination],
+		root,
+		node,
+		root,
+		'packing the node',
+	);
 	const { name, version } = ownPackage(root);
 	return join(destination, `${name}-${version}.tgz`);
 }
