@@ -78,6 +78,8 @@ async function run(options: DemoOptions): Promise<void> {
 			...owner,
 			editor: `${n8n.url}/workflow/${workflows.send.id}`,
 			page: sandbox.page,
+			baseUrl: sandbox.url,
+			apiKey: sandbox.tokens.org,
 			webhook: `${n8n.url}/webhook/${String(hook?.parameters['path'])}`,
 			userFolder,
 		}),

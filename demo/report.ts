@@ -13,6 +13,8 @@ export function describeAddresses(at: {
 	email: string;
 	password: string;
 	page: string;
+	baseUrl: string;
+	apiKey: string;
 	webhook: string;
 	userFolder: string;
 }): string {
@@ -20,6 +22,11 @@ export function describeAddresses(at: {
   n8n's editor     ${at.editor}
                    log in with ${at.email} / ${at.password} (made for this run, on this machine only)
   Sandbox page     ${at.page}
+                   shows what arrives there; a click on an ID copies it
+
+Build a credential of your own with ("Unified Messaging API"; a key of this run, good for nothing else):
+  Base URL         ${at.baseUrl}
+  API Key          ${at.apiKey}
 
 The examples are filled in with channels of the sandbox. "An AI agent answers by message" needs an OpenAI credential of
 your own; the others run as they are.

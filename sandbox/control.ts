@@ -69,7 +69,7 @@ export function addControlRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 		channel.isConnected = change.isConnected ?? channel.isConnected;
 		channel.statusId = change.channelStatusId ?? channel.statusId;
 		channel.stateUpdatedAt = new Date().toISOString();
-		sandbox.onChange('channels');
+		sandbox.state.noteChannel(channel);
 		return new Views(sandbox.state, sandbox.schemaBase).channel(channel);
 	});
 	app.patch<{ Params: { id: string } }>('/_sandbox/accounts/:id', (request) => {

@@ -6,7 +6,7 @@ import { channelStatus, holderStatus, maskToken, Views } from './views.ts';
 const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
 type PageSection = (typeof sections)[number];
 
-const shownRows = 60;
+const shownRequests = 60;
 const shownChannels = 40;
 
 /**
@@ -92,14 +92,17 @@ export class Live {
 	#accounts() {
 		const { state } = this.#sandbox;
 		return [...state.accounts.values()].map((account) => {
-			const channels = [...state.channelsOf(account.accountId)];
+			const channels = state.channelsOf(account.accountId);
+			// A set keeps each of them where it stands first.
+			const changed = state.latestChannels.latestFirst().filter((channel) => channels.has(channel));
+			const inOrder = [...new Set([...changed, ...channels])];
 			return {
 				id: account.accountId,
 				name: account.name ?? '(no name)',
 				organization: state.organizationOf(account).name,
 				status: holderStatus(account.statusId).name,
-				channelCount: channels.length,
-				channels: channels.slice(-shownChannels).map((channel) => {
+				channelCount: channels.size,
+				channels: inOrder.slice(0, shownChannels).map((channel) => {
 					const status = channelStatus(channel.statusId);
 					return {
 						id: channel.channelId,
@@ -128,12 +131,13 @@ export class Live {
 
 	#messages() {
 		const { state } = this.#sandbox;
-		const newest = state.messages.slice(-shownRows).reverse();
 		return {
-			total: newest[0]?.n ?? 0,
-			rows: newest.map((message) => ({
+			total: state.messageCount,
+			rows: state.latestMessages.latestFirst().map((message) => ({
 				id: message.n,
-				at: message.sentAt,
+				messageId: message.messageId,
+				at: message.deletedAt ?? message.edits.at(-1)?.at ?? message.sentAt,
+				sentAt: message.sentAt,
 				to: message.recipient,
 				text: message.text ?? '',
 				type: message.type,
@@ -154,22 +158,19 @@ export class Live {
 			total: entries.length,
 			pending: count(outboxStatus.pending),
 			failed: count(outboxStatus.failed),
-			rows: entries
-				.slice(-shownRows)
-				.reverse()
-				.map((entry) => {
-					const { statusName, responseStatusCode } = views.outboxEntry(entry);
-					return {
-						id: entry.httpSenderOutboxEntryId,
-						at: entry.sentAt ?? entry.failedAt ?? entry.lastRetryAt ?? entry.createdAt,
-						status: statusName,
-						code: responseStatusCode,
-						retries: entry.retryCount,
-						url: entry.url,
-						correlationId: entry.correlationId,
-						channel: state.channels.get(entry.channelId)?.name ?? '',
-					};
-				}),
+			rows: state.latestEntries.latestFirst().map((entry) => {
+				const { statusName, responseStatusCode } = views.outboxEntry(entry);
+				return {
+					id: entry.httpSenderOutboxEntryId,
+					at: entry.sentAt ?? entry.failedAt ?? entry.lastRetryAt ?? entry.createdAt,
+					status: statusName,
+					code: responseStatusCode,
+					retries: entry.retryCount,
+					url: entry.url,
+					correlationId: entry.correlationId,
+					channel: state.channels.get(entry.channelId)?.name ?? '',
+				};
+			}),
 		};
 	}
 
@@ -177,7 +178,7 @@ export class Live {
 		const { log, state } = this.#sandbox;
 		return {
 			total: log.total,
-			rows: log.latest(shownRows).map((entry) => ({
+			rows: log.latest(shownRequests).map((entry) => ({
 				id: entry.n,
 				at: entry.at,
 				method: entry.method,

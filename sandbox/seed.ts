@@ -109,6 +109,8 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 	outbox(state, orders, ['sent', 'sent', 'failed']);
 	outbox(state, warehouse, ['failed', 'failed']);
 	outbox(state, foreign, ['failed']);
+	// Where nothing has happened yet, channels stand in their order.
+	state.latestChannels.clear();
 	return { state, tokens: { org: org.token, acc: acc.token } };
 }
 

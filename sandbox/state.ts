@@ -8,6 +8,7 @@ import type {
 } from './model.ts';
 import { outboxStatus, providers, type CatalogProvider } from './catalog.ts';
 import { Random } from './random.ts';
+import { Recent } from './recent.ts';
 
 /** A provider with the id that the seed gave it. */
 export type StoredProvider = CatalogProvider & { providerId: string };
@@ -22,6 +23,9 @@ export interface Infrastructure {
 
 /** A part of the state that the live page shows. */
 export type Section = 'accounts' | 'channels' | 'keys' | 'messages' | 'outbox';
+
+/** How many of the latest changes the live page can show. */
+const shownRecords = 60;
 
 /** How many messages and outbox entries are kept; beyond it the oldest are forgotten. */
 const keptRecords = 50_000;
@@ -39,6 +43,12 @@ export class State {
 	readonly outbox = new Map<string, StoredOutboxEntry>();
 	/** The outbox entries that wait for delivery. */
 	readonly pending = new Set<StoredOutboxEntry>();
+	/** What was sent, edited or deleted last. */
+	readonly latestMessages = new Recent<MessageRecord>(shownRecords);
+	/** What was queued, delivered, requeued or cancelled last. */
+	readonly latestEntries = new Recent<StoredOutboxEntry>(shownRecords);
+	/** What was created or changed last, the seeded channels aside. */
+	readonly latestChannels = new Recent<StoredChannel>(shownRecords);
 	readonly providers: readonly StoredProvider[];
 	readonly infrastructure: Infrastructure;
 	/** Called with what changed. */
@@ -85,8 +95,19 @@ export class State {
 		this.channels.set(channel.channelId, channel);
 		addTo(this.#channelsByAccount, channel.accountId, channel);
 		if (channel.feedbackChannelId !== null) addTo(this.#feedbackSenders, channel.feedbackChannelId, channel);
-		this.onChange('channels');
+		this.noteChannel(channel);
 		return channel;
+	}
+
+	/** Notes that a channel is new or has changed. */
+	noteChannel(channel: StoredChannel): void {
+		this.latestChannels.note(channel);
+		this.onChange('channels');
+	}
+
+	/** How many messages were sent since the start or the last reset. */
+	get messageCount(): number {
+		return this.#messageCount;
 	}
 
 	addMessage(message: Omit<MessageRecord, 'n'>): MessageRecord {
@@ -97,10 +118,17 @@ export class State {
 			for (const old of this.messages.splice(0, this.messages.length - keptRecords)) {
 				const key = messageKey(old.channelId, old.messageId);
 				if (this.#messagesById.get(key) === old) this.#messagesById.delete(key);
+				this.latestMessages.forget(old);
 			}
 		}
-		this.onChange('messages');
+		this.noteMessage(record);
 		return record;
+	}
+
+	/** Notes that a message is new or has changed. */
+	noteMessage(message: MessageRecord): void {
+		this.latestMessages.note(message);
+		this.onChange('messages');
 	}
 
 	addOutboxEntry(entry: StoredOutboxEntry): StoredOutboxEntry {
@@ -111,6 +139,7 @@ export class State {
 			if (oldest.done !== true) {
 				this.outbox.delete(oldest.value.httpSenderOutboxEntryId);
 				this.pending.delete(oldest.value);
+				this.latestEntries.forget(oldest.value);
 			}
 		}
 		return entry;
@@ -120,6 +149,7 @@ export class State {
 		entry.statusId = statusId;
 		if (statusId === outboxStatus.pending) this.pending.add(entry);
 		else this.pending.delete(entry);
+		this.latestEntries.note(entry);
 		this.onChange('outbox');
 	}
 

@@ -78,6 +78,6 @@ export const updateParameters: Handler<'channel.updateParameters'> = (call) => {
 	}
 	channel.parameters = body.parameters;
 	channel.stateUpdatedAt = new Date(now).toISOString();
-	state.onChange('channels');
+	state.noteChannel(channel);
 	return { status: 200, body: views.channel(channel) };
 };

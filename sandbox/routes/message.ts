@@ -73,7 +73,7 @@ export const edit: Handler<'message.edit'> = ({ state, reach, body, now }) => {
 	const at = new Date(now).toISOString();
 	message.text = body.newText;
 	message.edits.push({ at, chatId, text: body.newText, correlationId: body.correlationId ?? null });
-	state.onChange('messages');
+	state.noteMessage(message);
 	return {
 		status: 200,
 		body: { messageId: message.messageId, chatId, channelId: channel.channelId, editedAt: at },
@@ -83,8 +83,10 @@ export const edit: Handler<'message.edit'> = ({ state, reach, body, now }) => {
 /** Delete message. Deleting what is deleted changes nothing and succeeds. */
 export const remove: Handler<'message.delete'> = ({ state, reach, body, now }) => {
 	const { message } = find(state, reach, body);
-	message.deletedAt ??= new Date(now).toISOString();
-	state.onChange('messages');
+	if (message.deletedAt === null) {
+		message.deletedAt = new Date(now).toISOString();
+		state.noteMessage(message);
+	}
 	return { status: 200 };
 };
 

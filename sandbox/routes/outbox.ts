@@ -22,7 +22,7 @@ export const cancel: Handler<'outbox.cancel'> = ({ state, reach, parameters, now
 	if (entry.statusId === outboxStatus.sent) {
 		throw conflict(`Outbox entry ${parameters.id} was sent and can't be cancelled.`);
 	}
-	state.setOutboxStatus(entry, outboxStatus.cancelled);
+	if (entry.statusId !== outboxStatus.cancelled) state.setOutboxStatus(entry, outboxStatus.cancelled);
 	return {
 		status: 200,
 		body: {

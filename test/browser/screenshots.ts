@@ -1,5 +1,5 @@
 /**
- * Makes the screenshots of README and docs from the current build, in light and dark: `npm run screenshots`.
+ * Makes the screenshots of README and docs from the current build: `npm run screenshots`.
  * Each scene is a step on the way from an empty canvas to a message that went out, or to a channel.
  */
 import { mkdirSync } from 'node:fs';
@@ -24,15 +24,14 @@ interface Box {
 	height: number;
 }
 
-/** The scenes in one theme. The credential is made in the first theme and is there in the second. */
-async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | 'dark'): Promise<void> {
+/** Takes one scene after the other. */
+async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
-	await sandbox.reset();
-	const page = await openPage(browser, stage.n8n, { theme, ...size });
+	const page = await openPage(browser, stage.n8n, { theme: 'light', ...size });
 	const editor = new Editor(page, stage.n8n.url);
 	const take = async (scene: string, extent: 'screen' | 'parameters' = 'screen'): Promise<void> => {
 		await settle(editor);
-		const path = join(folder, `${scene}-${theme}.png`);
+		const path = join(folder, `${scene}.png`);
 		const clip = extent === 'parameters' ? await parametersPanel(editor) : undefined;
 		await page.screenshot({ path, ...(clip === undefined ? {} : { clip }) });
 		process.stdout.write(`${path}\n`);
@@ -46,10 +45,8 @@ async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | '
 	await take('node-panel');
 
 	await editor.chooseAction('Send a message');
-	if (await page.getByText('Connect to Unified Messaging').isVisible()) {
-		await editor.createCredential({ baseUrl: stage.sandbox.url, apiKey: stage.sandbox.tokens.org });
-		await editor.part('editCredential-modal').waitFor({ state: 'hidden' });
-	}
+	await editor.createCredential({ baseUrl: stage.sandbox.url, apiKey: stage.sandbox.tokens.org });
+	await editor.part('editCredential-modal').waitFor({ state: 'hidden' });
 	await editor.openCredential();
 	await page.getByText('Connection tested successfully').waitFor();
 	await take('credential');
@@ -60,14 +57,14 @@ async function takeAll(browser: Browser, stage: BrowserStage, theme: 'light' | '
 	await editor.typeInList('mail', 'Support E-mail');
 	await take('pick-channel', 'parameters');
 	await editor.pick('Support E-mail');
-	await page.setViewportSize(size);
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
-	await editor.execute('packageId');
-	await editor.showOutputAs('json');
-	await editor.waitForOutput('Your order is on its way');
-	await take('message-sent');
+	// A field that is typed into covers its neighbour with a tip, and one under the mouse shows its menu.
+	await page.locator(':focus').blur();
+	await page.mouse.move(0, size.height / 2);
+	await take('message-form', 'parameters');
+	await page.setViewportSize(size);
 
 	await sandbox.setFaults([
 		{
@@ -119,22 +116,22 @@ async function settle(editor: Editor): Promise<void> {
 	}
 }
 
-/** The middle of an open node: its parameters. */
+/** The middle of an open node: its parameters, down to the button that adds an option. */
 async function parametersPanel(editor: Editor): Promise<Box> {
 	const panel = await editor.part('node-parameters').boundingBox();
 	const button = await editor.part('node-execute-button').boundingBox();
-	const end = await editor.part('node-feature-request').boundingBox();
+	const adding = editor.page.locator('[data-test-id^="collection-parameter-add"]');
+	const end = await adding.last().boundingBox();
 	if (panel === null || button === null || end === null) throw new Error('No node is open');
 	const top = button.y - 8;
-	return { x: panel.x - 8, y: top, width: panel.width + 16, height: end.y - top };
+	return { x: panel.x - 8, y: top, width: panel.width + 16, height: end.y + end.height + 16 - top };
 }
 
 mkdirSync(folder, { recursive: true });
 const stage = await buildStage();
 const browser = await launchChromium();
 try {
-	await takeAll(browser, stage, 'light');
-	await takeAll(browser, stage, 'dark');
+	await takeAll(browser, stage);
 } finally {
 	await browser.close();
 	await stage.takeDown();

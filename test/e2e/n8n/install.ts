@@ -11,6 +11,7 @@ import { runNpm } from './npm.ts';
 import { n8nFolder, n8nProgram, projectRoot, readJson } from './paths.ts';
 import { startProgress } from './progress.ts';
 import type { ProgressOutput } from './progress.ts';
+import { requireRegistry, type RegistryPatience } from './registry.ts';
 
 /** An n8n that is ready to be started. */
 export interface N8nInstallation {
@@ -30,7 +31,7 @@ const nativeModules = ['sqlite3', 'isolated-vm'];
  * it is not. Whatever goes wrong is a SetupProblem of one line.
  */
 export async function ensureN8n(
-	options: { root?: string; folder?: string; output?: ProgressOutput } = {},
+	options: { root?: string; folder?: string; output?: ProgressOutput; patience?: RegistryPatience } = {},
 ): Promise<N8nInstallation> {
 	const root = options.root ?? projectRoot();
 	const folder = options.folder ?? n8nFolder(root);
@@ -51,6 +52,7 @@ export async function ensureN8n(
 	};
 	if (!packagesAreComplete(folder, wanted, lock)) {
 		await requireDiskSpace(folder);
+		await requireRegistry({ cwd: folder, node, log }, options.patience);
 		const progress = startProgress(
 			`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2.2 GB, some minutes)`,
 			options.output,

@@ -21,6 +21,24 @@ export function explainNpmFailure(output: string, context: FailureContext): stri
 	return `Failed while ${context.doing}: ${why} The whole output is in ${context.log}`;
 }
 
+/** The codes with which npm says that it got no answer. */
+const unreachable =
+	/npm (ERR!|error) code (ENOTFOUND|EAI_[A-Z]+|ECONN[A-Z]+|E[A-Z]*TIMEDOUT|E[A-Z]+TIMEOUT|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EPROTO|ERR_SOCKET_TIMEOUT|ERR_SSL_[A-Z_]+|FETCH_ERROR|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+)\b/;
+
+/**
+ * Says that the registry can't be reached, and what to look at.
+ *
+ * @param output what npm printed, or `timeout` when it was stopped before it got an answer
+ * @returns null when npm says that it got an answer, or nothing about it
+ */
+export function registryProblem(output: string): string | null {
+	const code = output === 'timeout' ? 'FETCH_ERROR' : unreachable.exec(output)?.[2];
+	if (code === undefined) return null;
+	// What npm calls a request that took too long.
+	const cause = code === 'FETCH_ERROR' ? 'no answer' : code;
+	return `the npm registry could not be reached (${cause}): check the network, the proxy and "npm config get registry".`;
+}
+
 const causes: ReadonlyArray<{
 	sign: RegExp;
 	say: (context: FailureContext, output: string) => string;
@@ -52,9 +70,8 @@ const causes: ReadonlyArray<{
 			'the C++ headers of Node 24 are missing in node_modules: delete node_modules, run "npm install" again.',
 	},
 	{
-		sign: /npm (ERR!|error) code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|FETCH_ERROR|CERT_HAS_EXPIRED|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+)\b/,
-		say: (_context, output) =>
-			`the npm registry could not be reached (${firstMatch(output, /code ([A-Z_]+)/)}): check the network, the proxy and "npm config get registry".`,
+		sign: unreachable,
+		say: (_context, output) => registryProblem(output) ?? '',
 	},
 	{
 		sign: /npm (ERR!|error) code (E401|E403|E404|ETARGET|EINTEGRITY|E5\d\d)\b/,
@@ -80,8 +97,6 @@ function buildTools(platform: NodeJS.Platform): string {
 	}
 	return 'Install the build tools (Debian, Ubuntu: "apt-get install python3 make g++").';
 }
-
-const firstMatch = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? 'unknown cause';
 
 /** npm's own last word, for causes that are not known here. */
 function lastErrorLine(output: string): string {

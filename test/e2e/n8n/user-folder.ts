@@ -49,7 +49,14 @@ export async function installPacked(folder: UserFolder, node: Node24, root = pro
 async function pack(node: Node24, root: string, destination: string): Promise<string> {
 	requireBuilt(root);
 	mkdirSync(destination, { recursive: true });
-	await npm(['pack', '--pack-destination', destination], root, node, root, 'packing the node');
+	// It is built: "npm pack" need not do it once more.
+	await npm(
+		['pack', '--ignore-scripts', '--pack-destination', destination],
+		root,
+		node,
+		root,
+		'packing the node',
+	);
 	const { name, version } = ownPackage(root);
 	return join(destination, `${name}-${version}.tgz`);
 }

@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core';
+
+import { World } from '../sandbox/world.ts';
+import { launchChromium } from './chromium.ts';
+
+/** The sandbox's own page, as a person uses it. */
+
+let world: World;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+	world = await World.start();
+	browser = await launchChromium();
+	const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+	page = await context.newPage();
+	page.setDefaultTimeout(20_000);
+	await page.goto(world.sandbox.page);
+});
+
+afterAll(async () => {
+	await browser.close();
+	await world.stop();
+});
+
+const copied = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+const numbers = (): Promise<string> => page.locator('.numbers').innerText();
+
+test('an id is copied by a click, and by the keyboard', async () => {
+	const first = await world.send('Support E-mail', 'Hello');
+	const id = page.getByRole('button', { name: first.content.messageId });
+	await id.click();
+	await page.getByText(`The message ID ${first.content.messageId} copied`).waitFor({ state: 'attached' });
+	expect(await copied()).toBe(first.content.messageId);
+	expect((await numbers()).replace(/\s+/g, ' ')).toContain('1 message ');
+
+	const entry = world.entryId('Support CRM Hook', 'Pending');
+	await page.getByRole('button', { name: entry }).press('Enter');
+	await page.getByText(`The outbox entry ID ${entry} copied`).waitFor({ state: 'attached' });
+	expect(await copied()).toBe(entry);
+});
+
+test('who stands on an id with the keyboard stays there while messages arrive', async () => {
+	const first = await world.send('Support E-mail', 'Stay');
+	const id = page.getByRole('button', { name: first.content.messageId });
+	await id.focus();
+	const next = await world.send('Support E-mail', 'Another');
+	await page.getByRole('button', { name: next.content.messageId }).waitFor();
+	expect(await page.evaluate('document.activeElement.dataset.copy')).toBe(first.content.messageId);
+	expect((await numbers()).replace(/\s+/g, ' ')).toContain('3 messages');
+});
+
+test('where the clipboard is out of reach the id is copied all the same', async () => {
+	await page.evaluate(
+		`Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })`,
+	);
+	const sent = await world.send('Support E-mail', 'Plain');
+	await page.getByRole('button', { name: sent.content.messageId }).click();
+	await page.getByText(`The message ID ${sent.content.messageId} copied`).waitFor({ state: 'attached' });
+	await page.evaluate(`delete navigator.clipboard`);
+	expect(await copied()).toBe(sent.content.messageId);
+});
