@@ -537,6 +537,13 @@ describe('the contract with saved workflows', () => {
 			);
 			const unknown = dependencies.filter((name) => !/^[/@]/.test(name) && !names.has(name));
 			expect(unknown).toStrictEqual([]);
+			// They look at a value that is not there as the word "undefined".
+			const patterns = JSON.stringify(description.properties).matchAll(
+				/"regex":("\^(?:[^"\\]|\\.)*TEXT[^"]*")/g,
+			);
+			const read = [...patterns].map(([, pattern = '']) => new RegExp(JSON.parse(pattern) as string));
+			expect(read).toHaveLength(2);
+			expect(read.filter((pattern) => pattern.test(String(undefined)))).toStrictEqual([]);
 		});
 	});
 

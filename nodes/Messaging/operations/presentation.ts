@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Properties } from '../fields/parameter-types';
-import { isPlainObject } from '../fields/values';
 import { pick, withReply } from './records';
 import type { RecordShape } from './simplified';
 
@@ -79,7 +78,7 @@ export function readPresentation(input: PresentationInput, shape: RecordShape): 
  * @param known fields that every output of the operation has
  */
 export function presented(record: unknown, chosen: Presentation, known: IDataObject = {}): IDataObject {
-	return withReply(chosen.raw || !isPlainObject(record) ? record : pick(record, chosen.paths), known);
+	return withReply(chosen.raw ? record : pick(record, chosen.paths), known);
 }
 
 /** Whether to give an API key in few, flat fields; its whole record is the default. */
