@@ -136,7 +136,6 @@ describe('a form for the parameters of a channel', () => {
 		await editor.openList('providerId');
 		await editor.pick('Cloud mail');
 		await editor.pickByTyping('accountId', 'supp', 'Acme Support');
-		await editor.choose('parametersMode', 'Form');
 		await editor.formField('host').waitFor();
 		expect(await editor.part('mapping-fields-container').innerText()).toContain('SMTP host');
 		expect(await editor.formField('port').locator('input').inputValue()).toBe('587');

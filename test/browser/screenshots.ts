@@ -93,7 +93,6 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await editor.chooseNode('Unified Messaging');
 	await editor.chooseAction('Update the parameters of a channel');
 	await editor.pickByTyping('channelId', 'e-mail', 'Support E-mail');
-	await editor.choose('parametersMode', 'Form');
 	await editor.formField('host').waitFor();
 	await page.setViewportSize(tall);
 	await take('parameters-form', 'parameters');

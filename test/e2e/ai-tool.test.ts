@@ -204,6 +204,7 @@ const cases = (): Record<string, [INodeParameters, ToolCall['arguments'], string
 				channelType: byId(fromAI('type', 'Channel type')),
 				providerId: byId(fromAI('provider', 'Provider ID')),
 				accountId: byId(fromAI('account', 'Account ID')),
+				parametersMode: 'json',
 			},
 			{
 				name: 'New',
@@ -219,7 +220,11 @@ const cases = (): Record<string, [INodeParameters, ToolCall['arguments'], string
 			'GET /api/v1/Admin/Channel',
 		],
 		'channel.updateParameters': [
-			{ channelId: byId(channelId), parameters: fromAI('parameters', 'Parameters', 'json') },
+			{
+				channelId: byId(channelId),
+				parametersMode: 'json',
+				parameters: fromAI('parameters', 'Parameters', 'json'),
+			},
 			{ channel: channel.channelId, parameters: { url: 'https://new.acme.example/' } },
 			`PUT /api/v1/Admin/Channel/${channel.channelId}/parameters`,
 		],

@@ -68,8 +68,8 @@ describe('every operation, as a workflow run by n8n', () => {
 		const { status, bodies } = await sendMessage({
 			channelId: byId(channelId),
 			toEmail: content.to.email,
-			contentType: content.type,
 			text: '',
+			additionalFields: { contentType: content.type },
 		});
 
 		expect({ status, bodies }).toEqual({

@@ -29,6 +29,9 @@ const uuid = mostly(
 	),
 );
 const text = mostly(fc.string({ unit: 'grapheme', minLength: 1 }));
+const email = mostly(
+	fc.tuple(fc.stringMatching(/^\w{1,9}$/), fc.domain()).map(([name, host]) => `${name}@${host}`),
+);
 const int32 = mostly(fc.oneof(fc.integer(), fc.integer().map(String), fc.double()));
 const flag = mostly(fc.oneof(fc.boolean(), fc.constantFrom('true', 'false')));
 const timestamp = mostly(
@@ -59,7 +62,7 @@ const jsonOf = (fields: Record<string, Value>): Value =>
 /** JSON text; what JSON can't say stays as it is. */
 const toJson = (value: unknown): unknown => JSON.stringify(value) ?? value;
 
-const address = { type: text, email: text, name: text, phone: anything };
+const address = { type: text, email, name: text, phone: anything };
 const quotedMessage = {
 	messageId: text,
 	participant: text,
@@ -129,16 +132,33 @@ const cases: Case[] = [
 	{
 		title: 'send, e-mail',
 		fixed: send,
-		fields: { channelId: uuid, toEmail: text, toName: text, text, contentType: mostly(fc.constant('TEXT')) },
+		fields: { channelId: uuid, toEmail: email, text },
 		locators: ['channelId'],
-		collections: { additionalFields },
+		collections: {
+			additionalFields: { ...additionalFields, toName: text, contentType: mostly(fc.constant('TEXT')) },
+		},
 	},
 	{
-		title: 'send, another address',
-		fixed: { ...send, addressType: 'other' },
-		fields: { channelId: uuid, toType: text, toFields: jsonOf(address), text, contentType: text },
+		title: 'send, another address in JSON',
+		fixed: { ...send, addressType: 'other', toFieldsMode: 'json' },
+		fields: { channelId: uuid, toType: text, toFields: jsonOf(address), text },
 		locators: ['channelId'],
-		collections: { additionalFields },
+		collections: { additionalFields: { ...additionalFields, contentType: text } },
+	},
+	{
+		title: 'send, another address in rows',
+		fixed: {
+			...send,
+			addressType: 'other',
+			toRows: {
+				values: [
+					{ name: '={{ $json.name }}', value: '={{ $json.value }}' },
+					{ name: 'email', value: '={{ $json.email }}' },
+				],
+			},
+		},
+		fields: { channelId: uuid, toType: text, text, name: text, value: text, email },
+		locators: ['channelId'],
 	},
 	{
 		title: 'send, package',
@@ -172,7 +192,7 @@ const cases: Case[] = [
 	{ title: 'delete a message', fixed: { resource: 'message', operation: 'delete' }, ...sentMessage },
 	{
 		title: 'create a channel',
-		fixed: { resource: 'channel', operation: 'create' },
+		fixed: { resource: 'channel', operation: 'create', parametersMode: 'json' },
 		fields: { name: text, channelType: text, providerId: uuid, accountId: uuid, parameters: json },
 		locators: ['accountId'],
 		collections: { additionalFields: { description: text, channelStatusId: int32 } },
@@ -180,7 +200,7 @@ const cases: Case[] = [
 	{ title: 'list channels', fixed: { resource: 'channel', operation: 'getAll' }, ...list },
 	{
 		title: 'update the parameters of a channel',
-		fixed: { resource: 'channel', operation: 'updateParameters' },
+		fixed: { resource: 'channel', operation: 'updateParameters', parametersMode: 'json' },
 		...channel,
 		fields: { ...channel.fields, parameters: json },
 	},

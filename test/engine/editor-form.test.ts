@@ -80,7 +80,6 @@ test('what is entered reaches the service in the types of the schema', async () 
 	const run = await lab.execute({
 		resource: 'channel',
 		...update(channelId),
-		parametersMode: 'form',
 		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
 		options: once,
 	});
@@ -98,7 +97,6 @@ test('what does not fit the schema is refused, and nothing is sent', async () =>
 	const run = await lab.execute({
 		resource: 'channel',
 		...update(channelId),
-		parametersMode: 'form',
 		parametersForm: {
 			mappingMode: 'defineBelow',
 			value: { url: 'nowhere' },

@@ -13,6 +13,21 @@ interface Operation {
 }
 
 const channelId = (from: Lab) => from.channelId('Support E-mail');
+const createChannel: INodeParameters = {
+	resource: 'channel',
+	operation: 'create',
+	name: 'Name',
+	channelType: 'EMAIL',
+	providerId: uuid,
+	accountId: byId(uuid),
+	parametersMode: 'json',
+};
+const updateParameters = (from: Lab): INodeParameters => ({
+	resource: 'channel',
+	operation: 'updateParameters',
+	channelId: byId(channelId(from)),
+	parametersMode: 'json',
+});
 const operations: Operation[] = [
 	{
 		title: 'send',
@@ -81,8 +96,33 @@ const operations: Operation[] = [
 	},
 	{
 		title: 'create an account',
+		parameters: () => ({ resource: 'account', operation: 'create', name: 'Name', simplify: false }),
+		own: () => ({}),
+	},
+	{
+		title: 'create a channel',
+		parameters: () => ({ ...createChannel, simplify: false }),
+		own: () => ({}),
+	},
+	{
+		title: 'update the parameters of a channel',
+		parameters: (from) => ({ ...updateParameters(from), simplify: false }),
+		own: (from) => ({ channelId: channelId(from) }),
+	},
+];
+
+/** Operations that give a simplified record unless told otherwise, and the fields of the record. */
+const simplified: Operation[] = [
+	{
+		title: 'create an account',
 		parameters: () => ({ resource: 'account', operation: 'create', name: 'Name' }),
 		own: () => ({}),
+	},
+	{ title: 'create a channel', parameters: () => createChannel, own: () => ({}) },
+	{
+		title: 'update the parameters of a channel',
+		parameters: updateParameters,
+		own: (from) => ({ channelId: channelId(from) }),
 	},
 ];
 
@@ -143,6 +183,39 @@ describe.each(operations)('$title', ({ parameters, own }) => {
 			expect(run.json).toEqual([{ ...known, ...adds, ...settled }]);
 		},
 	);
+});
+
+describe.each(simplified)('$title, simplified', ({ parameters, own }) => {
+	const options = { settings: { onError: 'continueErrorOutput' } as const };
+
+	test.each([
+		['nothing', null, {}],
+		['text', 'Accepted', { response: 'Accepted' }],
+		['a list', [{ error: 'soft' }], { response: [{ error: 'soft' }] }],
+	])('answered with %s is as without it', async (_title, body, adds) => {
+		const contentType = typeof body === 'string' ? 'text/plain' : 'application/json; v=1.0';
+		await lab.client.setFaults([{ kind: 'reply', status: 200, body, contentType }]);
+
+		const run = await lab.execute(parameters(lab), options);
+
+		expect(run.json).toEqual([{ ...own(lab), ...adds }]);
+	});
+
+	test.each([
+		['an empty record', {}],
+		['a record', { name: 'Name', status: { name: 'Ready' }, devices: [{}], parameters: { a: 1 } }],
+		['a record that carries an error', { error: 'soft', name: 'Name' }],
+	])('answered with %s has at most ten flat fields', async (_title, body) => {
+		await lab.client.setFaults([{ kind: 'reply', status: 200, body }]);
+
+		const run = await lab.execute(parameters(lab), options);
+
+		expect(run.main[1]).toEqual([]);
+		const [item = {}] = run.json;
+		expect(Object.keys(item).length).toBeLessThanOrEqual(10);
+		expect(Object.values(item).every((value) => value === null || typeof value !== 'object')).toBe(true);
+		expect(item).toMatchObject({ ...own(lab), name: 'name' in body ? body.name : null });
+	});
 });
 
 describe.each(['channel', 'account'])('the list of every %s', (resource) => {

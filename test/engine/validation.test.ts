@@ -26,6 +26,7 @@ const badTimestamps = [
 ];
 const badJson = ['{bad', '[1]', '"text"', 'null', '5', [1], 5];
 const badBooleans = ['maybe', 'yes', 1, {}];
+const badEmails = ['ada', 'ada@', '@example.com', 'ada@b@c', 'ada lovelace@example.com', 'a@b.c, d@e.f'];
 
 const send: INodeParameters = {
 	resource: 'message',
@@ -49,12 +50,14 @@ const createChannel: INodeParameters = {
 	channelType: 'EMAIL',
 	providerId: uuid,
 	accountId: byId(uuid),
+	parametersMode: 'json',
 	parameters: '{}',
 };
 const updateParameters: INodeParameters = {
 	resource: 'channel',
 	operation: 'updateParameters',
 	channelId: byId(uuid),
+	parametersMode: 'json',
 	parameters: '{}',
 };
 const outboxGet: INodeParameters = {
@@ -85,13 +88,18 @@ const list: INodeParameters = { resource: 'channel', operation: 'getAll' };
 const value = '={{ $json.value }}';
 const more = (name: string, as: INodeParameters[string] = value) => ({ additionalFields: { [name]: as } });
 const json = { inputMode: 'json' };
-const content = (name: string) => ({
+const content = (name: string, as = '$json.value') => ({
 	...json,
-	package: `={{ ({ content: { text: 'Hello', ${name}: $json.value } }) }}`,
+	package: `={{ ({ content: { text: 'Hello', ${name}: ${as} } }) }}`,
 });
 const ofPackage = (name: string) => ({
 	...json,
 	package: `={{ ({ ${name}: $json.value, content: { text: 'Hello' } }) }}`,
+});
+
+const other: INodeParameters = { ...send, addressType: 'other', toType: 'SMS' };
+const rowsOf = (...rows: Array<[name: string, value: string]>): INodeParameters => ({
+	toRows: { values: rows.map(([name, cell]) => ({ name, value: cell })) },
 });
 
 type Row = [field: string, base: INodeParameters, change: INodeParameters, values: unknown[]];
@@ -133,7 +141,26 @@ const rows: Row[] = [
 	['timestamp', send, ofPackage('timestamp'), badTimestamps],
 	['deliveryDeadline', send, content('deliveryDeadline'), badTimestamps],
 
-	['To Fields', send, { addressType: 'other', toType: 'SMS', toFields: value }, badJson],
+	['To Fields', other, { toFieldsMode: 'json', toFields: value }, badJson],
+	['To Fields', other, { toFieldsMode: 'json', toFields: value }, ['', null, {}, '{}', { type: 'SMS' }]],
+	['To Fields', other, { toFieldsMode: 'json', toFields: value }, [{ phone: '' }, { a: null, name: 'Ada' }]],
+	[
+		'To Fields > email',
+		other,
+		{ toFieldsMode: 'json', toFields: '={{ { email: $json.value } }}' },
+		badEmails,
+	],
+	['To Fields', other, rowsOf(), [null]],
+	['To Fields', other, rowsOf(['', ''], ['type', 'SMS']), [null]],
+	['To Fields', other, rowsOf(['', 'value']), [null]],
+	['To Fields', other, rowsOf(['phone', '1'], [' phone ', '2']), [null]],
+	['To Fields > phone', other, rowsOf(['phone', value]), ['', ' ', null, undefined, {}, ['1']]],
+	['To Fields > email', other, rowsOf(['email', value]), badEmails],
+	['To Email', send, { toEmail: value }, badEmails],
+	['From > email', send, more('from', '={{ { email: $json.value } }}'), badEmails],
+	['Package > content > to > email', send, content('to', '{ email: $json.value }'), badEmails],
+	['Package > content > from > email', send, content('from', '{ email: $json.value }'), badEmails],
+	['Package > content > to', send, content('to'), ['bob', 'ada@example.com', ['bob'], 5]],
 	['Package', send, { ...json, package: value }, badJson],
 	['Parameters', createChannel, { parameters: value }, badJson],
 	['Parameters', updateParameters, { parameters: value }, badJson],
@@ -148,7 +175,7 @@ const rows: Row[] = [
 
 	['Text', send, { text: value }, ['', ' ', null, undefined, {}, ['a']]],
 	['To Email', send, { toEmail: value }, ['', ' ', null, {}]],
-	['To Type', send, { addressType: 'other', toType: value, toFields: '{"a":"b"}' }, ['', ' ', null]],
+	['To Type', other, { toType: value, ...rowsOf(['a', 'b']) }, ['', ' ', null]],
 	['New Text', edit, { newText: value }, ['', ' ', null, {}]],
 	['Chat ID', edit, { chatId: value }, ['', ' ', null, {}]],
 	['Message ID', edit, { messageId: value }, ['', ' ', null, {}]],
@@ -209,17 +236,54 @@ test('an empty required field that is no expression is refused by n8n before the
 	expect(await lab.requests()).toEqual([]);
 });
 
-test('the text may be empty when the content is of another type', async () => {
+test.each([{}, { contentType: 'TEXT' }, { contentType: ' TEXT ' }])(
+	'an empty text is refused by n8n before the node runs with %j',
+	async (additionalFields) => {
+		const run = await lab.execute({ ...send, text: '', additionalFields });
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('"Text"');
+		expect(await lab.requests()).toEqual([]);
+	},
+);
+
+test.each([
+	['IMAGE', { type: 'IMAGE' }],
+	['={{ "IMAGE" }}', { type: 'IMAGE' }],
+	['', {}],
+])('the text may be empty when the content type is %j', async (contentType, type) => {
+	const run = await lab.execute({
+		...send,
+		channelId: byId(lab.channelId('Support E-mail')),
+		text: '',
+		additionalFields: { contentType },
+	});
+
+	expect(run.error).toBeUndefined();
+	const [request] = await lab.requests();
+	expect(request?.conforms).toBe(true);
+	const to = { type: 'EMAIL', email: 'ada@example.com' };
+	expect((request?.body as { content: object }).content).toEqual({ ...type, to });
+});
+
+test('a text beside another content type goes out too', async () => {
 	await lab.execute({
 		...send,
 		channelId: byId(lab.channelId('Support E-mail')),
-		contentType: 'IMAGE',
-		text: '',
+		additionalFields: { contentType: 'IMAGE' },
 	});
 
 	const [request] = await lab.requests();
-	expect(request).toMatchObject({ conforms: true, body: { content: { type: 'IMAGE' } } });
-	expect((request?.body as { content: object }).content).not.toHaveProperty('text');
+	expect(request).toMatchObject({ body: { content: { type: 'IMAGE', text: 'Hello' } } });
+});
+
+test('the name of a recipient belongs to e-mail addresses', async () => {
+	const channelId = byId(lab.channelId('Support WhatsApp'));
+	const additionalFields = { toName: 'Ada' };
+	await lab.execute({ ...other, ...rowsOf(['phone', '1']), channelId, additionalFields });
+
+	const [request] = await lab.requests();
+	expect((request?.body as { content: { to: object } }).content.to).toEqual({ type: 'SMS', phone: '1' });
 });
 
 test('a package that names its channel needs no other', async () => {

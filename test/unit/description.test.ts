@@ -1,4 +1,11 @@
-import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	NodeHelpers,
+	type NodePropertyTypes,
+} from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
@@ -172,13 +179,17 @@ const CONTRACT: Record<string, Record<string, NodePropertyTypes>> = {
 		inputMode: 'options',
 		addressType: 'options',
 		toEmail: 'string',
-		toName: 'string',
 		toType: 'string',
+		toFieldsMode: 'options',
+		toRows: 'fixedCollection',
+		'toRows.values.name': 'string',
+		'toRows.values.value': 'string',
 		toFields: 'json',
 		text: 'string',
-		contentType: 'string',
 		package: 'json',
 		additionalFields: 'collection',
+		'additionalFields.toName': 'string',
+		'additionalFields.contentType': 'string',
 		'additionalFields.packageId': 'string',
 		'additionalFields.correlationId': 'string',
 		'additionalFields.originPackageId': 'string',
@@ -227,7 +238,10 @@ const CONTRACT: Record<string, Record<string, NodePropertyTypes>> = {
 		channelType: 'resourceLocator',
 		providerId: 'resourceLocator',
 		accountId: 'resourceLocator',
+		parametersMode: 'options',
+		parametersForm: 'resourceMapper',
 		parameters: 'json',
+		simplify: 'boolean',
 		additionalFields: 'collection',
 		'additionalFields.description': 'string',
 		'additionalFields.feedbackChannelId': 'resourceLocator',
@@ -241,7 +255,13 @@ const CONTRACT: Record<string, Record<string, NodePropertyTypes>> = {
 		'options.queryParameters.parameters.name': 'string',
 		'options.queryParameters.parameters.value': 'string',
 	},
-	'channel.updateParameters': { channelId: 'resourceLocator', parameters: 'json' },
+	'channel.updateParameters': {
+		channelId: 'resourceLocator',
+		parametersMode: 'options',
+		parametersForm: 'resourceMapper',
+		parameters: 'json',
+		simplify: 'boolean',
+	},
 	'outbox.get': { channelId: 'resourceLocator', entryId: 'string', simplify: 'boolean' },
 	'outbox.cancel': { channelId: 'resourceLocator', entryId: 'string' },
 	'outbox.requeue': {
@@ -253,6 +273,7 @@ const CONTRACT: Record<string, Record<string, NodePropertyTypes>> = {
 	},
 	'account.create': {
 		name: 'string',
+		simplify: 'boolean',
 		additionalFields: 'collection',
 		'additionalFields.description': 'string',
 		'additionalFields.organizationId': 'resourceLocator',
@@ -284,6 +305,18 @@ const DELIVERY_OPTIONS: Record<string, NodePropertyTypes> = {
 	'options.keepToPlan': 'boolean',
 	'options.maxWait': 'number',
 };
+
+test.each(['whatsapp', 'sms', 'e-mail', 'email', 'chat', 'messaging'])(
+	'the node panel finds the node under "%s"',
+	(search) => {
+		const codex = JSON.parse(readFileSync('nodes/Messaging/Messaging.node.json', 'utf8')) as {
+			alias: string[];
+		};
+		// The editor looks for the letters in their order, in the name and in each alias; a whole word stands on top.
+		const words = [description.displayName, ...codex.alias].map((word) => word.toLowerCase());
+		expect(words.some((word) => word.includes(search))).toBe(true);
+	},
+);
 
 describe('the contract with saved workflows', () => {
 	/** The node's parameters of an operation by path, as the description gives them. */
@@ -329,7 +362,13 @@ describe('the contract with saved workflows', () => {
 	test.each([
 		['message', 'send', 'inputMode', 'fields', ['fields', 'json']],
 		['message', 'send', 'addressType', 'EMAIL', ['EMAIL', 'other']],
-		['message', 'send', 'contentType', 'TEXT', undefined],
+		['message', 'send', 'toFieldsMode', 'rows', ['rows', 'json']],
+		['message', 'send', 'additionalFields.contentType', 'TEXT', undefined],
+		['channel', 'create', 'parametersMode', 'form', ['form', 'json']],
+		['channel', 'create', 'simplify', true, undefined],
+		['channel', 'updateParameters', 'parametersMode', 'form', ['form', 'json']],
+		['channel', 'updateParameters', 'simplify', true, undefined],
+		['account', 'create', 'simplify', true, undefined],
 		['channel', 'getAll', 'limit', 50, undefined],
 		['channel', 'getAll', 'simplify', true, undefined],
 		['channel', 'getAll', 'returnAll', false, undefined],
@@ -388,10 +427,12 @@ describe('the contract with saved workflows', () => {
 		expect(entries.sort()).toStrictEqual(Object.keys(CONTRACT).sort());
 	});
 
+	const otherAddress = { inputMode: ['fields'], addressType: ['other'] };
+
 	test.each([
-		['message', 'send', 'text', { inputMode: ['fields'] }],
 		['message', 'send', 'toEmail', { inputMode: ['fields'], addressType: ['EMAIL'] }],
-		['message', 'send', 'toFields', { inputMode: ['fields'], addressType: ['other'] }],
+		['message', 'send', 'toRows', { ...otherAddress, toFieldsMode: ['rows'] }],
+		['message', 'send', 'toFields', { ...otherAddress, toFieldsMode: ['json'] }],
 		['message', 'send', 'package', { inputMode: ['json'] }],
 		['channel', 'getAll', 'limit', { returnAll: [false] }],
 		['message', 'edit', 'newText', {}],
@@ -409,13 +450,101 @@ describe('the contract with saved workflows', () => {
 	});
 
 	test('what a field hides itself for is kept', () => {
-		for (const { fields, resource, name } of operations) {
-			for (const field of fields.filter(({ displayOptions }) => displayOptions?.hide !== undefined)) {
-				expect(parametersOf(resource, name).get(field.name)?.displayOptions?.hide).toStrictEqual(
-					field.displayOptions?.hide,
-				);
-			}
-		}
+		const hides = (fields: readonly INodeProperties[]) =>
+			fields.flatMap(({ name, displayOptions }) =>
+				displayOptions?.hide === undefined ? [] : [{ name, hide: displayOptions.hide }],
+			);
+		const hiding = hides(operations.flatMap(({ fields }) => fields));
+		expect(hiding.length).toBeGreaterThan(0);
+		expect(hides(description.properties)).toStrictEqual(hiding);
+	});
+
+	describe('the form of a message', () => {
+		/** A new node that sends, with these parameters entered. */
+		const sending = (entered: INodeParameters): INode => ({
+			id: '',
+			name: '',
+			type: description.name,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: NodeHelpers.getNodeParameters(
+				description.properties,
+				{ resource: 'message', operation: 'send', ...entered },
+				true,
+				false,
+				null,
+				description,
+			) as INodeParameters,
+		});
+
+		/** The labels that the editor shows below the menus, in order; a star marks what must be filled in. */
+		const shown = (entered: INodeParameters): string[] => {
+			const node = sending(entered);
+			return description.properties
+				.filter(({ name }) => name !== 'resource' && name !== 'operation')
+				.filter((field) => NodeHelpers.displayParameterPath(node.parameters, field, '', node, description))
+				.map(({ displayName, required }) => (required ? `${displayName} *` : displayName));
+		};
+
+		const rest = ['Additional Fields', 'Options'];
+		const other = ['Address Type', 'To Type *', 'To Fields Mode', 'To Fields *', 'Text *'];
+
+		test.each<[kind: string, entered: INodeParameters, fields: string[]]>([
+			['a new one', {}, ['Input Mode', 'Channel *', 'Address Type', 'To Email *', 'Text *', ...rest]],
+			['another address', { addressType: 'other' }, ['Input Mode', 'Channel *', ...other, ...rest]],
+			[
+				'another address in JSON',
+				{ addressType: 'other', toFieldsMode: 'json' },
+				['Input Mode', 'Channel *', ...other, ...rest],
+			],
+			['a whole package', { inputMode: 'json' }, ['Input Mode', 'Channel', 'Package *', 'Options']],
+		])('%s', (_kind, entered, fields) => {
+			expect(shown(entered)).toStrictEqual(fields);
+		});
+
+		test.each([
+			[undefined, true],
+			['TEXT', true],
+			[' TEXT ', true],
+			['', false],
+			['IMAGE', false],
+			['TEXTS', false],
+			['={{ $json.type }}', false],
+		])('with the content type %j, n8n asks for a text: %s', (contentType, asks) => {
+			const entered = {
+				channelId: { __rl: true, mode: 'id', value: UUID_EXAMPLE } as const,
+				toEmail: 'ada@example.com',
+				additionalFields: contentType === undefined ? {} : { contentType },
+			};
+			const issues = (text: string) => {
+				const node = sending({ ...entered, text });
+				expect(shown({ ...entered, text }).filter((label) => label.startsWith('Text'))).toHaveLength(1);
+				return NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+			};
+			expect(issues('Hello')).toBeNull();
+			expect(Object.keys(issues('')?.parameters ?? {})).toStrictEqual(asks ? ['text'] : []);
+		});
+
+		test('a text stays when its content gets a type', () => {
+			const entered = { text: 'Hello', additionalFields: { contentType: 'IMAGE' } };
+			expect(sending(entered).parameters).toMatchObject(entered);
+		});
+
+		test('older versions of n8n find their way: what a field depends on stands beside it or is rooted', () => {
+			const names = new Set(description.properties.map(({ name }) => name));
+			const dependencies = description.properties.flatMap(({ displayOptions = {} }) =>
+				Object.values(displayOptions).flatMap((rule) => Object.keys(rule as object)),
+			);
+			const unknown = dependencies.filter((name) => !/^[/@]/.test(name) && !names.has(name));
+			expect(unknown).toStrictEqual([]);
+			// They look at a value that is not there as the word "undefined".
+			const patterns = JSON.stringify(description.properties).matchAll(
+				/"regex":("\^(?:[^"\\]|\\.)*TEXT[^"]*")/g,
+			);
+			const read = [...patterns].map(([, pattern = '']) => new RegExp(JSON.parse(pattern) as string));
+			expect(read).toHaveLength(2);
+			expect(read.filter((pattern) => pattern.test(String(undefined)))).toStrictEqual([]);
+		});
 	});
 
 	test('the node and its credential keep their names', () => {

@@ -1,5 +1,6 @@
 import { InvalidParameter } from './invalid-parameter';
 import { firstMismatch, typesIn } from './json-schema';
+import { readJson } from './json-text';
 import * as values from './values';
 
 /**
@@ -56,25 +57,18 @@ function typed(entry: unknown, schema: values.JsonObject, label: string, zone: s
 /** Where a schema leaves the type open, text may be JSON or may be meant as it is: whichever fits. */
 function anyOfTypes(entry: unknown, schema: values.JsonObject): unknown {
 	if (typeof entry !== 'string') return entry;
-	const parsed = parseJson(entry);
+	const read = readJson(entry);
+	if ('fault' in read) return entry;
 	const fits = (value: unknown): boolean => firstMismatch(value, schema) === undefined;
-	return parsed !== undefined && (fits(parsed) || !fits(entry)) ? parsed : entry;
+	return fits(read.value) || !fits(entry) ? read.value : entry;
 }
 
 function fromJson(entry: unknown, label: string): unknown {
-	const parsed = typeof entry === 'string' ? parseJson(entry) : entry;
-	if (parsed !== undefined) return parsed;
+	const read = typeof entry === 'string' ? readJson(entry) : { value: entry };
+	if ('value' in read) return read.value;
 	throw new InvalidParameter(
 		label,
-		'holds no valid JSON',
+		read.fault,
 		'Write it like ["one", "two"]: text in double quotes, entries separated by commas, none after the last.',
 	);
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

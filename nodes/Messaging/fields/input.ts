@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, MembersOf, NameOf, Properties } from './parameter-types';
+import { readRows } from './rows';
 import * as values from './values';
 
 /** Where an item's parameters come from, and what reading them needs to know. */
@@ -70,14 +71,21 @@ export class Input<P extends Properties> {
 		return values.asRequiredText(this.raw(name), this.find(name).label);
 	}
 
+	/** An e-mail address that may not be empty, without surrounding spaces. */
+	requiredEmail(name: NameOf<P, 'string'>): string {
+		return values.asEmail(this.requiredText(name).trim(), this.find(name).label);
+	}
+
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
-		return values.asUuid(this.raw(name), this.find(name).label);
+		const { property, label } = this.find(name);
+		return values.asUuid(this.raw(name), label, idEntryOf(property));
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return values.asRequiredUuid(this.raw(name), this.find(name).label);
+		const { property, label } = this.find(name);
+		return values.asRequiredUuid(this.raw(name), label, idEntryOf(property));
 	}
 
 	/** One or more UUIDs. */
@@ -106,20 +114,30 @@ export class Input<P extends Properties> {
 		return values.asTimestamp(this.raw(name), this.find(name).label, this.timezone);
 	}
 
-	/** A JSON object, `undefined` when empty. */
-	jsonObject(name: NameOf<P, 'json'>): values.JsonObject | undefined {
-		return values.asJsonObject(this.raw(name), this.find(name).label);
+	/**
+	 * A JSON object, `undefined` when empty.
+	 *
+	 * @param example what the field may hold, for the error
+	 */
+	jsonObject(name: NameOf<P, 'json'>, example?: string): values.JsonObject | undefined {
+		return values.asJsonObject(this.raw(name), this.find(name).label, example);
 	}
 
 	/** A JSON object that may not be empty text. */
-	requiredJsonObject(name: NameOf<P, 'json'>): values.JsonObject {
-		const object = this.jsonObject(name);
+	requiredJsonObject(name: NameOf<P, 'json'>, example?: string): values.JsonObject {
+		const object = this.jsonObject(name, example);
 		if (object !== undefined) return object;
 		throw new InvalidParameter(
 			this.find(name).label,
 			'is empty',
 			'Enter a JSON object, {} for one without fields.',
 		);
+	}
+
+	/** The rows of a table with the columns Name and Value; wholly empty ones left out. */
+	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
+		const { property, label } = this.find(name);
+		return readRows(this.raw(name), property.options?.[0]?.name ?? '', label);
 	}
 
 	/** The members of a collection; those not added read as `undefined`. */
@@ -156,4 +174,9 @@ export class Input<P extends Properties> {
 		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
 		return { property, label: property.displayName };
 	}
+}
+
+/** How a field for an id is filled in. */
+function idEntryOf({ type }: INodeProperties): values.IdEntry {
+	return type === 'resourceLocator' ? 'list' : 'typed';
 }

@@ -1,3 +1,4 @@
+import { EMAIL_PATTERN } from './email';
 import { isPlainObject, type JsonObject, shown } from './values';
 
 /**
@@ -135,7 +136,7 @@ function harmless(pattern: string): RegExp | undefined {
 }
 
 const FORMATS: Readonly<Record<string, { test(text: string): boolean }>> = {
-	email: /^[^\s@]+@[^\s@]+$/,
+	email: EMAIL_PATTERN,
 	uri: { test: (text) => /^[a-z][a-z\d+.-]*:/i.test(text) && URL.canParse(text) },
 	uuid: /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i,
 	date: /^\d{4}-\d{2}-\d{2}$/,

@@ -1,6 +1,8 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
+import { EMAIL_PATTERN } from './email';
 import { InvalidParameter } from './invalid-parameter';
+import { readJson } from './json-text';
 import { UUID_EXAMPLE, UUID_PATTERN } from './uuid';
 
 /**
@@ -69,26 +71,54 @@ export function asRequiredText(value: unknown, field: string): string {
 	);
 }
 
+/**
+ * An e-mail address as it stands, '' when empty. Refused is only what no address can be.
+ */
+export function asEmail(value: unknown, field: string): string {
+	const text = asText(value, field);
+	if (isEmpty(text) || EMAIL_PATTERN.test(text)) return text;
+	throw new InvalidParameter(
+		field,
+		`needs an email address, but ${shown(text)}`,
+		'Enter one address such as ada@example.com: one @, no spaces, and no name beside it.',
+	);
+}
+
+/** How a field takes ids: picked from a list, typed in, or several at once. It decides what its errors advise. */
+export type IdEntry = 'list' | 'typed' | 'several';
+
+const UUID_ADVICE: Readonly<Record<IdEntry, { wrong: string; empty: string }>> = {
+	list: {
+		wrong: 'Copy it as the service shows it, or pick the entry from the list.',
+		empty:
+			'Pick an entry from the list or enter its UUID, and check that an expression finds one for this item.',
+	},
+	typed: {
+		wrong: 'Copy it as the service shows it.',
+		empty: 'Enter the UUID as the service shows it, or check that the expression finds one for this item.',
+	},
+	several: {
+		wrong: 'Copy it as the service shows it. Several are separated by commas, without quotes or brackets.',
+		empty: 'Enter one ID, several separated by commas, or a list from an expression.',
+	},
+};
+
 /** A UUID, without surrounding spaces; `undefined` when empty. */
-export function asUuid(value: unknown, field: string): string | undefined {
+export function asUuid(value: unknown, field: string, entry: IdEntry = 'typed'): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'string' && UUID.test(value)) return value.trim();
 	throw new InvalidParameter(
 		field,
 		`needs a UUID, but ${shown(value)}`,
-		`A UUID looks like ${UUID_EXAMPLE}. Copy it as the service shows it, or pick the entry from the list.`,
+		`A UUID looks like ${UUID_EXAMPLE}. ${UUID_ADVICE[entry].wrong}`,
 	);
 }
 
 /** A UUID that may not be empty. */
-export function asRequiredUuid(value: unknown, field: string): string {
-	const uuid = asUuid(value, field);
+export function asRequiredUuid(value: unknown, field: string, entry: IdEntry = 'typed'): string {
+	const uuid = asUuid(value, field, entry);
 	if (uuid !== undefined) return uuid;
-	throw new InvalidParameter(
-		field,
-		'is empty',
-		'Pick an entry from the list or enter its UUID, and check that an expression finds one for this item.',
-	);
+	throw new InvalidParameter(field, 'is empty', UUID_ADVICE[entry].empty);
 }
 
 /** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
@@ -98,13 +128,9 @@ export function asUuidList(value: unknown, field: string): string[] {
 		: typeof value === 'string'
 			? value.split(',')
 			: [value];
-	const uuids = entries.flatMap((entry) => asUuid(entry, field) ?? []);
+	const uuids = entries.flatMap((entry) => asUuid(entry, field, 'several') ?? []);
 	if (uuids.length > 0) return [...new Set(uuids)];
-	throw new InvalidParameter(
-		field,
-		'is empty',
-		'Enter one ID, several separated by commas, or a list from an expression.',
-	);
+	throw new InvalidParameter(field, 'is empty', UUID_ADVICE.several.empty);
 }
 
 /** A whole number of 32 bits; `undefined` when empty. */
@@ -181,26 +207,41 @@ function isoOf(value: object | null): string | undefined {
 	}
 }
 
-/** A JSON object, given as one or as JSON text; `undefined` when empty. The result holds plain JSON values only. */
-export function asJsonObject(value: unknown, field: string): JsonObject | undefined {
+/**
+ * A JSON object, given as one or as JSON text; `undefined` when empty. The result holds plain JSON values only.
+ * An error names the place where the text breaks and quotes none of it: it may hold a secret.
+ *
+ * @param example what the field may hold, for the error
+ */
+export function asJsonObject(value: unknown, field: string, example?: string): JsonObject | undefined {
 	if (isEmpty(value)) return undefined;
-	const parsed = parseJson(value);
-	if (isPlainObject(parsed)) return parsed;
-	throw new InvalidParameter(
+	const read = typeof value === 'string' ? readJson(value) : { value: plainJson(value) };
+	if ('fault' in read) throw noJsonObject(field, read.fault, example);
+	if (isPlainObject(read.value)) return read.value;
+	const kind = shownKind(read.value === undefined ? value : read.value);
+	throw noJsonObject(field, `needs a JSON object, but ${kind}`, example);
+}
+
+/** The refusal of what is no JSON object. */
+export function noJsonObject(field: string, reason: string, example = '{"name": "value"}'): InvalidParameter {
+	return new InvalidParameter(
 		field,
-		typeof value === 'string' && parsed === undefined
-			? 'holds no valid JSON'
-			: `needs a JSON object, but ${shown(parsed ?? value)}`,
-		'Write it like {"name": "value"}: names and text in double quotes, no comma after the last field.',
+		reason,
+		`Write it like ${example}: names and text in double quotes, no comma after the last field.`,
 	);
 }
 
-function parseJson(value: unknown): unknown {
+/** What kind of value it is, without the words of a text. */
+export function shownKind(value: unknown): string {
+	return typeof value === 'string' ? 'it is text' : value === null ? 'it is null' : shown(value);
+}
+
+function plainJson(value: unknown): unknown {
 	try {
-		if (typeof value === 'string') return JSON.parse(value);
 		// A date is no JSON object, though JSON.stringify would make text of it; a list stays one.
 		return isPlainObject(value) ? JSON.parse(JSON.stringify(value)) : value;
 	} catch {
+		// It refers to itself, or holds what JSON has no word for.
 		return undefined;
 	}
 }

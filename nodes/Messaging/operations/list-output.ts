@@ -5,8 +5,7 @@ import { InvalidParameter } from '../fields/invalid-parameter';
 import { listFields } from '../fields/lists';
 import { optionsField, queryParameters } from '../fields/options';
 import type { Properties } from '../fields/parameter-types';
-import { asText, isPlainObject } from '../fields/values';
-import { type Presentation, presentation, presentationFields, presented } from './presentation';
+import { type Presentation, presentationFields, presented, readPresentation } from './presentation';
 import { recordsOf } from './records';
 import type { RecordShape } from './simplified';
 
@@ -33,8 +32,8 @@ export function compileList(
 	input: ListInput,
 	shape: RecordShape,
 ): { facts: ListFacts; query: Array<[string, string]> } {
-	const form = presentation(shape, input.flag('simplify'), input.choice('output'), input.raw('outputFields'));
-	const query = readQuery(input);
+	const form = readPresentation(input, shape);
+	const query = input.collection('options').rows('queryParameters');
 	if (input.flag('returnAll')) return { facts: { limit: undefined, form }, query };
 	const limit = input.int32('limit') ?? 50;
 	if (limit >= 1) return { facts: { limit, form }, query };
@@ -50,21 +49,4 @@ export function listOutput(body: unknown, { limit, form }: ListFacts): IDataObje
 	return recordsOf(body)
 		.slice(0, limit)
 		.map((record) => presented(record, form));
-}
-
-function readQuery(input: ListInput): Array<[string, string]> {
-	const added = input.collection('options').raw('queryParameters');
-	const rows: unknown = isPlainObject(added) ? added.parameters : undefined;
-	return (Array.isArray(rows) ? rows : []).flatMap((row: unknown): Array<[string, string]> => {
-		const { name, value } = isPlainObject(row) ? row : {};
-		const parameter = asText(name, queryParameters.displayName).trim();
-		const content = asText(value, queryParameters.displayName);
-		if (parameter !== '') return [[parameter, content]];
-		if (content === '') return [];
-		throw new InvalidParameter(
-			queryParameters.displayName,
-			'has a value without a name',
-			'Enter the name of the parameter, or remove the row.',
-		);
-	});
 }

@@ -53,27 +53,32 @@ export function presentationFields(shape: RecordShape) {
 	] as const satisfies Properties;
 }
 
-/**
- * The form that was chosen. Hidden fields have their defaults: in a workflow the switch decides, in a tool the choice.
- *
- * @param selected the names selected for "Selected Fields"
- */
-export function presentation(
-	shape: RecordShape,
-	simplify: boolean,
-	output: 'raw' | 'selected' | 'simplified',
-	selected: unknown,
-): Presentation {
+/** What reads the presentation fields of an operation. */
+interface PresentationInput {
+	flag(name: 'simplify'): boolean;
+	choice(name: 'output'): 'raw' | 'selected' | 'simplified';
+	raw(name: 'outputFields'): unknown;
+}
+
+/** The form that was chosen. Hidden fields have their defaults: in a workflow the switch decides, in a tool the choice. */
+export function readPresentation(input: PresentationInput, shape: RecordShape): Presentation {
+	const simplify = input.flag('simplify');
+	const output = input.choice('output');
 	if (output === 'raw' || (output === 'simplified' && !simplify)) return { raw: true };
 	if (output === 'simplified') return { raw: false, paths: shape.simple };
+	const selected = input.raw('outputFields');
 	const names: unknown[] = [shape.id, ...(Array.isArray(selected) ? selected : [])];
 	const known = Object.entries({ ...shape.simple, ...shape.more });
 	return { raw: false, paths: Object.fromEntries(known.filter(([name]) => names.includes(name))) };
 }
 
-/** A record in the form that was chosen. */
-export function presented(record: unknown, chosen: Presentation): IDataObject {
-	return chosen.raw ? withReply(record) : pick(record, chosen.paths);
+/**
+ * A record in the form that was chosen; an answer that is no record as `withReply` gives it.
+ *
+ * @param known fields that every output of the operation has
+ */
+export function presented(record: unknown, chosen: Presentation, known: IDataObject = {}): IDataObject {
+	return withReply(chosen.raw ? record : pick(record, chosen.paths), known);
 }
 
 /** Whether to give an API key in few, flat fields; its whole record is the default. */

@@ -23,6 +23,7 @@ export const channels: RequestShape[] = [
 					channelType: 'EMAIL',
 					providerId,
 					accountId: byId(accountId),
+					parametersMode: 'json',
 					parameters: JSON.stringify(parameters),
 					additionalFields: {
 						description: channel.description,
@@ -45,7 +46,7 @@ export const channels: RequestShape[] = [
 						},
 					},
 				],
-				output: [{ json: { channelId: uuid, ...channel, parameters, accountId }, pairedItem: first }],
+				output: [{ json: { channelId: uuid, name: channel.name, accountId }, pairedItem: first }],
 			};
 		},
 	},
@@ -77,6 +78,7 @@ export const channels: RequestShape[] = [
 					resource: 'channel',
 					operation: 'updateParameters',
 					channelId: byId(channelId),
+					parametersMode: 'json',
 					parameters: JSON.stringify(parameters),
 				},
 				requests: [
@@ -86,7 +88,7 @@ export const channels: RequestShape[] = [
 						body: { channelId, parameters },
 					},
 				],
-				output: [{ json: { channelId, name: tickets, parameters }, pairedItem: first }],
+				output: [{ json: { channelId, name: tickets }, pairedItem: first }],
 			};
 		},
 	},

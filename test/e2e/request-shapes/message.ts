@@ -18,9 +18,9 @@ export const messages: RequestShape[] = [
 					channelId: byId(channelId),
 					addressType: 'EMAIL',
 					toEmail: '={{ $json.email }}',
-					toName: 'Ada Lovelace',
 					text: '=Order {{ $json.order }} is on its way',
 					additionalFields: {
+						toName: 'Ada Lovelace',
 						correlationId: '={{ $json.order }}',
 						priority: 3,
 						deliveryDeadline: '2030-01-31T09:00:00Z',
@@ -56,6 +56,7 @@ export const messages: RequestShape[] = [
 						packageId: uuid,
 						channelId,
 						correlationId: order,
+						messageId: expect.any(String),
 						content: expect.objectContaining({ messageId: expect.any(String) }),
 					},
 					pairedItem: { item },
@@ -75,7 +76,12 @@ export const messages: RequestShape[] = [
 					channelId: byId(channelId),
 					addressType: 'other',
 					toType: 'PHONE',
-					toFields: '{ "number": "+15550100300", "type": "loses to To Type" }',
+					toRows: {
+						values: [
+							{ name: 'number', value: '+15550100300' },
+							{ name: 'type', value: 'loses to To Type' },
+						],
+					},
 					text: 'Hello',
 				},
 				requests: [

@@ -3,8 +3,9 @@ import { byId, fromList } from '../lab.ts';
 import { anyUuid, organizationOf, output, people, type Shape } from './shape.ts';
 
 function sent(channelId: string, content: IDataObject, packageId = anyUuid): unknown {
-	const stored = { ...content, messageId: expect.any(String) as unknown };
-	return expect.objectContaining({ packageId, channelId, content: expect.objectContaining(stored) });
+	const messageId: unknown = expect.any(String);
+	const stored: unknown = expect.objectContaining({ ...content, messageId });
+	return expect.objectContaining({ messageId, packageId, channelId, content: stored });
 }
 
 /** Sending: two kinds of address, given by fields or as a whole package. */
@@ -63,7 +64,6 @@ export const sendShapes: Shape[] = [
 					operation: 'send',
 					channelId: fromList(channelId),
 					toEmail: '={{ $json.email }}',
-					toName: '={{ $json.email.slice(0, 3) }}',
 					text: '={{ $json.text }}',
 					additionalFields: {
 						...own,
@@ -74,6 +74,7 @@ export const sendShapes: Shape[] = [
 						referralAds: JSON.stringify(additional.referralAds),
 						contentMessageId: `=${messageId}{{ $json.email }}`,
 						contentTimestamp: timestamp,
+						toName: '={{ $json.email.slice(0, 3) }}',
 					},
 				},
 				requests: people.map((person) => ({
@@ -90,7 +91,41 @@ export const sendShapes: Shape[] = [
 		},
 	},
 	{
-		title: 'message: send, fields, another kind of address',
+		title: 'message: send, fields, another kind of address in rows',
+		operationId: 'message.send',
+		prepare(lab) {
+			const channelId = lab.channelId('Support WhatsApp');
+			const items = [{ phone: '+49 30 1234567' }, { phone: ' 0049 30 7654321 ' }];
+			const to = ({ phone }: { phone: string }) => ({ phone, name: 'Ada', type: 'PHONE' });
+			return {
+				items,
+				parameters: {
+					resource: 'message',
+					operation: 'send',
+					channelId: byId(channelId),
+					addressType: 'other',
+					toType: 'PHONE',
+					toRows: {
+						values: [
+							{ name: 'phone', value: '={{ $json.phone }}' },
+							{ name: 'name', value: 'Ada' },
+							{ name: 'type', value: 'loses' },
+							{ name: '', value: '' },
+						],
+					},
+					text: 'Hello',
+				},
+				requests: items.map((item) => ({
+					method: 'POST',
+					path: '/api/v1/message/SendMessage',
+					body: { packageId: anyUuid, channelId, content: { type: 'TEXT', text: 'Hello', to: to(item) } },
+				})),
+				output: output(...items.map((item) => sent(channelId, { to: to(item) }))),
+			};
+		},
+	},
+	{
+		title: 'message: send, fields, another kind of address in JSON',
 		operationId: 'message.send',
 		prepare(lab) {
 			const channelId = lab.channelId('Support WhatsApp');
@@ -104,9 +139,10 @@ export const sendShapes: Shape[] = [
 					channelId: byId('={{ " ' + channelId + ' " }}'),
 					addressType: 'other',
 					toType: 'WHATSAPP',
+					toFieldsMode: 'json',
 					toFields: '={{ { phone: $json.phone, name: "Ada", type: "loses" } }}',
-					contentType: 'IMAGE',
 					text: '=Photo for {{ $json.phone }}',
+					additionalFields: { contentType: 'IMAGE' },
 				},
 				requests: items.map((item) => ({
 					method: 'POST',

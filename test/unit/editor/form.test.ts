@@ -155,7 +155,14 @@ describe('what was entered', () => {
 		[{}, 'The field "Parameters > host" is empty'],
 		[{ host: 'h', port: 10 }, 'The field "Parameters > port" needs 9 or less, but it is 10'],
 		[{ host: 'h', port: 'x' }, 'The field "Parameters > port" needs a whole number, but it is "x"'],
-		[{ host: 'h', tags: '[1,' }, 'The field "Parameters > tags" holds no valid JSON'],
+		[
+			{ host: 'h', tags: '[1,' },
+			'The field "Parameters > tags" holds no valid JSON: it ends too early, at line 1, column 4',
+		],
+		[
+			{ host: 'h', tags: '[1,\n"two]' },
+			'The field "Parameters > tags" holds no valid JSON: it ends too early, at line 2, column 6',
+		],
 		[{ host: { a: 1 } }, 'The field "Parameters > host" needs text, but it is an object'],
 	])('%j is refused: %s', (entries, message) => {
 		expect(() => read(filledIn(schema, entries))).toThrow(message);

@@ -90,6 +90,16 @@ test('names the member of a collection that does not fit', () => {
 	expect(refusalBy(() => more.timestamp('innerTime')).field).toBe('Inner Time');
 });
 
+test.each(['', 'x'])('only a field with a list names one where no id is found: %j', (value) => {
+	const input = inputOf(fields, { text: value, place: byId(value) });
+	expect(refusalBy(() => input.requiredUuid('place')).hint).toContain('from the list');
+	expect(refusalBy(() => input.requiredUuid('text')).hint).not.toContain('list');
+});
+
+test('an e-mail address loses the spaces around it', () => {
+	expect(inputOf(fields, { text: ' ada@example.com\n' }).requiredEmail('text')).toBe('ada@example.com');
+});
+
 test.each(['', null, undefined])('a JSON object that is required may not be %j', (object) => {
 	const refusal = refusalBy(() => inputOf(fields, { object }).requiredJsonObject('object'));
 	expect(refusal.message).toBe('The field "Object" is empty');

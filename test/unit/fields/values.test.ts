@@ -53,6 +53,53 @@ describe('UUID', () => {
 	});
 });
 
+describe('how to get an id right', () => {
+	const wrong = (entry?: values.IdEntry) => refusalBy(() => values.asUuid('x', 'ID', entry)).hint;
+	const empty = (entry?: values.IdEntry) => refusalBy(() => values.asRequiredUuid('', 'ID', entry)).hint;
+
+	test('a list is named only where there is one', () => {
+		expect([wrong('list'), empty('list')].every((hint) => hint.includes('list'))).toBe(true);
+		expect([wrong(), empty(), wrong('typed')].some((hint) => hint.includes('list'))).toBe(false);
+	});
+
+	test.each(['', 'x', `${ids.entry} ${ids.otherEntry}`, `["${ids.entry}"]`])(
+		'where several fit, commas are named: %j',
+		(given) => {
+			expect(refusalBy(() => values.asUuidList(given, 'IDs')).hint).toContain('separated by commas');
+		},
+	);
+});
+
+describe('e-mail address', () => {
+	test.each(['ada@example.com', 'a@b', 'ada+tag@mail.example.co.uk', 'ädä@exämple.com', '"x"@[127.0.0.1]'])(
+		'takes %j as it is',
+		(given) => {
+			expect(values.asEmail(given, 'Email')).toBe(given);
+		},
+	);
+
+	test.each([
+		'ada',
+		'ada@',
+		'@example.com',
+		'ada@example@com',
+		'ada lovelace@example.com',
+		' ada@example.com',
+		'ada@example.com\n',
+		'Ada <ada@example.com>',
+		'ada@example.com, bob@example.com',
+		5,
+	])('refuses %j', (given) => {
+		expect(refusalBy(() => values.asEmail(given, 'Email')).message).toMatch(
+			/^The field "Email" needs an email address, but it is /,
+		);
+	});
+
+	test.each(NOTHING)('%j is empty', (given) => {
+		expect(values.asEmail(given, 'Email').trim()).toBe('');
+	});
+});
+
 describe('32-bit whole number', () => {
 	test.each([
 		[0, 0],
@@ -169,14 +216,16 @@ describe('JSON object', () => {
 	});
 
 	test.each([
-		['{bad', 'holds no valid JSON'],
-		["{'a': 1}", 'holds no valid JSON'],
-		['{"a": 1,}', 'holds no valid JSON'],
+		['{bad', 'holds no valid JSON: something is wrong at line 1, column 2'],
+		["{'a': 1}", 'holds no valid JSON: something is wrong at line 1, column 2'],
+		['{\n\t"a": 1,\n}', 'holds no valid JSON: something is wrong at line 3, column 1'],
+		['{"a": "secret', 'holds no valid JSON: it ends too early, at line 1, column 14'],
+		['bob', 'holds no valid JSON: something is wrong at line 1, column 1'],
 		['[1]', 'needs a JSON object, but it is a list'],
-		['"text"', 'needs a JSON object, but it is "text"'],
+		['"text"', 'needs a JSON object, but it is text'],
 		['5', 'needs a JSON object, but it is 5'],
 		['true', 'needs a JSON object, but it is true'],
-		['null', 'needs a JSON object, but it is "null"'],
+		['null', 'needs a JSON object, but it is null'],
 		[[1], 'needs a JSON object, but it is a list'],
 		[5, 'needs a JSON object, but it is 5'],
 		[false, 'needs a JSON object, but it is false'],
@@ -185,6 +234,10 @@ describe('JSON object', () => {
 		[circular, 'needs a JSON object, but it is an object'],
 	])('refuses %p', (given, reason) => {
 		expect(refusalBy(() => values.asJsonObject(given, 'JSON')).message).toBe(`The field "JSON" ${reason}`);
+	});
+
+	test('an error gives an example of what the field may hold', () => {
+		expect(refusalBy(() => values.asJsonObject('[]', 'JSON', '{"a": 1}')).hint).toContain('{"a": 1}');
 	});
 
 	test.each(NOTHING)('%j is empty', (given) => {

@@ -43,5 +43,5 @@ describe('create', () => {
 		expect(field).toBe(create.label(`additionalFields.${name}`));
 	});
 
-	testReplies(create, {});
+	testReplies({ ...create, output: (reply) => create.output(reply, { simplify: false }) }, {});
 });

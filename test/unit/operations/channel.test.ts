@@ -25,7 +25,7 @@ describe('create', () => {
 
 	test('takes the parameters from the form when the user fills it in', () => {
 		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'mail' }, schema: [] };
-		const given = { parametersMode: 'form', parametersForm, parameters: '{"host":"hidden"}' };
+		const given = { parametersMode: undefined, parametersForm, parameters: '{"host":"hidden"}' };
 		expect(create.body(given)).toStrictEqual({ ...least, parameters: { host: 'mail' } });
 		expect(create.body({ ...given, parametersMode: 'json' })).toMatchObject({
 			parameters: { host: 'hidden' },
@@ -74,7 +74,7 @@ describe('create', () => {
 		expect(create.refusal(given).field).toBe(create.label(path));
 	});
 
-	testReplies(create, {});
+	testReplies({ ...create, output: (reply) => create.output(reply, { simplify: false }) }, {});
 });
 
 describe('update parameters', () => {
@@ -104,5 +104,8 @@ describe('update parameters', () => {
 		expect(update.body(given)).toStrictEqual({ channelId: ids.channel, parameters: { host: 'mail' } });
 	});
 
-	testReplies(update, { channelId: ids.channel });
+	testReplies(
+		{ ...update, output: (reply) => update.output(reply, { simplify: false }) },
+		{ channelId: ids.channel },
+	);
 });

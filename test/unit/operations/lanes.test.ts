@@ -6,7 +6,7 @@ const laneOf = (id: string, given: Parameters = {}) => operationUnderTest(id).co
 test.each<[id: string, kind: string, given: Parameters, same: boolean]>([
 	['message.send', 'another text', { text: 'Bye' }, true],
 	['message.send', 'the address in upper case', { toEmail: 'ADA@example.com' }, true],
-	['message.send', 'another name', { toName: 'Countess Ada' }, true],
+	['message.send', 'another name', { additionalFields: { toName: 'Countess Ada' } }, true],
 	['message.send', 'another address', { toEmail: 'grace@example.com' }, false],
 	['message.send', 'another channel', { channelId: byId(ids.feedback) }, false],
 	['message.edit', 'another message of the chat', { messageId: 'message-2' }, true],

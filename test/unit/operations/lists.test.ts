@@ -43,11 +43,11 @@ describe.each([
 	});
 
 	test.each([
-		['a value without a name', { name: ' ', value: 'x' }],
-		['a value that is no text', { name: 'a', value: {} }],
-		['a name that is no text', { name: [], value: 'a' }],
-	])('refuses %s', (_kind, row) => {
-		expect(list.refusal(queried(row)).field).toBe('Query Parameters');
+		['a value without a name', { name: ' ', value: 'x' }, 'Query Parameters'],
+		['a value that is no text', { name: 'a', value: {} }, 'Query Parameters > a'],
+		['a name that is no text', { name: [], value: 'a' }, 'Query Parameters'],
+	])('refuses %s', (_kind, row, field) => {
+		expect(list.refusal(queried(row)).field).toBe(field);
 	});
 
 	test.each([

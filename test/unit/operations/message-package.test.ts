@@ -13,13 +13,15 @@ function fieldsOf(schema: Schema, path: string[] = []): Field[] {
 	return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
 		const here = [...path, name];
 		if (member.$ref !== undefined) return fieldsOf(schemaNamed(member.$ref), here);
-		return [{ path: here, kind: String(member.format ?? member.type) }];
+		// The interface says no more of an email than that it is text.
+		return [{ path: here, kind: name === 'email' ? name : String(member.format ?? member.type) }];
 	});
 }
 
 /** For each kind of field: what does not fit, and what does not quite but can be made to. */
 const KINDS: Record<string, { wrong: unknown; loose: unknown; onWire: unknown }> = {
 	string: { wrong: {}, loose: 5, onWire: '5' },
+	email: { wrong: 'ada', loose: '', onWire: '' },
 	uuid: {
 		wrong: 'acme',
 		loose: ' 3f2504e0-4f89-41d3-9a0c-0305e82c3301 ',

@@ -17,7 +17,7 @@ describe('to an email address', () => {
 	});
 
 	test('names the recipient when a name is given', () => {
-		expect(send.body({ toEmail: ' ada@example.com ', toName: ' Ada ' })).toMatchObject({
+		expect(send.body({ toEmail: ' ada@example.com ', additionalFields: { toName: ' Ada ' } })).toMatchObject({
 			content: { to: { type: 'EMAIL', email: 'ada@example.com', name: 'Ada' } },
 		});
 	});
@@ -37,67 +37,180 @@ describe('to an email address', () => {
 
 	testRequired(send, ['channelId', 'toEmail', 'text']);
 
+	test.each(['', ' ', null, undefined])('has no name when it is %j', (toName) => {
+		expect(send.body({ additionalFields: { toName } })).toMatchObject({ content: { to: hello.to } });
+	});
+
 	test.each([
 		[' IMAGE ', { to: hello.to, type: 'IMAGE' }],
+		['text', { to: hello.to, type: 'text' }],
 		[' ', { to: hello.to }],
-	])('needs no text with content type "%s"', (contentType, content) => {
-		expect(send.body({ text: '', contentType })).toStrictEqual({
+		[null, { to: hello.to }],
+	])('needs no text with content type %j', (contentType, content) => {
+		expect(send.body({ text: '', additionalFields: { contentType } })).toStrictEqual({
 			packageId: ids.call,
 			channelId: ids.channel,
 			content,
 		});
 	});
 
-	test('needs text with content type TEXT, spaces around it or not', () => {
-		expect(send.refusal({ text: '', contentType: ' TEXT ' }).field).toBe('Text');
-		expect(send.body({ contentType: ' TEXT ' })).toMatchObject({ content: hello });
+	test.each([{}, { contentType: 'TEXT' }, { contentType: ' TEXT ' }, { contentType: undefined }])(
+		'needs text with %j',
+		(additionalFields) => {
+			expect(send.refusal({ text: '', additionalFields }).field).toBe('Text');
+			expect(send.body({ additionalFields })).toMatchObject({ content: hello });
+		},
+	);
+
+	test.each(['ada', 'ada@', 'a@b@c', 'Ada <ada@example.com>', 'a@b.c,d@e.f', '@'])(
+		'is refused with %j',
+		(toEmail) => {
+			expect(send.refusal({ toEmail })).toMatchObject({
+				field: 'To Email',
+				hint: expect.stringContaining('ada@example.com') as string,
+			});
+		},
+	);
+});
+
+describe.each(['rows', 'json'])('to an address of another kind, as %s', (toFieldsMode) => {
+	const given = (fields: Record<string, unknown>, toType = ' PHONE ') => ({
+		addressType: 'other',
+		toType,
+		...(toFieldsMode === 'json'
+			? { toFieldsMode, toFields: fields }
+			: { toRows: { values: Object.entries(fields).map(([name, value]) => ({ name, value })) } }),
+	});
+	const to = (fields: Record<string, unknown>) =>
+		(send.body(given(fields)) as { content: { to: unknown } }).content.to;
+
+	test.each([
+		['one', { phone: '+43 1' }, { phone: '+43 1', type: 'PHONE' }],
+		['with spaces', { phone: ' +43 1 ' }, { phone: ' +43 1 ', type: 'PHONE' }],
+		['with a type, which loses', { type: 'EMAIL', phone: '1' }, { phone: '1', type: 'PHONE' }],
+		['with email and name', { email: 'a@b.c', name: 5 }, { email: 'a@b.c', name: '5', type: 'PHONE' }],
+		['a name alone', { name: 'general' }, { name: 'general', type: 'PHONE' }],
+	])('takes the fields %s', (_kind, fields, address) => {
+		expect(to(fields)).toStrictEqual(address);
+	});
+
+	test.each([
+		['no field', {}],
+		['a type alone', { type: 'PHONE' }],
+	])('is refused with %s: it would reach nobody', (_kind, fields) => {
+		const refusal = send.refusal({ ...given(fields), toEmail: 'hidden@example.com' });
+		expect(refusal.message).toBe('The field "To Fields" is empty');
+		expect(refusal.hint).toContain('+49 30 1234567');
+	});
+
+	test('takes neither email nor name from the fields of the other kind', () => {
+		const more = { toEmail: 'hidden@example.com', additionalFields: { toName: 'Ada' } };
+		expect(send.body({ ...given({ phone: '1' }), ...more })).toMatchObject({
+			content: { to: { type: 'PHONE', phone: '1' } },
+		});
+	});
+
+	test('is refused without a type', () => {
+		expect(send.refusal(given({ type: 'PHONE', phone: '1' }, ' ')).field).toBe('To Type');
+	});
+
+	test.each(['ada', ' ada@example.com', {}])('an email among the fields is checked: %j', (email) => {
+		expect(send.refusal(given({ phone: '1', email })).field).toBe('To Fields > email');
 	});
 });
 
-describe('to an address of another kind', () => {
-	const other = (toFields: unknown, toType = ' PHONE ') =>
-		send.body({ addressType: 'other', toType, toFields });
-	const to = (body: unknown) => (body as { content: { to: unknown } }).content.to;
+describe('the rows of an address', () => {
+	const rows = (...values: unknown[]) => ({
+		addressType: 'other',
+		toType: 'PHONE',
+		toRows: { values },
+		// Belongs to the other mode.
+		toFields: '{"hidden": 1}',
+	});
+
+	test('empty ones are skipped', () => {
+		const empty = [{ name: '', value: '' }, {}, { name: ' ' }];
+		expect(send.body(rows(...empty, { name: ' phone ', value: 7 }))).toMatchObject({
+			content: { to: { phone: '7', type: 'PHONE' } },
+		});
+	});
+
+	test.each([undefined, null, {}, { values: [] }, { values: [{}] }])('none is refused: %j', (toRows) => {
+		expect(send.refusal({ ...rows(), toRows }).message).toBe('The field "To Fields" is empty');
+	});
+
+	test.each(['', '  ', null, undefined])('a name without a value is refused by the name: %j', (value) => {
+		const refusal = send.refusal(rows({ name: 'country', value: '49' }, { name: 'phone', value }));
+		expect(refusal.message).toBe('The field "To Fields > phone" is empty');
+	});
+
+	test('a value without a name is refused', () => {
+		expect(send.refusal(rows({ name: 'phone', value: '1' }, { name: ' ', value: '2' })).message).toBe(
+			'The field "To Fields" has a value without a name in row 2',
+		);
+	});
+
+	test('a name may stand once', () => {
+		const twice = rows({ name: 'phone', value: '1' }, { name: ' phone', value: '2' });
+		expect(send.refusal(twice).message).toBe('The field "To Fields" has the name "phone" twice');
+		expect(send.body(rows({ name: 'phone', value: '1' }, { name: 'Phone', value: '2' }))).toMatchObject({
+			content: { to: { phone: '1', Phone: '2' } },
+		});
+	});
+
+	test('a name may be that of the prototype', () => {
+		const body = send.body(rows({ name: '__proto__', value: 'x' })) as { content: { to: object } };
+		expect(Object.entries(body.content.to)).toStrictEqual([
+			['__proto__', 'x'],
+			['type', 'PHONE'],
+		]);
+	});
+});
+
+describe('the JSON of an address', () => {
+	const json = (toFields: unknown) => ({
+		addressType: 'other',
+		toType: 'PHONE',
+		toFieldsMode: 'json',
+		toFields,
+		// Belongs to the other mode.
+		toRows: { values: [{ name: 'hidden', value: '1' }] },
+	});
+	const to = (toFields: unknown) => (send.body(json(toFields)) as { content: { to: unknown } }).content.to;
 
 	test.each([
-		[
-			'as text',
-			'{"number":"+43 1","nested":{"a":[1]}}',
-			{ number: '+43 1', nested: { a: [1] }, type: 'PHONE' },
-		],
-		['as an object', { number: '+43 1' }, { number: '+43 1', type: 'PHONE' }],
-		['with a type, which loses', { type: 'EMAIL', number: '1' }, { number: '1', type: 'PHONE' }],
-		['with email and name', { email: 'a@b.c', name: 5 }, { email: 'a@b.c', name: '5', type: 'PHONE' }],
-		['with nulls, which are left out', { number: null, name: null }, { type: 'PHONE' }],
+		['as text', '{"number":"+43 1","deep":{"a":[1]}}', { number: '+43 1', deep: { a: [1] }, type: 'PHONE' }],
+		['with nulls, which are left out', { number: '1', name: null }, { number: '1', type: 'PHONE' }],
 		[
 			'with a field named __proto__',
 			'{"__proto__":{"a":1}}',
 			JSON.parse('{"__proto__":{"a":1},"type":"PHONE"}'),
 		],
-		['empty', '', { type: 'PHONE' }],
-		['without any', '{}', { type: 'PHONE' }],
-	])('takes the fields %s', (_kind, toFields, address) => {
-		expect(to(other(toFields))).toStrictEqual(address);
+	])('is taken %s', (_kind, toFields, address) => {
+		expect(to(toFields)).toStrictEqual(address);
 	});
 
-	test('has no email unless it is among the fields', () => {
-		expect(
-			to(send.body({ addressType: 'other', toType: 'PHONE', toEmail: 'hidden@example.com' })),
-		).toStrictEqual({
-			type: 'PHONE',
-		});
-	});
-
-	test('is refused without a type', () => {
-		expect(send.refusal({ addressType: 'other', toFields: { type: 'PHONE' } }).field).toBe('To Type');
+	test.each<[toFields: unknown]>([
+		[''],
+		[null],
+		['{}'],
+		[{ number: '' }],
+		[{ number: null }],
+		[{ number: ' ', extension: '' }],
+		[{ number: '', name: 'Ada', type: 'PHONE' }],
+	])('is refused when nothing in it tells where to: %j', (toFields) => {
+		expect(send.refusal(json(toFields)).message).toBe('The field "To Fields" is empty');
 	});
 
 	test.each([
-		['To Fields', '{bad'],
-		['To Fields', '[1]'],
-		['To Fields > email', { email: {} }],
-	])('is refused with %s = %j', (field, toFields) => {
-		expect(send.refusal({ addressType: 'other', toType: 'PHONE', toFields }).field).toBe(field);
+		['{bad', 'holds no valid JSON: something is wrong at line 1, column 2'],
+		['[1]', 'needs a JSON object, but it is a list'],
+		['+49 30 1234567', 'holds no valid JSON: something is wrong at line 1, column 1'],
+	])('is refused when it is none: %j', (toFields, reason) => {
+		expect(send.refusal(json(toFields))).toMatchObject({
+			message: `The field "To Fields" ${reason}`,
+			hint: expect.stringContaining('{"phone": "+49 30 1234567"}') as string,
+		});
 	});
 });
 
@@ -114,7 +227,10 @@ describe('additional fields', () => {
 
 	test('the list above has every field that the editor offers', () => {
 		const field = send.operation.fields.find(({ name }) => name === 'additionalFields');
-		expect(field?.options?.map(({ name }) => name)).toStrictEqual(sendExtras.map(([name]) => name));
+		const elsewhere = ['contentType', 'toName'];
+		expect(field?.options?.map(({ name }) => name).sort()).toStrictEqual(
+			[...sendExtras.map(([name]) => name), ...elsewhere].sort(),
+		);
 	});
 
 	test.each(sendExtras.map(([name]) => name))('%s is not on the wire when it is empty', (name) => {
@@ -249,10 +365,37 @@ describe('a whole package as JSON', () => {
 		['Package > content', { content: { texts: 'Hi' } }],
 		['Package > content > priority', { content: { priority: 1.5 } }],
 		['Package > content > to', { content: { to: 'ada@example.com' } }],
+		['Package > content > to', { content: { to: '{"type": EMAIL}' } }],
+		['Package > content > to > email', { content: { to: { email: 'ada' } } }],
+		['Package > content > from > email', { content: { from: { email: 'a@b@c' } } }],
 		['Package > content > quotedMessage', { content: { quotedMessage: { a: 1 } } }],
 		['Package > content > referralAds > headline', { content: { referralAds: { headline: [] } } }],
 	])('is refused by the name %s: %j', (field, value) => {
 		expect(send.refusal({ inputMode: 'json', package: value }).field).toBe(field);
+	});
+
+	test.each([
+		['to', 'bob', '"email": "ada@example.com"'],
+		['from', ['bob'], '"email": "ada@example.com"'],
+		['quotedMessage', '3EB0', '"messageId"'],
+		['referralAds', 'https://ads.example.com', '"sourceUrl"'],
+	])('says what an object looks like where there is none: "%s": %j', (name, member, example) => {
+		const refusal = send.refusal({ inputMode: 'json', package: { content: { [name]: member } } });
+		const kind = typeof member === 'string' ? 'text' : 'a list';
+		expect(refusal.message).toBe(
+			`The field "Package > content > ${name}" needs a JSON object, but it is ${kind}`,
+		);
+		expect(refusal.hint).toContain(example);
+	});
+
+	test('says where JSON text breaks, in the package and in text inside it', () => {
+		const broken = '{\n\t"content": {\n\t\t"text": "Hi",\n\t}\n}';
+		expect(send.refusal({ inputMode: 'json', package: broken }).message).toBe(
+			'The field "Package" holds no valid JSON: something is wrong at line 4, column 2',
+		);
+		expect(send.refusal({ inputMode: 'json', package: { content: { to: '{"type": EMAIL}' } } }).message).toBe(
+			'The field "Package > content > to" holds no valid JSON: something is wrong at line 1, column 10',
+		);
 	});
 
 	test('the package that the editor starts with needs only text and address', () => {
@@ -266,6 +409,29 @@ describe('a whole package as JSON', () => {
 
 describe('output', () => {
 	testReplies(send, { packageId: ids.call, channelId: ids.channel });
+
+	test.each([
+		['at the top', { messageId: 'm-1', status: 'x' }, 'm-1'],
+		['in the content', { content: { messageId: 'm-2' } }, 'm-2'],
+		[
+			'at the top and in the content: the top wins',
+			{ messageId: 'm-1', content: { messageId: 'm-2' } },
+			'm-1',
+		],
+		['only in the content', { messageId: null, content: { messageId: 'm-2' } }, 'm-2'],
+		['in the content beside an empty one', { messageId: '', content: { messageId: 'm-2' } }, 'm-2'],
+	])('has the message id that the answer has %s', (_kind, reply, messageId) => {
+		expect(send.output(reply)).toStrictEqual([
+			{ packageId: ids.call, channelId: ids.channel, ...reply, messageId },
+		]);
+	});
+
+	test.each([{ content: {} }, { content: { messageId: null } }, { content: 'm' }, { content: [] }, 'm', []])(
+		'has no message id when the answer has none: %j',
+		(reply) => {
+			expect(send.output(reply)[0]).not.toHaveProperty('messageId');
+		},
+	);
 
 	const withId = {
 		...send,

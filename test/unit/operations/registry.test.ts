@@ -99,5 +99,6 @@ function valueOf(name: string, schema: Schema): unknown {
 	if (schema.format === 'date-time') return '2030-01-31T09:00:00.000Z';
 	if (schema.type === 'integer') return 7;
 	if (schema.type === 'boolean') return true;
+	if (name === 'email') return 'ada@example.com';
 	return schema.type === 'object' ? { free: [name] } : name;
 }

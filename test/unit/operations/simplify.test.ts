@@ -1,5 +1,6 @@
 import { operationUnderTest } from '../support/operations.ts';
 import { schemaNamed, type Schema } from '../support/interface.ts';
+import { ids } from '../support/samples.ts';
 
 /** A record with a value in every field that the interface describes, at every depth. */
 function fullRecord(schema: Schema, depth = 0): unknown {
@@ -16,39 +17,37 @@ function fullRecord(schema: Schema, depth = 0): unknown {
 	return Object.fromEntries(members.map(([name, member]) => [name, fullRecord(member, depth + 1)]));
 }
 
-const cases: Array<[id: string, schema: string, fields: string[]]> = [
-	[
-		'account.getAll',
-		'Account',
-		[
-			'accountId',
-			'name',
-			'description',
-			'status',
-			'organizationId',
-			'organizationName',
-			'channelCount',
-			'channelConnectedCount',
-			'apiKeyCount',
-			'createdAt',
-		],
-	],
-	[
-		'channel.getAll',
-		'Channel',
-		[
-			'channelId',
-			'name',
-			'channelType',
-			'provider',
-			'isConnected',
-			'status',
-			'canSendAndReceiveMessage',
-			'accountId',
-			'accountName',
-			'stateUpdatedAt',
-		],
-	],
+const ACCOUNT = [
+	'accountId',
+	'name',
+	'description',
+	'status',
+	'organizationId',
+	'organizationName',
+	'channelCount',
+	'channelConnectedCount',
+	'apiKeyCount',
+	'createdAt',
+];
+const CHANNEL = [
+	'channelId',
+	'name',
+	'channelType',
+	'provider',
+	'isConnected',
+	'status',
+	'canSendAndReceiveMessage',
+	'accountId',
+	'accountName',
+	'stateUpdatedAt',
+];
+
+const cases: Array<[id: string, schema: string, fields: string[], known?: object]> = [
+	['account.create', 'Account', ACCOUNT],
+	['account.getAll', 'Account', ACCOUNT],
+	['channel.create', 'Channel', CHANNEL],
+	['channel.getAll', 'Channel', CHANNEL],
+	['channel.updateParameters', 'Channel', CHANNEL, { channelId: ids.channel }],
 	[
 		'outbox.get',
 		'OutboxEntry',
@@ -67,7 +66,7 @@ const cases: Array<[id: string, schema: string, fields: string[]]> = [
 	],
 ];
 
-describe.each(cases)('%s, simplified', (id, schema, fields) => {
+describe.each(cases)('%s, simplified', (id, schema, fields, known = {}) => {
 	const under = operationUnderTest(id);
 	const record = fullRecord(schemaNamed(schema)) as Record<string, unknown>;
 	const simplified = (reply: unknown) => under.output(reply)[0] ?? {};
@@ -91,8 +90,9 @@ describe.each(cases)('%s, simplified', (id, schema, fields) => {
 	test.each([
 		['without any field', {}],
 		['of nulls', Object.fromEntries(Object.keys(record).map((name) => [name, null]))],
-	])('a record %s gives the same fields, all null', (_kind, reply) => {
-		expect(simplified(reply)).toStrictEqual(Object.fromEntries(fields.map((name) => [name, null])));
+	])('a record %s gives the same fields, null but for what the node knows', (_kind, reply) => {
+		const nulls = Object.fromEntries(fields.map((name) => [name, null]));
+		expect(simplified(reply)).toStrictEqual({ ...nulls, ...known });
 	});
 
 	test.each([{ simplify: false }, { output: 'raw' }, { output: 'raw', simplify: false }])(
@@ -157,6 +157,24 @@ test.each([
 	],
 ])('%s takes each value from its place', (id, record, expected) => {
 	expect(operationUnderTest(id).output(record)).toMatchObject([expected]);
+});
+
+describe.each<[id: string, known: object]>([
+	['account.create', {}],
+	['channel.create', {}],
+	['channel.updateParameters', { channelId: ids.channel }],
+])('%s, simplified: an answer that is no record', (id, known) => {
+	test.each<[kind: string, reply: unknown, adds: object]>([
+		['nothing', undefined, {}],
+		['null', null, {}],
+		['text', 'Created', { response: 'Created' }],
+		['a list', [{ name: 'a' }], { response: [{ name: 'a' }] }],
+		['a number', 0, { response: 0 }],
+	])('%s', (_kind, reply, adds) => {
+		for (const given of [{}, { output: 'selected' }]) {
+			expect(operationUnderTest(id).output(reply, given)).toStrictEqual([{ ...known, ...adds }]);
+		}
+	});
 });
 
 describe.each(['apiKey.getCurrent', 'apiKey.update'])('%s, simplified when asked for', (id) => {

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 
-import { instant, int32, jsonObject, runs, text, valueOf } from '../support/arbitraries.ts';
+import {
+	addressFields,
+	addressRows,
+	email,
+	instant,
+	int32,
+	jsonObject,
+	runs,
+	text,
+	valueOf,
+} from '../support/arbitraries.ts';
 import { wire } from '../support/interface.ts';
 import { operationUnderTest } from '../support/operations.ts';
 import { ids, sendExtras, type Parameters } from '../support/samples.ts';
@@ -23,13 +33,14 @@ const roundTrips: Record<string, RoundTrip> = {
 		required: ['name', 'channelType', 'providerId', 'accountId', 'parameters'],
 		parametersFor: ({ description, feedbackChannelId, channelStatusId, ...fields }) => ({
 			...fields,
+			parametersMode: 'json',
 			additionalFields: { description, feedbackChannelId, channelStatusId },
 		}),
 	},
 	'channel.updateParameters': {
 		schema: 'UpdateChannelParameters',
 		required: ['channelId', 'parameters'],
-		parametersFor: (body) => body,
+		parametersFor: (body) => ({ ...body, parametersMode: 'json' }),
 	},
 	'apiKey.update': {
 		schema: 'UpdateApiKey',
@@ -103,19 +114,21 @@ describe('message.send in fields', () => {
 
 	test('every additional field arrives unchanged, in its place', () => {
 		fc.assert(
-			fc.property(text, text, extras, (message, email, additionalFields) => {
+			fc.property(text, email, extras, (message, toEmail, additionalFields) => {
 				const expected: { content: Parameters } & Parameters = {
 					packageId: ids.call,
 					channelId: ids.channel,
-					content: { text: message, type: 'TEXT', to: { type: 'EMAIL', email: email.trim() } },
+					content: { text: message, type: 'TEXT', to: { type: 'EMAIL', email: toEmail } },
 				};
+				const { toName, contentType } = additionalFields as Record<string, string | undefined>;
+				if (toName !== undefined)
+					expected.content.to = { type: 'EMAIL', email: toEmail, name: toName.trim() };
+				if (contentType !== undefined) expected.content.type = contentType.trim();
 				for (const [name, , where, wireName] of sendExtras) {
 					if (!Object.hasOwn(additionalFields, name)) continue;
 					(where === 'content' ? expected.content : expected)[wireName] = additionalFields[name];
 				}
-				expect(wire(send.body({ text: message, toEmail: email, additionalFields }))).toStrictEqual(
-					wire(expected),
-				);
+				expect(wire(send.body({ text: message, toEmail, additionalFields }))).toStrictEqual(wire(expected));
 			}),
 			runs(300),
 		);
@@ -123,11 +136,29 @@ describe('message.send in fields', () => {
 
 	test('every field of an address of another kind arrives unchanged, but for its type', () => {
 		fc.assert(
-			fc.property(text, valueOf({ $ref: 'Address' }), (toType, toFields) => {
-				const { content } = send.body({ addressType: 'other', toType, toFields }) as {
-					content: { to: unknown };
-				};
+			fc.property(text, addressFields, (toType, toFields) => {
+				const { content } = send.body({
+					addressType: 'other',
+					toType,
+					toFieldsMode: 'json',
+					toFields,
+				}) as { content: { to: unknown } };
 				expect(wire(content.to)).toStrictEqual(wire({ ...(toFields as object), type: toType.trim() }));
+			}),
+			runs(200),
+		);
+	});
+
+	test('every row of an address arrives as the text that it is', () => {
+		fc.assert(
+			fc.property(text, addressRows, (toType, rows) => {
+				const { content } = send.body({
+					addressType: 'other',
+					toType,
+					toRows: { values: [{ name: '', value: '' }, ...rows, { name: 'type', value: 'loses' }] },
+				}) as { content: { to: unknown } };
+				const fields = Object.fromEntries(rows.map(({ name, value }) => [name.trim(), value]));
+				expect(wire(content.to)).toStrictEqual(wire({ ...fields, type: toType.trim() }));
 			}),
 			runs(200),
 		);

@@ -14,6 +14,11 @@ export const text = fc
 	.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
 	.filter((value) => value.trim() !== '');
 
+/** An e-mail address of a plain kind. */
+export const email = fc
+	.tuple(fc.stringMatching(/^[\w.+-]{1,12}$/), fc.domain())
+	.map(([name, host]) => `${name}@${host}`);
+
 /** A whole number of 32 bits, the limits often among them. */
 export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
@@ -60,7 +65,7 @@ export function valueOf(schema: Schema, required: readonly string[] = []): fc.Ar
 
 function objectOf(schema: Schema, required: readonly string[]): fc.Arbitrary<object> {
 	const known = Object.entries(schema.properties ?? {}).map(
-		([name, member]) => [name, valueOf(member)] as const,
+		([name, member]) => [name, name === 'email' ? email : valueOf(member)] as const,
 	);
 	const others = schema.additionalProperties === true ? jsonObject : fc.constant({});
 	return fc
@@ -74,10 +79,22 @@ function withoutNulls(object: object): object {
 	return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
+/** The fields of an address, of any kind: one at least tells where it is. */
+export const addressFields = valueOf({ $ref: 'Address' }).filter((address) => {
+	const { type: _, name, ...others } = address as Record<string, unknown>;
+	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
+	return telling.some((value) => value !== undefined && (typeof value !== 'string' || value.trim() !== ''));
+});
+
+/** The fields of an address as rows, those that have a meaning of their own aside. */
+export const addressRows = fc.uniqueArray(
+	fc.record({ name: text.filter((name) => !['type', 'email'].includes(name.trim())), value: text }),
+	{ minLength: 1, maxLength: 5, selector: ({ name }) => name.trim() },
+);
+
 /** The schemas of the parameters that hold JSON of a known shape. */
 const JSON_SCHEMAS: Readonly<Record<string, Schema>> = {
 	from: { $ref: 'Address' },
-	toFields: { $ref: 'Address' },
 	quotedMessage: { $ref: 'QuotedMessage' },
 	referralAds: { $ref: 'ReferralAds' },
 	package: { $ref: 'MessagePackage' },
@@ -99,13 +116,11 @@ export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 		case 'dateTime':
 			return timestamp;
 		case 'json': {
+			if (name === 'toFields') return fc.oneof(addressFields, addressFields.map(toJson));
 			const schema = JSON_SCHEMAS[name];
 			const object =
 				schema === undefined ? jsonObject : valueOf(schema, name === 'package' ? ['content'] : []);
-			return fc.oneof(
-				object,
-				object.map((value) => JSON.stringify(value)),
-			);
+			return fc.oneof(object, object.map(toJson));
 		}
 		case 'options':
 			return fc.constantFrom(...choicesOf(property));
@@ -119,13 +134,15 @@ export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 		case 'collection':
 			return collectionOf(property, validFor);
 		case 'fixedCollection':
-			return rowsOf(property, text);
+			return name === 'toRows' ? addressRows.map((values) => ({ values })) : rowsOf(property, text);
 		case 'resourceMapper':
 			return form(jsonObject);
 		default:
-			return idOf(property);
+			return name === 'toEmail' ? email : idOf(property);
 	}
 }
+
+const toJson = (value: unknown): string => JSON.stringify(value);
 
 /** What a field takes that names something: a UUID where the editor shows one as the example, else text or a number. */
 function idOf({ name, placeholder = '', modes = [] }: INodeProperties): fc.Arbitrary<unknown> {

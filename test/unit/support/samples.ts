@@ -38,9 +38,10 @@ export const leastParameters: Record<string, Parameters> = {
 		channelType: 'EMAIL',
 		providerId: ids.provider,
 		accountId: fromList(ids.account),
+		parametersMode: 'json',
 	},
 	'channel.getAll': {},
-	'channel.updateParameters': { channelId: fromList(ids.channel) },
+	'channel.updateParameters': { channelId: fromList(ids.channel), parametersMode: 'json' },
 	'message.delete': { channelId: fromList(ids.channel), chatId: 'chat-1', messageId: 'message-1' },
 	'message.edit': {
 		channelId: fromList(ids.channel),
@@ -59,7 +60,7 @@ export const leastParameters: Record<string, Parameters> = {
 	},
 };
 
-/** Every additional field of `send` with a value, and what it must become in the package or its content. */
+/** Additional fields of `send` with a value, and what each must become in the package or its content. */
 export const sendExtras: ReadonlyArray<
 	[name: string, given: unknown, where: 'package' | 'content', wireName: string, onWire: unknown]
 > = [
@@ -126,13 +127,20 @@ export const allParameters: Record<string, Parameters> = {
 			channelStatusId: 3,
 		},
 	},
-	'channel.updateParameters': { channelId: byId(ids.channel), parameters: { host: 'mail.example.com' } },
+	'channel.updateParameters': {
+		channelId: byId(ids.channel),
+		parametersMode: 'json',
+		parameters: { host: 'mail.example.com' },
+	},
 	'message.delete': { ...leastParameters['message.delete'], additionalFields: { correlationId: 'c-1' } },
 	'message.edit': { ...leastParameters['message.edit'], additionalFields: { correlationId: 'c-1' } },
 	'message.send': {
 		...leastParameters['message.send'],
-		toName: 'Ada',
-		additionalFields: Object.fromEntries(sendExtras.map(([name, given]) => [name, given])),
+		additionalFields: {
+			...Object.fromEntries(sendExtras.map(([name, given]) => [name, given])),
+			contentType: 'TEXT',
+			toName: 'Ada',
+		},
 	},
 	'outbox.requeue': leastParameters['outbox.requeue'] ?? {},
 };

@@ -2,7 +2,8 @@ import { organizationLocator } from '../../fields/locators';
 import { optionsField, resendUnknown } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { withReply } from '../records';
+import { presentationFields, presented, readPresentation } from '../presentation';
+import { ACCOUNT } from '../simplified';
 
 /** Creates an account: POST /api/v1/Admin/Account. */
 export const createAccount = defineOperation({
@@ -21,6 +22,7 @@ export const createAccount = defineOperation({
 			placeholder: 'e.g. Customer Support',
 			description: 'Name of the new account',
 		},
+		...presentationFields(ACCOUNT),
 		{
 			displayName: 'Additional Fields',
 			name: 'additionalFields',
@@ -54,8 +56,8 @@ export const createAccount = defineOperation({
 					...(organizationId === undefined ? {} : { organizationId }),
 				},
 			}),
-			facts: undefined,
+			facts: { form: readPresentation(input, ACCOUNT) },
 		};
 	},
-	output: (body) => [withReply(body)],
+	output: (body, { form }) => [presented(body, form)],
 });

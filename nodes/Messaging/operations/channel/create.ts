@@ -8,7 +8,8 @@ import {
 import { optionsField, resendUnknown } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { withReply } from '../records';
+import { presentationFields, presented, readPresentation } from '../presentation';
+import { CHANNEL } from '../simplified';
 import { parametersForm, parametersMode, readForm } from './parameters';
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
@@ -41,6 +42,7 @@ export const createChannel = defineOperation({
 			default: '{}',
 			description: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
 		},
+		...presentationFields(CHANNEL),
 		{
 			displayName: 'Additional Fields',
 			name: 'additionalFields',
@@ -88,8 +90,8 @@ export const createChannel = defineOperation({
 					...(channelStatusId === undefined ? {} : { channelStatusId }),
 				},
 			}),
-			facts: undefined,
+			facts: { form: readPresentation(input, CHANNEL) },
 		};
 	},
-	output: (body) => [withReply(body)],
+	output: (body, { form }) => [presented(body, form)],
 });

@@ -17,7 +17,7 @@ export const parametersMode = {
 		{ name: 'Form', value: 'form', description: 'Fill in the fields that the channel type has' },
 		{ name: 'JSON', value: 'json', description: 'Give all parameters as one JSON object' },
 	],
-	default: 'json',
+	default: 'form',
 	description: 'How to enter the configuration of the channel',
 } as const satisfies INodeProperties;
 

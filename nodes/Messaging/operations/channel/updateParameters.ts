@@ -2,7 +2,8 @@ import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { withReply } from '../records';
+import { presentationFields, presented, readPresentation } from '../presentation';
+import { CHANNEL } from '../simplified';
 import { parametersForm, parametersMode, readForm } from './parameters';
 
 /** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
@@ -26,6 +27,7 @@ export const updateChannelParameters = defineOperation({
 			description:
 				'The new configuration as a JSON object. It replaces the current one: what you leave out is gone. Its fields depend on the channel type.',
 		},
+		...presentationFields(CHANNEL),
 		optionsField([]),
 	],
 	compile(input) {
@@ -39,9 +41,9 @@ export const updateChannelParameters = defineOperation({
 				ids: { id: channelId },
 				body: { channelId, parameters },
 			}),
-			facts: { channelId },
+			facts: { channelId, form: readPresentation(input, CHANNEL) },
 			lane: `channel ${channelId.toLowerCase()}`,
 		};
 	},
-	output: (body, { channelId }) => [withReply(body, { channelId })],
+	output: (body, { channelId, form }) => [presented(body, form, { channelId })],
 });

@@ -3,10 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Input } from '../../fields/input';
 import { uuidField } from '../../fields/uuid';
 import type { Schemas } from '../../service/interface-types';
-import { checkedAddress, checkedQuotedMessage, checkedReferralAds, nonEmpty } from './package';
+import { checkedAddress, checkedQuotedMessage, checkedReferralAds, EXAMPLES, nonEmpty } from './package';
 
 /**
- * Every field of the message package and of its content that has no field of its own, by label.
+ * Every field of the message package and of its content that has no field of its own, by label, and the name of the
+ * recipient.
  * `contentMessageId` and `contentTimestamp` are the content's `messageId` and `timestamp`: the package has fields
  * of the same names.
  */
@@ -34,6 +35,15 @@ export const additionalFields = [
 		type: 'dateTime',
 		default: '',
 		description: 'When the message was written (timestamp of the content)',
+	},
+	{
+		displayName: 'Content Type',
+		name: 'contentType',
+		type: 'string',
+		default: 'TEXT',
+		placeholder: 'e.g. TEXT',
+		description:
+			'The kind of content, as your service spells it. TEXT if you do not add this; left empty, the message has none.',
 	},
 	{
 		displayName: 'Correlation ID',
@@ -185,6 +195,15 @@ export const additionalFields = [
 		default: '',
 		description: 'When the package was made (timestamp of the package)',
 	},
+	{
+		displayName: 'To Name',
+		name: 'toName',
+		type: 'string',
+		displayOptions: { show: { '/addressType': ['EMAIL'] } },
+		default: '',
+		placeholder: 'e.g. Ada Lovelace',
+		description: 'Name of the recipient',
+	},
 ] as const satisfies INodeProperties[];
 
 type Fields = Input<typeof additionalFields>;
@@ -210,7 +229,7 @@ export function contentExtras(fields: Fields): Schemas['MessageContent'] {
 	const object = <T extends object>(
 		name: 'from' | 'quotedMessage' | 'referralAds',
 		check: (value: Record<string, unknown>, field: string, zone: string) => T,
-	) => nonEmpty(check(fields.jsonObject(name) ?? {}, fields.label(name), fields.timezone));
+	) => nonEmpty(check(fields.jsonObject(name, EXAMPLES[name]) ?? {}, fields.label(name), fields.timezone));
 	return defined({
 		from: object('from', checkedAddress),
 		messageId: textOf(fields.text('contentMessageId')),

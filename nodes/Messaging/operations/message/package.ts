@@ -7,7 +7,7 @@ import type { Schemas } from '../../service/interface-types';
  * The compiler keeps the list complete: a field that the interface has and this file lacks is an error.
  */
 
-type Kind = 'text' | 'uuid' | 'int32' | 'boolean' | 'timestamp' | 'object';
+type Kind = 'text' | 'email' | 'uuid' | 'int32' | 'boolean' | 'timestamp' | 'object';
 type Shape<T> = { readonly [F in keyof Required<T>]: Kind | Shape<NonNullable<T[F]>> | OpenShape };
 
 /** An object that has these fields and may have others. */
@@ -15,7 +15,21 @@ interface OpenShape {
 	readonly open: Readonly<Record<string, Kind>>;
 }
 
-const ADDRESS: OpenShape = { open: { type: 'text', email: 'text', name: 'text' } };
+const ADDRESS: OpenShape = { open: { type: 'text', email: 'email', name: 'text' } };
+
+const ADDRESS_EXAMPLE = '{"type": "EMAIL", "email": "ada@example.com"}';
+
+/** What the objects inside a package look like, for errors. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+	content: `{"type": "TEXT", "text": "Hello", "to": ${ADDRESS_EXAMPLE}}`,
+	to: ADDRESS_EXAMPLE,
+	from: ADDRESS_EXAMPLE,
+	quotedMessage: '{"messageId": "3EB0C767D26A1D8F", "body": "What was said"}',
+	referralAds: '{"sourceUrl": "https://ads.example.com/1", "headline": "Spring sale"}',
+};
+
+/** What a whole package looks like in JSON, for errors. */
+export const PACKAGE_EXAMPLE = `{"content": ${EXAMPLES.content}}`;
 
 const QUOTED_MESSAGE = {
 	messageId: 'text',
@@ -138,7 +152,8 @@ function checked(
 				`Check its spelling, upper and lower case included. Known here: ${Object.keys(kinds).join(', ')}.`,
 			);
 		}
-		const content = kind === undefined ? member : checkedMember(member, kind, label, zone);
+		const content =
+			kind === undefined ? member : checkedMember(member, kind, { label, zone, example: EXAMPLES[name] });
 		if (content !== undefined && content !== null) members.push([name, content]);
 	}
 	// An assignment would take a field named __proto__ for the object's prototype.
@@ -148,13 +163,14 @@ function checked(
 function checkedMember(
 	member: unknown,
 	kind: Kind | AnyShape | OpenShape,
-	label: string,
-	zone: string,
+	{ label, zone, example }: { label: string; zone: string; example: string | undefined },
 ): unknown {
 	if (member === null) return undefined;
 	switch (kind) {
 		case 'text':
 			return values.asText(member, label);
+		case 'email':
+			return values.asEmail(member, label);
 		case 'uuid':
 			return values.asUuid(member, label);
 		case 'int32':
@@ -164,10 +180,18 @@ function checkedMember(
 		case 'timestamp':
 			return values.asTimestamp(member, label, zone);
 		case 'object':
-			return values.asJsonObject(member, label);
+			return memberObject(member, label);
 		default:
-			return nonEmpty(checked(values.asJsonObject(member, label) ?? {}, kind, label, zone));
+			return nonEmpty(checked(memberObject(member, label, example) ?? {}, kind, label, zone));
 	}
+}
+
+/** An object inside JSON. Text there may hold JSON, as some nodes give it; other text is no attempt at an object. */
+function memberObject(member: unknown, label: string, example?: string): values.JsonObject | undefined {
+	if (typeof member === 'string' && /^\s*[^{\s]/.test(member)) {
+		throw values.noJsonObject(label, `needs a JSON object, but ${values.shownKind(member)}`, example);
+	}
+	return values.asJsonObject(member, label, example);
 }
 
 /** The object, `undefined` when it has no field: what is left empty is not on the wire. */

@@ -1,10 +1,21 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { channelLocator } from '../../fields/locators';
 import { additionalFields } from './additional-fields';
+import { recipientFields } from './recipient';
 
 const inFieldsMode = { inputMode: ['fields'] };
 
-/** What a message says and whom it goes to, as fields or as a whole package. */
+/**
+ * Any content type but TEXT, spaces around it or not. The leading slash looks from the top of the node: without it,
+ * older versions of n8n wait forever for a parameter of that name. They also check a type that is not added, as the
+ * word "undefined".
+ */
+const otherThanText = {
+	'/additionalFields.contentType': [{ _cnd: { regex: '^(?!\\s*TEXT\\s*$|undefined$)' } }],
+};
+
+/** What a message says, whom it goes to and through which channel, as fields or as a whole package. */
 export const sendFields = [
 	{
 		displayName: 'Input Mode',
@@ -17,60 +28,19 @@ export const sendFields = [
 		default: 'fields',
 		description: 'How to enter the message',
 	},
+	{ ...channelLocator, displayOptions: { show: inFieldsMode } },
 	{
-		displayName: 'Address Type',
-		name: 'addressType',
-		type: 'options',
-		displayOptions: { show: inFieldsMode },
-		options: [
-			{ name: 'Email', value: 'EMAIL', description: 'An email address' },
-			{ name: 'Other', value: 'other', description: 'An address of another kind, given as JSON' },
-		],
-		default: 'EMAIL',
-		description: 'The kind of address that the message goes to',
+		...channelLocator,
+		displayOptions: { show: { inputMode: ['json'] } },
+		required: false,
+		description: 'The channel to send through when the package does not name one',
 	},
-	{
-		displayName: 'To Email',
-		name: 'toEmail',
-		type: 'string',
-		displayOptions: { show: { ...inFieldsMode, addressType: ['EMAIL'] } },
-		required: true,
-		default: '',
-		placeholder: 'e.g. ada@example.com',
-		description: 'Email address of the recipient',
-	},
-	{
-		displayName: 'To Name',
-		name: 'toName',
-		type: 'string',
-		displayOptions: { show: { ...inFieldsMode, addressType: ['EMAIL'] } },
-		default: '',
-		placeholder: 'e.g. Ada Lovelace',
-		description: 'Name of the recipient',
-	},
-	{
-		displayName: 'To Type',
-		name: 'toType',
-		type: 'string',
-		displayOptions: { show: { ...inFieldsMode, addressType: ['other'] } },
-		required: true,
-		default: '',
-		placeholder: 'e.g. PHONE',
-		description: 'The type of the address, as your service spells it',
-	},
-	{
-		displayName: 'To Fields',
-		name: 'toFields',
-		type: 'json',
-		displayOptions: { show: { ...inFieldsMode, addressType: ['other'] } },
-		default: '{}',
-		description: 'The other fields of the address as a JSON object, as your service names them',
-	},
+	...recipientFields,
 	{
 		displayName: 'Text',
 		name: 'text',
 		type: 'string',
-		displayOptions: { show: { ...inFieldsMode, contentType: ['TEXT'] } },
+		displayOptions: { show: inFieldsMode, hide: otherThanText },
 		typeOptions: { rows: 3 },
 		required: true,
 		default: '',
@@ -81,20 +51,11 @@ export const sendFields = [
 		displayName: 'Text',
 		name: 'text',
 		type: 'string',
-		displayOptions: { show: inFieldsMode, hide: { contentType: ['TEXT'] } },
+		displayOptions: { show: { ...inFieldsMode, ...otherThanText } },
 		typeOptions: { rows: 3 },
 		default: '',
 		placeholder: 'e.g. Your order is on its way',
 		description: 'Text of the message, if content of this type has one',
-	},
-	{
-		displayName: 'Content Type',
-		name: 'contentType',
-		type: 'string',
-		displayOptions: { show: inFieldsMode },
-		default: 'TEXT',
-		placeholder: 'e.g. TEXT',
-		description: 'The kind of content, as your service spells it',
 	},
 	{
 		displayName: 'Package',

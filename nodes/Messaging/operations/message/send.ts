@@ -1,27 +1,18 @@
 import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
-import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, resendUnknown } from '../../fields/options';
 import type { Properties } from '../../fields/parameter-types';
+import { isPlainObject } from '../../fields/values';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 import { contentExtras, packageExtras } from './additional-fields';
-import { checkedAddress, checkedPackage, nonEmpty } from './package';
+import { checkedPackage, nonEmpty, PACKAGE_EXAMPLE } from './package';
+import { recipientOf } from './recipient';
 import { sendFields } from './send-fields';
 
-const fields = [
-	{ ...channelLocator, displayOptions: { show: { inputMode: ['fields'] } } },
-	{
-		...channelLocator,
-		displayOptions: { show: { inputMode: ['json'] } },
-		required: false,
-		description: 'The channel to send through when the package does not name one',
-	},
-	...sendFields,
-	optionsField([ordering, resendUnknown]),
-] as const satisfies Properties;
+const fields = [...sendFields, optionsField([ordering, resendUnknown])] as const satisfies Properties;
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
@@ -40,8 +31,18 @@ export const sendMessage = defineOperation({
 			lane: laneOf(message),
 		};
 	},
-	output: (body, facts) => [withReply(body, facts)],
+	output: (body, facts) => [withReply(body, facts, messageIdIn(body))],
 });
+
+/** The message's id, where the answer has one: at its top or in its content. */
+function messageIdIn(body: unknown): { messageId?: string | number } {
+	const content = isPlainObject(body) && isPlainObject(body.content) ? body.content : {};
+	const candidates = isPlainObject(body) ? [body.messageId, content.messageId] : [];
+	const messageId = candidates.find(
+		(id): id is string | number => (typeof id === 'string' && id !== '') || typeof id === 'number',
+	);
+	return messageId === undefined ? {} : { messageId };
+}
 
 /** Messages to one address of a channel are one conversation: their order matters. A name is no part of an address. */
 function laneOf({ channelId, content }: AddressedPackage): string {
@@ -54,10 +55,10 @@ type AddressedPackage = Schemas['MessagePackage'] & { channelId: string };
 
 function packageFromFields(input: Input<typeof fields>): AddressedPackage {
 	const channelId = input.requiredUuid('channelId');
-	const to = recipient(input);
-	const type = input.text('contentType').trim();
-	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
 	const more = input.collection('additionalFields');
+	const to = recipientOf(input, more.text('toName').trim());
+	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
+	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
 	return {
 		...packageExtras(more),
 		channelId,
@@ -70,27 +71,14 @@ function packageFromFields(input: Input<typeof fields>): AddressedPackage {
 	};
 }
 
-function recipient(input: Input<typeof fields>): Schemas['Address'] {
-	if (input.choice('addressType') === 'EMAIL') {
-		const email = input.requiredText('toEmail').trim();
-		const name = input.text('toName').trim();
-		return { type: 'EMAIL', email, ...(name === '' ? {} : { name }) };
-	}
-	const type = input.requiredText('toType').trim();
-	return {
-		...checkedAddress(input.jsonObject('toFields') ?? {}, input.label('toFields'), input.timezone),
-		type,
-	};
-}
-
 function packageFromJson(input: Input<typeof fields>): AddressedPackage {
 	const label = input.label('package');
-	const message = checkedPackage(input.requiredJsonObject('package'), label, input.timezone);
+	const message = checkedPackage(input.requiredJsonObject('package', PACKAGE_EXAMPLE), label, input.timezone);
 	if (nonEmpty(message.content) === undefined) {
 		throw new InvalidParameter(
 			label,
 			'has no content',
-			'Put the message under "content", for example {"content": {"type": "TEXT", "text": "Hello", "to": {"type": "EMAIL", "email": "ada@example.com"}}}.',
+			`Put the message under "content", for example ${PACKAGE_EXAMPLE}.`,
 		);
 	}
 	return { ...message, channelId: message.channelId ?? input.requiredUuid('channelId') };

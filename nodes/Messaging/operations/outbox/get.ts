@@ -3,7 +3,7 @@ import { optionsField } from '../../fields/options';
 import { entryIdField } from '../../fields/ids';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentation, presentationFields, presented } from '../presentation';
+import { presentationFields, presented, readPresentation } from '../presentation';
 import { OUTBOX_ENTRY } from '../simplified';
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
@@ -17,12 +17,7 @@ export const getOutboxEntry = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
-		const form = presentation(
-			OUTBOX_ENTRY,
-			input.flag('simplify'),
-			input.choice('output'),
-			input.raw('outputFields'),
-		);
+		const form = readPresentation(input, OUTBOX_ENTRY);
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			facts: { form },

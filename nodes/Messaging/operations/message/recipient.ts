@@ -1,0 +1,157 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Input } from '../../fields/input';
+import { InvalidParameter } from '../../fields/invalid-parameter';
+import { isEmpty, type JsonObject } from '../../fields/values';
+import type { Schemas } from '../../service/interface-types';
+import { checkedAddress } from './package';
+
+const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
+
+/** Whom a message goes to: an e-mail address, or one of another kind, whose fields the interface does not show. */
+export const recipientFields = [
+	{
+		displayName: 'Address Type',
+		name: 'addressType',
+		type: 'options',
+		displayOptions: { show: { inputMode: ['fields'] } },
+		options: [
+			{ name: 'Email', value: 'EMAIL', description: 'An email address' },
+			{ name: 'Other', value: 'other', description: 'An address of another kind, such as a phone number' },
+		],
+		default: 'EMAIL',
+		description: 'The kind of address that the message goes to',
+	},
+	{
+		displayName: 'To Email',
+		name: 'toEmail',
+		type: 'string',
+		displayOptions: { show: { inputMode: ['fields'], addressType: ['EMAIL'] } },
+		required: true,
+		default: '',
+		placeholder: 'e.g. ada@example.com',
+		description: 'Email address of the recipient',
+	},
+	{
+		displayName: 'To Type',
+		name: 'toType',
+		type: 'string',
+		displayOptions: { show: { inputMode: ['fields'], addressType: ['other'] } },
+		required: true,
+		default: '',
+		placeholder: 'e.g. PHONE',
+		description: 'The type of the address, as your service spells it',
+	},
+	{
+		displayName: 'To Fields Mode',
+		name: 'toFieldsMode',
+		type: 'options',
+		displayOptions: { show: { inputMode: ['fields'], addressType: ['other'] } },
+		options: [
+			{ name: 'Rows', value: 'rows', description: 'Enter each field of the address by name and value' },
+			{ name: 'JSON', value: 'json', description: 'Give all fields of the address as one JSON object' },
+		],
+		default: 'rows',
+		description: 'How to enter the address itself',
+	},
+	{
+		displayName: 'To Fields',
+		name: 'toRows',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		displayOptions: { show: { inputMode: ['fields'], addressType: ['other'], toFieldsMode: ['rows'] } },
+		required: true,
+		placeholder: 'Add Field',
+		default: { values: [{ name: '', value: '' }] },
+		description: 'The fields of the address, as your service names them: the number of a phone, for example',
+		options: [
+			{
+				displayName: 'Field',
+				name: 'values',
+				values: [
+					{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. phone' },
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. +49 30 1234567',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'To Fields',
+		name: 'toFields',
+		type: 'json',
+		displayOptions: { show: { inputMode: ['fields'], addressType: ['other'], toFieldsMode: ['json'] } },
+		required: true,
+		default: '{}',
+		description: `The fields of the address as a JSON object, as your service names them, e.g. ${FIELDS_EXAMPLE}`,
+	},
+] as const satisfies INodeProperties[];
+
+/** What reads these fields, among others that an operation has. */
+type RecipientInput = Pick<
+	Input<typeof recipientFields>,
+	'choice' | 'jsonObject' | 'label' | 'requiredEmail' | 'requiredText' | 'rows' | 'timezone'
+>;
+
+/**
+ * The address of the recipient.
+ *
+ * @param name the recipient's name, '' when none is known; only e-mail addresses have one of their own
+ * @throws InvalidParameter naming the field
+ */
+export function recipientOf(input: RecipientInput, name: string): Schemas['Address'] {
+	if (input.choice('addressType') === 'EMAIL') {
+		const email = input.requiredEmail('toEmail');
+		return { type: 'EMAIL', email, ...(name === '' ? {} : { name }) };
+	}
+	const type = input.requiredText('toType').trim();
+	const address = input.choice('toFieldsMode') === 'rows' ? addressFromRows(input) : addressFromJson(input);
+	return { ...address, type };
+}
+
+function addressFromRows(input: RecipientInput): Schemas['Address'] {
+	const field = input.label('toRows');
+	const rows = input.rows('toRows');
+	const seen = new Set<string>();
+	for (const [name, value] of rows) {
+		if (isEmpty(value)) {
+			throw new InvalidParameter(
+				`${field} > ${name}`,
+				'is empty',
+				'Enter its value or remove the row, and check that an expression finds a value for this item.',
+			);
+		}
+		if (seen.has(name)) {
+			throw new InvalidParameter(field, `has the name "${name}" twice`, 'Keep one row for each name.');
+		}
+		seen.add(name);
+	}
+	const hint =
+		'Add a row with name and value, such as phone and +49 30 1234567, named as your service names it.';
+	return checkedRecipient(Object.fromEntries(rows), field, hint, input.timezone);
+}
+
+function addressFromJson(input: RecipientInput): Schemas['Address'] {
+	const given = input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {};
+	const hint = `Enter the address as a JSON object such as ${FIELDS_EXAMPLE}, named as your service names it, and check that an expression finds a value for this item.`;
+	return checkedRecipient(given, input.label('toFields'), hint, input.timezone);
+}
+
+/** The fields of an address, its type aside: that one has a field of its own in the editor. */
+function checkedRecipient(given: JsonObject, field: string, hint: string, zone: string): Schemas['Address'] {
+	const { type: _, ...own } = given;
+	if (!tellsWhere(own)) throw new InvalidParameter(field, 'is empty', hint);
+	return checkedAddress(own, field, zone);
+}
+
+/** Whether there is a value in any field. A name beside empty fields is no address; alone it may be one. */
+function tellsWhere(fields: JsonObject): boolean {
+	const { name, ...others } = fields;
+	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
+	return telling.some((value) => !isEmpty(value));
+}
