@@ -116,12 +116,20 @@ test('channels and accounts do not share calls, and items keep their place', asy
 	expect(pairs(run)).toEqual([[0, 2], [1]]);
 });
 
-test('account and organization are taken from the channel, with one list for the run', async () => {
+test.each([
+	['left empty', { accountId: byId(''), organizationId: byId(' ') }],
+	[
+		'as a new node has them',
+		{ accountId: { mode: 'list', value: '' }, organizationId: { mode: 'list', value: '' } },
+	],
+	['not in the workflow at all', { accountId: undefined, organizationId: undefined }],
+])('account and organization, %s, are taken from the channel, with one list for the run', async (_, left) => {
 	const ids = await entries(3);
-	const run = await lab.execute(
-		requeue({ grouping: 'perItem' }, { accountId: byId(''), organizationId: byId(' ') }),
-		{ items: ids.map((id) => ({ ids: id })) },
-	);
+	const { accountId: _a, organizationId: _o, ...parameters } = requeue({ grouping: 'perItem' });
+	const given = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined));
+	const run = await lab.execute({ ...parameters, ...given } as INodeParameters, {
+		items: ids.map((id) => ({ ids: id })),
+	});
 
 	expect(run.status).toBe('success');
 	const calls = await lab.calls();

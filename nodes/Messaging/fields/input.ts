@@ -39,7 +39,7 @@ export class Input<P extends Properties> {
 
 	/** The value as it stands, unchecked. */
 	raw(name: NameOf<P>): unknown {
-		if (!this.cache.has(name)) this.cache.set(name, values.locatorValue(this.source.read(name)));
+		if (!this.cache.has(name)) this.cache.set(name, this.unwrapped(name, this.source.read(name)));
 		return this.cache.get(name);
 	}
 
@@ -167,6 +167,14 @@ export class Input<P extends Properties> {
 	/** The label of a parameter, for an error of the operation's own. */
 	label(name: NameOf<P>): string {
 		return this.find(name).label;
+	}
+
+	/** A locator's default, which stands for one that a workflow lacks, does not say that it is one. */
+	private unwrapped(name: string, value: unknown): unknown {
+		const isLocator = this.properties.find((property) => property.name === name)?.type === 'resourceLocator';
+		return isLocator && values.isPlainObject(value) && 'mode' in value
+			? value.value
+			: values.locatorValue(value);
 	}
 
 	private find(name: string): { property: INodeProperties; label: string } {

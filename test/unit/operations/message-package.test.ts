@@ -72,3 +72,11 @@ test.each(leftOut)('$field may be null: then it is not on the wire', ({ path }) 
 	expect(sent).not.toHaveProperty(path);
 	expect(JSON.stringify(sent)).not.toContain('null');
 });
+
+test.each([{ type: 'EMAIL' }, { type: 'EMAIL', email: ' ' }, { type: 'EMAIL', email: null, name: 'Ada' }])(
+	'an e-mail address without an address is refused: %j',
+	(to) => {
+		const given = { inputMode: 'json', package: { content: { type: 'TEXT', text: 'Hello', to } } };
+		expect(send.refusal(given).field).toBe('Package > content > to > email');
+	},
+);

@@ -2,7 +2,7 @@ import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { optionsField, ordering, resendUnknown } from '../../fields/options';
 import type { Properties } from '../../fields/parameter-types';
-import { isPlainObject } from '../../fields/values';
+import { isEmpty, isPlainObject } from '../../fields/values';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../operation';
@@ -79,6 +79,14 @@ function packageFromJson(input: Input<typeof fields>): AddressedPackage {
 			label,
 			'has no content',
 			`Put the message under "content", for example ${PACKAGE_EXAMPLE}.`,
+		);
+	}
+	const { to } = message.content ?? {};
+	if (to?.type === 'EMAIL' && isEmpty(to.email)) {
+		throw new InvalidParameter(
+			`${label} > content > to > email`,
+			'is empty',
+			'Enter the email address of the recipient, and check that an expression finds one for this item.',
 		);
 	}
 	return { ...message, channelId: message.channelId ?? input.requiredUuid('channelId') };
