@@ -14,4 +14,27 @@ export default [
 	{ files: ['package.json'], rules: n8nNodesBase.configs.community.rules },
 	{ files: ['credentials/**/*.ts'], rules: n8nNodesBase.configs.credentials.rules },
 	{ files: ['nodes/**/*.ts'], rules: n8nNodesBase.configs.nodes.rules },
+	// Nobody takes from a test what starts real things: that stands in harness/.
+	takesNothingFrom(['demo/', 'harness/', 'sandbox/'], 'test'),
+	takesNothingFrom(['test/bench/', 'test/browser/'], 'e2e'),
 ];
+
+/** A rule: files in these folders import nothing from a folder of that name, wherever it stands in the path. */
+function takesNothingFrom(folders, forbidden) {
+	return {
+		files: folders.map((folder) => `${folder}**/*.{ts,mjs,cjs}`),
+		rules: {
+			'no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: `^(\\.\\.?/)+(.*/)?${forbidden}/`,
+							message: `What several share stands in harness/, not in ${forbidden}/.`,
+						},
+					],
+				},
+			],
+		},
+	};
+}

@@ -2,7 +2,7 @@
 export default {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.test.ts'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/e2e/n8n/', '<rootDir>/.e2e/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/harness/n8n/node_modules/', '<rootDir>/.e2e/'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

@@ -6,17 +6,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
+import { credentialContent } from '../harness/credential.ts';
+import { errorOf } from '../harness/n8n/api.ts';
+import { ensureN8n } from '../harness/n8n/install.ts';
+import { SetupProblem } from '../harness/n8n/node24.ts';
+import { projectRoot } from '../harness/n8n/paths.ts';
+import { preferredOrFreePort } from '../harness/n8n/ports.ts';
+import { startProgress } from '../harness/n8n/progress.ts';
+import { buildStage } from '../harness/stage.ts';
+import { readWorld } from '../harness/world.ts';
 import { SandboxClient } from '../sandbox/client.ts';
-import { spawnSandbox } from '../sandbox/spawn.ts';
-import { errorOf } from '../test/e2e/n8n/api.ts';
-import { startFreshN8n } from '../test/e2e/n8n/fresh-n8n.ts';
-import { ensureN8n } from '../test/e2e/n8n/install.ts';
-import { SetupProblem } from '../test/e2e/n8n/node24.ts';
-import { projectRoot } from '../test/e2e/n8n/paths.ts';
-import { preferredOrFreePort } from '../test/e2e/n8n/ports.ts';
-import { startProgress } from '../test/e2e/n8n/progress.ts';
-import { credentialContent } from '../test/e2e/stage.ts';
-import { readWorld } from '../test/e2e/world.ts';
 import { readOptions, usage } from './options.ts';
 import type { DemoOptions } from './options.ts';
 import { describeAddresses, describeRequest } from './report.ts';
@@ -33,28 +32,22 @@ async function run(options: DemoOptions): Promise<void> {
 	};
 
 	const progress = startProgress('Starting the sandbox, and n8n with this package installed');
-	const sandbox = await spawnSandbox({ port: ports.sandbox });
-	atEnd(sandbox.stop);
 	const owner = {
 		email: 'demo@example.com',
 		password: `Demo-${randomBytes(6).toString('hex')}`,
 		firstName: 'Demo',
 		lastName: 'Owner',
 	};
-	const {
-		server: n8n,
-		client,
-		userFolder,
-	} = await startFreshN8n(
-		n8nInstallation,
-		{
+	const { sandbox, n8n } = await buildStage(n8nInstallation, atEnd, {
+		sandbox: { port: ports.sandbox },
+		n8n: {
 			owner,
 			port: ports.n8n,
 			logFile: join(projectRoot(), '.e2e/demo-n8n.log'),
 			timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 		},
-		atEnd,
-	);
+	});
+	const { server, client, userFolder } = n8n;
 	progress.done();
 
 	const control = new SandboxClient(sandbox.control);
@@ -76,16 +69,16 @@ async function run(options: DemoOptions): Promise<void> {
 	console.log(
 		describeAddresses({
 			...owner,
-			editor: `${n8n.url}/workflow/${workflows.send.id}`,
+			editor: `${server.url}/workflow/${workflows.send.id}`,
 			page: sandbox.page,
 			baseUrl: sandbox.url,
 			apiKey: sandbox.tokens.org,
-			webhook: `${n8n.url}/webhook/${String(hook?.parameters['path'])}`,
+			webhook: `${server.url}/webhook/${String(hook?.parameters['path'])}`,
 			userFolder,
 		}),
 	);
-	await n8n.ended;
-	throw new SetupProblem(`n8n has ended by itself. Its log is in ${n8n.logFile}`);
+	await server.ended;
+	throw new SetupProblem(`n8n has ended by itself. Its log is in ${server.logFile}`);
 }
 
 async function choosePort(what: string, preferred: number): Promise<number> {

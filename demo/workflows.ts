@@ -1,8 +1,8 @@
-import { exampleNames } from '../test/e2e/examples.ts';
-import { filledExamples } from '../test/e2e/fill-examples.ts';
-import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '../test/e2e/n8n/api.ts';
-import { byId, messagingType, node } from '../test/e2e/workflows.ts';
-import type { World } from '../test/e2e/world.ts';
+import { exampleNames } from '../harness/examples.ts';
+import { filledExamples } from '../harness/fill-examples.ts';
+import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '../harness/n8n/api.ts';
+import { byId, messagingType, node } from '../harness/workflows.ts';
+import type { World } from '../harness/world.ts';
 
 /** The node at which "Send a message" is started. */
 export const startNode = 'When clicking ‘Execute workflow’';

@@ -1,8 +1,8 @@
 /** The nodes that are compared, each sending the same messages to the same server. */
 import type { INodeParameters } from 'n8n-workflow';
-import type { CredentialContent, WorkflowNode } from '../e2e/n8n/api.ts';
-import { credentialContent } from '../e2e/stage.ts';
-import { byId, messagingType, names, node } from '../e2e/workflows.ts';
+import { credentialContent } from '../../harness/credential.ts';
+import type { CredentialContent, WorkflowNode } from '../../harness/n8n/api.ts';
+import { byId, messagingType, names, node } from '../../harness/workflows.ts';
 import type { Message } from './messages.ts';
 
 /** What a contestant sends, and where. */

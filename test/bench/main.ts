@@ -2,9 +2,9 @@
  * The benchmark: this node beside n8n's own nodes in real n8n servers, all sending the same messages to the same
  * servers on this machine.
  */
-import { ensureN8n, type N8nInstallation } from '../e2e/n8n/install.ts';
-import { SetupProblem } from '../e2e/n8n/node24.ts';
-import { onTeardown, tearDown } from '../e2e/teardown-list.ts';
+import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
+import { SetupProblem } from '../../harness/n8n/node24.ts';
+import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { BenchServer } from './bench-server.ts';
 import {
@@ -23,8 +23,8 @@ import { Loopback } from './loopback.ts';
 import { describeMachine } from './machine.ts';
 import { readOptions, usage, type BenchOptions, type PartName } from './options.ts';
 import { measurePlans, type PlanCase } from './plan-share.ts';
-import { percent } from './statistics.ts';
 import { costSection, planSection, throughputSection, type Section } from './sections.ts';
+import { percent } from './statistics.ts';
 import { targetTable } from './tables.ts';
 import { measureThroughput, type ThroughputSettings } from './throughput.ts';
 

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 
 import type { Browser } from 'playwright-core';
 
+import { launchChromium, openPage } from '../../harness/chromium.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import type { LoggedRequest } from '../../sandbox/types.ts';
-import { launchChromium, openPage } from './chromium.ts';
 import { Editor } from './editor.ts';
 import { enterStage } from './stage.ts';
 

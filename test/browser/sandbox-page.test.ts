@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 
+import { launchChromium } from '../../harness/chromium.ts';
 import { World } from '../sandbox/world.ts';
-import { launchChromium } from './chromium.ts';
 
 /** The sandbox's own page, as a person uses it. */
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
+import { launchChromium, openPage } from '../../harness/chromium.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { launchChromium, openPage } from './chromium.ts';
 import { Editor } from './editor.ts';
 import { type BrowserStage, buildStage } from './stage.ts';
 

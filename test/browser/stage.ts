@@ -1,7 +1,6 @@
-import { spawnSandbox } from '../../sandbox/spawn.ts';
+import { ensureN8n } from '../../harness/n8n/install.ts';
+import { buildStage as build } from '../../harness/stage.ts';
 import type { SandboxAddress } from '../../sandbox/types.ts';
-import { startFreshN8n } from '../e2e/n8n/fresh-n8n.ts';
-import { ensureN8n } from '../e2e/n8n/install.ts';
 
 /** What a browser is pointed at: an n8n with the packed node installed and an owner logged in, and a sandbox. */
 export interface BrowserStage {
@@ -21,17 +20,12 @@ export async function buildStage(): Promise<StandingStage> {
 		for (const step of undo.splice(0).reverse()) await step();
 	};
 	try {
-		const installation = await ensureN8n();
-		const sandbox = await spawnSandbox();
-		undo.push(sandbox.stop);
-		const { server, client } = await startFreshN8n(
-			installation,
-			{ logFile: '.e2e/browser-n8n.log' },
-			(step) => undo.push(step),
-		);
+		const { n8n, sandbox } = await build(await ensureN8n(), (step) => undo.push(step), {
+			n8n: { logFile: '.e2e/browser-n8n.log' },
+		});
 		const { url, control, tokens } = sandbox;
 		return {
-			n8n: { url: server.url, session: client.session },
+			n8n: { url: n8n.server.url, session: n8n.client.session },
 			sandbox: { url, control, tokens },
 			takeDown,
 		};

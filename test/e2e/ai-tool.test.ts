@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { errorOf, outputOf } from '../../harness/n8n/api.ts';
+import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
+import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../harness/scripted-model.ts';
+import { byId, messagingType, node } from '../../harness/workflows.ts';
+import { readWorld, type World } from '../../harness/world.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
-import { errorOf, outputOf } from './n8n/api.ts';
-import type { StoredCredential, WorkflowFile } from './n8n/api.ts';
-import { type ScriptedModel, startScriptedModel, type ToolCall } from './scripted-model.ts';
 import { enterStage } from './stage.ts';
-import { byId, messagingType, node } from './workflows.ts';
-import { readWorld, type World } from './world.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 let world: World;

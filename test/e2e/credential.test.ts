@@ -1,7 +1,8 @@
-import type { CredentialTestResult, StoredCredential } from './n8n/api.ts';
-import { freePort } from './n8n/ports.ts';
-import { credentialContent, enterStage } from './stage.ts';
-import { names, node } from './workflows.ts';
+import { credentialContent } from '../../harness/credential.ts';
+import type { CredentialTestResult, StoredCredential } from '../../harness/n8n/api.ts';
+import { freePort } from '../../harness/n8n/ports.ts';
+import { names, node } from '../../harness/workflows.ts';
+import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 

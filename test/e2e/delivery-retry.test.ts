@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters, OnError } from 'n8n-workflow';
 
-import type { StoredWorkflow } from './n8n/api.ts';
-import { errorOf, outputOf } from './n8n/api.ts';
+import type { StoredWorkflow } from '../../harness/n8n/api.ts';
+import { errorOf, outputOf } from '../../harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
+import type { WorkflowOptions } from '../../harness/workflows.ts';
+import { readWorld } from '../../harness/world.ts';
 import { enterStage } from './stage.ts';
-import { byId, messagingWorkflow, names } from './workflows.ts';
-import type { WorkflowOptions } from './workflows.ts';
-import { readWorld } from './world.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 

@@ -1,17 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { exampleNames, readExample, withAssignments } from './examples.ts';
-import { filledExamples } from './fill-examples.ts';
-import { outputOf } from './n8n/api.ts';
-import type { Execution, WorkflowFile } from './n8n/api.ts';
-import { uploadWithForm } from './n8n/form.ts';
-import type { FormEnding } from './n8n/form.ts';
-import { projectRoot } from './n8n/paths.ts';
-import { startScriptedModel } from './scripted-model.ts';
-import { credentialName, enterStage } from './stage.ts';
-import { messagingType } from './workflows.ts';
-import { readWorld, receivedCalls } from './world.ts';
+import { credentialName } from '../../harness/credential.ts';
+import { exampleNames, readExample, withAssignments } from '../../harness/examples.ts';
+import { filledExamples } from '../../harness/fill-examples.ts';
+import { outputOf } from '../../harness/n8n/api.ts';
+import type { Execution, WorkflowFile } from '../../harness/n8n/api.ts';
+import { uploadWithForm } from '../../harness/n8n/form.ts';
+import type { FormEnding } from '../../harness/n8n/form.ts';
+import { projectRoot } from '../../harness/n8n/paths.ts';
+import { startScriptedModel } from '../../harness/scripted-model.ts';
+import { messagingType } from '../../harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../harness/world.ts';
+import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 

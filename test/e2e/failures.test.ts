@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
-import { errorOf, outputOf } from './n8n/api.ts';
-import type { Execution, StoredCredential } from './n8n/api.ts';
-import { freePort } from './n8n/ports.ts';
-import { credentialContent, enterStage } from './stage.ts';
-import { byId, messagingWorkflow, names } from './workflows.ts';
-import type { WorkflowOptions } from './workflows.ts';
-import { readWorld, receivedCalls } from './world.ts';
+import { credentialContent } from '../../harness/credential.ts';
+import { errorOf, outputOf } from '../../harness/n8n/api.ts';
+import type { Execution, StoredCredential } from '../../harness/n8n/api.ts';
+import { freePort } from '../../harness/n8n/ports.ts';
+import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
+import type { WorkflowOptions } from '../../harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../harness/world.ts';
+import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 

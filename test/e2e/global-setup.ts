@@ -1,28 +1,26 @@
-import { spawnSandbox } from '../../sandbox/spawn.ts';
-import { startFreshN8n } from './n8n/fresh-n8n.ts';
-import { ensureN8n } from './n8n/install.ts';
-import { startProgress } from './n8n/progress.ts';
-import { announceStage, credentialContent } from './stage.ts';
-import { onTeardown, tearDown } from './teardown-list.ts';
+import { credentialContent } from '../../harness/credential.ts';
+import { ensureN8n } from '../../harness/n8n/install.ts';
+import { startProgress } from '../../harness/n8n/progress.ts';
+import { buildStage } from '../../harness/stage.ts';
+import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
+import { announceStage } from './stage.ts';
 
 /** Builds the stage once for all test files. */
 export default async function setUp(): Promise<void> {
 	try {
-		const n8n = await ensureN8n();
+		const installation = await ensureN8n();
 		const progress = startProgress('Starting n8n with the packed node installed, and the sandbox');
-		const sandbox = await spawnSandbox();
-		onTeardown(sandbox.stop);
-		const { server, client, installedPackage } = await startFreshN8n(n8n, {}, onTeardown);
+		const { sandbox, n8n } = await buildStage(installation, onTeardown);
 		const content = credentialContent(sandbox.url, sandbox.tokens.org);
 		announceStage({
-			n8nUrl: server.url,
-			n8nSession: client.session,
-			credential: await client.createCredential(content),
+			n8nUrl: n8n.server.url,
+			n8nSession: n8n.client.session,
+			credential: await n8n.client.createCredential(content),
 			sandbox,
-			installedPackage,
-			node: n8n.node.program,
+			installedPackage: n8n.installedPackage,
+			node: installation.node.program,
 		});
-		progress.done(`n8n's log: ${server.logFile}`);
+		progress.done(`n8n's log: ${n8n.server.logFile}`);
 	} catch (error) {
 		await tearDown();
 		throw error;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { readJson } from './n8n/paths.ts';
+import { readJson } from '../../harness/n8n/paths.ts';
+import { messagingType } from '../../harness/workflows.ts';
 import { enterStage } from './stage.ts';
-import { messagingType } from './workflows.ts';
 
 const { stage, n8n } = enterStage();
 

@@ -1,8 +1,8 @@
-import { explainNpmFailure } from './n8n/npm-failures.ts';
+import { explainNpmFailure } from '../../harness/n8n/npm-failures.ts';
 
 const context = {
 	doing: 'installing n8n',
-	folder: '/project/test/e2e/n8n',
+	folder: '/project/harness/n8n',
 	log: '/project/.e2e/n8n-install.log',
 	headers: true,
 	platform: 'linux',

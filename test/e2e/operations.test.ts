@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { outputOf } from './n8n/api.ts';
+import { outputOf } from '../../harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../harness/world.ts';
 import { requestShapes } from './request-shapes/index.ts';
 import { enterStage } from './stage.ts';
-import { byId, messagingWorkflow, names } from './workflows.ts';
-import { readWorld, receivedCalls } from './world.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 

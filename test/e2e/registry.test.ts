@@ -4,9 +4,9 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureN8n } from './n8n/install.ts';
-import { findNode24 } from './n8n/node24.ts';
-import { registryPatience, requireRegistry } from './n8n/registry.ts';
+import { ensureN8n } from '../../harness/n8n/install.ts';
+import { findNode24 } from '../../harness/n8n/node24.ts';
+import { registryPatience, requireRegistry } from '../../harness/n8n/registry.ts';
 
 /** Short, so that a registry that never answers does not take the real time here. */
 const patience = { answerMs: 3_000, altogetherMs: 60_000 };

@@ -1,7 +1,7 @@
+import { N8nClient } from '../../harness/n8n/api.ts';
+import type { StoredCredential } from '../../harness/n8n/api.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import type { SandboxAddress } from '../../sandbox/types.ts';
-import { N8nClient } from './n8n/api.ts';
-import type { CredentialContent, StoredCredential } from './n8n/api.ts';
 
 /** What the tests share: one n8n with the packed node installed, and one sandbox. */
 export interface Stage {
@@ -15,16 +15,6 @@ export interface Stage {
 	/** The Node.js program that n8n runs on. */
 	readonly node: string;
 }
-
-/** The name under which the example workflows look for their credential. */
-export const credentialName = 'Unified Messaging account';
-
-/** A credential of the node as the editor saves it. */
-export const credentialContent = (baseUrl: string, apiKey: string): CredentialContent => ({
-	name: credentialName,
-	type: 'messagingApi',
-	data: { baseUrl, apiKey },
-});
 
 const variable = 'E2E_STAGE';
 

@@ -1,7 +1,7 @@
-import { outputOf } from './n8n/api.ts';
+import { outputOf } from '../../harness/n8n/api.ts';
+import { byId, messagingWorkflow, names, node } from '../../harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../harness/world.ts';
 import { enterStage } from './stage.ts';
-import { byId, messagingWorkflow, names, node } from './workflows.ts';
-import { readWorld, receivedCalls } from './world.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 

@@ -1,4 +1,4 @@
-import { byId } from '../workflows.ts';
+import { byId } from '../../../harness/workflows.ts';
 import { first, uuid } from './shape.ts';
 import type { RequestShape } from './shape.ts';
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { byId } from '../workflows.ts';
-import type { World } from '../world.ts';
+import { byId } from '../../../harness/workflows.ts';
+import type { World } from '../../../harness/world.ts';
 import { first, missing } from './shape.ts';
 import type { RequestShape } from './shape.ts';
 

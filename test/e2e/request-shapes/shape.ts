@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { World } from '../world.ts';
+import type { World } from '../../../harness/world.ts';
 
 /** One kind of request that the node makes: what is set in the editor, what goes out, what comes back. */
 export interface RequestShape {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { request } from 'undici';
 
-import type { SandboxClient } from '../../sandbox/client.ts';
-import type { LoggedRequest, SandboxAddress, SandboxState } from '../../sandbox/types.ts';
+import type { SandboxClient } from '../sandbox/client.ts';
+import type { LoggedRequest, SandboxAddress, SandboxState } from '../sandbox/types.ts';
 
 type Account = SandboxState['accounts'][number];
 type Channel = SandboxState['channels'][number];

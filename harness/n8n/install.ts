@@ -27,7 +27,7 @@ const gigabytesNeeded = 3;
 const nativeModules = ['sqlite3', 'isolated-vm'];
 
 /**
- * Makes sure that the n8n named in test/e2e/n8n/package.json is installed there, and installs or repairs it when
+ * Makes sure that the n8n named in harness/n8n/package.json is installed there, and installs or repairs it when
  * it is not. Whatever goes wrong is a SetupProblem of one line.
  */
 export async function ensureN8n(

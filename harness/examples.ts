@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { projectRoot } from './n8n/paths.ts';
 import type { WorkflowFile } from './n8n/api.ts';
+import { projectRoot } from './n8n/paths.ts';
 
 /** The workflows in examples/, by file name. */
 export const exampleNames = [
