@@ -14,6 +14,7 @@ const LONGEST_NAME = 200;
 /** Something with a name that others may have too. */
 export interface Named {
 	id: string;
+	/** As `plainName` gives it. */
 	name: string;
 	/** What may tell it from others of the same name, the best first. */
 	marks: readonly string[];
@@ -56,8 +57,8 @@ export async function headsOf<T extends Named>(things: readonly T[], turns: Turn
 
 function shortName(thing: Named, width: number): string {
 	const tag = shortened(labelText(thing.tag ?? '', LONGEST_NAME), TAG_WIDTH);
-	if (tag === '') return shortened(plainName(thing), width);
-	return `${shortened(plainName(thing), Math.max(MARK_WIDTH, width - tag.length - 3))} (${tag})`;
+	if (tag === '') return shortened(thing.name, width);
+	return `${shortened(thing.name, Math.max(MARK_WIDTH, width - tag.length - 3))} (${tag})`;
 }
 
 /** What differs between all things of a name: one of their marks, or the end of their IDs. */

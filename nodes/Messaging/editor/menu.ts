@@ -55,11 +55,15 @@ async function make<T extends object>(
 	choiceOf: (record: T) => Choice | undefined,
 ): Promise<Array<MenuEntry<T>>> {
 	const turns = new Turns();
-	const choices = new Map<string, { record: T; choice: Choice; name: string }>();
+	const choices = new Map<string, { record: T; choice: Choice; fullName: string }>();
 	for (const record of list) {
 		const choice = choiceOf(record);
 		if (choice !== undefined && !choices.has(choice.id)) {
-			choices.set(choice.id, { record, choice, name: plainName(choice) });
+			choices.set(choice.id, {
+				record,
+				choice: { ...choice, name: plainName(choice) },
+				fullName: choice.name,
+			});
 		}
 		if (turns.over) await turns.next();
 	}
@@ -67,7 +71,7 @@ async function make<T extends object>(
 		[...choices.values()],
 		(one, other) =>
 			Number(one.choice.last ?? false) - Number(other.choice.last ?? false) ||
-			byName.compare(one.name, other.name) ||
+			byName.compare(one.choice.name, other.choice.name) ||
 			(one.choice.id < other.choice.id ? -1 : 1),
 		turns,
 	);
@@ -76,14 +80,14 @@ async function make<T extends object>(
 		turns,
 	);
 	const entries: Array<MenuEntry<T>> = [];
-	for (const { record, choice } of order) {
+	for (const { record, choice, fullName } of order) {
 		const head = heads.get(choice);
 		const details = choice.details.filter((detail) => detail !== '' && detail !== head?.mark);
 		const label = labelText([head?.text ?? '', ...details].join(' · '), LONGEST_LABEL);
 		entries.push({
 			record,
 			shown: { name: label, value: choice.id },
-			text: [label, choice.name, choice.tag ?? '', ...choice.details, choice.id].join(' ').toLowerCase(),
+			text: [label, fullName, choice.tag ?? '', ...choice.details, choice.id].join(' ').toLowerCase(),
 		});
 		if (turns.over) await turns.next();
 	}

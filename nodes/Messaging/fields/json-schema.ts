@@ -12,7 +12,7 @@ import { isPlainObject, type JsonObject, shown } from './values';
  */
 
 /** How many pairs of a rule and a value the fields of one item may take together. */
-const MOST_STEPS = 50_000;
+const MOST_STEPS = 20_000;
 /** How deep rules are followed. */
 const DEEPEST = 100;
 /** The longest text whose format is checked, and how many characters count as one step. */

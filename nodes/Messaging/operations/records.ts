@@ -51,10 +51,22 @@ export function valueAt(record: unknown, path: string): unknown {
  */
 export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
 	if (!isPlainObject(record)) return withReply(record);
-	return Object.fromEntries(
-		Object.entries(paths).map(([name, path]) => [
-			name,
-			(valueAt(record, path) ?? null) as IDataObject['value'],
-		]),
-	);
+	const picked: IDataObject = {};
+	for (const [name, keys] of placesOf(paths)) {
+		let value: unknown = record;
+		for (const key of keys) value = isPlainObject(value) ? value[key] : undefined;
+		picked[name] = (value ?? null) as IDataObject['value'];
+	}
+	return picked;
 }
+
+/** The keys that lead to each field, taken apart once for all records of a list. */
+function placesOf(paths: Readonly<Record<string, string>>): ReadonlyArray<readonly [string, string[]]> {
+	const known = places.get(paths);
+	if (known !== undefined) return known;
+	const made = Object.entries(paths).map(([name, path]) => [name, path.split('.')] as const);
+	places.set(paths, made);
+	return made;
+}
+
+const places = new WeakMap<object, ReadonlyArray<readonly [string, string[]]>>();

@@ -14,7 +14,7 @@ export interface FormSchema {
 }
 
 /** How many keywords and names the reading of one schema may look at. */
-const MOST_STEPS = 100_000;
+const MOST_STEPS = 40_000;
 
 /** The form schema in a document, or why there is none: a clause such as "it is no JSON". */
 export function formSchema(text: string): FormSchema | { problem: string } {
