@@ -38,9 +38,13 @@ export function recordsOf(body: unknown): unknown[] {
 
 /** The value at a path such as `account.name`; `undefined` when a part of it is missing. */
 export function valueAt(record: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>((parent, key) => (isPlainObject(parent) ? parent[key] : undefined), record);
+	return reached(record, path.split('.'));
+}
+
+function reached(record: unknown, keys: readonly string[]): unknown {
+	let value = record;
+	for (const key of keys) value = isPlainObject(value) ? value[key] : undefined;
+	return value;
 }
 
 /**
@@ -53,9 +57,7 @@ export function pick(record: unknown, paths: Readonly<Record<string, string>>): 
 	if (!isPlainObject(record)) return withReply(record);
 	const picked: IDataObject = {};
 	for (const [name, keys] of placesOf(paths)) {
-		let value: unknown = record;
-		for (const key of keys) value = isPlainObject(value) ? value[key] : undefined;
-		picked[name] = (value ?? null) as IDataObject['value'];
+		picked[name] = (reached(record, keys) ?? null) as IDataObject['value'];
 	}
 	return picked;
 }
