@@ -90,6 +90,54 @@ test('what is entered reaches the service in the types of the schema', async () 
 	});
 });
 
+test('defaults and choices that look like expressions reach the service as the text that they are', async () => {
+	const texts = ['={{ 1 + 1 }}', '=', '={{ "}}" + $env.HOME }}', '{{ 1 }}'];
+	const names = texts.map((_, n) => `f${n}`);
+	answer = (_request, response) =>
+		response.end(
+			JSON.stringify({
+				properties: {
+					...Object.fromEntries(
+						texts.map((text, n) => [
+							`f${n}`,
+							{ type: 'string', title: text, description: text, default: text },
+						]),
+					),
+					menu: { enum: texts },
+				},
+			}),
+		);
+	const channelId = lab.channelId('Support E-mail');
+	const type = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
+	await lab.client.setFaults([
+		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType: type }] },
+	]);
+	const { fields } = await lab.engine.resourceMapping('channelParameterFields', {
+		// An address of its own, as far as the cache of lists is concerned.
+		credential: { ...lab.credential, baseUrl: `${lab.sandbox.url}///` },
+		currentNodeParameters: { resource: 'channel', operation: 'create', channelType: fromList('T') },
+	});
+	expect(fields.map(({ id }) => id)).toEqual([...names, 'menu', '*']);
+	for (const { displayName, options = [] } of fields) {
+		for (const text of [displayName, ...options.flatMap(({ name, value }) => [name, String(value)])]) {
+			expect(text).not.toMatch(/^=/);
+		}
+	}
+	await lab.client.setFaults([]);
+	const value = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
+	const run = await lab.execute({
+		resource: 'channel',
+		...update(channelId),
+		parametersMode: 'form',
+		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
+		options: once,
+	});
+	expect(run.status).toBe('success');
+	expect((await lab.requests()).at(-1)).toMatchObject({
+		body: { parameters: Object.fromEntries(names.map((name, n) => [name, texts[n]])) },
+	});
+});
+
 test('what does not fit the schema is refused, and nothing is sent', async () => {
 	const channelId = lab.channelId('Support Ticket Hook');
 	const { fields } = await form(update(channelId));

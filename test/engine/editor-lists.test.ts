@@ -39,6 +39,14 @@ describe('channels', () => {
 		expect(found).toContain('Support CRM Hook · not connected · HTTP sender · Acme Support');
 	});
 
+	test('are sorted by name, those that are not connected last', async () => {
+		const found = labels(await search('searchChannels', { resource: 'outbox', operation: 'get' }));
+		const states = found.map((label) => label.includes('not connected'));
+		expect(states).toEqual([...states].sort());
+		const connected = found.filter((label) => !label.includes('not connected'));
+		expect(connected).toEqual([...connected].sort((one, other) => one.localeCompare(other, 'en')));
+	});
+
 	test('only those that can send are offered for messages', async () => {
 		const found = labels(await search('searchChannels', sending)).join();
 		expect(found).toContain('Support E-mail');
@@ -150,5 +158,63 @@ describe('choices from what is there', () => {
 		expect(results[0]?.value).toBe(
 			lab.state.organizations.find(({ name }) => name === 'Acme')?.organizationId,
 		);
+	});
+});
+
+describe('what the service calls things', () => {
+	const harmful = '={{ $env.HOME }}';
+	const uuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+	const organization = { organizationId: uuid, name: harmful };
+	const named = {
+		name: harmful,
+		isConnected: false,
+		channelType: { key: harmful, name: harmful },
+		provider: { providerId: uuid, name: `\n ${harmful}` },
+		status: { channelStatusId: 1, name: harmful },
+		account: { accountId: uuid, name: harmful, organization },
+		organization,
+	};
+
+	test.each([
+		'searchChannels',
+		'searchFeedbackChannels',
+		'searchProviders',
+		'searchChannelStatuses',
+		'searchAccounts',
+		'searchOrganizations',
+	])('%s: is text, never an expression that n8n would run', async (method) => {
+		const ids = { channelId: uuid, accountId: uuid };
+		const others = { channelId: '={{ 1 }}', accountId: '={{ 1 }}', provider: { providerId: '={{ 1 }}' } };
+		await lab.client.setFaults([
+			{
+				kind: 'reply',
+				body: [
+					{ ...named, ...ids },
+					{ ...named, ...others },
+				],
+			},
+		]);
+		const { results } = await search(method, creating);
+		expect(results).toHaveLength(1);
+		for (const text of results.flatMap(({ name, value }) => [name, String(value)])) {
+			expect(text).not.toMatch(/^\s*=/);
+		}
+	});
+
+	test('a channel type that could only be picked as an expression is not offered', async () => {
+		const types = [harmful, ` ${harmful}`, '=', 'GOOD'].map((key) => ({
+			...named,
+			channelId: uuid,
+			channelType: { key },
+		}));
+		await lab.client.setFaults([{ kind: 'reply', body: types }]);
+		expect((await search('searchChannelTypes', creating)).results).toEqual([{ name: 'GOOD', value: 'GOOD' }]);
+	});
+
+	test('channels without a UUID are explained', async () => {
+		await lab.client.setFaults([{ kind: 'reply', body: [{ channelId: '={{ 1 }}' }] }]);
+		await expect(search('searchChannels', sending)).rejects.toMatchObject({
+			message: 'None of the channels has an ID that can be picked',
+		});
 	});
 });

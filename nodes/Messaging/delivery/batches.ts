@@ -2,23 +2,31 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Batching } from '../operations/operation';
 import type { Failure } from '../service/failure';
+import { type Clock, systemClock } from './clock';
 import type { ItemCall, Job, Landing } from './jobs';
 import type { Memory } from './memory';
 import type { Results } from './results';
+import { Turns } from './turns';
 import { mayResend, notSentAgain } from './unknown';
 
 /** A part of a call, such as an id: which items asked for it, and how its call ended. */
 interface Part {
 	readonly name: string;
-	readonly key: string;
+	/** What the parts of its call have in common. */
+	readonly scope: string;
 	/** The group whose calls it may go out with. */
 	readonly group: string;
-	readonly items: number[];
+	readonly settings: ItemCall['settings'];
+	/** Under which key it is remembered; worked out when its turn comes. */
+	key?: string;
 	landing?: Landing;
 	before: boolean;
 	/** Why an earlier try of the execution, which is repeated now, may have been processed. */
 	doubt?: Failure;
 }
+
+/** How many parts that need no call are passed over at once. */
+const MOST_PASSED = 200;
 
 /** Items whose parts share calls. */
 interface Group {
@@ -35,10 +43,15 @@ export class Batches {
 
 	private readonly partsOfItem = new Map<number, Part[]>();
 
+	private readonly earlier: ReturnType<Memory['recollection']>;
+
 	constructor(
 		private readonly batching: Batching,
 		private readonly memory: Memory,
-	) {}
+	) {
+		// Items that share no calls may name the same part: what one of them sends now is not from an earlier try.
+		this.earlier = memory.recollection();
+	}
 
 	/** Adds the parts of an item. */
 	add(item: number, call: ItemCall): void {
@@ -47,80 +60,148 @@ export class Batches {
 		const id = this.batching.shares(facts) ? scope : `${scope} item ${item}`;
 		const group = this.groups.get(id) ?? { first: call, parts: new Map<string, Part>() };
 		this.groups.set(id, group);
+		const parts = this.partsOfItem.get(item) ?? [];
+		this.partsOfItem.set(item, parts);
 		for (const name of this.batching.partsOf(facts)) {
 			// UUIDs are the same in upper and lower case.
-			const part = group.parts.get(name.toLowerCase()) ?? this.newPart(name, scope, id, call);
-			group.parts.set(name.toLowerCase(), part);
-			part.items.push(item);
-			this.partsOfItem.set(item, [...(this.partsOfItem.get(item) ?? []), part]);
+			const known = name.toLowerCase();
+			const part = group.parts.get(known) ?? {
+				name,
+				scope,
+				group: id,
+				settings: call.settings,
+				before: false,
+			};
+			group.parts.set(known, part);
+			parts.push(part);
 		}
 	}
 
-	/** The calls for all parts that have not gone out before. */
-	*jobs(): Generator<Job> {
-		const { batching } = this;
+	/** The calls for all parts that have not gone out before; `null` now and then where there are many that have. */
+	*jobs(): Generator<Job | null> {
 		for (const { first, parts } of this.groups.values()) {
-			const open = [...parts.values()].filter(({ landing }) => landing === undefined);
-			for (let start = 0; start < open.length; start += batching.mostParts) {
-				const chunk = open.slice(start, start + batching.mostParts);
-				const doubt = chunk.find((part) => part.doubt !== undefined)?.doubt;
-				yield {
-					compiled: batching.callFor(
-						first.compiled.facts,
-						chunk.map(({ name }) => name),
-					),
-					settings: first.settings,
-					keys: chunk.map(({ key }) => key),
-					...(doubt === undefined ? {} : { doubt }),
-					landed: (landing) => {
-						for (const part of chunk) part.landing = landing;
-					},
-				};
+			let open: Part[] = [];
+			let passed = 0;
+			for (const part of parts.values()) {
+				this.look(part);
+				if (part.landing === undefined) open.push(part);
+				else passed += 1;
+				if (open.length === this.batching.mostParts) {
+					yield this.job(first, open);
+					open = [];
+				} else if (passed === MOST_PASSED) {
+					yield null;
+					passed = 0;
+				}
 			}
+			if (open.length > 0) yield this.job(first, open);
 		}
 	}
 
 	/** Writes the results of all items: one whose parts did not all go out fails, naming which did. */
-	settle(results: Results): void {
+	async settle(results: Results, clock: Clock = systemClock): Promise<void> {
+		const turns = new Turns(clock);
 		const failures = new Map<Failure, number[]>();
-		const successes = new Map<string, { json: IDataObject[]; items: Set<number>; before: boolean }>();
+		const successes = new Successes();
 		for (const [item, parts] of this.partsOfItem) {
-			const failed = parts.flatMap(({ landing }) =>
-				landing !== undefined && 'failure' in landing ? [landing.failure] : [],
-			);
-			const open = parts.filter(({ landing }) => landing === undefined);
+			const failed: Failure[] = [];
+			let open = 0;
+			for (const part of parts) {
+				// In a run that was halted, the turn of some has not come.
+				this.look(part);
+				if (part.landing === undefined) open += 1;
+				else if ('failure' in part.landing) failed.push(part.landing.failure);
+				if (turns.over) await turns.next();
+			}
 			if (failed[0] !== undefined) {
 				const failure = split(parts, failed);
-				failures.set(failure, [...(failures.get(failure) ?? []), item]);
-			} else if (open.length === 0) {
+				const items = failures.get(failure) ?? [];
+				items.push(item);
+				failures.set(failure, items);
+			} else if (open === 0) {
 				for (const { landing, before, group } of parts) {
-					if (landing === undefined || !('json' in landing)) continue;
-					// Remembered results come back from the database as copies: their text tells which are one.
-					const id = group + JSON.stringify(landing.json);
-					const success = successes.get(id) ?? { json: landing.json, items: new Set(), before };
-					success.items.add(item);
-					successes.set(id, success);
+					if (landing !== undefined && 'json' in landing) successes.add(group, landing.json, before, item);
+					if (turns.over) await turns.next();
 				}
 			}
 		}
 		for (const [failure, items] of failures) results.fail({ failure, items });
-		for (const { json, items, before } of successes.values()) {
+		for (const { json, items, before } of successes.all()) {
 			results.succeed(
 				[...items].sort((one, other) => one - other),
 				json,
 				before,
 			);
+			if (turns.over) await turns.next();
 		}
 	}
 
-	private newPart(name: string, scope: string, group: string, { settings }: ItemCall): Part {
-		const key = this.memory.partKey(scope, name.toLowerCase());
-		const part: Part = { name, key, group, items: [], before: false };
-		const remembered = this.memory.recall(key);
-		if (remembered === undefined) return part;
-		if (!('failure' in remembered)) return { ...part, before: true, landing: remembered };
-		if (mayResend(remembered, settings)) return { ...part, doubt: remembered.failure };
-		return { ...part, before: true, landing: { failure: notSentAgain(remembered.failure) } };
+	private job({ compiled, settings }: ItemCall, parts: readonly Part[]): Job {
+		const doubt = parts.find((part) => part.doubt !== undefined)?.doubt;
+		return {
+			compiled: this.batching.callFor(
+				compiled.facts,
+				parts.map(({ name }) => name),
+			),
+			settings,
+			keys: parts.map((part) => this.keyOf(part)),
+			...(doubt === undefined ? {} : { doubt }),
+			landed: (landing) => {
+				for (const part of parts) part.landing = landing;
+			},
+		};
+	}
+
+	/** Looks up, once, what an earlier try of the execution has made of a part. */
+	private look(part: Part): void {
+		if (part.key !== undefined) return;
+		const remembered = this.earlier(this.keyOf(part));
+		if (remembered === undefined) return;
+		if ('failure' in remembered && mayResend(remembered, part.settings)) {
+			part.doubt = remembered.failure;
+			return;
+		}
+		part.before = true;
+		part.landing = 'failure' in remembered ? { failure: notSentAgain(remembered.failure) } : remembered;
+	}
+
+	private keyOf(part: Part): string {
+		return (part.key ??= this.memory.partKey(part.scope, part.name.toLowerCase()));
+	}
+}
+
+/** A result, and the items that share it. */
+interface Success {
+	readonly json: IDataObject[];
+	readonly items: Set<number>;
+	readonly before: boolean;
+}
+
+/** The results of parts, those of one call together. */
+class Successes {
+	private readonly byText = new Map<string, Success>();
+
+	/** The same by the result itself: it may name a hundred parts, and is written out once. */
+	private readonly byResult = new Map<IDataObject[], Map<string, Success>>();
+
+	add(group: string, json: IDataObject[], before: boolean, item: number): void {
+		const known = this.byResult.get(json) ?? new Map<string, Success>();
+		this.byResult.set(json, known);
+		const success = known.get(group) ?? this.find(group, json, before);
+		known.set(group, success);
+		success.items.add(item);
+	}
+
+	all(): Iterable<Success> {
+		return this.byText.values();
+	}
+
+	private find(group: string, json: IDataObject[], before: boolean): Success {
+		// Remembered results come back from the database as copies: their text tells which are one.
+		const text = group + JSON.stringify(json);
+		const success = this.byText.get(text) ?? { json, items: new Set(), before };
+		this.byText.set(text, success);
+		return success;
 	}
 }
 

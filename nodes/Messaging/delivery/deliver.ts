@@ -165,7 +165,7 @@ class Run {
 				const batches = new Batches(batching, this.memory);
 				await this.gather(batches);
 				await this.schedule(batches.jobs());
-				batches.settle(this.results);
+				await batches.settle(this.results, this.env.clock);
 			}
 		} finally {
 			cancel?.removeEventListener('abort', onCancel);

@@ -100,6 +100,12 @@ export class Memory {
 		return this.record.calls[key];
 	}
 
+	/** What is remembered now, under which key: it stays the same while calls go out. */
+	recollection(): (key: string) => Remembered | undefined {
+		const calls = { ...this.record.calls };
+		return (key) => calls[key];
+	}
+
 	/** Notes which calls leave and which of them have not been processed for sure. */
 	watch(keys: readonly string[]): CallWatch {
 		return {

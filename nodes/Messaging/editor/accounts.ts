@@ -20,14 +20,12 @@ export async function accountsOf(
 	context: ILoadOptionsFunctions,
 	opening: boolean,
 ): Promise<readonly AccountEntry[]> {
-	return await keptList(context, apiCall('get', '/api/v1/Admin/Account', {}), opening, (records) =>
-		records.flatMap((record) => {
-			const accountId = textAt(record, 'accountId');
-			const organization = {
-				id: textAt(record, 'organization.organizationId'),
-				name: textAt(record, 'organization.name'),
-			};
-			return accountId === '' ? [] : [{ accountId, name: textAt(record, 'name'), organization }];
-		}),
-	);
+	return await keptList(context, apiCall('get', '/api/v1/Admin/Account', {}), opening, (record) => {
+		const accountId = textAt(record, 'accountId');
+		const organization = {
+			id: textAt(record, 'organization.organizationId'),
+			name: textAt(record, 'organization.name'),
+		};
+		return accountId === '' ? undefined : { accountId, name: textAt(record, 'name'), organization };
+	});
 }

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { Turns } from '../delivery/turns';
 import type { JsonObject } from '../fields/values';
 import { apiCall } from '../service/api-call';
 import { keptList, listRecords } from './list';
@@ -40,7 +41,7 @@ export async function channelsOf(
 	context: ILoadOptionsFunctions,
 	opening: boolean,
 ): Promise<readonly ChannelEntry[]> {
-	return await keptList(context, listChannels(), opening, reduce);
+	return await keptList(context, listChannels(), opening, reducer());
 }
 
 /** One channel with its parameters, read anew: they may hold secrets and are not kept. */
@@ -48,14 +49,19 @@ export async function channelWithParameters(
 	context: ILoadOptionsFunctions,
 	channelId: string,
 ): Promise<{ type: ChannelTypeEntry; parameters: unknown } | undefined> {
+	const wanted = channelId.trim().toLowerCase();
 	const records = await listRecords(context, listChannels());
-	const found = records.find(
-		(record) => textAt(record, 'channelId').toLowerCase() === channelId.trim().toLowerCase(),
-	);
+	const turns = new Turns();
+	let found: JsonObject | undefined;
+	for (const record of records) {
+		if (textAt(record, 'channelId').toLowerCase() === wanted) found ??= record;
+		if (turns.over) await turns.next();
+	}
 	return found && { type: typeOf(found), parameters: found.parameters };
 }
 
-function reduce(records: readonly JsonObject[]): ChannelEntry[] {
+/** Makes the entries of one list. */
+function reducer(): (record: JsonObject) => ChannelEntry | undefined {
 	const shared = new Map<string, object>();
 	// Thousands of channels share a few types, providers and statuses: each is kept once.
 	const share = <T extends object>(value: T): T => {
@@ -64,33 +70,31 @@ function reduce(records: readonly JsonObject[]): ChannelEntry[] {
 		if (known === undefined) shared.set(text, value);
 		return known ?? value;
 	};
-	return records.flatMap((record): ChannelEntry[] => {
+	return (record) => {
 		const channelId = textAt(record, 'channelId');
-		if (channelId === '' || valueAt(record, 'status.isTerminalDeletionState') === true) return [];
+		if (channelId === '' || valueAt(record, 'status.isTerminalDeletionState') === true) return undefined;
 		const statusId = valueAt(record, 'status.channelStatusId');
-		return [
-			{
-				channelId,
-				name: textAt(record, 'name'),
-				connected: typeof record.isConnected === 'boolean' ? record.isConnected : undefined,
-				canSend:
-					valueAt(record, 'status.canSendAndReceiveMessage') !== false &&
-					valueAt(record, 'account.status.canSendAndReceiveMessage') !== false,
-				canConfigure: valueAt(record, 'status.canConfigure') !== false,
-				type: share(typeOf(record)),
-				provider: share({ id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') }),
-				status: share({
-					id: typeof statusId === 'number' ? statusId : undefined,
-					name: textAt(record, 'status.name'),
-				}),
-				accountName: textAt(record, 'account.name'),
-				organization: share({
-					id: textAt(record, 'organizationId') || textAt(record, 'account.organization.organizationId'),
-					name: textAt(record, 'account.organization.name'),
-				}),
-			},
-		];
-	});
+		return {
+			channelId,
+			name: textAt(record, 'name'),
+			connected: typeof record.isConnected === 'boolean' ? record.isConnected : undefined,
+			canSend:
+				valueAt(record, 'status.canSendAndReceiveMessage') !== false &&
+				valueAt(record, 'account.status.canSendAndReceiveMessage') !== false,
+			canConfigure: valueAt(record, 'status.canConfigure') !== false,
+			type: share(typeOf(record)),
+			provider: share({ id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') }),
+			status: share({
+				id: typeof statusId === 'number' ? statusId : undefined,
+				name: textAt(record, 'status.name'),
+			}),
+			accountName: textAt(record, 'account.name'),
+			organization: share({
+				id: textAt(record, 'organizationId') || textAt(record, 'account.organization.organizationId'),
+				name: textAt(record, 'account.organization.name'),
+			}),
+		};
+	};
 }
 
 function typeOf(record: JsonObject): ChannelTypeEntry {

@@ -59,10 +59,12 @@ export async function cachedList<T extends object>(
 	return await entries;
 }
 
+/** Drops what is too old or too much, the oldest first; the newest list stays, however long: somebody types in it. */
 function makeRoom(now: number): void {
 	let entries = [...kept.values()].reduce((sum, { size }) => sum + size, 0);
 	for (const [name, { at, size }] of kept) {
-		if (now - at < KEEP_MS && kept.size <= MOST_LISTS && entries <= MOST_ENTRIES) return;
+		const fits = now - at < KEEP_MS && kept.size <= MOST_LISTS && entries <= MOST_ENTRIES;
+		if (fits || kept.size === 1) return;
 		kept.delete(name);
 		entries -= size;
 	}

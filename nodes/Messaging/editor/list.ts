@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
+import { Turns } from '../delivery/turns';
 import { isPlainObject, type JsonObject } from '../fields/values';
 import type { ApiCall } from '../service/api-call';
 import { ask, connect, isFailure } from '../service/connect';
@@ -30,18 +31,29 @@ export async function listRecords(context: ILoadOptionsFunctions, call: ApiCall)
 }
 
 /**
- * A list reduced to what menus show, kept for a short time for each address and key.
+ * A list reduced to what menus show, kept for a short time for each address and key. The event loop turns while a long
+ * one is reduced.
  *
  * @param opening whether a menu is being opened (and not typed or paged in)
- * @param reduce makes the entries of the records
+ * @param entryOf makes the entry of a record; `undefined` for one that is left out
  */
 export async function keptList<T extends object>(
 	context: ILoadOptionsFunctions,
 	call: ApiCall,
 	opening: boolean,
-	reduce: (records: readonly JsonObject[]) => T[],
+	entryOf: (record: JsonObject) => T | undefined,
 ): Promise<readonly T[]> {
-	const read = async (): Promise<T[]> => reduce(await listRecords(context, call));
+	const read = async (): Promise<T[]> => {
+		const entries: T[] = [];
+		const records = await listRecords(context, call);
+		const turns = new Turns();
+		for (const record of records) {
+			const entry = entryOf(record);
+			if (entry !== undefined) entries.push(entry);
+			if (turns.over) await turns.next();
+		}
+		return entries;
+	};
 	let name: string;
 	try {
 		const { baseUrl, apiKey } = await context.getCredentials(CREDENTIAL_TYPE);

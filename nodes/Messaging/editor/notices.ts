@@ -21,6 +21,19 @@ export function nothingToPick(context: ILoadOptionsFunctions, message: string, d
 	return notice(context, message, description, null, {});
 }
 
+/**
+ * What a menu says when the service lists entries and none of them can be picked.
+ *
+ * @param what the entries, in the plural
+ */
+export function noUsableId(context: ILoadOptionsFunctions, what: string): Error {
+	return nothingToPick(
+		context,
+		`None of the ${what} has an ID that can be picked`,
+		'The service lists them without a UUID. Tell its operator.',
+	);
+}
+
 /** Of all errors, n8n hands the description of a NodeApiError alone on to the editor. */
 function notice(
 	context: ILoadOptionsFunctions,

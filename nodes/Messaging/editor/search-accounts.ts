@@ -1,7 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { accountsOf } from './accounts';
-import { nothingToPick } from './notices';
+import { isUuid } from '../fields/uuid';
+import { menuOf } from './menu';
+import { noUsableId, nothingToPick } from './notices';
 import { isOpening, searchPage } from './search';
 
 /** The accounts that the key reaches. */
@@ -14,9 +16,11 @@ export async function searchAccounts(
 	if (accounts.length === 0) {
 		throw nothingToPick(this, 'No accounts yet', 'Create one with Account > Create.');
 	}
-	const entries = accounts.map(({ accountId, name, organization }) => ({
-		name: [name || accountId, organization.name].filter(Boolean).join(' · '),
-		value: accountId,
-	}));
-	return searchPage(entries, { filter, paginationToken });
+	const menu = await menuOf(accounts, 'accounts', ({ accountId, name, organization }) =>
+		isUuid(accountId)
+			? { id: accountId, name, marks: [organization.name], details: [organization.name] }
+			: undefined,
+	);
+	if (menu.length === 0) throw noUsableId(this, 'accounts');
+	return await searchPage(menu, { filter, paginationToken });
 }

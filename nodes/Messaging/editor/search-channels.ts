@@ -1,31 +1,33 @@
-import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { isUuid } from '../fields/uuid';
 import { type ChannelEntry, channelsOf } from './channels';
-import { nothingToPick } from './notices';
+import { type Choice, menuOf } from './menu';
+import { noUsableId, nothingToPick } from './notices';
 import { isOpening, searchPage } from './search';
 
 /** Which channels a menu offers, and what it says when the key reaches channels but none of these. */
-interface Choice {
+interface Offer {
 	offers(channel: ChannelEntry): boolean;
 	none: string;
 	advice: string;
 }
 
-const ANY: Choice = { offers: () => true, none: '', advice: '' };
+const ANY: Offer = { offers: () => true, none: '', advice: '' };
 
-const SENDING: Choice = {
+const SENDING: Offer = {
 	offers: ({ canSend }) => canSend,
 	none: 'None of your channels can send',
 	advice: 'Look at their status with Channel > Get Many, or use an ID to name one all the same.',
 };
 
-const CONFIGURABLE: Choice = {
+const CONFIGURABLE: Offer = {
 	offers: ({ canConfigure }) => canConfigure,
 	none: 'None of your channels can be configured',
 	advice: 'Look at their status with Channel > Get Many, or use an ID to name one all the same.',
 };
 
-const FEEDBACK: Choice = {
+const FEEDBACK: Offer = {
 	offers: ({ type }) => type.canBeFeedbackChannel,
 	none: 'None of your channels can be a feedback channel',
 	advice: 'Create a channel of a type that can be one with Channel > Create, or leave this field out.',
@@ -37,7 +39,7 @@ export async function searchChannels(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	return await search(this, choiceFor(this), filter, paginationToken);
+	return await search(this, offerFor(this), filter, paginationToken);
 }
 
 /** The channels that can take another one's feedback. */
@@ -49,7 +51,7 @@ export async function searchFeedbackChannels(
 	return await search(this, FEEDBACK, filter, paginationToken);
 }
 
-function choiceFor(context: ILoadOptionsFunctions): Choice {
+function offerFor(context: ILoadOptionsFunctions): Offer {
 	const { resource, operation } = context.getCurrentNodeParameters() ?? {};
 	if (resource === 'message') return SENDING;
 	return resource === 'channel' && operation === 'updateParameters' ? CONFIGURABLE : ANY;
@@ -57,7 +59,7 @@ function choiceFor(context: ILoadOptionsFunctions): Choice {
 
 async function search(
 	context: ILoadOptionsFunctions,
-	{ offers, none, advice }: Choice,
+	{ offers, none, advice }: Offer,
 	filter: string | undefined,
 	paginationToken: string | undefined,
 ): Promise<INodeListSearchResult> {
@@ -65,22 +67,29 @@ async function search(
 	if (channels.length === 0) {
 		throw nothingToPick(context, 'No channels yet', 'Create one with Channel > Create.');
 	}
-	const offered = channels.filter(offers);
-	if (offered.length === 0) throw nothingToPick(context, none, advice);
-	return searchPage(offered.map(entryOf), { filter, paginationToken });
+	if (!channels.some(offers)) throw nothingToPick(context, none, advice);
+	const menu = await menuOf(channels, 'channels', choiceOf);
+	if (menu.length === 0) throw noUsableId(context, 'channels');
+	return await searchPage(menu, { filter, paginationToken }, offers);
 }
 
-function entryOf(channel: ChannelEntry): INodeListSearchItems {
+function choiceOf(channel: ChannelEntry): Choice | undefined {
+	if (!isUuid(channel.channelId)) return undefined;
 	const provider = channel.provider.name;
 	const type = channel.type.name || channel.type.key;
+	const disconnected = channel.connected === false;
 	// Menus are narrow, and the label stays in the field once it is picked: nothing is said twice, and of the
 	// connection only the exception.
-	const parts = [
-		channel.name || channel.channelId,
-		channel.connected === false ? 'not connected' : '',
-		provider.toLowerCase().includes(type.toLowerCase()) ? '' : type,
-		provider,
-		channel.accountName,
-	];
-	return { name: parts.filter(Boolean).join(' · '), value: channel.channelId };
+	return {
+		id: channel.channelId,
+		name: channel.name,
+		marks: [provider, type, channel.accountName],
+		details: [
+			disconnected ? 'not connected' : '',
+			provider.toLowerCase().includes(type.toLowerCase()) ? '' : type,
+			provider,
+			channel.accountName,
+		],
+		last: disconnected,
+	};
 }

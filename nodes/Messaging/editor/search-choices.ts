@@ -1,10 +1,12 @@
-import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { isUuid } from '../fields/uuid';
 import { locatorValue } from '../fields/values';
 import { accountsOf } from './accounts';
 import { type ChannelEntry, channelsOf } from './channels';
+import { type Choice, menuOf } from './menu';
 import { nothingToPick } from './notices';
-import { choices, isOpening, searchPage } from './search';
+import { isOpening, type Search, searchPage } from './search';
 
 /** The channel types that the key's channels have. */
 export async function searchChannelTypes(
@@ -12,8 +14,9 @@ export async function searchChannelTypes(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	return await searchSeen(this, 'channel types', filter, paginationToken, ({ type }) =>
-		type.key === '' ? [] : [{ name: labelled(type.name, type.key), value: type.key }],
+	return await searchSeen(this, 'channel types', { filter, paginationToken }, ({ type }) =>
+		// n8n would run a key that begins with "=" as an expression.
+		type.key === '' || type.key.startsWith('=') ? undefined : tagged(type.key, type.name),
 	);
 }
 
@@ -26,16 +29,11 @@ export async function searchProviders(
 	const chosen = locatorValue(this.getCurrentNodeParameter('channelType'));
 	const typeKey = typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
 	const what = typeKey === '' ? 'providers' : `providers for ${typeKey}`;
-	return await searchSeen(this, what, filter, paginationToken, ({ type, provider }) =>
-		provider.id === '' || (typeKey !== '' && type.key !== typeKey)
-			? []
-			: [
-					{
-						name: [provider.name || provider.id, typeKey === '' ? type.name : ''].filter(Boolean).join(' · '),
-						value: provider.id,
-					},
-				],
-	);
+	return await searchSeen(this, what, { filter, paginationToken }, ({ type, provider: { id, name } }) => {
+		if (!isUuid(id) || (typeKey !== '' && type.key !== typeKey)) return undefined;
+		const details = typeKey === '' ? [type.name] : [];
+		return { id, name, marks: details, details };
+	});
 }
 
 /** The statuses that the key's channels have. */
@@ -44,10 +42,8 @@ export async function searchChannelStatuses(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	return await searchSeen(this, 'channel statuses', filter, paginationToken, ({ status }) =>
-		status.id === undefined
-			? []
-			: [{ name: labelled(status.name, String(status.id)), value: String(status.id) }],
+	return await searchSeen(this, 'channel statuses', { filter, paginationToken }, ({ status }) =>
+		status.id === undefined ? undefined : tagged(String(status.id), status.name),
 	);
 }
 
@@ -57,31 +53,34 @@ export async function searchOrganizations(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const opening = isOpening({ filter, paginationToken });
-	const named = (holders: ReadonlyArray<{ organization: { id: string; name: string } }>) =>
-		choices(
-			holders.flatMap(({ organization: { id, name } }) =>
-				id === '' ? [] : [{ name: name || id, value: id }],
-			),
-		);
-	let entries = named(await accountsOf(this, opening));
+	const search = { filter, paginationToken };
+	let menu = await menuOf<Member>(await accountsOf(this, isOpening(search)), 'organizations', organizationOf);
 	// Accounts may come without their organization; channels name it by its ID at least.
-	if (entries.length === 0) entries = named(await channelsOf(this, opening));
-	if (entries.length === 0) throw nothingSeen(this, 'organizations');
-	return searchPage(entries, { filter, paginationToken });
+	if (menu.length === 0) {
+		menu = await menuOf<Member>(await channelsOf(this, isOpening(search)), 'organizations', organizationOf);
+	}
+	if (menu.length === 0) throw nothingSeen(this, 'organizations');
+	return await searchPage(menu, search);
+}
+
+/** What belongs to an organization. */
+interface Member {
+	organization: { id: string; name: string };
+}
+
+function organizationOf({ organization: { id, name } }: Member): Choice | undefined {
+	return isUuid(id) ? { id, name, marks: [], details: [] } : undefined;
 }
 
 async function searchSeen(
 	context: ILoadOptionsFunctions,
 	what: string,
-	filter: string | undefined,
-	paginationToken: string | undefined,
-	entriesOf: (channel: ChannelEntry) => INodeListSearchItems[],
+	search: Search,
+	choiceOf: (channel: ChannelEntry) => Choice | undefined,
 ): Promise<INodeListSearchResult> {
-	const channels = await channelsOf(context, isOpening({ filter, paginationToken }));
-	const entries = choices(channels.flatMap(entriesOf));
-	if (entries.length === 0) throw nothingSeen(context, what);
-	return searchPage(entries, { filter, paginationToken });
+	const menu = await menuOf(await channelsOf(context, isOpening(search)), what, choiceOf);
+	if (menu.length === 0) throw nothingSeen(context, what);
+	return await searchPage(menu, search);
 }
 
 function nothingSeen(context: ILoadOptionsFunctions, what: string): Error {
@@ -92,6 +91,13 @@ function nothingSeen(context: ILoadOptionsFunctions, what: string): Error {
 	);
 }
 
-function labelled(name: string, id: string): string {
-	return name === '' || name === id ? id : `${name} (${id})`;
+/** A choice that is always named together with its value, which people know it by. */
+function tagged(id: string, name: string): Choice {
+	return {
+		id,
+		name: name === '' ? id : name,
+		marks: [],
+		details: [],
+		tag: name === '' || name === id ? '' : id,
+	};
 }

@@ -1,7 +1,12 @@
 import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
+import { Turns } from '../delivery/turns';
+import type { MenuEntry } from './menu';
+
 /** How many entries one page of a menu shows. */
 const PAGE_SIZE = 50;
+/** How many words are searched for. */
+const MOST_WORDS = 20;
 
 /** What the editor asks a menu for. */
 export interface Search {
@@ -19,25 +24,27 @@ export function isOpening({ filter, paginationToken }: Search): boolean {
 /**
  * One page of the entries that hold every word typed.
  *
- * @param entries all entries of the menu
+ * @param menu all entries of the menu
+ * @param offers whether the menu has this one in it
  */
-export function searchPage(
-	entries: readonly INodeListSearchItems[],
+export async function searchPage<T extends object>(
+	menu: ReadonlyArray<MenuEntry<T>>,
 	{ filter, paginationToken }: Search,
-): INodeListSearchResult {
-	const words = (filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-	const found = entries.filter(({ name, value }) => {
-		const text = `${name} ${String(value)}`.toLowerCase();
-		return words.every((word) => text.includes(word));
-	});
+	offers: (record: T) => boolean = () => true,
+): Promise<INodeListSearchResult> {
+	const typed = (filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+	const words = [...new Set(typed)].slice(0, MOST_WORDS);
 	const start = Number(paginationToken ?? 0);
-	const end = start + PAGE_SIZE;
-	const page = { results: found.slice(start, end) };
-	return end < found.length ? { ...page, paginationToken: String(end) } : page;
-}
-
-/** Menu entries without repetition, by label. */
-export function choices(entries: readonly INodeListSearchItems[]): INodeListSearchItems[] {
-	const byValue = new Map(entries.map((entry) => [entry.value, entry]));
-	return [...byValue.values()].sort((one, other) => one.name.localeCompare(other.name));
+	const turns = new Turns();
+	const results: INodeListSearchItems[] = [];
+	let found = 0;
+	for (const { record, shown, text } of menu) {
+		if (turns.over) await turns.next();
+		if (!offers(record) || !words.every((word) => text.includes(word))) continue;
+		found += 1;
+		if (found <= start) continue;
+		if (results.length === PAGE_SIZE) return { results, paginationToken: String(start + PAGE_SIZE) };
+		results.push(shown);
+	}
+	return { results };
 }

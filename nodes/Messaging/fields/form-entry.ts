@@ -1,3 +1,4 @@
+import type { Effort } from './effort';
 import { InvalidParameter } from './invalid-parameter';
 import { firstMismatch, typesIn } from './json-schema';
 import { readJson } from './json-text';
@@ -12,6 +13,7 @@ import * as values from './values';
  * @param label the field's label
  * @param about what the field is for, '' when unknown
  * @param zone IANA name of the zone in which a point in time without one is read
+ * @param effort what checking may take; shared by the fields of an item
  * @throws InvalidParameter when it does not fit
  */
 export function fromEntry(
@@ -20,10 +22,11 @@ export function fromEntry(
 	label: string,
 	about: string,
 	zone: string,
+	effort: Effort,
 ): unknown {
 	if (values.isEmpty(entry)) return undefined;
-	const value = typed(entry, schema, label, zone);
-	const mismatch = firstMismatch(value, schema);
+	const value = typed(entry, schema, label, zone, effort);
+	const mismatch = firstMismatch(value, schema, effort);
 	if (mismatch === undefined) return value;
 	throw new InvalidParameter(
 		[label, ...mismatch.path].join(' > '),
@@ -32,9 +35,15 @@ export function fromEntry(
 	);
 }
 
-function typed(entry: unknown, schema: values.JsonObject, label: string, zone: string): unknown {
+function typed(
+	entry: unknown,
+	schema: values.JsonObject,
+	label: string,
+	zone: string,
+	effort: Effort,
+): unknown {
 	const types = typesIn(schema).filter((type) => type !== 'null');
-	if (types.length !== 1) return anyOfTypes(entry, schema);
+	if (types.length !== 1) return anyOfTypes(entry, schema, effort);
 	switch (types[0]) {
 		case 'string':
 			return schema.format === 'date-time'
@@ -55,11 +64,11 @@ function typed(entry: unknown, schema: values.JsonObject, label: string, zone: s
 }
 
 /** Where a schema leaves the type open, text may be JSON or may be meant as it is: whichever fits. */
-function anyOfTypes(entry: unknown, schema: values.JsonObject): unknown {
+function anyOfTypes(entry: unknown, schema: values.JsonObject, effort: Effort): unknown {
 	if (typeof entry !== 'string') return entry;
 	const read = readJson(entry);
 	if ('fault' in read) return entry;
-	const fits = (value: unknown): boolean => firstMismatch(value, schema) === undefined;
+	const fits = (value: unknown): boolean => firstMismatch(value, schema, effort) === undefined;
 	return fits(read.value) || !fits(entry) ? read.value : entry;
 }
 

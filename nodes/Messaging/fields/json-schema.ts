@@ -1,11 +1,25 @@
+import { canonical, isSame } from './canonical';
+import { Effort } from './effort';
 import { EMAIL_PATTERN } from './email';
+import { matches } from './pattern';
 import { isPlainObject, type JsonObject, shown } from './values';
 
 /**
  * The part of JSON Schema that a form checks before it sends: types, choices, bounds, patterns, some formats, and
- * the same inside objects and lists. Other keywords are left to the service. Sources: JSON Schema 2020-12,
- * "Validation" 6 and 7, and "Core" 10.
+ * the same inside objects and lists. Other keywords are left to the service, and so is what takes too much effort or
+ * is nested too deeply: the rules stand in the workflow and the values come from anywhere, and neither may hold up
+ * n8n. Sources: JSON Schema 2020-12, "Validation" 6 and 7, and "Core" 10.
  */
+
+/** How many pairs of a rule and a value the fields of one item may take together. */
+const MOST_STEPS = 20_000;
+/** How deep rules are followed. */
+const DEEPEST = 100;
+/** The longest text whose format is checked, and how many characters count as one step. */
+const LONGEST_TEXT = 10_000;
+const TEXT_STEP = 100;
+/** How many choices an error names. */
+const MOST_NAMED = 20;
 
 /** Where a value does not fit, and what it needs. */
 export interface Mismatch {
@@ -21,37 +35,75 @@ export function typesIn(schema: unknown): string[] {
 	return [type].flat().filter((name): name is string => typeof name === 'string');
 }
 
-/** The first place where a value does not fit a schema; `undefined` when it fits. */
+/** The effort for checking all values of one item. */
+export function checkingEffort(): Effort {
+	return new Effort(MOST_STEPS);
+}
+
+/**
+ * The first place where a value does not fit a schema; `undefined` when it fits, and when no more can be said without
+ * more effort.
+ */
 export function firstMismatch(
 	value: unknown,
 	schema: unknown,
-	path: readonly string[] = [],
+	effort: Effort = checkingEffort(),
+	depth = DEEPEST,
 ): Mismatch | undefined {
-	if (schema === false) return { path, reason: 'is a field that this channel type does not have' };
+	if (schema === false) return { path: [], reason: 'is a field that this channel type does not have' };
 	if (!isPlainObject(schema)) return undefined;
-	const reason = ownMismatch(value, schema);
-	if (reason !== undefined) return { path, reason };
-	return insideMismatch(value, schema, path) ?? branchMismatch(value, schema, path);
+	effort.spend(1);
+	if (effort.spent || depth === 0) return undefined;
+	const check: Check = (member, rules) => firstMismatch(member, rules, effort, depth - 1);
+	const reason = ownMismatch(value, schema, effort);
+	if (reason !== undefined) return { path: [], reason };
+	return insideMismatch(value, schema, effort, check) ?? branchMismatch(value, schema, effort, check);
 }
 
-function ownMismatch(value: unknown, schema: JsonObject): string | undefined {
+/** Checks one level further down. */
+type Check = (value: unknown, schema: unknown) => Mismatch | undefined;
+
+function ownMismatch(value: unknown, schema: JsonObject, effort: Effort): string | undefined {
 	const types = typesIn(schema);
+	effort.spend(types.length);
 	if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
-		return `needs ${types.map((type) => TYPE_WORDS[type] ?? type).join(' or ')}, but ${shown(value)}`;
+		return `needs ${listed(types.map((type) => TYPE_WORDS[type] ?? type))}, but ${shown(value)}`;
 	}
-	if (Array.isArray(schema.enum) && !schema.enum.some((choice) => isSame(choice, value))) {
-		return `needs one of ${schema.enum.map((choice) => JSON.stringify(choice)).join(', ')}, but ${shown(value)}`;
+	if (Array.isArray(schema.enum) && isNoneOf(value, schema.enum, effort)) {
+		return `needs one of ${named(schema.enum)}, but ${shown(value)}`;
 	}
-	if (schema.const !== undefined && !isSame(schema.const, value)) {
-		return `needs to be ${JSON.stringify(schema.const)}, but ${shown(value)}`;
+	if (schema.const !== undefined && isSame(schema.const, value, effort) === false) {
+		return `needs to be ${written(schema.const)}, but ${shown(value)}`;
 	}
 	if (typeof value === 'number') return numberMismatch(value, schema);
-	if (typeof value === 'string') return textMismatch(value, schema);
+	if (typeof value === 'string') return textMismatch(value, schema, effort);
 	if (Array.isArray(value)) return countMismatch(value.length, schema.minItems, schema.maxItems, 'entries');
 	if (isPlainObject(value)) {
-		return countMismatch(Object.keys(value).length, schema.minProperties, schema.maxProperties, 'fields');
+		const { length } = Object.keys(value);
+		effort.spend(length);
+		return countMismatch(length, schema.minProperties, schema.maxProperties, 'fields');
 	}
 	return undefined;
+}
+
+/** Whether it is certain that the value is none of the choices. */
+function isNoneOf(value: unknown, choices: readonly unknown[], effort: Effort): boolean {
+	return choices.every((choice) => !effort.spent && isSame(choice, value, effort) === false);
+}
+
+function listed(kinds: readonly string[]): string {
+	return kinds.slice(0, MOST_NAMED).join(' or ');
+}
+
+function named(choices: readonly unknown[]): string {
+	const some = choices.slice(0, MOST_NAMED).map(written).join(', ');
+	return choices.length > MOST_NAMED ? `${some}, …` : some;
+}
+
+/** A value of a schema as an error may show it. */
+function written(value: unknown): string {
+	const text = canonical(value, new Effort(100)) ?? '…';
+	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -106,33 +158,35 @@ function numberMismatch(value: number, schema: JsonObject): string | undefined {
 	return undefined;
 }
 
-function textMismatch(value: string, schema: JsonObject): string | undefined {
-	const characters = [...value].length;
+function textMismatch(value: string, schema: JsonObject, effort: Effort): string | undefined {
 	const { minLength, maxLength, pattern, format } = schema;
-	if (typeof minLength === 'number' && characters < minLength) {
-		return `needs at least ${minLength} characters, but it has ${characters}`;
+	effort.spend(Math.ceil(value.length / TEXT_STEP));
+	if (effort.spent) return undefined;
+	if (typeof minLength === 'number' || typeof maxLength === 'number') {
+		const characters = charactersIn(value);
+		if (typeof minLength === 'number' && characters < minLength) {
+			return `needs at least ${minLength} characters, but it has ${characters}`;
+		}
+		if (typeof maxLength === 'number' && characters > maxLength) {
+			return `takes at most ${maxLength} characters, but it has ${characters}`;
+		}
 	}
-	if (typeof maxLength === 'number' && characters > maxLength) {
-		return `takes at most ${maxLength} characters, but it has ${characters}`;
-	}
-	if (typeof pattern === 'string' && harmless(pattern)?.test(value) === false) {
+	if (typeof pattern === 'string' && matches(pattern, value) === false) {
 		return `needs text of the form ${pattern}, but ${shown(value)}`;
 	}
-	const fits = typeof format === 'string' ? FORMATS[format] : undefined;
-	return fits === undefined || fits.test(value)
-		? undefined
-		: `needs text of the kind "${format}", but ${shown(value)}`;
-}
-
-/** The pattern as a regular expression, unless it is none or one that could run for ages. */
-function harmless(pattern: string): RegExp | undefined {
-	const nested = /\([^()]*[*+}][^()]*\)[*+{]/;
-	if (pattern.length > 500 || nested.test(pattern)) return undefined;
-	try {
-		return new RegExp(pattern, 'u');
-	} catch {
+	if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format) || value.length > LONGEST_TEXT) {
 		return undefined;
 	}
+	return FORMATS[format]?.test(value) === false
+		? `needs text of the kind "${format}", but ${shown(value)}`
+		: undefined;
+}
+
+/** As JSON Schema counts: a pair of surrogates is one character. */
+function charactersIn(text: string): number {
+	let count = 0;
+	for (const _ of text) count += 1;
+	return count;
 }
 
 const FORMATS: Readonly<Record<string, { test(text: string): boolean }>> = {
@@ -150,72 +204,82 @@ function countMismatch(count: number, least: unknown, most: unknown, what: strin
 	return undefined;
 }
 
-function insideMismatch(value: unknown, schema: JsonObject, path: readonly string[]): Mismatch | undefined {
+function insideMismatch(
+	value: unknown,
+	schema: JsonObject,
+	effort: Effort,
+	check: Check,
+): Mismatch | undefined {
 	if (Array.isArray(value)) {
-		if (schema.uniqueItems === true && new Set(value.map(canonical)).size < value.length) {
-			return { path, reason: 'has an entry twice, which this list may not' };
+		if (schema.uniqueItems === true && hasTwice(value, effort)) {
+			return { path: [], reason: 'has an entry twice, which this list may not' };
 		}
-		if (Array.isArray(schema.items)) return undefined;
-		return firstOf(
-			value.map((entry, index) => [String(index), entry, schema.items]),
-			path,
-		);
+		if (Array.isArray(schema.items) || schema.items === undefined) return undefined;
+		for (const [index, entry] of value.entries()) {
+			if (effort.spent) return undefined;
+			const mismatch = check(entry, schema.items);
+			if (mismatch !== undefined) return inside(String(index), mismatch);
+		}
+		return undefined;
 	}
 	if (!isPlainObject(value)) return undefined;
 	const required = Array.isArray(schema.required) ? schema.required : [];
-	const missing = required.find((name) => typeof name === 'string' && value[name] === undefined);
-	if (typeof missing === 'string') return { path: [...path, missing], reason: 'is missing' };
-	const properties = isPlainObject(schema.properties) ? schema.properties : {};
-	return firstOf(
-		Object.entries(value).map(([name, member]) => [
-			name,
-			member,
-			Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties,
-		]),
-		path,
+	effort.spend(required.length);
+	if (effort.spent) return undefined;
+	const missing: unknown = required.find(
+		(name) => typeof name === 'string' && (!Object.hasOwn(value, name) || value[name] === undefined),
 	);
-}
-
-function firstOf(
-	members: ReadonlyArray<readonly [name: string, member: unknown, schema: unknown]>,
-	path: readonly string[],
-): Mismatch | undefined {
-	for (const [name, member, schema] of members) {
-		const mismatch = firstMismatch(member, schema, [...path, name]);
-		if (mismatch !== undefined) return mismatch;
+	if (typeof missing === 'string') return { path: [missing], reason: 'is missing' };
+	const properties = isPlainObject(schema.properties) ? schema.properties : {};
+	for (const name of Object.keys(value)) {
+		if (effort.spent) return undefined;
+		const rules = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
+		const mismatch = check(value[name], rules);
+		if (mismatch !== undefined) return inside(name, mismatch);
 	}
 	return undefined;
 }
 
-function branchMismatch(value: unknown, schema: JsonObject, path: readonly string[]): Mismatch | undefined {
-	for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) {
-		const mismatch = firstMismatch(value, part, path);
-		if (mismatch !== undefined) return mismatch;
+function inside(name: string, { path, reason }: Mismatch): Mismatch {
+	return { path: [name, ...path], reason };
+}
+
+/** Whether it is certain that two entries are the same. */
+function hasTwice(entries: readonly unknown[], effort: Effort): boolean {
+	const seen = new Set<string>();
+	for (const entry of entries) {
+		const text = canonical(entry, effort);
+		if (text === undefined) return false;
+		if (seen.has(text)) return true;
+		seen.add(text);
 	}
-	for (const branches of [schema.anyOf, schema.oneOf]) {
+	return false;
+}
+
+function branchMismatch(
+	value: unknown,
+	schema: JsonObject,
+	effort: Effort,
+	check: Check,
+): Mismatch | undefined {
+	for (const part of Array.isArray(schema.allOf) ? (schema.allOf as unknown[]) : []) {
+		const mismatch = check(value, part);
+		if (mismatch !== undefined || effort.spent) return mismatch;
+	}
+	for (const branches of [schema.anyOf, schema.oneOf] as unknown[]) {
 		if (!Array.isArray(branches) || branches.length === 0) continue;
-		const mismatches = branches.map((branch) => firstMismatch(value, branch, path));
+		let first: Mismatch | undefined;
+		const fits = branches.some((branch: unknown) => {
+			const mismatch = check(value, branch);
+			first ??= mismatch;
+			return mismatch === undefined || effort.spent;
+		});
 		// The only branch explains itself; of several, none is the one that was meant.
-		if (mismatches.every((mismatch) => mismatch !== undefined)) {
+		if (!fits) {
 			return branches.length === 1
-				? mismatches[0]
-				: { path, reason: `fits none of the forms that it may have: ${shown(value)}` };
+				? first
+				: { path: [], reason: `fits none of the forms that it may have: ${shown(value)}` };
 		}
 	}
 	return undefined;
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-	return canonical(one) === canonical(other);
-}
-
-/** JSON text that is the same for equal values, whatever the order of their fields. */
-function canonical(value: unknown): string {
-	return (
-		JSON.stringify(value, (_, member: unknown) =>
-			isPlainObject(member)
-				? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-				: member,
-		) ?? 'undefined'
-	);
 }

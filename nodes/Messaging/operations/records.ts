@@ -38,9 +38,13 @@ export function recordsOf(body: unknown): unknown[] {
 
 /** The value at a path such as `account.name`; `undefined` when a part of it is missing. */
 export function valueAt(record: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>((parent, key) => (isPlainObject(parent) ? parent[key] : undefined), record);
+	return reached(record, path.split('.'));
+}
+
+function reached(record: unknown, keys: readonly string[]): unknown {
+	let value = record;
+	for (const key of keys) value = isPlainObject(value) ? value[key] : undefined;
+	return value;
 }
 
 /**
@@ -51,10 +55,20 @@ export function valueAt(record: unknown, path: string): unknown {
  */
 export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
 	if (!isPlainObject(record)) return withReply(record);
-	return Object.fromEntries(
-		Object.entries(paths).map(([name, path]) => [
-			name,
-			(valueAt(record, path) ?? null) as IDataObject['value'],
-		]),
-	);
+	const picked: IDataObject = {};
+	for (const [name, keys] of placesOf(paths)) {
+		picked[name] = (reached(record, keys) ?? null) as IDataObject['value'];
+	}
+	return picked;
 }
+
+/** The keys that lead to each field, taken apart once for all records of a list. */
+function placesOf(paths: Readonly<Record<string, string>>): ReadonlyArray<readonly [string, string[]]> {
+	const known = places.get(paths);
+	if (known !== undefined) return known;
+	const made = Object.entries(paths).map(([name, path]) => [name, path.split('.')] as const);
+	places.set(paths, made);
+	return made;
+}
+
+const places = new WeakMap<object, ReadonlyArray<readonly [string, string[]]>>();

@@ -131,8 +131,13 @@ export async function ask(
 
 /** An http(s) address without spaces around it, query, fragment or slashes at its end; `undefined` if it is none. */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
-	const match = /^\s*(https?:\/\/[^\s?#]+?)\/*\s*$/i.exec(baseUrl);
-	return match?.[1] !== undefined && URL.canParse(match[1]) ? match[1] : undefined;
+	const address = baseUrl.trim();
+	const scheme = /^https?:\/\//i.exec(address)?.[0];
+	if (scheme === undefined || /[\s?#]/.test(address)) return undefined;
+	let end = address.length;
+	while (end > scheme.length && address[end - 1] === '/') end -= 1;
+	const bare = address.slice(0, end);
+	return end > scheme.length && URL.canParse(bare) ? bare : undefined;
 }
 
 function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHttpRequestOptions {

@@ -29,7 +29,9 @@ interface Try {
 	kept?: IDataObject;
 	resendUnknown?: boolean;
 	/** How each call ends, in order; calls beyond end well. */
-	ends?: Array<Outcome | 'done' | 'never'>;
+	ends?: Array<Outcome | 'done' | 'never' | 'halt'>;
+	/** What the service answers beside the number of entries. */
+	reply?: IDataObject;
 }
 
 const failure = (outcome: Outcome): Failure => ({
@@ -42,7 +44,7 @@ const failure = (outcome: Outcome): Failure => ({
 });
 
 /** One run of a requeue, with calls that end as the test says. */
-function requeue(items: Item[], { kept = {}, resendUnknown = false, ends = [] }: Try = {}) {
+async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends = [], reply = {} }: Try = {}) {
 	const context = {
 		getContext: () => kept,
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
@@ -65,45 +67,64 @@ function requeue(items: Item[], { kept = {}, resendUnknown = false, ends = [] }:
 		);
 		batches.add(item, { compiled, settings });
 	}
-	const jobs: Job[] = [...batches.jobs()];
-	for (const [n, job] of jobs.entries()) {
-		const end = ends[n] ?? 'done';
+	const jobs: Job[] = [];
+	/** How many of the parts drawn one after the other needed no call. */
+	let passes = 0;
+	for (const job of batches.jobs()) {
+		if (job === null) {
+			passes += 1;
+			continue;
+		}
+		const end = ends[jobs.length] ?? 'done';
+		jobs.push(job);
+		if (end === 'halt') break;
 		if (end === 'never') continue;
 		const landing: Landing =
 			end === 'done'
-				? { json: operation.output({ requeuedCount: 1 }, job.compiled.facts) }
+				? { json: operation.output({ requeuedCount: 1, ...reply }, job.compiled.facts) }
 				: { failure: failure(end) };
 		memory.ended(job.keys, end === 'done' || end === 'unknown' ? landing : undefined);
 		job.landed(landing);
 	}
 	const results = new Results(items.length);
-	batches.settle(results);
+	let [time, turns] = [0, 0];
+	await batches.settle(results, {
+		now: () => (time += 0.01),
+		sleep: () => {
+			turns += 1;
+			return Promise.resolve();
+		},
+	});
 	return {
 		kept,
 		jobs,
+		passes,
+		turns,
 		calls: jobs.map(({ compiled }) => (compiled.call.body as { ids: string[] }).ids),
 		output: results.items(),
 		tally: results.tally(),
 	};
 }
 
+type Run = Awaited<ReturnType<typeof requeue>>;
+
 /** What can be said of an output in one line. */
-const lines = ({ output }: ReturnType<typeof requeue>) =>
+const lines = ({ output }: Run) =>
 	output.map(({ json, pairedItem }) => {
 		const pairs = [pairedItem].flat().map((pair) => (typeof pair === 'object' ? pair.item : pair));
 		const error = json['error'] as { outcome?: string } | undefined;
 		return `${error?.outcome ?? 'done'} ${pairs.join(',')}`;
 	});
 
-test('items of one channel, account and organization share a call, paired with all of them', () => {
-	const run = requeue([{ ids: [entry(1)] }, { ids: [entry(2)] }, { ids: [entry(3)] }]);
+test('items of one channel, account and organization share a call, paired with all of them', async () => {
+	const run = await requeue([{ ids: [entry(1)] }, { ids: [entry(2)] }, { ids: [entry(3)] }]);
 	expect(run.calls).toEqual([[entry(1), entry(2), entry(3)]]);
 	expect(lines(run)).toEqual(['done 0,1,2']);
 	expect(run.output[0]?.json['ids']).toEqual(run.calls[0]);
 });
 
-test('another channel, account or organization is another call', () => {
-	const run = requeue([
+test('another channel, account or organization is another call', async () => {
+	const run = await requeue([
 		{ ids: [entry(1)] },
 		{ ids: [entry(2)], channel: ids.feedback },
 		{ ids: [entry(3)], account: ids.provider },
@@ -119,16 +140,16 @@ test.each([
 	[100, [100]],
 	[101, [100, 1]],
 	[250, [100, 100, 50]],
-])('%i ids go out in calls of %j', (count, sizes) => {
-	const run = requeue(entries(1, count).map((id) => ({ ids: [id] })));
+])('%i ids go out in calls of %j', async (count, sizes) => {
+	const run = await requeue(entries(1, count).map((id) => ({ ids: [id] })));
 	expect(run.calls.map((call) => call.length)).toEqual(sizes);
 	expect(run.calls.flat()).toEqual(entries(1, count));
 	expect(run.tally.done).toBe(count);
 });
 
-test('an id goes out once, however often and in whichever case it is named', () => {
+test('an id goes out once, however often and in whichever case it is named', async () => {
 	const mixed = 'ABCDEFAB-0000-4000-8000-000000000001';
-	const run = requeue([
+	const run = await requeue([
 		{ ids: [mixed, entry(1), entry(1)] },
 		{ ids: [mixed.toLowerCase()] },
 		{ ids: [mixed, entry(1)] },
@@ -137,22 +158,22 @@ test('an id goes out once, however often and in whichever case it is named', () 
 	expect(lines(run)).toEqual(['done 0,1,2']);
 });
 
-test('per item: a call for each, also when items name the same id', () => {
+test('per item: a call for each, also when items name the same id', async () => {
 	const item: Item = { ids: [entry(1)], grouping: 'perItem' };
-	const run = requeue([item, item, { ids: [entry(2), entry(3)], grouping: 'perItem' }]);
+	const run = await requeue([item, item, { ids: [entry(2), entry(3)], grouping: 'perItem' }]);
 	expect(run.calls).toEqual([[entry(1)], [entry(1)], [entry(2), entry(3)]]);
 	expect(lines(run)).toEqual(['done 0', 'done 1', 'done 2']);
 });
 
-test('an item whose ids went out with two calls is paired with both', () => {
-	const run = requeue([{ ids: entries(1, 60) }, { ids: entries(61, 120) }, { ids: entries(121, 130) }]);
+test('an item whose ids went out with two calls is paired with both', async () => {
+	const run = await requeue([{ ids: entries(1, 60) }, { ids: entries(61, 120) }, { ids: entries(121, 130) }]);
 	expect(run.calls.map((call) => call.length)).toEqual([100, 30]);
 	expect(lines(run)).toEqual(['done 0,1', 'done 1,2']);
 });
 
 describe('when a call fails', () => {
-	test('there is one error item for each of its items', () => {
-		const run = requeue(
+	test('there is one error item for each of its items', async () => {
+		const run = await requeue(
 			entries(1, 3).map((id) => ({ ids: [id] })),
 			{ ends: ['rejected'] },
 		);
@@ -160,22 +181,22 @@ describe('when a call fails', () => {
 		expect(run.tally).toMatchObject({ rejected: 3, done: 0 });
 	});
 
-	test('an item whose ids fell into a failed and a successful call fails, naming the ids of each', () => {
+	test('an item whose ids fell into a failed and a successful call fails, naming the ids of each', async () => {
 		const items = [{ ids: entries(1, 99) }, { ids: [entry(100), entry(101)] }, { ids: [entry(102)] }];
-		const run = requeue(items, { ends: ['done', 'rejected'] });
+		const run = await requeue(items, { ends: ['done', 'rejected'] });
 		expect(lines(run)).toEqual(['done 0', 'rejected 1', 'rejected 2']);
 		const error = run.output[1]?.json['error'] as { description: string };
 		expect(error.description).toBe(`Advice. Done: ${entry(100)}. Not done: ${entry(101)}.`);
 		expect((run.output[2]?.json['error'] as { description: string }).description).toBe('Advice.');
 	});
 
-	test('what may have been processed weighs more than what was refused', () => {
-		const run = requeue([{ ids: entries(1, 200) }], { ends: ['rejected', 'unknown'] });
+	test('what may have been processed weighs more than what was refused', async () => {
+		const run = await requeue([{ ids: entries(1, 200) }], { ends: ['rejected', 'unknown'] });
 		expect(lines(run)).toEqual(['unknown 0']);
 	});
 
-	test('items whose call never left have no result of their own', () => {
-		const run = requeue(
+	test('items whose call never left have no result of their own', async () => {
+		const run = await requeue(
 			entries(1, 101).map((id) => ({ ids: [id] })),
 			{ ends: ['done', 'never'] },
 		);
@@ -183,8 +204,8 @@ describe('when a call fails', () => {
 		expect(lines(run)).toHaveLength(1);
 	});
 
-	test('an item of which only a part was attempted is not called done', () => {
-		const run = requeue([{ ids: entries(1, 150) }], { ends: ['done', 'never'] });
+	test('an item of which only a part was attempted is not called done', async () => {
+		const run = await requeue([{ ids: entries(1, 150) }], { ends: ['done', 'never'] });
 		expect(run.tally).toMatchObject({ done: 0, unsent: 1 });
 		expect(run.output).toEqual([]);
 	});
@@ -194,10 +215,10 @@ describe('in a re-run', () => {
 	/** What n8n has after it saved and loaded the execution. */
 	const loaded = ({ kept }: { kept: IDataObject }) => JSON.parse(JSON.stringify(kept)) as IDataObject;
 
-	test('only what has not gone out goes out, and the results are as if all had gone out at once', () => {
+	test('only what has not gone out goes out, and the results are as if all had gone out at once', async () => {
 		const items = entries(1, 250).map((id) => ({ ids: [id] }));
-		const first = requeue(items, { ends: ['done', 'rejected', 'done'] });
-		const second = requeue(items, { kept: loaded(first) });
+		const first = await requeue(items, { ends: ['done', 'rejected', 'done'] });
+		const second = await requeue(items, { kept: loaded(first) });
 		expect(second.calls).toEqual([entries(101, 200)]);
 		const numbers = (from: number, to: number) =>
 			entries(from + 1, to + 1)
@@ -211,44 +232,109 @@ describe('in a re-run', () => {
 		expect(second.tally).toMatchObject({ done: 250, before: 150 });
 	});
 
-	test('ids are remembered, not calls: items may be cut otherwise', () => {
-		const first = requeue([{ ids: entries(1, 50) }]);
-		const second = requeue([{ ids: entries(41, 60) }], { kept: loaded(first) });
+	test('ids are remembered, not calls: items may be cut otherwise', async () => {
+		const first = await requeue([{ ids: entries(1, 50) }]);
+		const second = await requeue([{ ids: entries(41, 60) }], { kept: loaded(first) });
 		expect(second.calls).toEqual([entries(51, 60)]);
 	});
 
-	test('an id in capital letters is the same id', () => {
+	test('an id in capital letters is the same id', async () => {
 		const id = 'abcdefab-0000-4000-8000-000000000001';
-		const first = requeue([{ ids: [id] }]);
-		expect(requeue([{ ids: [id.toUpperCase()] }], { kept: loaded(first) }).calls).toEqual([]);
+		const first = await requeue([{ ids: [id] }]);
+		expect((await requeue([{ ids: [id.toUpperCase()] }], { kept: loaded(first) })).calls).toEqual([]);
 	});
 
-	test('what may have gone out does not go out again, unless that is allowed', () => {
+	test('what may have gone out does not go out again, unless that is allowed', async () => {
 		const items = [{ ids: [entry(1)] }, { ids: [entry(2)] }];
-		const first = requeue(items, { ends: ['unknown'] });
-		const careful = requeue(items, { kept: loaded(first) });
+		const first = await requeue(items, { ends: ['unknown'] });
+		const careful = await requeue(items, { kept: loaded(first) });
 		expect(careful.calls).toEqual([]);
 		expect(lines(careful)).toEqual(['unknown 0', 'unknown 1']);
 		const error = careful.output[0]?.json['error'] as { message: string; description: string };
 		expect(error.message).toMatch(/^Not sent again/);
 		expect(error.description).toMatch(/Resend Unknown/);
 
-		const bold = requeue(items, { kept: loaded(first), resendUnknown: true });
+		const bold = await requeue(items, { kept: loaded(first), resendUnknown: true });
 		expect(bold.calls).toEqual([[entry(1), entry(2)]]);
 		expect(lines(bold)).toEqual(['done 0,1']);
 	});
 
-	test('what goes out again in spite of that carries its doubt along', () => {
-		const first = requeue([{ ids: [entry(1)] }], { ends: ['unknown'] });
-		const bold = requeue([{ ids: [entry(1)] }], { kept: loaded(first), resendUnknown: true });
+	test('what goes out again in spite of that carries its doubt along', async () => {
+		const first = await requeue([{ ids: [entry(1)] }], { ends: ['unknown'] });
+		const bold = await requeue([{ ids: [entry(1)] }], { kept: loaded(first), resendUnknown: true });
 		expect(bold.jobs[0]?.doubt).toMatchObject({ outcome: 'unknown' });
-		expect(requeue([{ ids: [entry(1)] }]).jobs[0]?.doubt).toBeUndefined();
+		expect((await requeue([{ ids: [entry(1)] }])).jobs[0]?.doubt).toBeUndefined();
 	});
 
-	test('per item: each result stays with its item', () => {
+	test('per item: each result stays with its item', async () => {
 		const item: Item = { ids: [entry(1)], grouping: 'perItem' };
-		const second = requeue([item, item], { kept: loaded(requeue([item, item])) });
+		const second = await requeue([item, item], { kept: loaded(await requeue([item, item])) });
 		expect(second.calls).toEqual([]);
 		expect(lines(second)).toEqual(['done 0', 'done 1']);
+	});
+
+	test('what an earlier try has sent counts as sent, also when the run halts before its turn', async () => {
+		const items = entries(1, 300).map((id) => ({ ids: [id] }));
+		const first = await requeue(items, { ends: ['rejected', 'done', 'done'] });
+		const second = await requeue(items, { kept: loaded(first), ends: ['halt'] });
+		expect(second.tally).toMatchObject({ done: 200, before: 200, unsent: 100 });
+	});
+
+	test('many that need no call are passed over in portions', async () => {
+		const items = entries(1, 1_000).map((id) => ({ ids: [id] }));
+		const second = await requeue(items, { kept: loaded(await requeue(items)) });
+		expect(second.calls).toEqual([]);
+		expect(second.passes).toBe(5);
+	});
+});
+
+describe('many entries', () => {
+	/** How many members of lists are walked over while something runs. */
+	async function walked(run: () => Promise<unknown>): Promise<number> {
+		const original = Array.prototype[Symbol.iterator];
+		let count = 0;
+		Array.prototype[Symbol.iterator] = function (this: unknown[]) {
+			count += this.length;
+			return original.call(this);
+		};
+		try {
+			await run();
+		} finally {
+			Array.prototype[Symbol.iterator] = original;
+		}
+		return count;
+	}
+
+	test('of one item: twice as many are twice the work', async () => {
+		const once = await walked(() => requeue([{ ids: entries(1, 2_000) }]));
+		const twice = await walked(() => requeue([{ ids: entries(1, 4_000) }]));
+		expect(twice).toBeLessThan(once * 2.2);
+	});
+
+	test('that fail together, of many items: twice as many are twice the work', async () => {
+		const failing = (count: number) => () =>
+			requeue(
+				entries(1, count).map(() => ({ ids: [entry(1)] })),
+				{ ends: ['rejected'] },
+			);
+		expect(await walked(failing(2_000))).toBeLessThan((await walked(failing(1_000))) * 2.2);
+	});
+
+	test('in replies that name them: each reply is written out once', async () => {
+		const written = jest.spyOn(JSON, 'stringify');
+		const reply = { requeued: entries(1, 100).map((id) => ({ id })) };
+		const run = await requeue(
+			entries(1, 1_000).map((id) => ({ ids: [id] })),
+			{ reply },
+		);
+		const replies = written.mock.calls.filter(([value]) => Array.isArray(value));
+		written.mockRestore();
+		expect(run.calls).toHaveLength(10);
+		expect(replies).toHaveLength(10);
+	});
+
+	test('leave turns of the event loop to others', async () => {
+		const run = await requeue([{ ids: entries(1, 3_000) }]);
+		expect(run.turns).toBeGreaterThan(10);
 	});
 });

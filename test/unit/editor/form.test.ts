@@ -4,6 +4,7 @@ import { type FormSchema, formSchema } from '../../../nodes/Messaging/editor/for
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import type { JsonObject } from '../../../nodes/Messaging/fields/values.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
+import { Counted } from '../support/counted.ts';
 
 const usable = (schema: object): FormSchema => {
 	const result = formSchema(JSON.stringify(schema));
@@ -172,6 +173,101 @@ describe('what was entered', () => {
 		for (const form of [undefined, null, '', { mappingMode: 'defineBelow', value: null }]) {
 			expect(() => read(form)).toThrow(InvalidParameter);
 		}
+	});
+});
+
+describe('schemas that lead back to themselves, or on and on', () => {
+	const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+	const many = <T>(count: number, make: (n: number) => T): T[] =>
+		Array.from({ length: count }, (_, n) => make(n));
+	const named = <T>(count: number, make: (n: number) => T): Record<string, T> =>
+		Object.fromEntries(many(count, (n) => [`f${n}`, make(n)]));
+
+	const rule = {
+		type: 'object',
+		properties: { all: { type: 'array', items: ref('rule') }, not: ref('rule'), field: { type: 'string' } },
+		anyOf: [ref('rule'), { type: 'object', items: ref('rule') }],
+		additionalProperties: ref('rule'),
+	};
+	const large = { properties: named(3_000, () => ({ type: 'string' })), enum: many(3_000, String) };
+
+	test.each<[string, object]>([
+		[
+			'a choice of itself',
+			{
+				$defs: {
+					a: { anyOf: [ref('a'), ref('a'), ref('a')], items: ref('a'), additionalProperties: ref('a') },
+				},
+				properties: { x: ref('a') },
+				additionalProperties: ref('a'),
+			},
+		],
+		['a rule made of rules', { $defs: { rule }, properties: named(140, () => ref('rule')) }],
+		[
+			'parts that are all of the next parts',
+			{
+				$defs: named(100, (n) => ({ allOf: many(20, () => ref(`f${n + 1}`)), title: 'T' })),
+				properties: { x: ref('f0') },
+			},
+		],
+		[
+			'many references to something large',
+			{ $defs: { large }, properties: named(2_000, () => ref('large')) },
+		],
+		[
+			'many references to something large, each with words of its own',
+			{ $defs: { large }, properties: named(2_000, (n) => ({ ...ref('large'), title: `T${n}` })) },
+		],
+		[
+			'a long chain',
+			{ $defs: named(2_000, (n) => ref(`f${n + 1}`)), properties: { x: ref('f0'), y: { items: ref('f0') } } },
+		],
+		[
+			'many defaults that are large',
+			{ $defs: { d: { default: many(20_000, () => 'x') } }, properties: named(150, () => ref('d')) },
+		],
+		[
+			'values nested very deeply',
+			{
+				properties: {
+					x: { default: JSON.parse(`${'['.repeat(9_000)}${']'.repeat(9_000)}`) as unknown },
+					y: { enum: [JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`) as unknown] },
+				},
+			},
+		],
+	])('%s: make a form of a bearable size, without much looking', (_name, schema) => {
+		const counted = new Counted(3_000_000);
+		const parse = jest.spyOn(JSON, 'parse').mockImplementationOnce(() => counted.watch(schema) as unknown);
+		const result = formSchema('');
+		parse.mockRestore();
+		if ('problem' in result) throw new Error(result.problem);
+		const fields = formFields(result, undefined);
+		expect(fields.length).toBeGreaterThan(0);
+		expect(Math.max(...fields.map(({ rules }) => rules.length))).toBeLessThanOrEqual(8_000);
+		expect(JSON.stringify(fields).length).toBeLessThan(2_000_000);
+	});
+
+	test('what is checked of them still is', () => {
+		const schema = { $defs: { rule }, properties: { x: ref('rule') } };
+		const entries = (x: unknown) => filledIn(schema, { x: JSON.stringify(x) });
+		expect(read(entries({ all: [{ field: 'f' }] }))).toEqual({ x: { all: [{ field: 'f' }] } });
+		expect(() => read(entries({ field: 5 }))).toThrow(
+			'The field "Parameters > x > field" needs text, but it is 5',
+		);
+	});
+
+	test('references inside the schema of a field are followed', () => {
+		const schema = {
+			$defs: { port: { type: 'integer' } },
+			properties: { ports: { type: 'array', items: ref('port') } },
+		};
+		expect(() => read(filledIn(schema, { ports: '[1, "x"]' }))).toThrow('Parameters > ports > 1');
+	});
+
+	test('a menu of more entries than one can choose from is a text field', () => {
+		const [field] = formFields(usable({ properties: { x: { enum: many(501, (n) => `v${n}`) } } }), undefined);
+		expect(field).toMatchObject({ type: 'string' });
+		expect(field?.options).toBeUndefined();
 	});
 });
 

@@ -56,9 +56,13 @@ test('it is bounded: the oldest lists go first', async () => {
 	expect(reads).toBe(61);
 });
 
-test('a list too large to keep is given all the same', async () => {
+test('a list that is too large to keep beside others serves the typing, until the next one comes', async () => {
 	const large = Array.from({ length: 100_001 }, () => ({}));
-	expect(await cachedList('large', true, () => Promise.resolve(large))).toHaveLength(100_001);
-	await cachedList('large', false, read);
+	await cachedList('large', true, () => Promise.resolve(large));
+	expect(await cachedList('large', false, read)).toHaveLength(100_001);
+	expect(reads).toBe(0);
+	await cachedList('next', true, read);
+	await cachedList('next', false, read);
 	expect(reads).toBe(1);
+	expect(await cachedList('large', false, read)).toEqual([{ n: 2 }]);
 });

@@ -29,3 +29,10 @@ test.each([
 ])('%j is no address', (given) => {
 	expect(normalizeBaseUrl(given)).toBeUndefined();
 });
+
+test('slashes without end do no harm', () => {
+	const slashes = '/'.repeat(100_000);
+	expect(normalizeBaseUrl(`https://example.com${slashes}`)).toBe('https://example.com');
+	expect(normalizeBaseUrl(`https://example.com${slashes} x`)).toBeUndefined();
+	expect(normalizeBaseUrl(slashes)).toBeUndefined();
+});

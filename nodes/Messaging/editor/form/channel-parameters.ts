@@ -1,11 +1,16 @@
 import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
 
+import { Effort } from '../../fields/effort';
 import { isEmpty, isPlainObject, type JsonObject, locatorValue } from '../../fields/values';
 import { UUID_PATTERN } from '../../fields/uuid';
 import { readDocument } from '../../service/read-document';
 import { channelsOf, type ChannelTypeEntry, channelWithParameters } from '../channels';
 import { formFields } from './field';
 import { formSchema } from './schema';
+import { sizeOf } from './size';
+
+/** The most characters of present parameters that a form shows. */
+const MOST_PRESENT = 200_000;
 
 /** What a form is made for: a channel type and, on an update, the present parameters. */
 interface Subject {
@@ -39,6 +44,9 @@ async function formOf(context: ILoadOptionsFunctions): Promise<ResourceMapperFie
 	const name = type.name || type.key;
 	if (type.configurationSchemaUrl === '') {
 		return noForm(`The service gives no schema for the parameters of the channel type ${name}.`);
+	}
+	if (current !== undefined && sizeOf(current, MOST_PRESENT, new Effort(MOST_PRESENT)) === Infinity) {
+		return noForm('The present parameters of the channel are too many or too deeply nested for a form.');
 	}
 	const document = await readDocument(context, type.configurationSchemaUrl);
 	const schema = 'problem' in document ? document : formSchema(document.text);

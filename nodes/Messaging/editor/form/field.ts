@@ -1,15 +1,20 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
+import { Effort } from '../../fields/effort';
 import { type FormField, OTHER_FIELDS } from '../../fields/form-field';
 import { typesIn } from '../../fields/json-schema';
 import type { JsonObject } from '../../fields/values';
 import { labelText, literal } from './literal';
-import { checks, type FormSchema } from './schema';
+import { rulesText } from './rules';
+import type { FormSchema } from './schema';
+import { sizeOf } from './size';
 
 /** The most fields that a form has of their own; the rest stands under "Other Fields". */
 const MOST_FIELDS = 150;
-/** The most characters of rules that are saved with one field. */
-const LONGEST_RULES = 8_000;
+/** The most entries of a menu; where a schema lists more, its values are typed in. */
+const MOST_CHOICES = 500;
+/** How many characters of menus and defaults from a schema are saved with a form. */
+const MOST_SAVED = 200_000;
 /** Names that the editor can use as they are. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 
@@ -22,9 +27,8 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 export function formFields(schema: FormSchema, current: JsonObject | undefined): FormField[] {
 	const plain = [...schema.fields].filter(([name]) => PLAIN_NAME.test(name) && !(name in {}));
 	const own = new Map(plain.slice(0, MOST_FIELDS));
-	const fields = [...own].map(([name, property]) =>
-		fieldOf(name, property, schema.required.has(name), current),
-	);
+	const room = new Effort(MOST_SAVED);
+	const fields = [...own].map(([name, property]) => fieldOf(name, property, schema, current, room));
 	const other = otherFields(schema, own, current);
 	return other === undefined ? fields : [...fields, other];
 }
@@ -32,15 +36,22 @@ export function formFields(schema: FormSchema, current: JsonObject | undefined):
 function fieldOf(
 	name: string,
 	property: JsonObject,
-	required: boolean,
+	schema: FormSchema,
 	current: JsonObject | undefined,
+	room: Effort,
 ): FormField {
-	const rules = savedRules(property);
-	const choices = choicesIn(property);
+	const required = schema.required.has(name);
+	const choices = choicesIn(property, room);
 	const type = choices === undefined ? kindOf(property) : 'options';
 	const isSecret = property.format === 'password' || property.writeOnly === true;
 	// A secret that the service shows must not get into the workflow.
-	const value = isSecret ? undefined : current === undefined ? property.default : current[name];
+	const value = isSecret
+		? undefined
+		: current === undefined
+			? inRoom(property.default, room)
+			: Object.hasOwn(current, name)
+				? current[name]
+				: undefined;
 	const title = typeof property.title === 'string' ? labelText(property.title, 60) : '';
 	const description = typeof property.description === 'string' ? labelText(property.description, 300) : '';
 	const label = (title || name) + (type === undefined ? ' (JSON)' : '');
@@ -57,8 +68,16 @@ function fieldOf(
 		...(value === undefined || value === null
 			? unset(type, required)
 			: { defaultValue: entered(value, type) }),
-		rules,
+		rules: rulesText(property, schema.references),
 	};
+}
+
+/** A value, if it can be saved with the form. */
+function inRoom(value: unknown, room: Effort): unknown {
+	const size = sizeOf(value, MOST_SAVED, room);
+	if (size === Infinity) return undefined;
+	room.spend(size);
+	return room.spent ? undefined : value;
 }
 
 /**
@@ -99,7 +118,7 @@ function otherFields(
 		...(values.length > 0
 			? { defaultValue: JSON.stringify(Object.fromEntries(values), null, 2) }
 			: { removed: required.length === 0 }),
-		rules: savedRules(rules),
+		rules: rulesText(rules, schema.references),
 	};
 }
 
@@ -126,12 +145,13 @@ function kindOf(property: JsonObject): FieldType | undefined {
 }
 
 /** The entries of a menu, where a schema lists texts or numbers to choose from. */
-function choicesIn(property: JsonObject): INodePropertyOptions[] | undefined {
+function choicesIn(property: JsonObject, room: Effort): INodePropertyOptions[] | undefined {
 	const listed = Array.isArray(property.enum)
 		? property.enum.filter((choice) => choice !== null)
 		: property.const === undefined
 			? []
 			: [property.const];
+	if (listed.length > MOST_CHOICES || inRoom(listed, room) === undefined) return undefined;
 	const texts = listed.filter(
 		(choice): choice is string => typeof choice === 'string' && /^[^=\s]/.test(choice),
 	);
@@ -145,10 +165,4 @@ function entered(value: unknown, type: FieldType | undefined): string | number |
 	if (typeof value === 'object' || type === undefined) return JSON.stringify(value, null, 2);
 	if (typeof value === 'number' || typeof value === 'boolean') return value;
 	return literal(String(value));
-}
-
-function savedRules(property: JsonObject): string {
-	const rules = JSON.stringify(checks(property));
-	if (rules.length <= LONGEST_RULES) return rules;
-	return JSON.stringify(property.type === undefined ? {} : { type: property.type });
 }

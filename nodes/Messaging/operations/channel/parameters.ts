@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { OTHER_FIELDS, rulesOf } from '../../fields/form-field';
 import { fromEntry } from '../../fields/form-entry';
 import { InvalidParameter } from '../../fields/invalid-parameter';
+import { checkingEffort } from '../../fields/json-schema';
 import { asJsonObject, isPlainObject, type JsonObject } from '../../fields/values';
 
 const LABEL = 'Parameters';
@@ -71,24 +72,25 @@ export function readForm(form: unknown, zone: string): JsonObject {
 		);
 	}
 	const given = asJsonObject(entries, LABEL) ?? {};
-	const result: Array<[name: string, value: unknown]> = [];
+	const effort = checkingEffort();
+	let result: Array<[name: string, value: unknown]> = [];
 	for (const field of fields) {
 		const name = String(field.id);
 		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
 		const entry = Object.hasOwn(given, name) ? given[name] : undefined;
 		const about = typeof field.description === 'string' ? field.description : '';
-		const value = fromEntry(entry, rulesOf(field), label, about, zone);
+		const value = fromEntry(entry, rulesOf(field), label, about, zone, effort);
 		if (value !== undefined) {
-			if (name === OTHER_FIELDS) result.push(...Object.entries(value as JsonObject));
+			if (name === OTHER_FIELDS) result = result.concat(Object.entries(value as JsonObject));
 			else result.push([name, value]);
 		} else if (field.required === true) {
 			throw new InvalidParameter(label, 'is empty', 'Enter a value: the channel type requires this field.');
 		}
 	}
+	const known = new Set(fields.map(({ id }) => id));
 	for (const [name, entry] of Object.entries(given)) {
 		// What a saved form has no field for, because it was written by hand, goes out as it stands.
-		const known = fields.some((field) => field.id === name);
-		if (!known && entry !== null && entry !== '') result.push([name, entry]);
+		if (!known.has(name) && entry !== null && entry !== '') result.push([name, entry]);
 	}
 	// An assignment would take a field named __proto__ for the object's prototype.
 	return Object.fromEntries(result);

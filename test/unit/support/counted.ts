@@ -1,0 +1,29 @@
+/** Counts how often something is looked at, and stops the test rather than going on for ever. */
+export class Counted {
+	reads = 0;
+
+	constructor(private readonly most: number) {}
+
+	/** The same value, whose members are counted as they are read, at any depth. */
+	watch<T>(value: T): T {
+		if (typeof value !== 'object' || value === null) return value;
+		const tick = (): void => {
+			this.reads += 1;
+			if (this.reads > this.most) throw new Error(`More than ${this.most} reads`);
+		};
+		const members = new Map<PropertyKey, unknown>();
+		return new Proxy<T & object>(value, {
+			get: (target, name, receiver) => {
+				tick();
+				const member: unknown = Reflect.get(target, name, receiver);
+				if (typeof member !== 'object') return member;
+				if (!members.has(name)) members.set(name, this.watch(member));
+				return members.get(name);
+			},
+			getOwnPropertyDescriptor: (target, name) => {
+				tick();
+				return Reflect.getOwnPropertyDescriptor(target, name);
+			},
+		});
+	}
+}
