@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isDeeperThan } from '../fields/depth';
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryOptions } from '../fields/options';
@@ -17,7 +18,6 @@ import { completeWith, guardWith } from './guard';
 import { addHints } from './hints';
 import { compileItem, inputOf, type ItemCall, type Job, type Landing, optionsOf, refusal } from './jobs';
 import { learnPlan } from './learn-plan';
-import { isDeeperThan } from './depth';
 import { Memory } from './memory';
 import { stopError } from './report';
 import { Results } from './results';

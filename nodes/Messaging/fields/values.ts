@@ -1,6 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { EMAIL_PATTERN } from './email';
+import { isDeeperThan } from './depth';
 import { InvalidParameter } from './invalid-parameter';
 import { readJson } from './json-text';
 import { UUID_EXAMPLE, UUID_PATTERN } from './uuid';
@@ -16,6 +17,8 @@ export type JsonObject = Record<string, unknown>;
 
 const UUID = new RegExp(UUID_PATTERN);
 const INT32_MIN = -(2 ** 31);
+/** How deep JSON may be nested: beyond a few thousand levels it can't be written as text any more. */
+const DEEPEST_JSON = 200;
 const INT32_MAX = 2 ** 31 - 1;
 
 /** Whether nothing was entered: no value, or text of spaces only. */
@@ -217,7 +220,10 @@ export function asJsonObject(value: unknown, field: string, example?: string): J
 	if (isEmpty(value)) return undefined;
 	const read = typeof value === 'string' ? readJson(value) : { value: plainJson(value) };
 	if ('fault' in read) throw noJsonObject(field, read.fault, example);
-	if (isPlainObject(read.value)) return read.value;
+	if (isPlainObject(read.value)) {
+		if (!isDeeperThan(read.value, DEEPEST_JSON)) return read.value;
+		throw new InvalidParameter(field, 'is nested too deeply', `Use at most ${DEEPEST_JSON} levels.`);
+	}
 	const kind = shownKind(read.value === undefined ? value : read.value);
 	throw noJsonObject(field, `needs a JSON object, but ${kind}`, example);
 }

@@ -81,9 +81,15 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 	return {
 		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
 		async request(call, settings) {
+			let options: IHttpRequestOptions;
+			try {
+				options = requestOptions(baseUrl, call, settings.timeoutMs);
+			} catch {
+				return unsent('The request could not be written as JSON', 'Check the fields that hold JSON.');
+			}
 			const deadline = startDeadline(settings.timeoutMs, cancelSignalOf(context));
 			const inTime = stoppedBy(context, deadline.signal);
-			const options = { ...requestOptions(baseUrl, call, settings.timeoutMs), abortSignal: deadline.signal };
+			options.abortSignal = deadline.signal;
 			try {
 				const response = (await Promise.race([
 					inTime.helpers.httpRequestWithAuthentication.call(inTime, CREDENTIAL_TYPE, options, decrypted),
@@ -114,19 +120,24 @@ function stoppedBy(context: RequestContext, signal: AbortSignal): RequestContext
 
 /**
  * Sends a call and turns a status outside 2xx, and a 2xx that no messaging service gives, into the Failure that it
- * means.
+ * means. Never throws.
  */
 export async function ask(
 	service: Service,
 	call: ApiCall,
 	settings: RequestSettings,
 ): Promise<Reply | Failure> {
-	const result = await service.request(call, settings);
-	if (isFailure(result)) return result;
-	if (result.status < 200 || result.status >= 300) return failureOfReply(result, call);
-	// Without a body there is nothing that a media type could be about.
-	const isForeign = result.status !== 204 && !isOffered(result.headers['content-type']);
-	return isForeign ? failureOfForeignReply(result, call) : result;
+	try {
+		const result = await service.request(call, settings);
+		if (isFailure(result)) return result;
+		if (result.status < 200 || result.status >= 300) return failureOfReply(result, call);
+		// Without a body there is nothing that a media type could be about.
+		const isForeign = result.status !== 204 && !isOffered(result.headers['content-type']);
+		return isForeign ? failureOfForeignReply(result, call) : result;
+	} catch {
+		// Whoever asks has let others wait for the end of this.
+		return failureOfTransport({ code: '', stage: 'underWay' }, call);
+	}
 }
 
 /** An http(s) address without spaces around it, query, fragment or slashes at its end; `undefined` if it is none. */

@@ -190,6 +190,13 @@ describe('text', () => {
 });
 
 describe('JSON object', () => {
+	test('is refused when it is nested more deeply than JSON can be written', () => {
+		const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+		expect(values.asJsonObject(nested(100), 'Package')).toStrictEqual(nested(100));
+		expect(() => values.asJsonObject(nested(5000), 'Package')).toThrow('"Package"');
+		expect(() => values.asJsonObject(JSON.stringify(nested(1000)), 'Package')).toThrow('nested too deeply');
+	});
+
 	const foreign: unknown = runInNewContext('({ a: { b: [1, null] } })');
 
 	test.each([

@@ -348,6 +348,21 @@ describe('asking', () => {
 	});
 });
 
+test('a body that can not be written as JSON never leaves', async () => {
+	const body: { itself?: object } = {};
+	body.itself = body;
+	const context = new Context();
+	expect(await ask(await context.service(), { ...remove, body }, settings)).toMatchObject({
+		outcome: 'unsent',
+	});
+	expect(context.requests).toEqual([]);
+});
+
+test('a service that fails in a way that nobody thought of is answered all the same', async () => {
+	const service: Service = { id: '', request: () => Promise.reject(new Error('odd')) };
+	expect(await ask(service, remove, settings)).toMatchObject({ outcome: 'unknown' });
+});
+
 describe('the time of a request', () => {
 	/** An n8n whose requests end when their signal fires, if at all. */
 	async function slowService(given: { stops: boolean; cancelled?: AbortSignal }) {
