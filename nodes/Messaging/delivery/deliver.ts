@@ -1,5 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { fieldName } from '../fields/field-name';
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryOptions } from '../fields/options';
@@ -7,7 +8,7 @@ import type { Operation } from '../operations/operation';
 import type { ApiCall } from '../service/api-call';
 import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
-import { maskTokens } from '../service/redact';
+import { maskTokens } from '../service/tokens';
 import { Batches } from './batches';
 import { brokenAfter, brokenBefore, brokenDuring } from './broken';
 import { type CallEnvironment, type CallWatch, makeCall, visitorOf } from './call';
@@ -17,7 +18,6 @@ import { completeWith, guardWith } from './guard';
 import { addHints } from './hints';
 import { compileItem, inputOf, type ItemCall, type Job, type Landing, optionsOf, refusal } from './jobs';
 import { learnPlan } from './learn-plan';
-import { isDeeperThan } from './depth';
 import { Memory } from './memory';
 import { stopError } from './report';
 import { Results } from './results';
@@ -94,9 +94,6 @@ function settingsOf(context: IExecuteFunctions, operation: Operation): RunSettin
 
 /** What stands for an item whose turn never came, because the execution was cancelled. */
 const NOT_STARTED = unsent('The item was not sent', 'The execution was stopped before its turn came.');
-
-/** How deep a reply may be nested to be given out: n8n copies and saves what it gets, one level within the other. */
-const DEEPEST_REPLY = 500;
 
 /** How a question is asked that comes before the calls. */
 const QUESTION_SETTINGS = {
@@ -216,24 +213,18 @@ class Run {
 
 	private async land(job: Job, watch: CallWatch | undefined): Promise<Landing> {
 		const { compiled, settings, doubt } = job;
-		const { call, facts, showToken = false } = compiled;
+		const { call, facts, showToken = false, sources } = compiled;
+		const { fields, output } = this.setUp.operation;
 		const objection = await this.guard?.(facts).catch(brokenBefore);
 		if (objection !== undefined) return { failure: objection };
-		const result = await makeCall(this.env, call, { ...settings, showToken }, watch, doubt);
+		const nameOf = (path: string): string => fieldName(fields, path, sources);
+		const result = await makeCall(this.env, call, { ...settings, showToken, nameOf }, watch, doubt);
 		if (isFailure(result)) return { failure: result };
 		try {
-			return { json: this.outputOf(result.body, facts, showToken) };
+			return { json: output(showToken ? result.body : maskTokens(result.body), facts) };
 		} catch (error) {
 			return { failure: brokenAfter(error, call) };
 		}
-	}
-
-	/** The output for a reply. What n8n could not save, because it is nested too deeply, is left out. */
-	private outputOf(body: unknown, facts: unknown, showToken: boolean): IDataObject[] {
-		const { output } = this.setUp.operation;
-		const json = output(body, facts);
-		const given = isDeeperThan(json, DEEPEST_REPLY) ? output(undefined, facts) : json;
-		return showToken ? given : (maskTokens(given) as IDataObject[]);
 	}
 
 	/** One job for each item that needs a call, made when its turn has come. */
