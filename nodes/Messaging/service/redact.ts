@@ -26,9 +26,13 @@ const MOST_LAYERS = 4;
  */
 export function maskOf(secret: string): Mask {
 	if (secret === '') return (text) => text;
+	const plain = [...layersOf(secret), ...base64Of(secret)];
 	const forms = formsOf(secret);
 	const shown = maskToken(secret);
+	const shortest = Math.min(...plain.map(({ length }) => length));
 	return (text) => {
+		// Escapes make it longer, never shorter: most values of a long list end here.
+		if (text.length < shortest) return text;
 		let masked = text.replace(forms, shown);
 		let layer = masked;
 		for (let depth = 1; depth <= MOST_LAYERS; depth++) {

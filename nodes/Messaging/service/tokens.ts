@@ -44,7 +44,10 @@ const SENTENCE = /\S\s+\S+\s+\S/;
 export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken);
 
 const maskLabelled: Mask = (text) =>
-	text.replace(LABELLED, (_, label: string, token: string) => label + maskToken(token));
+	// Most values of a list are short or UUIDs, and end here.
+	text.includes('_')
+		? text.replace(LABELLED, (_, label: string, token: string) => label + maskToken(token))
+		: text;
 
 /** A body of a success with the tokens in it masked, in place; `undefined` when it is nested too deeply to be read. */
 export function maskTokens(body: unknown): unknown {
@@ -63,7 +66,7 @@ export function maskedReply({ status, headers, body }: Reply): Reply {
 /** The body with the key in use masked, in place; `undefined` when it is nested too deeply to be read. */
 export function maskKey(body: unknown, mask: Mask, key: string): unknown {
 	return edited(body, {
-		name: mask,
+		name: remembering(mask),
 		// A key of digits only may come back as a number.
 		value: (value) =>
 			typeof value === 'string'
@@ -76,9 +79,9 @@ export function maskKey(body: unknown, mask: Mask, key: string): unknown {
 
 const EVERY_NAME: ReadonlySet<string> = new Set([...KEY_NAMES, ...TOKEN_NAMES]);
 
-function tokenEdit(maskText: Mask, names = EVERY_NAME, plain = plainNames()): Edit {
+function tokenEdit(maskText: Mask, names = EVERY_NAME, plain = remembering(plainName)): Edit {
 	return {
-		name: maskText,
+		name: remembering(maskText),
 		value(value, field, above) {
 			if (typeof value !== 'string') return value;
 			const name = plain(field);
@@ -94,15 +97,20 @@ function tokenEdit(maskText: Mask, names = EVERY_NAME, plain = plainNames()): Ed
 	};
 }
 
-/** Names without case, hyphens and underscores; each is worked out once, as a list repeats them in all records. */
-function plainNames(): (name: string) => string {
+/** A name without case, hyphens and underscores. */
+function plainName(name: string): string {
+	return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** The same function, made for names: a list repeats them in all its records, and each is worked out once. */
+function remembering(change: (name: string) => string): (name: string) => string {
 	const known = new Map<string, string>();
 	return (name) => {
-		let plain = known.get(name);
-		if (plain === undefined) {
-			plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
-			known.set(name, plain);
+		let changed = known.get(name);
+		if (changed === undefined) {
+			changed = change(name);
+			known.set(name, changed);
 		}
-		return plain;
+		return changed;
 	};
 }

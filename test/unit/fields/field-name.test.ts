@@ -44,7 +44,7 @@ describe('what the service refuses is called as the form calls it', () => {
 		['content.to.phone', 'To Fields > phone'],
 		['content.text', 'Text'],
 	])('send to another address: %s is %s', (path, name) => {
-		const given = { addressType: 'other', toType: 'PHONE', toFields: { phone: '+43' } };
+		const given = { addressType: 'other', toType: 'PHONE', toFieldsMode: 'json', toFields: { phone: '+43' } };
 		expect(namesFor('message.send', given)(path)).toBe(name);
 	});
 
@@ -82,7 +82,7 @@ test.each(operations.map(({ resource, name }) => `${resource}.${name}`))(
 			leastParameters[id] ?? {},
 			...(id === 'message.send'
 				? [
-						{ addressType: 'other', toType: 'PHONE', toFields: { phone: '+43' } },
+						{ addressType: 'other', toType: 'PHONE', toFieldsMode: 'json', toFields: { phone: '+43' } },
 						{ inputMode: 'json', package: { content: { text: 'x' } } },
 					]
 				: []),
