@@ -17,6 +17,7 @@ import {
 	searchOrganizations,
 	searchProviders,
 } from './editor/search-choices';
+import { testCredential } from './editor/test-credential';
 import { findOperation, nodeProperties } from './operations';
 
 /** One plain connection for items, in and out. */
@@ -35,11 +36,12 @@ export class Messaging implements INodeType {
 		usableAsTool: true,
 		inputs: ITEMS,
 		outputs: ITEMS,
-		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
+		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],
 		properties: nodeProperties(),
 	};
 
 	methods = {
+		credentialTest: { testCredential },
 		listSearch: {
 			searchAccounts,
 			searchChannels,

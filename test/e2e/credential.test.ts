@@ -45,21 +45,60 @@ describe('the credential, saved and tested as in the editor', () => {
 		const { result } = await saveAndTest(stage.sandbox.url, wrongKey);
 
 		expect(result.status).toBe('Error');
-		expect(result.message).toMatch(/401|authori[sz]ation failed|unauthori[sz]ed|key/i);
+		expect(result.message).toMatch(/Check the API Key in the credential/);
 		expect(JSON.stringify(result)).not.toContain(wrongKey);
-		// n8n asks once more after a 401.
-		for (const request of await sandbox.requests()) {
-			expect(request).toMatchObject({ path: '/api/v1/Me', status: 401, keyId: null });
-		}
+		expect(await sandbox.requests()).toMatchObject([{ path: '/api/v1/Me', status: 401, keyId: null }]);
+	});
+
+	it('does not mind what nobody sees in a pasted key', async () => {
+		const { acc } = stage.sandbox.tokens;
+		const { result } = await saveAndTest(
+			stage.sandbox.url,
+			`\uFEFF${acc.slice(0, 9)}\u200B\r\n${acc.slice(9)}\u00A0`,
+		);
+
+		expect(result.status).toBe('OK');
+		expect(await sandbox.requests()).toMatchObject([{ path: '/api/v1/Me', status: 200 }]);
+	});
+
+	it.each([
+		['a web page', { body: '<html></html>', contentType: 'text/html' }, /web page.*Base URL/],
+		['text', { body: 'hello', contentType: 'text/plain' }, /not seem to be the messaging service.*Base URL/],
+		['a list', { body: [] }, /not seem to be the messaging service.*Base URL/],
+		['nothing', { body: null }, /not seem to be the messaging service.*Base URL/],
+		[
+			'a redirect',
+			{ status: 307, headers: { location: 'http://127.0.0.1:1/' } },
+			/redirects.*127\.0\.0\.1:1/,
+		],
+		['a failure', { status: 500, body: { title: 'Oops' } }, /^Oops\./],
+	])('is refused where /Me answers with %s, and the message says so', async (_kind, answer, message) => {
+		await sandbox.setFaults([{ kind: 'reply', path: '/Me$', ...answer }]);
+
+		const { result } = await saveAndTest(stage.sandbox.url, stage.sandbox.tokens.org);
+
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) as string });
+		expect(JSON.stringify(result)).not.toContain(stage.sandbox.tokens.org);
+		expect(await sandbox.requests()).toHaveLength(1);
 	});
 
 	it('says that nothing answers at a wrong address', async () => {
 		const { result } = await saveAndTest(`http://127.0.0.1:${await freePort()}`, stage.sandbox.tokens.org);
 
 		expect(result.status).toBe('Error');
-		expect(result.message).toMatch(/ECONNREFUSED|refused/i);
+		expect(result.message).toMatch(/nothing answers at its address\. Check the Base URL.*ECONNREFUSED/);
 		expect(await sandbox.requests()).toEqual([]);
 	});
+
+	it.each(['', 'messaging.example.com', 'https://', 'http://a b'])(
+		'says that %j is no address',
+		async (baseUrl) => {
+			const { result } = await saveAndTest(baseUrl, stage.sandbox.tokens.org);
+
+			expect(result.status).toBe('Error');
+			expect(result.message).toMatch(/Base URL in the credential is not an http or https address/);
+		},
+	);
 
 	it("serves n8n's HTTP Request node, which calls what this node does not offer", async () => {
 		const { id } = await n8n.createWorkflow({

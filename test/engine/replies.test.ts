@@ -64,7 +64,12 @@ const operations: Operation[] = [
 	},
 	{
 		title: 'delete a key',
-		parameters: () => ({ resource: 'apiKey', operation: 'delete', apiKeyId: uuid }),
+		parameters: () => ({
+			resource: 'apiKey',
+			operation: 'delete',
+			apiKeyId: uuid,
+			options: { allowRevokingKeyInUse: true },
+		}),
 		own: () => ({ deleted: true, apiKeyId: uuid }),
 	},
 	{

@@ -14,6 +14,26 @@ describe('the credential puts the key into each request', () => {
 		});
 	});
 
+	it.each([
+		'\u200B',
+		'\uFEFF',
+		'\u00AD',
+		'\u00A0',
+		'\u2060',
+		'\u202A',
+		'\r\n',
+		'\t',
+		'\u0000',
+		'\u007F',
+		'\u0085',
+		'\uFE0F',
+	])('without what nobody sees (%j), wherever it stands', async (unseen) => {
+		const apiKey = `${unseen}acc_${unseen}key${unseen}`;
+		const { headers } = await authenticate({ apiKey }, { url: 'https://messaging.example.com' });
+
+		expect(headers).toEqual({ 'X-API-KEY': 'acc_key' });
+	});
+
 	it('beside the headers of the caller, which it leaves as they are', async () => {
 		const headers = { Accept: 'application/json' };
 		const options = await authenticate({ apiKey: 'acc_key' }, { url: 'https://example.com', headers });
@@ -30,7 +50,7 @@ describe('the credential puts the key into each request', () => {
 
 	it('and says the same to whoever only reads it', () => {
 		const { type, properties } = authenticate;
-		const $credentials = { apiKey: ' acc_key\n' };
+		const $credentials = { apiKey: ' acc_\u200Bkey\n' };
 		const headers = Object.entries(properties.headers ?? {}).map(([name, value]) => {
 			const expression = /^=\{\{(.*)\}\}$/.exec(String(value))?.[1] ?? '';
 			return [name, runInNewContext(expression, { $credentials })] as const;

@@ -1,5 +1,5 @@
 import type { ApiCall } from '../service/api-call';
-import { ask, isFailure, type Service } from '../service/connect';
+import { ask, isFailure, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
 import type { Reply } from '../service/reply';
 import type { Clock } from './clock';
@@ -53,7 +53,7 @@ const LONGEST_BACKOFF_MS = 20_000;
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
-	settings: CallSettings & { showToken: boolean },
+	settings: CallSettings & RequestSettings,
 	watch?: CallWatch,
 	doubt?: Failure,
 ): Promise<Reply | Failure> {

@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isDeeperThan } from '../fields/depth';
+import { fieldName } from '../fields/field-name';
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryOptions } from '../fields/options';
@@ -8,7 +9,7 @@ import type { Operation } from '../operations/operation';
 import type { ApiCall } from '../service/api-call';
 import { connect, isFailure, type Service } from '../service/connect';
 import { type Failure, unsent } from '../service/failure';
-import { maskTokens } from '../service/redact';
+import { maskTokens } from '../service/tokens';
 import { Batches } from './batches';
 import { brokenAfter, brokenBefore, brokenDuring } from './broken';
 import { type CallEnvironment, type CallWatch, makeCall, visitorOf } from './call';
@@ -95,8 +96,13 @@ function settingsOf(context: IExecuteFunctions, operation: Operation): RunSettin
 /** What stands for an item whose turn never came, because the execution was cancelled. */
 const NOT_STARTED = unsent('The item was not sent', 'The execution was stopped before its turn came.');
 
-/** How deep a reply may be nested to be given out: n8n copies and saves what it gets, one level within the other. */
+/** How deep a reply may be nested: n8n copies and saves what it gets, one level within the other. */
 const DEEPEST_REPLY = 500;
+
+/** A body that n8n can copy and save; `undefined` when it is nested too deeply for that. */
+function savable(body: unknown): unknown {
+	return isDeeperThan(body, DEEPEST_REPLY) ? undefined : body;
+}
 
 /** How a question is asked that comes before the calls. */
 const QUESTION_SETTINGS = {
@@ -216,24 +222,18 @@ class Run {
 
 	private async land(job: Job, watch: CallWatch | undefined): Promise<Landing> {
 		const { compiled, settings, doubt } = job;
-		const { call, facts, showToken = false } = compiled;
+		const { call, facts, showToken = false, sources } = compiled;
+		const { fields, output } = this.setUp.operation;
 		const objection = await this.guard?.(facts).catch(brokenBefore);
 		if (objection !== undefined) return { failure: objection };
-		const result = await makeCall(this.env, call, { ...settings, showToken }, watch, doubt);
+		const nameOf = (path: string): string => fieldName(fields, path, sources);
+		const result = await makeCall(this.env, call, { ...settings, showToken, nameOf }, watch, doubt);
 		if (isFailure(result)) return { failure: result };
 		try {
-			return { json: this.outputOf(result.body, facts, showToken) };
+			return { json: output(showToken ? savable(result.body) : maskTokens(result.body), facts) };
 		} catch (error) {
 			return { failure: brokenAfter(error, call) };
 		}
-	}
-
-	/** The output for a reply. What n8n could not save, because it is nested too deeply, is left out. */
-	private outputOf(body: unknown, facts: unknown, showToken: boolean): IDataObject[] {
-		const { output } = this.setUp.operation;
-		const json = output(body, facts);
-		const given = isDeeperThan(json, DEEPEST_REPLY) ? output(undefined, facts) : json;
-		return showToken ? given : (maskTokens(given) as IDataObject[]);
 	}
 
 	/** One job for each item that needs a call, made when its turn has come. */

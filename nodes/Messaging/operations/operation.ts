@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Sources } from '../fields/field-name';
 import type { Input } from '../fields/input';
 import type { Properties } from '../fields/parameter-types';
 import type { ApiCall } from '../service/api-call';
@@ -16,6 +17,8 @@ export interface Compiled<Facts = unknown> {
 	lane?: string;
 	/** Whether the token of an API key may stand in the output. */
 	showToken?: boolean;
+	/** The parameters that fields of the request come from where the service calls them otherwise. */
+	sources?: Sources;
 }
 
 /** A question to the service that must be answered before a call may leave; asked once in a run. */

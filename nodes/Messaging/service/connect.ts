@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import type { ApiCall } from './api-call';
 import { startDeadline } from './deadline';
@@ -14,8 +15,9 @@ import {
 	unsent,
 } from './failure';
 import { isOffered, MEDIA_TYPE } from './media-type';
-import { redact } from './redact';
+import { type Mask, maskOf } from './redact';
 import { parseBody, type Reply } from './reply';
+import { maskedReply, maskKey } from './tokens';
 import { readTransportError } from './transport';
 
 /** The functions of n8n that a request needs; execution and editor contexts both have them. */
@@ -25,8 +27,10 @@ export type RequestContext = IAllExecuteFunctions;
 export interface RequestSettings {
 	/** How long to wait until the whole answer is there, in milliseconds. */
 	timeoutMs: number;
-	/** Whether the token of an API key may stand in the answer. */
+	/** Whether the token of an API key may stand in the answer to a call that succeeds. */
 	showToken?: boolean;
+	/** What the user knows a field of the body by; its path on the wire unless given. */
+	nameOf?: (path: string) => string;
 }
 
 /** The service at the address and with the key of the credential. */
@@ -42,11 +46,18 @@ export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
 }
 
-interface FullResponse {
+/** An answer as n8n gives it. */
+export interface FullResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	body: unknown;
 }
+
+/**
+ * Makes one request with the key in its header, and gives it up when the signal fires; throws what the network or n8n
+ * throws.
+ */
+export type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<FullResponse>;
 
 /**
  * Looks the credential up, once, and gives the service that it leads to; a Failure when the credential is missing
@@ -62,21 +73,53 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 			`Select a Unified Messaging API credential in the node and save it once more. (${messageOf(error)})`,
 		);
 	}
-	const apiKey = textOf(credentials.apiKey).trim();
-	const baseUrl = normalizeBaseUrl(textOf(credentials.baseUrl));
-	if (baseUrl === undefined) {
-		return unsent(
-			'The Base URL in the credential is not an http or https address',
-			'Open the credential and enter an address such as https://messaging.example.com.',
-		);
-	}
-	if (apiKey === '') {
-		return unsent('The API Key in the credential is empty', 'Open the credential and enter the key.');
-	}
 	// Handed along, the credential is not read from the database again for every request.
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credentials },
 	};
+	return serviceOf(
+		credentials,
+		async (options, signal) => {
+			const inTime = stoppedBy(context, signal);
+			return (await inTime.helpers.httpRequestWithAuthentication.call(
+				inTime,
+				CREDENTIAL_TYPE,
+				{ ...options, abortSignal: signal },
+				decrypted,
+			)) as FullResponse;
+		},
+		cancelSignalOf(context),
+	);
+}
+
+/**
+ * The service that a credential leads to; a Failure when the credential is unusable.
+ *
+ * @param cancelled fires when the execution is cancelled
+ */
+export function serviceOf(
+	credentials: ICredentialDataDecryptedObject,
+	send: Send,
+	cancelled?: AbortSignal,
+): Service | Failure {
+	const apiKey = keyOf(credentials);
+	const baseUrl = normalizeBaseUrl(textOf(credentials.baseUrl));
+	if (baseUrl === undefined) {
+		return unsent(
+			'The Base URL in the credential is not an http or https address',
+			'Enter an address such as https://messaging.example.com in the credential.',
+		);
+	}
+	if (apiKey === '') {
+		return unsent('The API Key in the credential is empty', 'Enter the key in the credential.');
+	}
+	if (!/^[!-~]+$/.test(apiKey)) {
+		return unsent(
+			'The API Key in the credential has a character in it that no key has',
+			'Copy the whole key and enter it in the credential. One that is shown shortened, with "…", is not the key.',
+		);
+	}
+	const mask = maskOf(apiKey);
 
 	return {
 		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
@@ -87,15 +130,11 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 			} catch {
 				return unsent('The request could not be written as JSON', 'Check the fields that hold JSON.');
 			}
-			const deadline = startDeadline(settings.timeoutMs, cancelSignalOf(context));
-			const inTime = stoppedBy(context, deadline.signal);
-			options.abortSignal = deadline.signal;
+			const deadline = startDeadline(settings.timeoutMs, cancelled);
 			try {
-				const response = (await Promise.race([
-					inTime.helpers.httpRequestWithAuthentication.call(inTime, CREDENTIAL_TYPE, options, decrypted),
-					deadline.passed,
-				])) as FullResponse;
-				return toReply(response, settings.showToken === true ? '' : apiKey);
+				const response = await Promise.race([send(options, deadline.signal), deadline.passed]);
+				const shows = settings.showToken === true && isSuccess(response.statusCode);
+				return toReply(response, shows ? '' : apiKey, shows ? (text) => text : mask);
 			} catch (error) {
 				return deadline.isOver ? timeUp(call) : failureOfTransport(readTransportError(error), call);
 			} finally {
@@ -130,14 +169,18 @@ export async function ask(
 	try {
 		const result = await service.request(call, settings);
 		if (isFailure(result)) return result;
-		if (result.status < 200 || result.status >= 300) return failureOfReply(result, call);
+		if (!isSuccess(result.status)) return failureOfReply(maskedReply(result), call, settings.nameOf);
 		// Without a body there is nothing that a media type could be about.
 		const isForeign = result.status !== 204 && !isOffered(result.headers['content-type']);
-		return isForeign ? failureOfForeignReply(result, call) : result;
+		return isForeign ? failureOfForeignReply(maskedReply(result), call) : result;
 	} catch {
 		// Whoever asks has let others wait for the end of this.
 		return failureOfTransport({ code: '', stage: 'underWay' }, call);
 	}
+}
+
+function isSuccess(status: number): boolean {
+	return status >= 200 && status < 300;
 }
 
 /** An http(s) address without spaces around it, query, fragment or slashes at its end; `undefined` if it is none. */
@@ -176,11 +219,11 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 	return options;
 }
 
-function toReply(response: FullResponse, secret: string): Reply {
+function toReply(response: FullResponse, key: string, mask: Mask): Reply {
 	const headers = Object.fromEntries(
 		Object.entries(response.headers).map(([name, value]) => [
 			name.toLowerCase(),
-			redact(Array.isArray(value) ? value.join(', ') : String(value), secret),
+			mask(Array.isArray(value) ? value.join(', ') : String(value)),
 		]),
 	);
 	const content = response.body ?? '';
@@ -188,7 +231,7 @@ function toReply(response: FullResponse, secret: string): Reply {
 	return {
 		status: response.statusCode,
 		headers,
-		body: parseBody(redact(text, secret), headers['content-type']),
+		body: maskKey(parseBody(text, headers['content-type']), mask, key),
 	};
 }
 

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiCall } from './api-call';
+import { fieldMessagesOf, fieldText } from './field-messages';
+import { ME } from './plan';
 import { problemOf, wordsOf } from './problem';
 import type { Reply } from './reply';
 import { retryAfterMs } from './retry-after';
@@ -40,14 +42,28 @@ export function unsent(message: string, description: string, again: Again = 'poi
 	return { message, description, statusCode: null, outcome: 'unsent', problem: null, again };
 }
 
-/** The failure that a status outside 2xx means. */
-export function failureOfReply(reply: Reply, call: ApiCall): Failure {
+/**
+ * The failure that a status outside 2xx means.
+ *
+ * @param nameOf what the user knows a field of the request by
+ */
+export function failureOfReply(
+	reply: Reply,
+	call: ApiCall,
+	nameOf: (path: string) => string = (path) => path,
+): Failure {
 	const asksToWait = isLater(reply);
 	const outcome: Outcome = reply.status < 500 || asksToWait ? 'rejected' : 'unknown';
 	const waitMs = asksToWait ? retryAfterMs(reply) : undefined;
+	const about = fieldText(fieldMessagesOf(reply.body), nameOf);
+	const parts = [
+		outcome === 'unknown' ? mayHaveHappened(call) : '',
+		about,
+		adviceOn(reply, call, about !== ''),
+	];
 	return {
 		message: wordsOf(reply),
-		description: outcome === 'unknown' ? `${mayHaveHappened(call)} ${adviceOn(reply)}` : adviceOn(reply),
+		description: parts.filter(Boolean).join(' '),
 		statusCode: reply.status,
 		outcome,
 		problem: problemOf(reply),
@@ -187,19 +203,34 @@ const BROKEN_OFF: Readonly<Record<string, Words>> = {
 	BODY: ['The answer of the service broke off half-way', CHECK_NETWORK],
 };
 
-function adviceOn(reply: Reply): string {
-	const { status, headers } = reply;
+/**
+ * How to get unstuck.
+ *
+ * @param namesFields whether the service says which fields it refuses
+ */
+function adviceOn({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
 	if (status >= 300 && status < 400) {
 		return `The service redirects to another address${headers.location ? ` (${headers.location})` : ''}. Redirects are not followed, so that the API key stays where it belongs: put the final address into the Base URL of the credential.`;
 	}
 	if (status >= 500) {
 		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
 	}
-	return ADVICE_ON_STATUS[status] ?? 'The service refused the request. Its message says why.';
+	if (namesFields && (status === 400 || status === 422)) return 'Correct these fields.';
+	// There is nothing in this call that could be unknown: it is the address that is wrong.
+	if (status === 404 && call.path === ME.path) {
+		return 'Check the Base URL in the credential: it ends before /api/v1.';
+	}
+	return (
+		ADVICE_ON_STATUS[status] ??
+		'The service refused the request. Check the fields of this item; if they are right, ask its operator.'
+	);
 }
 
+const REFUSED =
+	'The service refuses what a field holds. Check the fields of this item, IDs and addresses first.';
+
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
-	400: 'The service refuses what the fields hold. Correct them as its message says.',
+	400: REFUSED,
 	401: 'Check the API Key in the credential. A revoked key never works again, and a lost one can not be shown again: create a new one.',
 	403: 'This key may not do that. A key that begins with "acc_" reaches only its own account, one with "org_" all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
@@ -207,6 +238,6 @@ const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	409: 'The entry is not in a state that allows this. Look at it in the service, then decide.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
 	415: 'Check the Base URL in the credential: another program seems to answer there.',
-	422: 'The service refuses what the fields hold. Correct them as its message says.',
+	422: REFUSED,
 	429: 'The key has used up its plan for now. Wait, send fewer items at a time, or ask for a larger resource plan.',
 };

@@ -79,12 +79,50 @@ describe('delete: the key in use', () => {
 		['the key in upper case', { id: ids.key.toUpperCase() }, true],
 		['the key by another name', { apiKeyId: ids.key }, true],
 		['the key inside', { data: { key: { id: ids.key } } }, true],
+		['the key in braces, with spaces', { id: ` {${ids.key}} ` }, true],
+		['the key in other spellings of its names', { data: { ApiKey: { ID: ids.key } } }, true],
+		['the key somewhere in a list', { keys: [{ id: ids.package }, { id: ids.key }] }, true],
+		['the key in something unknown', { id: ids.package, whoever: { id: ids.key } }, true],
 		['another key', { id: ids.package }, false],
-		['something else with this id', { accountId: ids.key }, false],
-		['a text', 'hello', false],
-		['nothing', undefined, false],
+		['another key by another name', { api_key_id: ids.package }, false],
+		['another key inside', { data: { apiKey: { id: ids.package } } }, false],
+		['another key and its account', { id: ids.package, account: { id: ids.account } }, false],
 	])('an answer with %s stops it: %#', (_kind, me, refused) => {
 		expect(guard?.objection(me, facts()) !== undefined).toBe(refused);
+		if (refused) expect(guard?.objection(me, facts())?.message).toMatch(/This is the API key/);
+	});
+
+	test.each<[kind: string, me: unknown]>([
+		['nothing', undefined],
+		['null', null],
+		['a text', 'hello'],
+		['a number', 5],
+		['an empty object', {}],
+		['a list', [{ id: ids.package }]],
+		['a name and no id', { name: 'Orders', type: 'account' }],
+		['an id that is no UUID', { id: 17, data: { id: 'key-17' } }],
+		['an empty id', { id: '' }],
+		['the ids of other things', { accountId: ids.package, organization: { id: ids.package } }],
+		['the id of its account', { account: { id: ids.package, apiKey: { id: ids.package } } }],
+		['the id of its plan', { resourcePlan: { id: ids.package } }],
+		['the id of something unknown', { owner: { id: ids.package } }],
+		[
+			'an id too deep to be that of the key',
+			{ data: { data: { data: { data: { data: { data: { id: ids.package } } } } } } },
+		],
+	])(
+		'an answer with %s stops it too, because nothing can be compared, and the way out is named',
+		(_kind, me) => {
+			expect(guard?.objection(me, facts())).toMatchObject({
+				message: expect.stringMatching(/may be the one that the credential uses/) as string,
+				hint: expect.stringContaining('Allow Revoking the Key in Use') as string,
+			});
+		},
+	);
+
+	test('an answer that is nested without end is no way around it', () => {
+		const me = JSON.parse(`${'{"data":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as unknown;
+		expect(guard?.objection(me, facts())).toBeDefined();
 	});
 
 	test('the case of the id does not matter', () => {

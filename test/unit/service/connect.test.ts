@@ -200,6 +200,28 @@ describe('an answer', () => {
 		expect(JSON.stringify(await answered(answer))).not.toContain(KEY);
 		expect(await answered(answer, false)).toMatchObject({ body: { said: 'key acc_…cdef' } });
 		expect(await answered(answer, true)).toMatchObject({ body: { said: `key ${KEY}` } });
+		// In a failure there is nothing to show it for.
+		expect(JSON.stringify(await answered({ ...answer, statusCode: 400 }, true))).not.toContain(KEY);
+	});
+
+	test.each<[kind: string, body: string]>([
+		['as ASP.NET writes JSON', '{"acc_01\\u002B23/45":["acc_01\\u002B23/45"]}'],
+		['as PHP writes JSON', '{"acc_01+23\\/45":["acc_01+23\\/45"]}'],
+		['in a text that says it is JSON', 'acc_01\\u002B23/45'],
+		['in a URL', '"?k=acc_01%2B23%2F45"'],
+	])('never holds the key %s, in names neither', async (_kind, body) => {
+		const context = new Context(() => ({ baseUrl: 'https://service.example', apiKey: 'acc_01+23/45' }));
+		const headers = { 'content-type': MEDIA_TYPE, location: '?k=acc_01%2B23%2F45' };
+		context.answer = () => ({ statusCode: 200, headers, body });
+		const reply = JSON.stringify(await (await context.service()).request(get, settings));
+		expect(reply).not.toMatch(/acc_01|23.{1,6}45/);
+		expect(reply).toContain('acc_…');
+	});
+
+	test('that nobody can read, because it is nested too deeply, counts as none', async () => {
+		const body = `${'['.repeat(100_000)}"${KEY}"${']'.repeat(100_000)}`;
+		const reply = await answered({ statusCode: 200, headers: { 'content-type': MEDIA_TYPE }, body });
+		expect(reply).toMatchObject({ status: 200, body: undefined });
 	});
 });
 
@@ -258,6 +280,16 @@ describe('without a usable credential nothing is sent', () => {
 		['a base URL without http', { baseUrl: 'service.example', apiKey: KEY }, /Base URL .* is not an http/],
 		['a base URL that is no text', { baseUrl: 5, apiKey: KEY }, /Base URL .* is not an http/],
 		['no key', { baseUrl: 'https://service.example' }, /API Key .* is empty/],
+		[
+			'a key that is none',
+			{ baseUrl: 'https://service.example', apiKey: 'acc_…cdef' },
+			/API Key .* has a character/,
+		],
+		[
+			'a key of what nobody sees',
+			{ baseUrl: 'https://service.example', apiKey: '\u200B\n' },
+			/API Key .* is empty/,
+		],
 		['a blank key', { baseUrl: 'https://service.example', apiKey: '  ' }, /API Key .* is empty/],
 	])('%s', async (_kind, credentials, message) => {
 		const failure = await connect(new Context(() => credentials).asContext());
@@ -283,6 +315,7 @@ describe('the name of the service', () => {
 
 	test.each([
 		['spaces and slashes', { baseUrl: ' https://service.example/ ', apiKey: ` ${KEY} ` }, true],
+		['what nobody sees in the key', { ...usual, apiKey: `\uFEFFacc_01234\u200B\n56789abcdef\u00A0` }, true],
 		['another address', { ...usual, baseUrl: 'https://other.example' }, false],
 		['another key', { ...usual, apiKey: `${KEY}0` }, false],
 	])('with %s is the same: %#', async (_kind, credentials, same) => {
@@ -310,6 +343,37 @@ describe('asking', () => {
 		const result = await ask(await context.service(), get, settings);
 		expect(isFailure(result)).toBe(failed);
 		expect(result).toMatchObject(failed ? { statusCode } : { status: statusCode });
+	});
+
+	test.each([false, true])('a failure shows no token of any key (Include Token: %j)', async (showToken) => {
+		const other = 'org_fedcba9876543210';
+		const context = new Context();
+		context.answer = () => ({
+			statusCode: 400,
+			headers: { 'content-type': MEDIA_TYPE },
+			body: JSON.stringify({
+				title: `No ${other}`,
+				errors: { apiKey: [`${other} is unknown`] },
+				ApiKey: ['one-more-token'],
+				[other]: { token: 'one-more-token' },
+			}),
+		});
+		const result = await ask(await context.service(), remove, { ...settings, showToken });
+		expect(JSON.stringify(result)).not.toMatch(/fedcba9876543210|one-more-token/);
+		expect(result).toMatchObject({ message: 'No org_…3210', problem: { ApiKey: ['…oken'] } });
+		expect(result).toMatchObject({
+			description: expect.stringContaining('apiKey: org_…3210 is unknown.') as string,
+		});
+	});
+
+	test('a redirect shows no token', async () => {
+		const context = new Context();
+		const location = 'https://elsewhere.example/?k=org_fedcba9876543210';
+		context.answer = () => ({ statusCode: 302, headers: { location }, body: '' });
+		const result = await ask(await context.service(), get, settings);
+		expect(result).toMatchObject({
+			description: expect.stringContaining('(https://elsewhere.example/?k=org_…3210)') as string,
+		});
 	});
 
 	test('hands on what failed on the way', async () => {

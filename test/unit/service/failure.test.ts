@@ -66,7 +66,7 @@ describe('a status outside 2xx', () => {
 	test.each([
 		[300, /redirects to another address/],
 		[301, /redirects to another address\. .*Base URL/],
-		[400, /as its message says/],
+		[400, /Check the fields of this item/],
 		[401, /API Key in the credential/],
 		[403, /"acc_" reaches only its own account/],
 		[404, /Check the IDs/],
@@ -75,7 +75,7 @@ describe('a status outside 2xx', () => {
 		[413, /too large/],
 		[415, /Base URL/],
 		[418, /refused the request/],
-		[422, /as its message says/],
+		[422, /Check the fields of this item/],
 		[429, /used up its plan/],
 		[500, /failed while it worked/],
 		[503, /tell its operator/],
@@ -93,6 +93,33 @@ describe('a status outside 2xx', () => {
 		const failure = failed(status, headers);
 		expect(failure.waitMs).toBe(waitMs);
 		expect('waitMs' in failure).toBe(waitMs !== undefined);
+	});
+
+	test('400 and 422 name the fields that the service names, as the user knows them', () => {
+		const body = { title: 'Invalid', errors: { 'content.to.email': ['is no address'], text: 'is too long' } };
+		const names: Record<string, string> = { 'content.to.email': 'To Email' };
+		for (const status of [400, 422]) {
+			const reply = { status, headers: {}, body };
+			const { message, description } = failureOfReply(reply, post, (path) => names[path] ?? path);
+			expect(message).toBe('Invalid');
+			expect(description).toBe('To Email: is no address. text: is too long. Correct these fields.');
+		}
+	});
+
+	test('any other status names them too, and says what to do about it as ever', () => {
+		const body = { errors: { text: 'is too long' } };
+		const { description } = failureOfReply({ status: 413, headers: {}, body }, post);
+		expect(description).toMatch(/^text: is too long\. The message is too large/);
+	});
+
+	test.each([400, 418, 422])('%i without names of fields does not say that there are any', (status) => {
+		expect(failed(status).description).not.toMatch(/message (names|says)|these fields/i);
+	});
+
+	test('404 on the question for the key is about the address, not about IDs', () => {
+		const { description } = failed(404, {}, get);
+		expect(description).toMatch(/Base URL/);
+		expect(description).not.toMatch(/IDs/);
 	});
 
 	test('a redirect says where to', () => {

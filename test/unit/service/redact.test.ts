@@ -1,4 +1,6 @@
-import { maskToken, maskTokens, redact } from '../../../nodes/Messaging/service/redact.ts';
+import * as fc from 'fast-check';
+
+import { maskOf, maskToken } from '../../../nodes/Messaging/service/redact.ts';
 
 test.each([
 	['acc_0123456789abcdef', 'acc_…cdef'],
@@ -12,7 +14,7 @@ test.each([
 	expect(maskToken(token)).toBe(shown);
 });
 
-describe('in text', () => {
+describe('the key in use, in text', () => {
 	const key = 'acc_0123456789abcdef';
 
 	test.each([
@@ -21,45 +23,119 @@ describe('in text', () => {
 		[`a ${key}, and ${key}`, 'a acc_…cdef, and acc_…cdef'],
 		[`{"apiKey":"${key}"}`, '{"apiKey":"acc_…cdef"}'],
 		[`${key}${key}`, 'acc_…cdefacc_…cdef'],
+		['50 % off \\ & more', '50 % off \\ & more'],
 	])('%j becomes %j', (text, expected) => {
-		expect(redact(text, key)).toBe(expected);
-	});
-
-	test('the key is found where JSON had to escape it', () => {
-		const odd = 'acc_01234"5678\\9abcdef';
-		expect(redact(JSON.stringify({ said: odd }), odd)).toBe('{"said":"acc_…cdef"}');
+		expect(maskOf(key)(text)).toBe(expected);
 	});
 
 	test('no key changes nothing', () => {
-		expect(redact('some text', '')).toBe('some text');
+		expect(maskOf('')('some text')).toBe('some text');
 	});
 });
 
-test('masks tokens at any depth, and nothing else', () => {
-	const token = 'acc_0123456789abcdef';
-	const id = { apiKey: { id: 'k', apiKey: token } };
-	expect(
-		maskTokens({
-			apiKey: token,
-			keys: [{ apiKey: token, name: token }],
-			nested: id,
-			count: 1,
-			none: null,
-			list: [null],
-		}),
-	).toStrictEqual({
-		apiKey: 'acc_…cdef',
-		keys: [{ apiKey: 'acc_…cdef', name: token }],
-		nested: { apiKey: { id: 'k', apiKey: 'acc_…cdef' } },
-		count: 1,
-		none: null,
-		list: [null],
+describe('the key in use, escaped', () => {
+	const key = 'acc_12+34/56=78"9\\0&<>x-y.z';
+	const code = (character: string) => character.charCodeAt(0).toString(16);
+	const every = (form: (character: string) => string) => Array.from(key, form).join('');
+	const symbols = (form: (character: string) => string) => key.replace(/\W/g, form);
+	const json = (text: string) => JSON.stringify(text).slice(1, -1);
+	const html = (text: string) =>
+		text
+			.replaceAll('&', '&amp;')
+			.replaceAll('<', '&lt;')
+			.replaceAll('>', '&gt;')
+			.replaceAll('"', '&quot;')
+			.replaceAll('+', '&#x2B;');
+
+	test.each<[kind: string, form: string]>([
+		['as JSON', json(key)],
+		['as JSON in JSON', json(json(key))],
+		['as ASP.NET writes JSON', symbols((character) => `\\u00${code(character).toUpperCase()}`)],
+		['as PHP writes JSON', json(key).replaceAll('/', '\\/')],
+		['with each character escaped in JSON', every((character) => `\\u00${code(character)}`)],
+		['as JavaScript', symbols((character) => `\\x${code(character)}`)],
+		['in a URL', encodeURIComponent(key)],
+		['in a URL, in lower case', encodeURIComponent(key).replace(/%../g, (hex) => hex.toLowerCase())],
+		['in a URL in a URL', encodeURIComponent(encodeURIComponent(key))],
+		['with each character escaped in a URL', every((character) => `%${code(character)}`)],
+		['as HTML', html(key)],
+		['as HTML with numbers', every((character) => `&#${character.charCodeAt(0)};`)],
+		['as HTML twice', html(html(key))],
+		['as HTML in JSON by ASP.NET', html(key).replace(/[&+<>"]/g, (sign) => `\\u00${code(sign)}`)],
+		['as a URL in HTML', html(`?q=${encodeURIComponent(key)}&b=1`).slice(3, -8)],
+	])('%s is masked, and nothing around it', (_kind, form) => {
+		expect(maskOf(key)(`before ${form} after ${form}`)).toBe('before acc_…-y.z after acc_…-y.z');
+	});
+
+	test.each([0, 1, 2, 3, 4, 5])('in base64 behind %i other characters', (before) => {
+		const whole = Buffer.from(`${'u'.repeat(before)}${key}`).toString('base64');
+		for (const form of [
+			whole,
+			whole.replace(/=+$/, ''),
+			Buffer.from(whole, 'base64').toString('base64url'),
+			encodeURIComponent(whole),
+			whole.replaceAll('+', '\\u002B'),
+		]) {
+			const masked = maskOf(key)(`Basic ${form} end`);
+			expect(masked).toMatch(/^Basic \S{0,8}acc_…-y\.z(?:%3D)* end$/);
+		}
+	});
+
+	test('in base64 amid other text', () => {
+		const masked = maskOf(key)(Buffer.from(`user:${key}:and more`).toString('base64'));
+		expect(Buffer.from(masked, 'base64').toString('latin1')).not.toContain(key.slice(5, 12));
+		expect(masked).toContain('acc_…-y.z');
+	});
+
+	test('whatever it is, in any mixture of escapes', () => {
+		const escapes: Array<(character: string) => string> = [
+			(character) => character,
+			(character) => `\\u00${code(character)}`,
+			(character) => `%${code(character)}`,
+			(character) => `&#x${code(character)};`,
+			(character) => encodeURIComponent(`\\u00${code(character)}`),
+		];
+		// What begins an escape is always escaped itself: no encoder leaves it as it is amid other escapes.
+		const visible = fc
+			.integer({ min: 0x21, max: 0x7e })
+			.map((number) => String.fromCharCode(number))
+			.filter((character) => !'\\%&'.includes(character));
+		fc.assert(
+			fc.property(
+				fc.array(visible, { minLength: 8, maxLength: 40 }),
+				fc.array(fc.nat(escapes.length - 1), { minLength: 40, maxLength: 40 }),
+				(characters, kinds) => {
+					const secret = characters.join('');
+					const form = characters
+						.map((character, index) => escapes[kinds[index] ?? 0]?.(character) ?? '')
+						.join('');
+					// A shortened key may look like a part of itself: what counts is that it was found.
+					expect(maskOf(secret)(`(${form})`)).not.toBe(`(${form})`);
+				},
+			),
+			{ numRuns: 500 },
+		);
 	});
 });
 
-test.each([undefined, null, 'acc_0123456789abcdef', 5])(
-	'a response %j without fields stays as it is',
-	(value) => {
-		expect(maskTokens(value)).toBe(value);
-	},
-);
+describe('a short key', () => {
+	test.each([
+		['a', 'apiKey=a; Bananas are a fruit', 'apiKey=…; Bananas are … fruit'],
+		['ab', 'about {"apiKey":"ab"} grab', 'about {"apiKey":"…"} grab'],
+		['ab', 'YWI= YWIx', '… YWIx'],
+		['key', 'monkey x-api-key: key', 'monkey x-api-…: …'],
+		['a+b', '?k=a%2Bb&x=a%2Bbc', '?k=…&x=a%2Bbc'],
+	])('%s is masked where it stands alone, and words stay whole: %s', (key, text, expected) => {
+		expect(maskOf(key)(text)).toBe(expected);
+	});
+});
+
+test.each([
+	['backslashes', '\\'.repeat(200_000)],
+	['percent signs', '%'.repeat(200_000)],
+	['ampersands', '&'.repeat(200_000)],
+	['escaped percent signs', '%25'.repeat(70_000)],
+	['beginnings of keys', 'acc_01234567'.repeat(20_000)],
+])('a long text of %s stays as it is', (_kind, text) => {
+	expect(maskOf('acc_0123456789abcdef')(text)).toBe(text);
+});

@@ -1,10 +1,10 @@
 import { apiKeyIdField } from '../../fields/ids';
 import { optionsField } from '../../fields/options';
-import { isPlainObject } from '../../fields/values';
 import { apiCall } from '../../service/api-call';
 import { ME } from '../../service/plan';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
+import { keyInUse } from './key-in-use';
 
 /** Revokes an API key for good: DELETE /api/v1/Admin/ApiKey/{id}. */
 export const deleteApiKey = defineOperation({
@@ -31,6 +31,7 @@ export const deleteApiKey = defineOperation({
 		return {
 			call: apiCall('delete', '/api/v1/Admin/ApiKey/{id}', { ids: { id: apiKeyId } }),
 			facts: { apiKeyId, careless: input.collection('options').flag('allowRevokingKeyInUse') },
+			sources: { id: 'apiKeyId' },
 			lane: `key ${apiKeyId.toLowerCase()}`,
 		};
 	},
@@ -38,24 +39,21 @@ export const deleteApiKey = defineOperation({
 	guard: {
 		call: ME,
 		applies: ({ careless }) => !careless,
-		objection: (me, { apiKeyId }) =>
-			holdsId(me, apiKeyId.toLowerCase())
-				? {
+		objection(me, { apiKeyId }) {
+			switch (keyInUse(me, apiKeyId)) {
+				case 'same':
+					return {
 						message: 'This is the API key that the credential uses',
 						hint: 'Without it every workflow with this credential stops working. If that is what you want, switch on the option Allow Revoking the Key in Use.',
-					}
-				: undefined,
+					};
+				case 'unclear':
+					return {
+						message: 'The API key was not revoked: it may be the one that the credential uses',
+						hint: 'The service does not show the ID of the key in use, so that the two can not be told apart. If you are sure that this is another key, switch on the option Allow Revoking the Key in Use.',
+					};
+				case 'other':
+					return undefined;
+			}
+		},
 	},
 });
-
-/** How deep the key's id may lie: the interface does not show the body of /Me. */
-const MAX_DEPTH = 3;
-
-function holdsId(value: unknown, id: string, depth = 0): boolean {
-	if (!isPlainObject(value) || depth > MAX_DEPTH) return false;
-	return Object.entries(value).some(([name, member]) =>
-		typeof member === 'string'
-			? (name === 'id' || name === 'apiKeyId') && member.toLowerCase() === id
-			: holdsId(member, id, depth + 1),
-	);
-}

@@ -63,6 +63,7 @@ export const updateApiKey = defineOperation({
 				body: { apiKeyId, ...changes },
 			}),
 			facts: { simplify: input.collection('options').flag('simplify') },
+			sources: { id: 'apiKeyId' },
 			lane: `key ${apiKeyId.toLowerCase()}`,
 			showToken: input.collection('options').flag('includeToken'),
 		};

@@ -42,6 +42,7 @@ export const updateChannelParameters = defineOperation({
 				body: { channelId, parameters },
 			}),
 			facts: { channelId, form: readPresentation(input, CHANNEL) },
+			sources: { id: 'channelId' },
 			lane: `channel ${channelId.toLowerCase()}`,
 		};
 	},

@@ -11,6 +11,7 @@ import { contentExtras, packageExtras } from './additional-fields';
 import { checkedPackage, nonEmpty, PACKAGE_EXAMPLE } from './package';
 import { recipientOf } from './recipient';
 import { sendFields } from './send-fields';
+import { fieldSources, JSON_SOURCES } from './sources';
 
 const fields = [...sendFields, optionsField([ordering, resendUnknown])] as const satisfies Properties;
 
@@ -23,11 +24,13 @@ export const sendMessage = defineOperation({
 	description: 'Send a message to a recipient through a channel',
 	fields,
 	compile(input) {
-		const message = input.choice('inputMode') === 'json' ? packageFromJson(input) : packageFromFields(input);
+		const isJson = input.choice('inputMode') === 'json';
+		const message = isJson ? packageFromJson(input) : packageFromFields(input);
 		const body = { ...message, packageId: message.packageId ?? input.callId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 			facts: { packageId: body.packageId, channelId: message.channelId },
+			sources: isJson ? JSON_SOURCES : fieldSources(input.choice('addressType')),
 			lane: laneOf(message),
 		};
 	},

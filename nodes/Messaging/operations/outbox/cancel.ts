@@ -21,6 +21,7 @@ export const cancelOutboxEntry = defineOperation({
 				ids: { channelId, id },
 			}),
 			facts: { channelId, httpSenderOutboxEntryId: id },
+			sources: { id: 'entryId' },
 			lane: `entry ${id.toLowerCase()}`,
 		};
 	},

@@ -21,6 +21,7 @@ export const getOutboxEntry = defineOperation({
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			facts: { form },
+			sources: { id: 'entryId' },
 		};
 	},
 	output: (body, { form }) => [presented(body, form)],

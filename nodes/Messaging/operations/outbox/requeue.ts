@@ -128,6 +128,7 @@ function requeue(facts: RequeueFacts): Compiled<RequeueFacts> {
 			},
 		}),
 		facts,
+		sources: { ids: 'entryIds' },
 		lane: `channel ${channelId.toLowerCase()}`,
 	};
 }
