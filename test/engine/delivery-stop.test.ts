@@ -136,7 +136,7 @@ describe('what the user is told of a run that ended', () => {
 		expect(run.hints).toEqual([
 			expect.objectContaining({
 				type: 'warning',
-				message: `5 of 12 items failed: 3 rejected, 1 not sent, 1 may have been sent. ${where} A new run sends all 12 again.`,
+				message: `5 of 12 items failed: 2 rejected, 2 not sent, 1 may have been sent. ${where} A new run sends all 12 again.`,
 			}),
 		]);
 	});
