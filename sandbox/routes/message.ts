@@ -104,7 +104,7 @@ function problemsOf(body: MessagePackage): string[] {
 }
 
 function isAddress(email: string | undefined): boolean {
-	return email !== undefined && /^[^\s@]+@[^\s@]+$/.test(email);
+	return email !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);
 }
 
 /** The account and organization that a package names must be those of its channel. */

@@ -106,7 +106,7 @@ describe('a workflow that sends a message, from an empty canvas, without any id 
 			},
 		]);
 		await editor.execute('Invalid address: The channel takes phone numbers only.');
-		expect(await editor.outputText()).toContain('Correct the fields that the message names');
+		expect(await editor.outputText()).toContain('Check the fields of this item');
 	});
 
 	test('with an error branch, the refused item leaves by it', async () => {

@@ -15,7 +15,7 @@ const { stage, n8n, sandbox } = enterStage();
 
 const recipients = [
 	{ email: 'ada@example.com', order: 1 },
-	{ email: 'not an address', order: 2 },
+	{ email: 'grace@nowhere', order: 2 },
 	{ email: 'bob@example.com', order: 3 },
 ];
 
