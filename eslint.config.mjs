@@ -4,7 +4,17 @@ import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 
 /** The whole recommended sets of both n8n plugins on what is published; unused code is tsc's to find. */
 export default [
-	{ ignores: ['dist/', '**/node_modules/', 'coverage/', '.e2e/', 'api/schema.d.ts', 'package-lock.json'] },
+	{
+		ignores: [
+			'dist/',
+			'**/node_modules/',
+			'coverage/',
+			'.cache/',
+			'.e2e/',
+			'api/schema.d.ts',
+			'package-lock.json',
+		],
+	},
 	{ files: ['**/*.ts', 'package.json'], languageOptions: { parser: tsParser } },
 	{
 		...n8nCommunityNodesPlugin.configs.recommended,

@@ -1,21 +1,20 @@
-const { rmSync } = require('node:fs');
-const { mkdir, writeFile } = require('node:fs/promises');
-const { dirname } = require('node:path');
+const { existsSync, readdirSync, readFileSync, renameSync, rmSync } = require('node:fs');
+const { join, relative } = require('node:path');
 const { build } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 
-/** Empties the build folder, so that nothing stays of a file that is gone. */
-function clean(done) {
-	rmSync('dist', { recursive: true, force: true });
-	done();
-}
+const result = 'dist';
+/** Where this build is put together: in the project, so that it can be renamed. */
+const staging = join('.cache', `build-${process.pid}`);
+
+process.once('exit', () => rmSync(staging, { recursive: true, force: true }));
 
 /**
  * Writes one file for the node and one for the credential: all that n8n loads. Names and lines stay as they are, so
  * that the published code can be read.
  */
 async function code() {
-	const { outputFiles } = await build({
+	await build({
 		entryPoints: ['nodes/Messaging/Messaging.node.ts', 'credentials/MessagingApi.credentials.ts'],
 		bundle: true,
 		external: ['n8n-workflow'],
@@ -24,30 +23,54 @@ async function code() {
 		format: 'cjs',
 		charset: 'utf8',
 		legalComments: 'none',
-		minifySyntax: true,
 		outbase: '.',
-		outdir: 'dist',
-		write: false,
+		outdir: staging,
 	});
-	for (const { path, text } of outputFiles) {
-		await mkdir(dirname(path), { recursive: true });
-		// Without the names of the source files, and with tabs: a tenth smaller, and as easy to read. No text of ours
-		// has a line that begins with two spaces.
-		const tidy = text
-			.replace(/^\/\/ (?:nodes|credentials)\/.*\n/gm, '')
-			.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2));
-		await writeFile(path, tidy);
-	}
 }
 
 /** Copies the icons beside the compiled code. */
 function icons() {
-	return src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
+	return src('icons/*.svg', { encoding: false }).pipe(dest(join(staging, 'icons')));
 }
 
 /** Copies the codex files beside their nodes. */
 function codex() {
-	return src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+	return src('nodes/**/*.node.json').pipe(dest(join(staging, 'nodes')));
 }
 
-exports.build = series(clean, parallel(code, icons, codex));
+/**
+ * Puts the build in the place of the one before it, as a whole: whoever loads it meanwhile, in tests that run, finds
+ * the old one or the new one. One that is the same stays where it is.
+ */
+async function replace() {
+	const before = `${staging}-before`;
+	for (let tries = 1; !isSame(staging, result); tries++) {
+		try {
+			if (existsSync(result)) renameSync(result, before);
+			renameSync(staging, result);
+			return;
+		} catch (error) {
+			// Another build does the same at this moment.
+			if (tries === 20 || !['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
+		} finally {
+			rmSync(before, { recursive: true, force: true });
+		}
+	}
+}
+
+/** Whether two folders hold the same files, down to what is in them. */
+function isSame(one, other) {
+	const names = filesOf(one);
+	if (names.join() !== filesOf(other).join()) return false;
+	return names.every((name) => readFileSync(join(one, name)).equals(readFileSync(join(other, name))));
+}
+
+function filesOf(folder) {
+	if (!existsSync(folder)) return [];
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+		.sort();
+}
+
+exports.build = series(parallel(code, icons, codex), replace);

@@ -1,8 +1,14 @@
 /** Unit, sandbox and engine tests. The end-to-end tests have a config of their own: they need a real n8n. */
 export default {
 	testEnvironment: 'node',
+	globalSetup: '<rootDir>/test/build.ts',
 	testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.test.ts'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/harness/n8n/node_modules/', '<rootDir>/.e2e/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/harness/n8n/node_modules/',
+		'<rootDir>/.cache/',
+		'<rootDir>/.e2e/',
+	],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

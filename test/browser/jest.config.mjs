@@ -5,7 +5,12 @@ export default {
 	testMatch: ['<rootDir>/test/browser/*.test.ts'],
 	testEnvironment: 'node',
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }] },
-	modulePathIgnorePatterns: ['<rootDir>/harness/n8n/node_modules/', '<rootDir>/dist/', '<rootDir>/.e2e/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/harness/n8n/node_modules/',
+		'<rootDir>/dist/',
+		'<rootDir>/.cache/',
+		'<rootDir>/.e2e/',
+	],
 	globalSetup: '<rootDir>/test/browser/global-setup.ts',
 	globalTeardown: '<rootDir>/harness/global-teardown.ts',
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],

@@ -19,7 +19,15 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = process.cwd();
 const shell = process.platform === 'win32';
-const leftOut = ['node_modules', 'dist', '.git', '.e2e', 'coverage', join('harness', 'n8n', 'node_modules')];
+const leftOut = [
+	'node_modules',
+	'dist',
+	'.git',
+	'.cache',
+	'.e2e',
+	'coverage',
+	join('harness', 'n8n', 'node_modules'),
+];
 
 /** Types are checked as well, on a busy machine. */
 jest.setTimeout(300_000);
