@@ -1,6 +1,7 @@
 /** Unit, sandbox and engine tests. The end-to-end tests have a config of their own: they need a real n8n. */
 export default {
-	testEnvironment: 'node',
+	// An engine and a sandbox serve one test file after the other.
+	testEnvironment: '<rootDir>/test/keeping-environment.ts',
 	globalSetup: '<rootDir>/test/build.ts',
 	testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.test.ts'],
 	modulePathIgnorePatterns: [

@@ -1,4 +1,4 @@
-/** What the tests of delivery stand on: the lab, with a key that no other test has used, and messages to count. */
+/** What the tests of delivery stand on: the lab, which counts messages and calls. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../sandbox/types.ts';
 import type { EngineOptions, RunHandle } from './engine.ts';
@@ -9,24 +9,12 @@ import type { MessagingCredential } from './workflow.ts';
 /** Where the API's message endpoints are. */
 const prefix = '/api/v1';
 
-/**
- * A lab whose sandbox starts each test under another seed: plans and pauses are kept by key, so every test needs a key
- * of its own.
- */
+/** A lab whose key's plan is kept to. */
 export class DeliveryLab {
 	readonly lab: Lab;
-	#seed = 100;
-	#token = '';
-	#state: SandboxState | undefined;
 
 	constructor(lab: Lab) {
 		this.lab = lab;
-	}
-
-	async reset(): Promise<void> {
-		const { tokens } = await this.lab.client.reset(++this.#seed);
-		this.#token = tokens.org;
-		this.#state = await this.lab.client.state();
 	}
 
 	get client(): Lab['client'] {
@@ -34,13 +22,12 @@ export class DeliveryLab {
 	}
 
 	get credential(): MessagingCredential {
-		return { baseUrl: this.lab.sandbox.url, apiKey: this.#token };
+		return this.lab.credential;
 	}
 
 	/** The sandbox's state as it was before the test. */
 	get state(): SandboxState {
-		if (this.#state === undefined) throw new Error('The lab is not reset yet');
-		return this.#state;
+		return this.lab.state;
 	}
 
 	channel(name = 'Support E-mail'): SandboxState['channels'][number] {
@@ -107,9 +94,7 @@ export class DeliveryLab {
 
 /** Prepares a lab for the tests of a file. */
 export function useDeliveryLab(options: EngineOptions = {}): DeliveryLab {
-	const lab = new DeliveryLab(useLab(options));
-	beforeEach(async () => await lab.reset());
-	return lab;
+	return new DeliveryLab(useLab(options));
 }
 
 /** Waits until something is so; fails when that takes far too long. */

@@ -3,9 +3,11 @@
  * loads the built package from `dist/` as n8n does.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type {
 	INodeExecutionData,
 	INodeListSearchResult,
@@ -27,6 +29,7 @@ import type {
 	WorkerSettings,
 	WorkflowJson,
 } from './protocol.ts';
+import { leaveKept, takeKept } from '../keep.ts';
 import { Run } from './run.ts';
 import {
 	messagingNode,
@@ -111,25 +114,28 @@ interface Waiting {
 const workerFile = join('test', 'engine', 'worker.ts');
 const stopTimeoutMs = 5000;
 
+/** The name under which an engine without special options is kept for the test files to come. */
+const keptName = 'engine';
+
 /** A running engine. */
 export class Engine {
 	readonly #child: ChildProcess;
-	readonly #userFolder: string;
+	readonly #isCommon: boolean;
 	readonly #waiting = new Map<number, Waiting>();
+	readonly #streams: Readable[];
 	#lastId = 0;
 	#log = '';
 
-	constructor(child: ChildProcess, userFolder: string) {
+	/** @param isCommon whether it was started without special options, so that any test file may use it */
+	constructor(child: ChildProcess, isCommon: boolean) {
 		this.#child = child;
-		this.#userFolder = userFolder;
-		for (const stream of [child.stdout, child.stderr]) {
-			stream?.setEncoding('utf8').on('data', (text: string) => (this.#log += text));
-		}
-		child.on('message', (message: WorkerMessage) => this.#receive(message));
-		child.on('exit', (code, signal) => this.#fail(`The engine's process ended (${signal ?? code})`));
+		this.#isCommon = isCommon;
+		this.#streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+		for (const stream of this.#streams) stream.setEncoding('utf8').on('data', this.#note);
+		child.on('message', this.#receive).on('exit', this.#ended);
 	}
 
-	/** Everything that n8n has written to its log so far. */
+	/** Everything that n8n has written to its log since the test file has this engine. */
 	get log(): string {
 		return this.#log;
 	}
@@ -186,20 +192,22 @@ export class Engine {
 		return (await this.#ask('resourceMapping', method, options)) as ResourceMapperFields;
 	}
 
-	/** Ends the engine's process and removes what it left. */
+	/** Leaves the engine's process to the next test file, if that may use it and nothing runs in it, or ends it. */
 	async stop(): Promise<void> {
+		for (const stream of this.#streams) stream.off('data', this.#note);
+		this.#child.off('message', this.#receive).off('exit', this.#ended);
+		const isFit = this.#isCommon && this.#child.connected && this.#waiting.size === 0;
+		if (isFit && leaveKept(keptName, this.#child)) return;
 		const { exitCode, signalCode } = this.#child;
-		if (exitCode === null && signalCode === null) {
-			await new Promise<void>((resolve) => {
-				const force = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs);
-				this.#child.once('exit', () => {
-					clearTimeout(force);
-					resolve();
-				});
-				if (this.#child.connected) this.#child.disconnect();
+		if (exitCode !== null || signalCode !== null) return;
+		await new Promise<void>((resolve) => {
+			const force = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs);
+			this.#child.once('exit', () => {
+				clearTimeout(force);
+				resolve();
 			});
-		}
-		await rm(this.#userFolder, { recursive: true, force: true });
+			if (this.#child.connected) this.#child.disconnect();
+		});
 	}
 
 	#start(
@@ -244,22 +252,37 @@ export class Engine {
 		return { id, answer };
 	}
 
-	#receive(message: WorkerMessage): void {
+	readonly #note = (text: string): void => {
+		this.#log += text;
+	};
+
+	readonly #receive = (message: WorkerMessage): void => {
 		if (message.kind !== 'answer' && message.kind !== 'failure') return;
 		const waiting = this.#waiting.get(message.id);
 		this.#waiting.delete(message.id);
 		if (message.kind === 'answer') waiting?.resolve(message.gives);
 		else waiting?.reject(errorOf(message.error));
-	}
+	};
 
-	#fail(reason: string): void {
+	readonly #ended = (code: number | null, signal: string | null): void => {
+		const reason = `The engine's process ended (${signal ?? code})`;
 		for (const { reject } of this.#waiting.values()) reject(new Error(`${reason}\n${this.#log}`));
 		this.#waiting.clear();
-	}
+	};
 }
 
-/** Starts an engine with the built package loaded; `npm run build` must have run. */
+/**
+ * Gives an engine with the built package loaded. Without special options it may be one that an earlier test file has
+ * used; the keys' plans and pauses are kept in it, so every test needs a key of its own.
+ */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
+	const isCommon = Object.keys(options).length === 0;
+	const kept = isCommon ? takeKept<ChildProcess>(keptName) : undefined;
+	if (kept?.connected === true) return new Engine(kept, isCommon);
+	return await startNewEngine(options, isCommon);
+}
+
+async function startNewEngine(options: EngineOptions, isCommon: boolean): Promise<Engine> {
 	const root = process.cwd();
 	const settings: WorkerSettings = {
 		packages: options.onlyPackages ?? [root, ...(options.packages ?? [])],
@@ -281,17 +304,13 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 			...options.env,
 		},
 	});
-	const engine = new Engine(child, userFolder);
+	const engine = new Engine(child, isCommon);
 	try {
 		await new Promise<void>((resolve, reject) => {
 			child.once('message', (message: WorkerMessage) => {
 				if (message.kind !== 'broken') return resolve();
 				const { stack } = errorOf(message.error);
-				reject(
-					new Error(
-						`The engine did not start. It loads the built package: has "npm run build" run?\n${stack}`,
-					),
-				);
+				reject(new Error(`The engine did not start\n${stack}`));
 			});
 			child.once('error', reject);
 			child.once('exit', () => reject(new Error(`The engine did not start\n${engine.log}`)));
@@ -300,7 +319,17 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 		await engine.stop();
 		throw error;
 	}
+	letGo(child);
 	return engine;
+}
+
+/** An engine that waits for the next test file must not keep jest from ending; it ends with it. */
+function letGo(child: ChildProcess): void {
+	child.unref();
+	child.channel?.unref();
+	for (const stream of child.stdio) {
+		if (stream instanceof Socket) stream.unref();
+	}
 }
 
 function nodeAlone({ node, timezone }: RunOptions): WorkflowJson {

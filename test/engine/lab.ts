@@ -1,8 +1,11 @@
 /** What most engine tests stand on: an engine, a sandbox to talk to, and short ways to say what is run. */
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { spawnSandbox, type SandboxProcess } from '../../sandbox/spawn.ts';
+import type { SandboxProcess } from '../../sandbox/spawn.ts';
 import type { LoggedRequest, SandboxState } from '../../sandbox/types.ts';
+import { keptSandbox } from '../keep.ts';
 import { startEngine, type Engine, type EngineOptions, type RunOptions } from './engine.ts';
 import type { Run } from './run.ts';
 import type { MessagingCredential, NodeSettings } from './workflow.ts';
@@ -20,11 +23,17 @@ export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
 	settings?: NodeSettings | undefined;
 }
 
-/** An engine and a sandbox, both fresh for the test file, the sandbox reset before each test. */
+/**
+ * An engine and a sandbox. They serve many test files: the sandbox is reset before each test, under a seed that is
+ * this test's alone, so that no test meets a plan or a pause that the engine remembers of another test's key.
+ */
 export class Lab {
 	#engine: Engine | undefined;
 	#sandbox: SandboxProcess | undefined;
 	#client: SandboxClient | undefined;
+	/** The seeds of the present test. */
+	#seeds = { test: '', given: 0 };
+	#token = '';
 	#state: SandboxState | undefined;
 
 	get engine(): Engine {
@@ -46,17 +55,25 @@ export class Lab {
 
 	/** A key that reaches the whole organization of the seeded accounts. */
 	get credential(): MessagingCredential {
-		return { baseUrl: this.sandbox.url, apiKey: this.sandbox.tokens.org };
+		return { baseUrl: this.sandbox.url, apiKey: this.#token };
 	}
 
 	async start(options: EngineOptions): Promise<void> {
-		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), spawnSandbox({})]);
+		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), keptSandbox()]);
 		this.#client = new SandboxClient(this.#sandbox.control);
 	}
 
 	async reset(): Promise<void> {
-		await this.client.reset();
+		const { tokens } = await this.client.reset(this.#nextSeed());
+		this.#token = tokens.org;
 		this.#state = await this.client.state();
+	}
+
+	/** A seed that no other test has, and always the same: what is drawn from it does not depend on the tests around. */
+	#nextSeed(): number {
+		const test = testName();
+		this.#seeds = { test, given: test === this.#seeds.test ? this.#seeds.given + 1 : 0 };
+		return createHash('sha256').update(`${test} ${this.#seeds.given}`).digest().readUIntBE(0, 4);
 	}
 
 	async stop(): Promise<void> {
@@ -149,6 +166,12 @@ export function errorOf(item: INodeExecutionData | undefined): ItemError {
 
 /** Settings under which each call is tried once, whatever its failure. */
 export const once = { maxTries: 1, maxWait: 1 };
+
+/** The test that runs: its file, and its name in it. */
+function testName(): string {
+	const { testPath = '', currentTestName = '' } = expect.getState();
+	return `${relative(process.cwd(), testPath)} ${currentTestName}`;
+}
 
 function named<T extends { name: string | null }>(records: T[], name: string): T {
 	const found = records.find((record) => record.name === name);

@@ -1,4 +1,5 @@
 /** The process in which n8n's engine runs for the tests; `engine.ts` starts it and talks to it. */
+import { rmSync } from 'node:fs';
 import type { CallMessage, WireError, WorkerMessage, WorkerSettings } from './protocol.ts';
 import { askNode } from './worker/editor.ts';
 import { startExecution, type RunningExecution } from './worker/execution.ts';
@@ -57,7 +58,12 @@ async function main(): Promise<void> {
 	send({ kind: 'ready' });
 }
 
+// Whoever started it is done, or gone: what n8n has written goes as well.
 process.on('disconnect', () => process.exit(0));
+process.on('exit', () => {
+	const { N8N_USER_FOLDER: folder } = process.env;
+	if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
 main().catch((error: unknown) => {
 	send({ kind: 'broken', error: wireError(error) });
 	process.disconnect();

@@ -1,8 +1,9 @@
 import { request } from 'undici';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { loadContract } from '../../sandbox/contract.ts';
-import { spawnSandbox, type SandboxProcess, type SpawnOptions } from '../../sandbox/spawn.ts';
+import type { SandboxProcess, SpawnOptions } from '../../sandbox/spawn.ts';
 import type { SandboxState } from '../../sandbox/types.ts';
+import { keptSandbox } from '../keep.ts';
 
 /** What came back for one request. */
 export interface Received<Body> {
@@ -36,7 +37,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 const contract = loadContract(process.cwd());
 
-/** A sandbox in a process of its own with a client of its API, for one test file. */
+/** A sandbox in a process of its own with a client of its API. Test files use it one after the other. */
 export class World {
 	readonly sandbox: SandboxProcess;
 	readonly client: SandboxClient;
@@ -49,7 +50,7 @@ export class World {
 	}
 
 	static async start(options: SpawnOptions = {}): Promise<World> {
-		const sandbox = await spawnSandbox(options);
+		const sandbox = await keptSandbox(options);
 		const client = new SandboxClient(sandbox.control);
 		return new World(sandbox, client, await client.state());
 	}
