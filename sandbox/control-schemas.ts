@@ -40,7 +40,7 @@ export const faults = {
 		...closed,
 		required: ['kind'],
 		properties: {
-			kind: { enum: ['latency', 'status', 'reset', 'hang', 'lostResponse', 'truncate', 'reply'] },
+			kind: { enum: ['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate', 'reply'] },
 			method: { type: 'string' },
 			path: { type: 'string', format: 'regex' },
 			bodyContains: { type: 'string' },

@@ -54,10 +54,11 @@ export async function exchange(
 		answerFully(response, content);
 	};
 
-	const { delayMs, rule, name } = sandbox.faults.decide(call);
+	const { delayMs, held, rule, name } = sandbox.faults.decide(call);
 	entry.fault = name;
 	// Whoever hangs up during the wait has sent the request all the same: it is handled, as a real service would.
 	if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
+	await held;
 
 	if (rule?.kind === 'hang') return;
 	if (rule?.kind === 'reset') {

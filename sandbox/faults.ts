@@ -5,6 +5,8 @@ import { Random } from './random.ts';
 export interface FaultDecision {
 	/** How long to wait before the request is handled. */
 	delayMs: number;
+	/** What to wait for besides: that other faults are set. */
+	held: Promise<void> | null;
 	/** The rule that decides the answer, or null when nothing but the wait applies. */
 	rule: FaultRule | null;
 	/** The kinds that apply, joined by `+`, or null. */
@@ -22,6 +24,7 @@ interface ArmedRule {
 export class Faults {
 	#armed: ArmedRule[] = [];
 	#random: Random;
+	#change = Promise.withResolvers<void>();
 	readonly #seed: number;
 
 	constructor(seed: number) {
@@ -31,6 +34,7 @@ export class Faults {
 
 	/** Switches on these rules instead of the present ones; counters and the generator start anew. */
 	set(rules: readonly FaultRule[]): void {
+		this.release();
 		this.#random = new Random(this.#seed, 'faults');
 		this.#armed = rules.map((rule) => ({
 			rule,
@@ -40,6 +44,12 @@ export class Faults {
 		}));
 	}
 
+	/** Lets go what is held back. */
+	release(): void {
+		this.#change.resolve();
+		this.#change = Promise.withResolvers();
+	}
+
 	/** The rules with what became of them so far. */
 	list(): Array<{ rule: FaultRule; matched: number; applied: number }> {
 		return this.#armed.map(({ rule, matched, applied }) => ({ rule, matched, applied }));
@@ -47,12 +57,14 @@ export class Faults {
 
 	/** Goes through the rules in order: waits add up, and the first rule of another kind decides. */
 	decide(request: { method: string; path: string; bodyText: string }): FaultDecision {
-		const decision: FaultDecision = { delayMs: 0, rule: null, name: null };
+		const decision: FaultDecision = { delayMs: 0, held: null, rule: null, name: null };
 		for (const armed of this.#armed) {
 			if (!this.#hits(armed, request)) continue;
 			decision.name = decision.name === null ? armed.rule.kind : `${decision.name}+${armed.rule.kind}`;
 			if (armed.rule.kind === 'latency') {
 				decision.delayMs += (armed.rule.ms ?? 0) + (armed.rule.jitterMs ?? 0) * this.#random.next();
+			} else if (armed.rule.kind === 'hold') {
+				decision.held = this.#change.promise;
 			} else {
 				decision.rule = armed.rule;
 				break;

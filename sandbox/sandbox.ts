@@ -59,6 +59,7 @@ export class Sandbox {
 	/** Back to the seeded state; faults, plans and the request log are gone. */
 	reset(seed: number): void {
 		({ state: this.state, tokens: this.tokens } = seededState(seed));
+		this.faults.release();
 		this.faults = new Faults(seed);
 		this.log.clear();
 		this.#meters.clear();

@@ -12,7 +12,7 @@ import type {
 
 /** Something that goes wrong on purpose. See `docs/sandbox.md` for each kind. */
 export interface FaultRule {
-	kind: 'latency' | 'status' | 'reset' | 'hang' | 'lostResponse' | 'truncate' | 'reply';
+	kind: 'latency' | 'hold' | 'status' | 'reset' | 'hang' | 'lostResponse' | 'truncate' | 'reply';
 	method?: string;
 	/** A regular expression on the path. */
 	path?: string;

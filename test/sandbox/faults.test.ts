@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { Faults } from '../../sandbox/faults.ts';
 import type { FaultRule, LoggedRequest } from '../../sandbox/types.ts';
 import { packageFor, World } from './world.ts';
 
@@ -43,15 +44,62 @@ async function effect(): Promise<{ messages: number; last: LoggedRequest | undef
 	throw new Error('The request stays open');
 }
 
-test('latency waits and then goes on, and adds up', async () => {
+test('latency waits and then goes on', async () => {
 	await world.client.setFaults([
+		{ kind: 'latency', ms: 200, bodyContains: 'first' },
+		{ kind: 'latency', ms: 40, jitterMs: 10 },
+	]);
+	await Promise.all([send('first'), send('second')]);
+	expect((await world.client.state()).messages.map(({ text }) => text)).toEqual(['second', 'first']);
+	expect((await world.client.requests()).map(({ fault }) => fault).sort()).toEqual([
+		'latency',
+		'latency+latency',
+	]);
+});
+
+test('latencies add up', () => {
+	const faults = new Faults(1);
+	faults.set([
 		{ kind: 'latency', ms: 60 },
 		{ kind: 'latency', ms: 40, jitterMs: 10 },
 	]);
-	expect(await send()).toMatchObject({ status: 200 });
-	const { last } = await effect();
-	expect(last).toMatchObject({ fault: 'latency+latency', accepted: true });
-	expect(last?.inFlightMs).toBeGreaterThanOrEqual(98);
+	const { delayMs } = faults.decide({ method: 'POST', path: sendPath, bodyText: '' });
+	expect(delayMs).toBeGreaterThan(100);
+	expect(delayMs).toBeLessThan(110);
+});
+
+/** Waits until this many requests have arrived. */
+async function arrived(count: number): Promise<void> {
+	while ((await world.client.requests()).length < count) {
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+test.each<[string, () => Promise<unknown>]>([
+	['other faults are set', () => world.client.setFaults([{ kind: 'status', status: 500 }])],
+	['there are none', () => world.client.clearFaults()],
+])('hold waits until %s, and then goes on', async (_case, change) => {
+	await world.client.setFaults([
+		{ kind: 'hold', bodyContains: 'held' },
+		{ kind: 'status', status: 429, bodyContains: 'refused' },
+	]);
+	const held = send('held');
+	const refused = send('held and refused');
+	expect(await send('free')).toMatchObject({ status: 200 });
+	await arrived(3);
+	expect((await world.client.state()).messages.map(({ text }) => text)).toEqual(['free']);
+	await change();
+	expect(await held).toMatchObject({ status: 200 });
+	expect(await refused).toMatchObject({ status: 429 });
+	expect((await world.client.state()).messages.map(({ text }) => text)).toEqual(['free', 'held']);
+});
+
+test('a reset lets go what is held', async () => {
+	await world.client.setFaults([{ kind: 'hold' }]);
+	const held = send();
+	await arrived(1);
+	await world.reset();
+	expect(await held).toMatchObject({ status: expect.any(Number) as unknown });
 });
 
 test('status answers without an effect', async () => {
@@ -144,9 +192,10 @@ test.each<[string, Partial<FaultRule>, number, string | RegExp]>([
 });
 
 test('a client that leaves during the wait has sent its request all the same', async () => {
-	await world.client.setFaults([{ kind: 'latency', ms: 400 }]);
+	await world.client.setFaults([{ kind: 'hold' }]);
 	expect(await send('Hello', 100)).toEqual({ broken: expect.stringContaining('Timeout') });
-	await new Promise((resolve) => setTimeout(resolve, 500));
+	await effect();
+	await world.client.clearFaults();
 	expect(await effect()).toMatchObject({
 		messages: 1,
 		last: { status: null, accepted: true, clientClosed: true },
