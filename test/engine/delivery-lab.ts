@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../sandbox/types.ts';
 import type { EngineOptions, RunHandle } from './engine.ts';
+import { eventually } from './eventually.ts';
 import { byId, errorOf, useLab, type ExecuteOptions, type Lab } from './lab.ts';
 import type { Run } from './run.ts';
 import type { MessagingCredential } from './workflow.ts';
@@ -90,23 +91,31 @@ export class DeliveryLab {
 	async received(count: number): Promise<void> {
 		await eventually(async () => (await this.calls()).length >= count, `${count} calls`);
 	}
+
+	/** Waits until the sandbox has answered this many calls (with a status), and the engine has seen the answers. */
+	async answered(count: number, wanted?: number): Promise<void> {
+		const isAnswered = ({ status, inFlightMs }: LoggedRequest) =>
+			inFlightMs !== null && (wanted === undefined ? status !== null : status === wanted);
+		const isSo = async () => (await this.calls()).filter(isAnswered).length >= count;
+		await eventually(isSo, `${count} answers`);
+		await this.lab.engine.takeTurns();
+	}
+
+	/** Waits until nothing is under way, and the engine has seen all answers. */
+	async quiet(): Promise<void> {
+		await eventually(async () => {
+			const before = await this.calls();
+			if (before.some(({ inFlightMs }) => inFlightMs === null)) return false;
+			await this.lab.engine.takeTurns();
+			return (await this.calls()).length === before.length;
+		}, 'a pause');
+	}
 }
 
 /** Prepares a lab for the tests of a file. */
 export function useDeliveryLab(options: EngineOptions = {}): DeliveryLab {
 	return new DeliveryLab(useLab(options));
 }
-
-/** Waits until something is so; fails when that takes far too long. */
-export async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
-	const deadline = Date.now() + 20_000;
-	while (!(await isSo())) {
-		if (Date.now() > deadline) throw new Error(`It never came to ${what}`);
-		await pause(10);
-	}
-}
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Items for `send`: each to a recipient of its own, unless they are to share some. */
 export function letters(count: number, recipients = count): Array<{ to: string; text: string }> {
@@ -144,18 +153,9 @@ export function endsOf(run: Run): string[] {
 	return ends;
 }
 
-/** When a request was over; Infinity while it is open. */
-export function endedAt({ startedMs, inFlightMs }: LoggedRequest): number {
-	return inFlightMs === null ? Infinity : startedMs + inFlightMs;
-}
-
-/** The most requests that arrived within any window of this length. */
-export function mostWithin(requests: readonly LoggedRequest[], windowMs: number): number {
-	const moments = requests.map(({ startedMs }) => startedMs).sort((one, other) => one - other);
-	return Math.max(
-		...moments.map((from) => moments.filter((at) => at >= from && at < from + windowMs).length),
-		0,
-	);
+/** Whether a request was over when another one arrived. */
+export function isOverBefore({ startedMs, inFlightMs }: LoggedRequest, other: LoggedRequest): boolean {
+	return inFlightMs !== null && startedMs + inFlightMs <= other.startedMs;
 }
 
 /** The largest number of requests that were open at a time. */

@@ -1,6 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { LoggedRequest } from '../../sandbox/types.ts';
-import { endedAt, endsOf, letters, mostInFlight, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
+import {
+	endsOf,
+	isOverBefore,
+	letters,
+	mostInFlight,
+	onceEach,
+	textOf,
+	useDeliveryLab,
+} from './delivery-lab.ts';
 import { byId } from './lab.ts';
 
 const lab = useDeliveryLab();
@@ -12,7 +20,7 @@ function grouped(requests: LoggedRequest[], by: (body: IDataObject) => unknown):
 
 /** Whether each request began only when the one before it was over. */
 function oneAfterTheOther(requests: LoggedRequest[]): boolean {
-	return requests.every((request, n) => n === 0 || endedAt(requests[n - 1]!) <= request.startedMs);
+	return requests.every((request, n) => n === 0 || isOverBefore(requests[n - 1]!, request));
 }
 
 const recipientOf = (body: IDataObject) => (body['content'] as { to: { email: string } }).to.email;
@@ -162,11 +170,13 @@ describe('how many are in flight', () => {
 	});
 
 	test.each([1, 5, 40])('a fixed bound of %i', async (maxConcurrency) => {
-		// Long enough for all of them to be under way at once, even on a machine that is busy with something else.
-		await lab.client.setFaults([{ kind: 'latency', ms: maxConcurrency === 1 ? 20 : 4000 }]);
+		await lab.client.setFaults([{ kind: 'hold' }]);
 		const items = letters(maxConcurrency + 3);
 
-		await lab.execute(lab.send({ maxConcurrency, keepToPlan: false }), { items });
+		const { finished } = lab.start(lab.send({ maxConcurrency, keepToPlan: false }), { items });
+		await lab.received(maxConcurrency);
+		await lab.client.clearFaults();
+		await finished;
 
 		expect(mostInFlight(await lab.calls())).toBe(maxConcurrency);
 		expect(await lab.accepted()).toEqual(onceEach(items));

@@ -77,14 +77,12 @@ export interface RunOptions {
 	timezone?: string;
 	/** How the execution was started: by a trigger unless given. */
 	mode?: ExecutionRequest['mode'];
-	/** Stops the execution after this time. */
-	cancelAfterMs?: number;
 	/** The node that the run's outputs are read from. */
 	watch?: string;
 }
 
 /** What may be different when a failed execution is retried. */
-export interface RetryOptions extends Pick<RunOptions, 'credential' | 'credentials' | 'cancelAfterMs'> {
+export interface RetryOptions extends Pick<RunOptions, 'credential' | 'credentials'> {
 	/** The node as it was changed since: the retry takes the current workflow. */
 	node?: NodeOptions;
 	/** The workflow as it was changed since. */
@@ -172,6 +170,14 @@ export class Engine {
 		return await this.#start(request, { ...options, watch: failed.nodeName }).finished;
 	}
 
+	/**
+	 * Lets the engine's process go on until it has dealt with all that has reached it: an answer of a server takes a
+	 * few turns of the event loop from the connection to the node.
+	 */
+	async takeTurns(): Promise<void> {
+		for (let turn = 0; turn < 20; turn++) await this.#call('turn', null).answer;
+	}
+
 	/** The packages as n8n's loader sees them: what the editor shows of the node and the credential. */
 	async describe(): Promise<LoadedPackage[]> {
 		return (await this.#call('describe', null).answer) as LoadedPackage[];
@@ -210,19 +216,13 @@ export class Engine {
 		});
 	}
 
-	#start(
-		request: ExecutionRequest,
-		{ cancelAfterMs, watch }: Pick<RunOptions, 'cancelAfterMs' | 'watch'>,
-	): RunHandle {
+	#start(request: ExecutionRequest, { watch }: Pick<RunOptions, 'watch'>): RunHandle {
 		const { id, answer } = this.#call('run', request);
 		const watched = watch ?? nodeUnderTest(request.workflow);
 		const cancel = async () => {
 			await this.#call('cancel', { call: id }).answer;
 		};
-		const timer = cancelAfterMs === undefined ? undefined : setTimeout(() => void cancel(), cancelAfterMs);
-		const finished = answer
-			.then((report) => new Run(request, report as Calls['run']['gives'], watched))
-			.finally(() => clearTimeout(timer));
+		const finished = answer.then((report) => new Run(request, report as Calls['run']['gives'], watched));
 		return { finished, cancel };
 	}
 

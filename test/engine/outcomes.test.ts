@@ -127,12 +127,10 @@ describe('unknown: it may have been processed', () => {
 
 	test('the service does not answer in time', async () => {
 		await lab.client.setFaults([{ kind: 'hang' }]);
-		const startedAt = performance.now();
 
 		const error = await failedSend({}, { options: { ...once, timeout: 1 } });
 
 		expect(error).toMatchObject({ outcome: 'unknown', statusCode: null, problem: null });
-		expect(performance.now() - startedAt).toBeLessThan(5000);
 		expect(await lab.requests()).toHaveLength(1);
 	});
 });

@@ -62,9 +62,6 @@ export interface ExecutionReport {
 	status: string;
 	/** The execution's data in the form in which n8n writes it to its database. */
 	saved: string;
-	durationMs: number;
-	/** From the cancellation to the moment at which the engine had nothing left to do. */
-	settledAfterCancelMs: number | null;
 	/** How often a credential was read and decrypted: on a server, each is a database query. */
 	credentialLookups: number;
 }
@@ -104,6 +101,8 @@ export interface WireError {
 export interface Calls {
 	run: { takes: ExecutionRequest; gives: ExecutionReport };
 	cancel: { takes: { call: number }; gives: null };
+	/** One turn of the process's event loop. */
+	turn: { takes: null; gives: null };
 	describe: { takes: null; gives: LoadedPackage[] };
 	editor: { takes: EditorRequest; gives: EditorResult };
 }

@@ -46,10 +46,6 @@ export class Run {
 		return this.report.saved;
 	}
 
-	get durationMs(): number {
-		return this.report.durationMs;
-	}
-
 	/** All runs of a node in this execution. */
 	runsOf(name: string): ITaskData[] {
 		return this.data.resultData.runData[name] ?? [];

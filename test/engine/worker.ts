@@ -38,6 +38,9 @@ async function answer(packages: Packages, call: CallMessage) {
 		case 'cancel':
 			running.get(call.takes.call)?.cancel();
 			return null;
+		case 'turn':
+			await new Promise(setImmediate);
+			return null;
 		case 'describe':
 			return packages.describe();
 		case 'editor':

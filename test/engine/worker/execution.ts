@@ -29,10 +29,7 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 	data.workflowId = workflow.id;
 	data.workflowSettings = request.workflow.settings;
 
-	const startedAt = performance.now();
-	let durationMs = 0;
 	let saved: Saved | undefined;
-	let cancelledAt: number | null = null;
 
 	const hooks = new core.ExecutionLifecycleHooks(request.mode, executionId, {
 		...request.workflow,
@@ -43,20 +40,17 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 		updatedAt: new Date(),
 	});
 	hooks.addHandler('workflowExecuteAfter', async (run: IRun) => {
-		durationMs = performance.now() - startedAt;
 		// A cancelled execution is saved at once, while its nodes still wind up.
 		saved ??= save(run);
 	});
 	data.hooks = hooks;
 
-	const report = (settledAfterCancelMs: number | null): ExecutionReport => {
+	const report = (): ExecutionReport => {
 		if (!saved) throw new Error('The engine ended an execution without saving it');
 		return {
 			executionId,
 			status: saved.status,
 			saved: saved.data,
-			durationMs,
-			settledAfterCancelMs,
 			credentialLookups: credentials.lookups,
 		};
 	};
@@ -68,16 +62,11 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 	} catch (error) {
 		// A workflow with issues, an empty required parameter for one, is refused before it starts.
 		saved = save(refusedRun(request, error as Error));
-		return { report: Promise.resolve(report(null)), cancel: () => {} };
+		return { report: Promise.resolve(report()), cancel: () => {} };
 	}
 	return {
-		report: execution.then(() =>
-			report(cancelledAt === null ? null : Math.round(performance.now() - cancelledAt)),
-		),
-		cancel: () => {
-			cancelledAt = performance.now();
-			execution.cancel();
-		},
+		report: execution.then(report),
+		cancel: () => execution.cancel(),
 	};
 }
 
