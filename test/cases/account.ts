@@ -50,6 +50,7 @@ export const accountCases = {
 			refuses('Description', additional('description'), ['a']),
 		],
 		modes: [{}],
+		labels: { organizationId: 'Organization' },
 		lane: null,
 		fromBody: {
 			required: ['name'],

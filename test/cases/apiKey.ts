@@ -63,6 +63,7 @@ export const apiKeyCases = {
 			refuses('Description', (description) => ({ updateFields: { description } }), [], {}),
 		],
 		modes: [{}],
+		labels: { id: 'API Key ID' },
 		lane: {
 			together: {
 				'another name': { updateFields: { name: 'B' } },
@@ -117,6 +118,7 @@ export const apiKeyCases = {
 		required: ['apiKeyId'],
 		refused: idRefusals,
 		modes: [{}],
+		labels: { id: 'API Key ID' },
 		lane: {
 			together: { 'the id in upper case': { apiKeyId: ids.key.toUpperCase() } },
 			apart: { 'another key': { apiKeyId: ids.package } },
@@ -157,6 +159,7 @@ export const apiKeyCases = {
 		required: [],
 		refused: [tokenRefusal],
 		modes: [{}],
+		labels: {},
 		lane: null,
 		fromBody: null,
 		reply: { list: false, known: {}, settled: {} },

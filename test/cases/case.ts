@@ -23,6 +23,8 @@ export interface OperationCase {
 	readonly refused: readonly Refusal[];
 	/** The parameters that decide which others count, in each way in which they can be set. */
 	readonly modes: readonly INodeParameters[];
+	/** What the form calls fields of the request, by their paths in it: that is how a refusal names them. */
+	readonly labels: Readonly<Record<string, string>>;
 	/** Which calls wait for each other; null for an operation whose calls wait for none. */
 	readonly lane: Lane | null;
 	/** The parameters that make a given body; null for an operation without a body. */

@@ -102,6 +102,7 @@ export const channelCases = {
 			refuses('Description', additional('description'), {}),
 		],
 		modes: [{ parametersMode: 'json' }],
+		labels: { Name: 'Name', 'parameters.host': 'Parameters > host', providerId: 'Provider' },
 		lane: null,
 		fromBody: {
 			required: ['name', 'channelType', 'providerId', 'accountId', 'parameters'],
@@ -256,6 +257,7 @@ export const channelCases = {
 			refuses('Parameters', (parameters) => ({ parameters }), ...badJson),
 		],
 		modes: [{ parametersMode: 'json' }],
+		labels: { id: 'Channel' },
 		lane: {
 			together: {
 				'other parameters': { parameters: '{"a":1}' },

@@ -31,6 +31,7 @@ export const listCase = {
 	required: [],
 	refused: listRefusals,
 	modes: [{}],
+	labels: {},
 	lane: null,
 	fromBody: null,
 	reply: { list: true, known: {}, settled: {} },

@@ -84,6 +84,7 @@ export const messageCases = {
 		required: ['channelId', 'chatId', 'messageId', 'newText'],
 		refused: [...refused, refuses('New Text', (newText) => ({ newText }), ...noText)],
 		modes: [{}],
+		labels: { newText: 'New Text', messageId: 'Message ID', correlationId: 'Correlation ID' },
 		lane,
 		fromBody: {
 			required: ['messageId', 'chatId', 'newText', 'channelId'],
@@ -134,6 +135,7 @@ export const messageCases = {
 		required: ['channelId', 'chatId', 'messageId'],
 		refused,
 		modes: [{}],
+		labels: { messageId: 'Message ID', chatId: 'Chat ID' },
 		lane,
 		fromBody: {
 			required: ['messageId', 'chatId', 'channelId'],

@@ -56,6 +56,7 @@ export const outboxCases = {
 		required: ['channelId', 'entryId'],
 		refused: [...entryRefusals, refuses('Simplify', (simplify) => ({ simplify }), ...badBooleans)],
 		modes: [{}],
+		labels: { id: 'Entry ID' },
 		lane: null,
 		fromBody: null,
 		reply: { list: false, known: {}, settled: {} },
@@ -115,6 +116,7 @@ export const outboxCases = {
 		required: ['channelId', 'entryId'],
 		refused: entryRefusals,
 		modes: [{}],
+		labels: { id: 'Entry ID' },
 		lane: {
 			together: { 'the entry in upper case': { entryId: ids.entry.toUpperCase() } },
 			apart: { 'another entry': { entryId: ids.otherEntry } },
@@ -198,6 +200,7 @@ export const outboxCases = {
 			refuses('Grouping', (grouping) => ({ options: { grouping } }), 'perDay'),
 		],
 		modes: [{ options: { grouping: 'perItem' } }],
+		labels: { 'ids.0': 'Entry IDs' },
 		lane: {
 			together: {
 				'another entry': { entryIds: ids.otherEntry },
