@@ -14,6 +14,8 @@ type Key = SandboxState['apiKeys'][number];
 export interface World {
 	account(name: string): Account;
 	channel(name: string): Channel;
+	/** All channels, in the order of the service's list. */
+	readonly channels: readonly Channel[];
 	key(name: string): Key;
 	/** The outbox entries of a channel that have a status, such as "Failed". */
 	entries(channel: string, status: string): OutboxEntry[];
@@ -30,6 +32,7 @@ export async function readWorld(
 	return {
 		account: (name) => found(state.accounts, name),
 		channel: (name) => found(state.channels, name),
+		channels: state.channels,
 		key: (name) => found(state.apiKeys, name),
 		entries: (name, status) => {
 			const { channelId } = found(state.channels, name);

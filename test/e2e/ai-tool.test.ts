@@ -3,9 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { errorOf, outputOf } from '../../harness/n8n/api.ts';
 import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
 import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../harness/scripted-model.ts';
-import { byId, messagingType, node } from '../../harness/workflows.ts';
+import { messagingType, node } from '../../harness/workflows.ts';
 import { readWorld, type World } from '../../harness/world.ts';
-import { operations } from '../../nodes/Messaging/operations/index.ts';
+import { cases, operationIds } from '../cases/index.ts';
+import { byId, fromAI } from '../cases/values.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();
@@ -21,10 +22,6 @@ afterEach(async () => {
 	await model?.close();
 	model = undefined;
 });
-
-/** A parameter that the model fills in. */
-const fromAI = (name: string, about: string, type = 'string'): string =>
-	`={{ $fromAI('${name}', '${about}', '${type}') }}`;
 
 /** An AI agent with the scripted model and the node as its tool. */
 function agentWorkflow(parameters: INodeParameters, openAi: StoredCredential): WorkflowFile {
@@ -170,117 +167,11 @@ describe('what the model gets to read of a record', () => {
 	});
 });
 
-/** Every operation with its parameters filled in by the model, and the request that this makes. */
-const cases = (): Record<string, [INodeParameters, ToolCall['arguments'], string]> => {
-	const channel = world.channel('Support Ticket Hook');
-	const [entry] = world.entries('Support Ticket Hook', 'Failed');
-	const [pending] = world.entries('Support CRM Hook', 'Pending');
-	const channelId = fromAI('channel', 'ID of the channel');
-	const message = {
-		chatId: fromAI('chat', 'ID of the chat'),
-		messageId: fromAI('message', 'ID of the message'),
-	};
-	return {
-		'account.create': [{ name: fromAI('name', 'Name') }, { name: 'New' }, 'POST /api/v1/Admin/Account'],
-		'account.getAll': [
-			{ limit: fromAI('limit', 'Limit', 'number') },
-			{ limit: 2 },
-			'GET /api/v1/Admin/Account',
-		],
-		'apiKey.delete': [
-			{ apiKeyId: fromAI('id', 'ID of the key') },
-			{ id: world.key('Acme Shop key').id },
-			`DELETE /api/v1/Admin/ApiKey/${world.key('Acme Shop key').id}`,
-		],
-		'apiKey.getCurrent': [{}, {}, 'GET /api/v1/Me'],
-		'apiKey.update': [
-			{ apiKeyId: fromAI('id', 'ID'), updateFields: { name: fromAI('name', 'Name') } },
-			{ id: world.key('Acme Shop key').id, name: 'Renamed' },
-			`PUT /api/v1/Admin/ApiKey/${world.key('Acme Shop key').id}`,
-		],
-		'channel.create': [
-			{
-				name: fromAI('name', 'Name'),
-				channelType: byId(fromAI('type', 'Channel type')),
-				providerId: byId(fromAI('provider', 'Provider ID')),
-				accountId: byId(fromAI('account', 'Account ID')),
-				parametersMode: 'json',
-			},
-			{
-				name: 'New',
-				type: channel.channelType.key,
-				provider: channel.provider.providerId,
-				account: channel.accountId,
-			},
-			'POST /api/v1/message/Configure/CreateChannel',
-		],
-		'channel.getAll': [
-			{ limit: fromAI('limit', 'Limit', 'number') },
-			{ limit: 2 },
-			'GET /api/v1/Admin/Channel',
-		],
-		'channel.updateParameters': [
-			{
-				channelId: byId(channelId),
-				parametersMode: 'json',
-				parameters: fromAI('parameters', 'Parameters', 'json'),
-			},
-			{ channel: channel.channelId, parameters: { url: 'https://new.acme.example/' } },
-			`PUT /api/v1/Admin/Channel/${channel.channelId}/parameters`,
-		],
-		'message.delete': [
-			{ channelId: byId(channelId), ...message },
-			{ channel: channel.channelId, chat: 'ada@example.com', message: 'to be set' },
-			'DELETE /api/v1/message/DeleteMessage',
-		],
-		'message.edit': [
-			{ channelId: byId(channelId), ...message, newText: fromAI('text', 'New text') },
-			{ channel: channel.channelId, chat: 'ada@example.com', message: 'to be set', text: 'Better' },
-			'PUT /api/v1/message/EditMessage',
-		],
-		'message.send': [
-			{ channelId: byId(channelId), toEmail: fromAI('to', 'Recipient'), text: fromAI('text', 'Text') },
-			{ channel: channel.channelId, to: 'ada@example.com', text: 'Hello' },
-			'POST /api/v1/message/SendMessage',
-		],
-		'outbox.cancel': [
-			{ channelId: byId(channelId), entryId: fromAI('entry', 'ID of the entry') },
-			{ channel: pending?.channelId, entry: pending?.httpSenderOutboxEntryId },
-			`PATCH /api/v1/admin/channel/${pending?.channelId}/outbox/${pending?.httpSenderOutboxEntryId}/cancel`,
-		],
-		'outbox.get': [
-			{ channelId: byId(channelId), entryId: fromAI('entry', 'ID of the entry') },
-			{ channel: channel.channelId, entry: entry?.httpSenderOutboxEntryId },
-			`GET /api/v1/admin/channel/${channel.channelId}/outbox/${entry?.httpSenderOutboxEntryId}`,
-		],
-		'outbox.requeue': [
-			{
-				channelId: byId(channelId),
-				entryIds: fromAI('entries', 'IDs'),
-				organizationId: byId(fromAI('organization', 'Organization ID')),
-				accountId: byId(fromAI('account', 'Account ID')),
-			},
-			{
-				channel: channel.channelId,
-				entries: entry?.httpSenderOutboxEntryId,
-				organization: channel.organizationId,
-				account: channel.accountId,
-			},
-			`POST /api/v1/admin/channel/${channel.channelId}/outbox/requeue`,
-		],
-	};
-};
-
 describe('each operation as a tool, its parameters filled in by the model', () => {
-	test.each(operations.map(({ resource, name }) => `${resource}.${name}`))('%s', async (id) => {
+	test.each(operationIds)('%s', async (id) => {
 		const [resource = '', operation = ''] = id.split('.');
-		const [parameters, given, expected] = cases()[id] ?? [{}, {}, 'no case'];
-		const sent = id === 'message.edit' || id === 'message.delete';
-		const message = sent
-			? (await world.sentMessage('Support Ticket Hook', 'ada@example.com', 'Hello')).messageId
-			: undefined;
-		await sandbox.clearRequests();
-		await callTool({ resource, operation, ...parameters }, { ...given, ...(sent ? { message } : {}) });
+		const { parameters, given, request: expected } = await cases[id].agent(world);
+		await callTool({ resource, operation, ...parameters }, given);
 		const requests = await sandbox.requests();
 		expect(requests.map(({ method, path }) => `${method} ${path}`)).toContain(expected);
 		expect(requests.find(({ method, path }) => `${method} ${path}` === expected)).toMatchObject({

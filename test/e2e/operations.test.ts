@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { outputOf } from '../../harness/n8n/api.ts';
 import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
 import { readWorld, receivedCalls } from '../../harness/world.ts';
-import { requestShapes } from './request-shapes/index.ts';
+import { scenarios } from '../cases/index.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();
@@ -26,10 +26,20 @@ describe('every operation, as a workflow run by n8n', () => {
 		await sandbox.reset();
 	});
 
-	it.each(requestShapes)('$title', async ({ title, operationId, prepare }) => {
-		const expected = await prepare(await readWorld(sandbox, stage));
+	it.each(scenarios)('$title', async ({ title, id: operationId, resource, operation, prepare }) => {
+		const {
+			items,
+			parameters,
+			requests: sent,
+			output: given,
+		} = await prepare(await readWorld(sandbox, stage));
 		const { id } = await n8n.createWorkflow(
-			messagingWorkflow({ name: title, credential: stage.credential, ...expected }),
+			messagingWorkflow({
+				name: title,
+				credential: stage.credential,
+				parameters: { resource, operation, ...parameters },
+				items,
+			}),
 		);
 
 		const execution = await n8n.runWorkflow(id, names.start);
@@ -37,7 +47,7 @@ describe('every operation, as a workflow run by n8n', () => {
 		expect(execution).toMatchObject({ status: 'success' });
 		const aboutKey = operationId === 'apiKey.getCurrent';
 		const requests = aboutKey ? await sandbox.requests() : await receivedCalls(sandbox);
-		expect(requests).toHaveLength(expected.requests.length);
+		expect(requests).toHaveLength(sent.length);
 		for (const request of requests) {
 			expect(request).toMatchObject({ operationId, conforms: true, problems: [], accepted: true });
 			const hasBody = request.body !== null;
@@ -45,20 +55,15 @@ describe('every operation, as a workflow run by n8n', () => {
 			expect(request.headers['content-type']).toBe(hasBody ? 'application/json; v=1.0' : undefined);
 		}
 		const shown = requests.map(({ method, path, query, body }) => ({ method, path, query, body }));
-		for (const request of expected.requests) expect(shown).toContainEqual({ query: {}, ...request });
+		for (const request of sent) expect(shown).toContainEqual({ query: {}, body: null, ...request });
 
 		const output = outputOf(execution, names.messaging);
 		expect(output).toEqual(
-			expected.output.map(({ json, pairedItem }) =>
+			given.map(({ json, pairedItem }) =>
 				expect.objectContaining({ json: expect.objectContaining(json), pairedItem }),
 			),
 		);
 		expect(outputOf(execution, names.success)).toHaveLength(output.length);
-	});
-
-	it('covers all 14 operations in 18 request shapes', () => {
-		expect(requestShapes).toHaveLength(18);
-		expect(new Set(requestShapes.map(({ operationId }) => operationId)).size).toBe(14);
 	});
 
 	it('needs no text for a content type other than TEXT', async () => {

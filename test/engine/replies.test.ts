@@ -1,135 +1,29 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, useLab, type Lab } from './lab.ts';
+import { cases, idsWhere, type OperationId, type Parameters } from '../cases/index.ts';
+import { anyUuid, ids } from '../cases/values.ts';
+import { useLab } from './lab.ts';
 
 const lab = useLab();
-const uuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-const message = { chatId: 'chat', messageId: 'message' };
 
-interface Operation {
-	title: string;
-	parameters: (from: Lab) => INodeParameters;
-	/** What the node puts into the output itself, whatever the service answers. */
-	own: (from: Lab) => IDataObject;
+/**
+ * The parameters of an operation: the least that it needs, and these. What would ask the service something before its
+ * call is told not to: it is the call that is answered here.
+ */
+function parametersOf(id: OperationId, more: Parameters = {}): INodeParameters {
+	const [resource, operation] = id.split('.');
+	const { least, most, traits } = cases[id];
+	const unasked = traits.includes('asks first') ? most.given : {};
+	return { resource, operation, ...least.given, ...unasked, ...more } as INodeParameters;
 }
 
-const channelId = (from: Lab) => from.channelId('Support E-mail');
-const createChannel: INodeParameters = {
-	resource: 'channel',
-	operation: 'create',
-	name: 'Name',
-	channelType: 'EMAIL',
-	providerId: uuid,
-	accountId: byId(uuid),
-	parametersMode: 'json',
-};
-const updateParameters = (from: Lab): INodeParameters => ({
-	resource: 'channel',
-	operation: 'updateParameters',
-	channelId: byId(channelId(from)),
-	parametersMode: 'json',
-});
-const operations: Operation[] = [
-	{
-		title: 'send',
-		parameters: (from) => ({
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(channelId(from)),
-			toEmail: 'ada@example.com',
-			text: 'Hello',
-			additionalFields: { packageId: uuid },
-		}),
-		own: (from) => ({ packageId: uuid, channelId: channelId(from) }),
-	},
-	{
-		title: 'edit',
-		parameters: (from) => ({
-			resource: 'message',
-			operation: 'edit',
-			channelId: byId(channelId(from)),
-			...message,
-			newText: 'New',
-		}),
-		own: (from) => ({ success: true, ...message, channelId: channelId(from) }),
-	},
-	{
-		title: 'delete',
-		parameters: (from) => ({
-			resource: 'message',
-			operation: 'delete',
-			channelId: byId(channelId(from)),
-			...message,
-		}),
-		own: (from) => ({ deleted: true, ...message, channelId: channelId(from) }),
-	},
-	{
-		title: 'delete a key',
-		parameters: () => ({
-			resource: 'apiKey',
-			operation: 'delete',
-			apiKeyId: uuid,
-			options: { allowRevokingKeyInUse: true },
-		}),
-		own: () => ({ deleted: true, apiKeyId: uuid }),
-	},
-	{
-		title: 'cancel',
-		parameters: (from) => ({
-			resource: 'outbox',
-			operation: 'cancel',
-			channelId: byId(channelId(from)),
-			entryId: uuid,
-		}),
-		own: (from) => ({ success: true, channelId: channelId(from), httpSenderOutboxEntryId: uuid }),
-	},
-	{
-		title: 'requeue',
-		parameters: (from) => ({
-			resource: 'outbox',
-			operation: 'requeue',
-			channelId: byId(channelId(from)),
-			entryIds: uuid,
-			organizationId: uuid,
-			accountId: byId(uuid),
-		}),
-		own: (from) => ({ success: true, channelId: channelId(from), ids: [uuid] }),
-	},
-	{
-		title: 'get the current key',
-		parameters: () => ({ resource: 'apiKey', operation: 'getCurrent' }),
-		own: () => ({}),
-	},
-	{
-		title: 'create an account',
-		parameters: () => ({ resource: 'account', operation: 'create', name: 'Name', simplify: false }),
-		own: () => ({}),
-	},
-	{
-		title: 'create a channel',
-		parameters: () => ({ ...createChannel, simplify: false }),
-		own: () => ({}),
-	},
-	{
-		title: 'update the parameters of a channel',
-		parameters: (from) => ({ ...updateParameters(from), simplify: false }),
-		own: (from) => ({ channelId: channelId(from) }),
-	},
-];
+/** What the node puts into the output itself, whatever the service answers. */
+function ownOf(id: OperationId): IDataObject {
+	const { known, settled } = cases[id].reply;
+	const own = Object.entries(known).map(([name, value]) => [name, value === ids.call ? anyUuid() : value]);
+	return { ...(Object.fromEntries(own) as IDataObject), ...settled };
+}
 
-/** Operations that give a simplified record unless told otherwise, and the fields of the record. */
-const simplified: Operation[] = [
-	{
-		title: 'create an account',
-		parameters: () => ({ resource: 'account', operation: 'create', name: 'Name' }),
-		own: () => ({}),
-	},
-	{ title: 'create a channel', parameters: () => createChannel, own: () => ({}) },
-	{
-		title: 'update the parameters of a channel',
-		parameters: updateParameters,
-		own: (from) => ({ channelId: channelId(from) }),
-	},
-];
+const single = idsWhere(({ reply }) => !reply.list);
 
 /** The service's answer, and what it adds to the output. */
 const replies: Array<{
@@ -165,7 +59,7 @@ const replies: Array<{
 	},
 ];
 
-describe.each(operations)('$title', ({ parameters, own }) => {
+describe.each(single)('%s', (id) => {
 	test.each(replies)(
 		'answered with $title is a success',
 		async ({ body, contentType, status = 200, adds }) => {
@@ -178,19 +72,18 @@ describe.each(operations)('$title', ({ parameters, own }) => {
 				},
 			]);
 
-			const run = await lab.execute(parameters(lab), { settings: { onError: 'continueErrorOutput' } });
+			const run = await lab.execute(parametersOf(id, cases[id].record?.raw), {
+				settings: { onError: 'continueErrorOutput' },
+			});
 
-			const known = own(lab);
-			const settled = Object.fromEntries(
-				Object.entries(known).filter(([name]) => name === 'success' || name === 'deleted'),
-			);
 			expect(run.main[1]).toEqual([]);
-			expect(run.json).toEqual([{ ...known, ...adds, ...settled }]);
+			expect(run.json).toEqual([{ ...ownOf(id), ...adds, ...cases[id].reply.settled }]);
 		},
 	);
 });
 
-describe.each(simplified)('$title, simplified', ({ parameters, own }) => {
+describe.each(idsWhere(({ record, reply }) => record !== null && !reply.list))('%s, simplified', (id) => {
+	const simplified = () => parametersOf(id, cases[id].record?.simplified);
 	const options = { settings: { onError: 'continueErrorOutput' } as const };
 
 	test.each([
@@ -201,9 +94,9 @@ describe.each(simplified)('$title, simplified', ({ parameters, own }) => {
 		const contentType = typeof body === 'string' ? 'text/plain' : 'application/json; v=1.0';
 		await lab.client.setFaults([{ kind: 'reply', status: 200, body, contentType }]);
 
-		const run = await lab.execute(parameters(lab), options);
+		const run = await lab.execute(simplified(), options);
 
-		expect(run.json).toEqual([{ ...own(lab), ...adds }]);
+		expect(run.json).toEqual([{ ...ownOf(id), ...adds }]);
 	});
 
 	test.each([
@@ -213,18 +106,21 @@ describe.each(simplified)('$title, simplified', ({ parameters, own }) => {
 	])('answered with %s has at most ten flat fields', async (_title, body) => {
 		await lab.client.setFaults([{ kind: 'reply', status: 200, body }]);
 
-		const run = await lab.execute(parameters(lab), options);
+		const run = await lab.execute(simplified(), options);
 
 		expect(run.main[1]).toEqual([]);
 		const [item = {}] = run.json;
 		expect(Object.keys(item).length).toBeLessThanOrEqual(10);
 		expect(Object.values(item).every((value) => value === null || typeof value !== 'object')).toBe(true);
-		expect(item).toMatchObject({ ...own(lab), name: 'name' in body ? body.name : null });
+		expect(item).toMatchObject(ownOf(id));
+		if (cases[id].record?.fields.includes('name') === true) {
+			expect(item['name']).toBe('name' in body ? body.name : null);
+		}
 	});
 });
 
-describe.each(['channel', 'account'])('the list of every %s', (resource) => {
-	const all = { resource, operation: 'getAll', returnAll: true };
+describe.each(idsWhere(({ reply }) => reply.list))('%s, every record', (id) => {
+	const all = parametersOf(id, { returnAll: true });
 	const options = { settings: { onError: 'continueErrorOutput' } as const };
 
 	test.each([
@@ -235,8 +131,8 @@ describe.each(['channel', 'account'])('the list of every %s', (resource) => {
 	])('answered with %s', async (_title, body, count) => {
 		await lab.client.setFaults([{ kind: 'reply', body }]);
 
-		for (const simplify of [true, false]) {
-			const run = await lab.execute({ ...all, simplify }, options);
+		for (const form of [cases[id].record?.simplified, cases[id].record?.raw]) {
+			const run = await lab.execute({ ...all, ...(form as INodeParameters) }, options);
 			expect(run.status).toBe('success');
 			expect(run.main[1]).toEqual([]);
 			expect(run.main[0]).toHaveLength(count);

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
+import { readWorld } from '../../harness/world.ts';
+import { scenarios } from '../cases/index.ts';
 import type { Run } from './run.ts';
 import { byId, errorOf, once, useLab } from './lab.ts';
-import { shapes } from './shapes/index.ts';
 
 const lab = useLab({ logLevel: 'debug' });
 const servers: Server[] = [];
@@ -75,10 +76,10 @@ describe('redirects are not followed', () => {
 });
 
 describe('the key stands in no output, error, hint or log', () => {
-	test.each(shapes)('$title', async ({ prepare }) => {
-		const { items, parameters } = await prepare(lab);
+	test.each(scenarios)('$title', async ({ prepare, resource, operation }) => {
+		const { items, parameters } = await prepare(await readWorld(lab.client, lab));
 
-		expectNoKey(await lab.execute(parameters, { items }));
+		expectNoKey(await lab.execute({ resource, operation, ...parameters }, { items: [...items] }));
 	});
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(

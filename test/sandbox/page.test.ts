@@ -5,6 +5,7 @@ import { World } from './world.ts';
 /** What the live page is given to show. */
 
 interface Shown {
+	keys: Array<{ id: string; token: string }>;
 	messages: { total: number; rows: Array<{ messageId: string; text: string; deleted: boolean }> };
 	outbox: { rows: Array<{ id: string; status: string }> };
 	accounts: Array<{ name: string; channelCount: number; channels: Array<{ id: string; name: string }> }>;
@@ -89,4 +90,31 @@ test('the channel that changed last stands on top of its account; the others kee
 		'Support Ticket Hook',
 		...before.filter((name) => name !== 'Support Ticket Hook'),
 	]);
+});
+
+test('keys come with their prefix and last four characters, and no token stands anywhere', async () => {
+	const { apiKeys } = world.state;
+	const { keys } = await shown();
+	expect(keys.map(({ id, token }) => ({ id, token }))).toStrictEqual(
+		apiKeys.map(({ id, apiKey }) => ({ id, token: `${apiKey.slice(0, 4)}********${apiKey.slice(-4)}` })),
+	);
+	const page = await request(world.sandbox.page);
+	const html = await page.body.text();
+	expect(apiKeys.filter(({ apiKey }) => html.includes(apiKey))).toStrictEqual([]);
+});
+
+test('what a page is told as it happens holds no token', async () => {
+	const { body } = await request(`${world.sandbox.control}/events`);
+	const key = world.keyId('Acme Shop key');
+	let stream = '';
+	const arrived = (async () => {
+		for await (const chunk of body) {
+			stream += String(chunk);
+			if (stream.includes('Renamed')) return;
+		}
+	})();
+	await world.call('PUT', `/api/v1/Admin/ApiKey/${key}`, { body: { name: 'Renamed' } });
+	await arrived;
+	body.destroy();
+	expect(world.state.apiKeys.filter(({ apiKey }) => stream.includes(apiKey))).toStrictEqual([]);
 });

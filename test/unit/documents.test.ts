@@ -176,6 +176,16 @@ describe('the README', () => {
 	});
 });
 
+test('the changelog says of every operation that it was added', () => {
+	const added = [...read('CHANGELOG.md').matchAll(/^ *- ([^:\n]+): (.*)$/gm)].flatMap(
+		([, resource, names = '']) => names.split(', ').map((name) => `${resource}: ${name}`),
+	);
+	const expected = operations.map(
+		({ resource, displayName }) => `${resourceNames[resource]}: ${displayName}`,
+	);
+	expect(added).toEqual(expect.arrayContaining(expected));
+});
+
 test('every command of the project that a document names is there', () => {
 	const named = documents.flatMap((document) =>
 		[...read(document).matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script),

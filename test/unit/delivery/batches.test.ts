@@ -7,7 +7,7 @@ import { Results } from '../../../nodes/Messaging/delivery/results.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Failure, Outcome } from '../../../nodes/Messaging/service/failure.ts';
 import { inputOf } from '../support/operations.ts';
-import { byId, ids } from '../support/samples.ts';
+import { byId, ids } from '../../cases/values.ts';
 import { STANDARD } from './run.ts';
 
 const operation = findOperation('outbox', 'requeue')!;

@@ -1,7 +1,7 @@
 import { Input } from '../../../nodes/Messaging/fields/input.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
 import { inputOf, refusalBy, ZONE } from '../support/operations.ts';
-import { byId, ids } from '../support/samples.ts';
+import { byId, ids } from '../../cases/values.ts';
 
 const fields = [
 	{ displayName: 'Text', name: 'text', type: 'string', default: '' },

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 
 import * as values from '../../../nodes/Messaging/fields/values.ts';
 import { refusalBy } from '../support/operations.ts';
-import { byId, ids } from '../support/samples.ts';
+import { byId, ids } from '../../cases/values.ts';
 
 const NOTHING = [undefined, null, '', '   ', '\n\t'];
 const circular: { self?: unknown } = {};

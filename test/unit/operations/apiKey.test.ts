@@ -1,8 +1,6 @@
-import { operations } from '../../../nodes/Messaging/operations/index.ts';
+import { idsWhere } from '../../cases/index.ts';
+import { ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
-import { testReplies } from '../support/replies.ts';
-import { testRequired } from '../support/required.ts';
-import { ids } from '../support/samples.ts';
 
 describe('update', () => {
 	const update = operationUnderTest('apiKey.update');
@@ -14,11 +12,7 @@ describe('update', () => {
 		[{ description: '' }],
 		[{ name: '' }],
 	])('puts what was added, empty or not: %j', (updateFields) => {
-		expect(update.compile({ updateFields }).call).toStrictEqual({
-			method: 'PUT',
-			path: `/api/v1/Admin/ApiKey/${ids.key}`,
-			body: { apiKeyId: ids.key, ...updateFields },
-		});
+		expect(update.body({ updateFields })).toStrictEqual({ apiKeyId: ids.key, ...updateFields });
 	});
 
 	test.each([{}, null, { name: undefined }])('refuses to change nothing: %j', (updateFields) => {
@@ -27,43 +21,13 @@ describe('update', () => {
 			message: 'The field "Update Fields" is empty: there is nothing to change',
 		});
 	});
-
-	test.each([
-		['Name', { name: {} }],
-		['Description', { description: [] }],
-	])('refuses a wrong %s', (field, updateFields) => {
-		expect(update.refusal({ updateFields }).field).toBe(field);
-	});
-
-	testRequired(update, ['apiKeyId']);
-	testReplies(update, {});
-});
-
-describe('delete', () => {
-	const remove = operationUnderTest('apiKey.delete');
-
-	test('names the key in the path and has no body', () => {
-		expect(remove.compile().call).toStrictEqual({
-			method: 'DELETE',
-			path: `/api/v1/Admin/ApiKey/${ids.key}`,
-		});
-	});
-
-	testRequired(remove, ['apiKeyId']);
-
-	test.each(['acc_0123456789', '..', `${ids.key}/x`, `{${ids.key}}`])('refuses the key %s', (apiKeyId) => {
-		expect(remove.refusal({ apiKeyId }).field).toBe('API Key ID');
-	});
-
-	testReplies(remove, { apiKeyId: ids.key }, { deleted: true });
 });
 
 describe('delete: the key in use', () => {
-	const { guard } = operationUnderTest('apiKey.delete').operation;
+	const remove = operationUnderTest('apiKey.delete');
+	const { guard } = remove.operation;
 	const facts = (allow?: boolean) =>
-		operationUnderTest('apiKey.delete').compile(
-			allow === undefined ? {} : { options: { allowRevokingKeyInUse: allow } },
-		).facts;
+		remove.compile(allow === undefined ? {} : { options: { allowRevokingKeyInUse: allow } }).facts;
 
 	test.each([
 		[undefined, true],
@@ -126,31 +90,16 @@ describe('delete: the key in use', () => {
 	});
 
 	test('the case of the id does not matter', () => {
-		const { facts: upper } = operationUnderTest('apiKey.delete').compile({ apiKeyId: ids.key.toUpperCase() });
+		const { facts: upper } = remove.compile({ apiKeyId: ids.key.toUpperCase() });
 		expect(guard?.objection({ id: ids.key }, upper)).toBeDefined();
 	});
 
 	test('the way out is named', () => {
 		expect(guard?.objection({ id: ids.key }, facts())?.hint).toContain('Allow Revoking the Key in Use');
 	});
-
-	test('no other operation asks first', () => {
-		const asking = operations.filter((operation) => operation.guard !== undefined);
-		expect(asking.map(({ resource, name }) => `${resource}.${name}`)).toStrictEqual(['apiKey.delete']);
-	});
 });
 
-describe('get current', () => {
-	const getCurrent = operationUnderTest('apiKey.getCurrent');
-
-	test('asks without body or query', () => {
-		expect(getCurrent.compile().call).toStrictEqual({ method: 'GET', path: '/api/v1/Me' });
-	});
-
-	testReplies(getCurrent, {});
-});
-
-describe.each(['apiKey.update', 'apiKey.getCurrent'])('%s: the token', (id) => {
+describe.each(idsWhere(({ traits }) => traits.includes('shows a token')))('%s: the token', (id) => {
 	const under = operationUnderTest(id);
 
 	test.each([
@@ -161,15 +110,8 @@ describe.each(['apiKey.update', 'apiKey.getCurrent'])('%s: the token', (id) => {
 	])('with options %j it may be shown: %j', (options, showToken) => {
 		expect(under.compile(options === undefined ? {} : { options }).showToken).toBe(showToken);
 	});
-
-	test('"Include Token" is refused when it is neither true nor false', () => {
-		expect(under.refusal({ options: { includeToken: 'please' } }).field).toBe('Include Token');
-	});
 });
 
-test.each(['account.create', 'channel.create', 'message.send', 'apiKey.delete'])(
-	'%s never asks for a token',
-	(id) => {
-		expect(operationUnderTest(id).compile({ options: { includeToken: true } }).showToken).toBeFalsy();
-	},
-);
+test.each(idsWhere(({ traits }) => !traits.includes('shows a token')))('%s never asks for a token', (id) => {
+	expect(operationUnderTest(id).compile({ options: { includeToken: true } }).showToken).toBeFalsy();
+});

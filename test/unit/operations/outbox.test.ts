@@ -1,66 +1,9 @@
-import { operations } from '../../../nodes/Messaging/operations/index.ts';
+import { byId, ids } from '../../cases/values.ts';
+import type { Parameters } from '../../cases/index.ts';
 import { operationUnderTest } from '../support/operations.ts';
-import { testReplies } from '../support/replies.ts';
-import { testRequired } from '../support/required.ts';
-import { byId, ids, type Parameters } from '../support/samples.ts';
-
-const outbox = `/api/v1/admin/channel/${ids.channel}/outbox`;
-
-describe('get', () => {
-	const get = operationUnderTest('outbox.get');
-
-	test('asks for the entry of the channel', () => {
-		expect(get.compile().call).toStrictEqual({ method: 'GET', path: `${outbox}/${ids.entry}` });
-	});
-
-	testRequired(get, ['channelId', 'entryId']);
-
-	test.each([
-		['Channel', { channelId: byId('x') }],
-		['Entry ID', { entryId: `${ids.entry}/cancel` }],
-		['Simplify', { simplify: 'no' }],
-	])('refuses a wrong %s', (field, given) => {
-		expect(get.refusal(given).field).toBe(field);
-	});
-
-	testReplies({ ...get, output: (reply) => get.output(reply, { simplify: false }) }, {});
-
-	test.each([
-		['nothing', undefined, {}],
-		['text', 'gone', { response: 'gone' }],
-		['a list', [1], { response: [1] }],
-	])('simplified, the answer may be %s', (_kind, reply, json) => {
-		expect(get.output(reply)).toStrictEqual([json]);
-	});
-});
-
-describe('cancel', () => {
-	const cancel = operationUnderTest('outbox.cancel');
-
-	test('patches without a body', () => {
-		expect(cancel.compile().call).toStrictEqual({ method: 'PATCH', path: `${outbox}/${ids.entry}/cancel` });
-	});
-
-	testRequired(cancel, ['channelId', 'entryId']);
-
-	test('refuses an entry that is no UUID', () => {
-		expect(cancel.refusal({ entryId: '1' }).field).toBe('Entry ID');
-	});
-
-	testReplies(cancel, { channelId: ids.channel, httpSenderOutboxEntryId: ids.entry }, { success: true });
-});
 
 describe('requeue', () => {
 	const requeue = operationUnderTest('outbox.requeue');
-	const context = { channelId: ids.channel, organizationId: ids.organization, accountId: ids.account };
-
-	test('posts the ids with their context', () => {
-		expect(requeue.compile().call).toStrictEqual({
-			method: 'POST',
-			path: `${outbox}/requeue`,
-			body: { ids: [ids.entry], ...context },
-		});
-	});
 
 	test.each([
 		['one id', ids.entry, [ids.entry]],
@@ -75,20 +18,6 @@ describe('requeue', () => {
 	test.each([[[]], [','], [[null]], [['', ' ']]])('refuses entry ids that hold none: %j', (entryIds) => {
 		expect(requeue.refusal({ entryIds }).message).toBe('The field "Entry IDs" is empty');
 	});
-
-	test.each([
-		['Entry IDs', { entryIds: `${ids.entry},x` }],
-		['Entry IDs', { entryIds: [[ids.entry]] }],
-		['Entry IDs', { entryIds: 5 }],
-		['Organization', { organizationId: 'acme' }],
-		['Account', { accountId: byId('acme') }],
-		['Channel', { channelId: byId('inbox') }],
-		['Grouping', { options: { grouping: 'perDay' } }],
-	])('refuses a wrong %s: %j', (field, given) => {
-		expect(requeue.refusal(given).field).toBe(field);
-	});
-
-	testRequired(requeue, ['channelId', 'entryIds']);
 
 	describe('without account or organization', () => {
 		const { completion } = requeue.operation;
@@ -133,8 +62,6 @@ describe('requeue', () => {
 		});
 	});
 
-	testReplies(requeue, { channelId: ids.channel, ids: [ids.entry] }, { success: true });
-
 	describe('of several items', () => {
 		const { batching } = requeue.operation;
 		const scope = (given: Parameters = {}) => batching?.scopeOf(requeue.compile(given).facts);
@@ -172,10 +99,5 @@ describe('requeue', () => {
 				{ success: true, channelId: ids.channel, ids: entries.slice(1) },
 			]);
 		});
-	});
-
-	test('no other operation shares requests', () => {
-		const sharing = operations.filter(({ batching }) => batching !== undefined);
-		expect(sharing.map(({ name }) => name)).toStrictEqual(['requeue']);
 	});
 });

@@ -1,30 +1,33 @@
 import { findOperation, operations } from '../../../nodes/Messaging/operations/index.ts';
+import { cases, operationIds } from '../../cases/index.ts';
 import { endpointOf, endpoints, problemsOf, type Schema, schemaNamed } from '../support/interface.ts';
 import { operationUnderTest } from '../support/operations.ts';
-import { allParameters, leastParameters } from '../support/samples.ts';
 
 const idOf = ({ resource, name }: { resource: string; name: string }) => `${resource}.${name}`;
 const registered = operations.map(idOf);
-const described = endpoints.map(({ id }) => id);
 
-test('every endpoint of the interface has its operation, and every operation its endpoint', () => {
-	expect([...registered].sort()).toStrictEqual([...described].sort());
-	expect(new Set(registered).size).toBe(14);
+test('every endpoint of the interface has its operation and its case, and they have no others', () => {
+	const described = endpoints.map(({ id }) => id).sort();
+	expect([...registered].sort()).toStrictEqual(described);
+	expect([...operationIds].sort()).toStrictEqual(described);
 });
 
-test('the interface has 14 endpoints, each with a method and path of its own', () => {
-	expect(new Set(endpoints.map(({ method, template }) => `${method} ${template}`)).size).toBe(14);
+test('each endpoint of the interface has a method and path of its own', () => {
+	const places = endpoints.map(({ method, template }) => `${method} ${template}`);
+	expect(places.filter((place, index) => places.indexOf(place) !== index)).toStrictEqual([]);
 });
 
-describe.each(described)('%s', (id) => {
+describe.each(operationIds)('%s', (id) => {
 	const under = operationUnderTest(id);
+	const { least, most, fromBody } = cases[id];
 	const { body, takesQuery } = endpointOf(id);
 
 	test.each([
-		['the least', leastParameters[id]],
-		['everything', allParameters[id] ?? leastParameters[id]],
-	])('given %s, calls its endpoint as the interface says', (_kind, given) => {
-		expect(problemsOf(id, under.compile(given).call)).toStrictEqual([]);
+		['the least', least],
+		['everything', most],
+	])('given %s, calls its endpoint as the interface says', (_kind, { given, call }) => {
+		expect(under.compile(given).call).toStrictEqual(call);
+		expect(problemsOf(id, call)).toStrictEqual([]);
 	});
 
 	test('calls no other endpoint', () => {
@@ -39,18 +42,17 @@ describe.each(described)('%s', (id) => {
 		expect(options.some(({ name }) => name === 'queryParameters')).toBe(takesQuery);
 	});
 
-	if (body !== undefined) {
-		test('can set every field of its body', () => {
-			const fields = Object.keys(schemaNamed(body.$ref ?? '').properties ?? {});
-			expect(Object.keys(under.body(allParameters[id]) as object).sort()).toStrictEqual(fields.sort());
-		});
-	}
+	test('can set every field of its body', () => {
+		const fields = body === undefined ? [] : Object.keys(schemaNamed(body.$ref ?? '').properties ?? {});
+		expect(Object.keys(most.call.body ?? {}).sort()).toStrictEqual(fields.sort());
+		expect(fromBody !== null).toBe(body !== undefined);
+	});
 });
 
 describe('the message package', () => {
 	const send = operationUnderTest('message.send');
 	const fieldsOf = (schema: string) => Object.keys(schemaNamed(schema).properties ?? {}).sort();
-	const content = () => (send.body(allParameters['message.send']) as { content: object }).content;
+	const content = () => (cases['message.send'].most.call.body as { content: object }).content;
 
 	test('can have every field of its content', () => {
 		expect(Object.keys(content()).sort()).toStrictEqual(fieldsOf('MessageContent'));

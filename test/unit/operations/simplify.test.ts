@@ -1,90 +1,41 @@
-import { operationUnderTest } from '../support/operations.ts';
-import { schemaNamed, type Schema } from '../support/interface.ts';
-import { ids } from '../support/samples.ts';
+import { operations } from '../../../nodes/Messaging/operations/index.ts';
+import * as shapes from '../../../nodes/Messaging/operations/simplified.ts';
+import { cases, idsWhere, operationIds, type OperationId, type RecordForms } from '../../cases/index.ts';
+import { membersOf, operationUnderTest } from '../support/operations.ts';
+import { fullRecord, withSecrets } from '../support/records.ts';
 
-/** A record with a value in every field that the interface describes, at every depth. */
-function fullRecord(schema: Schema, depth = 0): unknown {
-	const options = schema.anyOf ?? [];
-	if (schema.$ref !== undefined) return fullRecord(schemaNamed(schema.$ref), depth);
-	if (options[0] !== undefined) return fullRecord(options[0], depth);
-	const types = [schema.type ?? []].flat();
-	if (types.includes('array')) return depth > 3 ? [] : [fullRecord(schema.items ?? {}, depth + 1)];
-	if (types.includes('boolean')) return true;
-	if (types.includes('integer')) return 7;
-	if (types.includes('string')) return 'text';
-	if (depth > 3) return {};
-	const members = Object.entries(schema.properties ?? {});
-	return Object.fromEntries(members.map(([name, member]) => [name, fullRecord(member, depth + 1)]));
-}
+const recordOf = (id: OperationId): RecordForms => {
+	const { record } = cases[id];
+	if (record === null) throw new Error(`${id} gives no record`);
+	return record;
+};
 
-const ACCOUNT = [
-	'accountId',
-	'name',
-	'description',
-	'status',
-	'organizationId',
-	'organizationName',
-	'channelCount',
-	'channelConnectedCount',
-	'apiKeyCount',
-	'createdAt',
-];
-const CHANNEL = [
-	'channelId',
-	'name',
-	'channelType',
-	'provider',
-	'isConnected',
-	'status',
-	'canSendAndReceiveMessage',
-	'accountId',
-	'accountName',
-	'stateUpdatedAt',
-];
+/** The fields that an operation lets somebody select, by their labels. */
+const selectable = (id: OperationId): Array<[label: string, value: string]> => {
+	const field = operationUnderTest(id).operation.fields.find(({ name }) => name === 'outputFields');
+	return (field?.options ?? []).map((option) => [option.name, 'value' in option ? String(option.value) : '']);
+};
 
-const cases: Array<[id: string, schema: string, fields: string[], known?: object]> = [
-	['account.create', 'Account', ACCOUNT],
-	['account.getAll', 'Account', ACCOUNT],
-	['channel.create', 'Channel', CHANNEL],
-	['channel.getAll', 'Channel', CHANNEL],
-	['channel.updateParameters', 'Channel', CHANNEL, { channelId: ids.channel }],
-	[
-		'outbox.get',
-		'OutboxEntry',
-		[
-			'httpSenderOutboxEntryId',
-			'statusName',
-			'channelId',
-			'retryCount',
-			'responseStatusCode',
-			'responseBody',
-			'correlationId',
-			'createdAt',
-			'sentAt',
-			'failedAt',
-		],
-	],
-];
+const withRecord = idsWhere(({ record }) => record !== null);
+const selecting = operationIds.filter((id) => selectable(id).length > 0);
 
-describe.each(cases)('%s, simplified', (id, schema, fields, known = {}) => {
+describe.each(withRecord)('%s, simplified', (id) => {
 	const under = operationUnderTest(id);
-	const record = fullRecord(schemaNamed(schema)) as Record<string, unknown>;
-	const simplified = (reply: unknown) => under.output(reply)[0] ?? {};
+	const { schema, fields, simplified, raw, example } = recordOf(id);
+	const { known } = cases[id].reply;
+	const record = fullRecord(schema);
+	const itemOf = (reply: unknown) =>
+		under.output(cases[id].reply.list ? [reply] : reply, simplified)[0] ?? {};
 
 	test('gives at most ten fields, the most useful first', () => {
-		expect(Object.keys(simplified(record))).toStrictEqual(fields);
+		expect(Object.keys(itemOf(record))).toStrictEqual(fields);
 		expect(fields.length).toBeLessThanOrEqual(10);
 	});
 
 	test('finds each of them in a record as the interface describes it, flat', () => {
-		for (const value of Object.values(simplified(record))) {
+		for (const value of Object.values(itemOf(record))) {
 			expect(['string', 'number', 'boolean']).toContain(typeof value);
 		}
-	});
-
-	test('never shows a command line or a token', () => {
-		const secrets = { ...record, curlCommand: 'secret', apiKey: 'secret', token: 'secret' };
-		expect(JSON.stringify(simplified(secrets))).not.toContain('secret');
 	});
 
 	test.each([
@@ -92,114 +43,120 @@ describe.each(cases)('%s, simplified', (id, schema, fields, known = {}) => {
 		['of nulls', Object.fromEntries(Object.keys(record).map((name) => [name, null]))],
 	])('a record %s gives the same fields, null but for what the node knows', (_kind, reply) => {
 		const nulls = Object.fromEntries(fields.map((name) => [name, null]));
-		expect(simplified(reply)).toStrictEqual({ ...nulls, ...known });
+		expect(itemOf(reply)).toStrictEqual({ ...nulls, ...known });
 	});
 
-	test.each([{ simplify: false }, { output: 'raw' }, { output: 'raw', simplify: false }])(
-		'is not with %j: the record comes as it is',
-		(given) => {
-			expect(under.output(record, given)).toStrictEqual([record]);
-		},
-	);
+	test('takes each value from its place', () => {
+		expect(itemOf(example.record)).toMatchObject(example.gives);
+	});
 
-	test('an AI agent may select fields: they come with the id, and no others', () => {
-		const [id = '', , other = ''] = fields;
+	test('is not when the record is wanted as it is', () => {
+		expect(under.output(record, raw)).toStrictEqual([record]);
+	});
+});
+
+describe.each(selecting)('%s: fields that are selected', (id) => {
+	const under = operationUnderTest(id);
+	const { schema, fields } = recordOf(id);
+	const record = fullRecord(schema);
+	const [idField = '', , other = ''] = fields;
+
+	test.each([{ output: 'raw' }, { output: 'raw', simplify: false }])('none with %j', (given) => {
+		expect(under.output(record, given)).toStrictEqual([record]);
+	});
+
+	test('come with the id, and no others', () => {
+		const [simplified = {}] = under.output(record);
 		const given = { output: 'selected', outputFields: [other] };
-		expect(under.output(record, given)).toStrictEqual([{ [id]: 'text', [other]: simplified(record)[other] }]);
+		expect(under.output(record, given)).toStrictEqual([{ [idField]: 'text', [other]: simplified[other] }]);
 		for (const nothing of [[], '', null, 5, ['no such field']]) {
-			expect(under.output(record, { ...given, outputFields: nothing })).toStrictEqual([{ [id]: 'text' }]);
+			expect(under.output(record, { ...given, outputFields: nothing })).toStrictEqual([
+				{ [idField]: 'text' },
+			]);
 		}
 	});
 
-	test('every field that may be selected is found in the record, and none is a secret', () => {
-		const field = under.operation.fields.find(({ name }) => name === 'outputFields');
-		const all = (field?.options ?? []).map((option) => ('value' in option ? String(option.value) : ''));
+	test('are found in the record, each of them', () => {
+		const all = selectable(id).map(([, value]) => value);
 		expect(all).toEqual(expect.arrayContaining(fields.slice(1)));
 		const [item = {}] = under.output(record, { output: 'selected', outputFields: all });
 		expect(Object.keys(item).sort()).toStrictEqual([...all, fields[0]].sort());
 		for (const name of all) expect({ name, value: item[name] }).not.toStrictEqual({ name, value: null });
-		expect(all.filter((name) => /token|apiKey$|curl/i.test(name))).toStrictEqual([]);
-		const labels = (field?.options ?? []).map(({ name }) => name);
-		expect(labels).toEqual(
-			expect.arrayContaining(['Created At', id === 'outbox.get' ? 'Status Name' : 'Organization ID']),
-		);
+	});
+
+	test('are labelled in words', () => {
+		const labels = Object.fromEntries(selectable(id).map(([label, value]) => [value, label]));
+		expect(labels).toMatchObject({ createdAt: 'Created At' });
+		const spelt = { organizationId: 'Organization ID', statusName: 'Status Name' };
+		for (const [name, label] of Object.entries(spelt)) {
+			if (name in labels) expect(labels[name]).toBe(label);
+		}
+		expect(Object.values(labels).filter((label) => !/^[A-Z]/.test(label))).toStrictEqual([]);
 	});
 });
 
-test.each([
-	[
-		'account.getAll',
-		{ status: { name: 'Active' }, organization: { organizationId: 'o', name: 'Acme' } },
-		{ status: 'Active', organizationId: 'o', organizationName: 'Acme' },
-	],
-	[
-		'channel.getAll',
-		{
-			name: 'Inbox',
-			channelType: { name: 'Email', key: 'EMAIL' },
-			provider: { name: 'SMTP' },
-			status: { name: 'Ready', canSendAndReceiveMessage: false },
-			account: { name: 'Support' },
-		},
-		{
-			name: 'Inbox',
-			channelType: 'Email',
-			provider: 'SMTP',
-			status: 'Ready',
-			canSendAndReceiveMessage: false,
-			accountName: 'Support',
-		},
-	],
-	[
-		'outbox.get',
-		{ statusName: 'Failed', responseStatusCode: 500, retryCount: 0 },
-		{ statusName: 'Failed', responseStatusCode: 500, retryCount: 0 },
-	],
-])('%s takes each value from its place', (id, record, expected) => {
-	expect(operationUnderTest(id).output(record)).toMatchObject([expected]);
-});
+describe.each(withRecord.filter((id) => !cases[id].reply.list))(
+	'%s, simplified: an answer that is no record',
+	(id) => {
+		const { simplified } = recordOf(id);
+		const forms = selecting.includes(id) ? [simplified, { output: 'selected' }] : [simplified];
 
-describe.each<[id: string, known: object]>([
-	['account.create', {}],
-	['channel.create', {}],
-	['channel.updateParameters', { channelId: ids.channel }],
-])('%s, simplified: an answer that is no record', (id, known) => {
-	test.each<[kind: string, reply: unknown, adds: object]>([
-		['nothing', undefined, {}],
-		['null', null, {}],
-		['text', 'Created', { response: 'Created' }],
-		['a list', [{ name: 'a' }], { response: [{ name: 'a' }] }],
-		['a number', 0, { response: 0 }],
-	])('%s', (_kind, reply, adds) => {
-		for (const given of [{}, { output: 'selected' }]) {
-			expect(operationUnderTest(id).output(reply, given)).toStrictEqual([{ ...known, ...adds }]);
+		test.each<[kind: string, reply: unknown, adds: object]>([
+			['nothing', undefined, {}],
+			['null', null, {}],
+			['text', 'Created', { response: 'Created' }],
+			['a list', [{ name: 'a' }], { response: [{ name: 'a' }] }],
+			['a number', 0, { response: 0 }],
+		])('%s', (_kind, reply, adds) => {
+			for (const form of forms) {
+				expect(operationUnderTest(id).output(reply, form)).toStrictEqual([
+					{ ...cases[id].reply.known, ...adds },
+				]);
+			}
+		});
+	},
+);
+
+describe('no token and no command line is a column', () => {
+	const secret = 'acc_secret';
+	const secretName = /^(curlCommand|apiKey|token|secret|password)$|token$/i;
+
+	test.each(operations.map(({ resource, name }) => `${resource}.${name}` as OperationId))('%s', (id) => {
+		const under = operationUnderTest(id);
+		const offers = (name: string) => {
+			const { fields } = under.operation;
+			return [...fields, ...fields.filter((field) => field.name === 'options').flatMap(membersOf)].some(
+				(field) => field.name === name,
+			);
+		};
+		// Whatever can be had in fewer fields is looked at here: its case says what it is.
+		expect(cases[id].record !== null).toBe(offers('simplify') || offers('outputFields'));
+		if (cases[id].record === null) return;
+
+		const { schema, simplified } = recordOf(id);
+		const record = withSecrets(fullRecord(schema), secret);
+		const names = selectable(id).map(([, value]) => value);
+		expect(names.filter((name) => secretName.test(name))).toStrictEqual([]);
+		const everything = [...names, 'apiKey', 'token', 'curlCommand', 'resourcePlan.apiKey'];
+		const forms = [simplified, { output: 'selected', outputFields: everything }];
+		for (const form of names.length > 0 ? forms : [simplified]) {
+			const output = under.output(cases[id].reply.list ? [record] : record, form);
+			expect(output).toHaveLength(1);
+			expect(JSON.stringify(output)).not.toContain(secret);
 		}
 	});
-});
 
-describe.each(['apiKey.getCurrent', 'apiKey.update'])('%s, simplified when asked for', (id) => {
-	const under = operationUnderTest(id);
-	const record = fullRecord(schemaNamed('ApiKey')) as Record<string, unknown>;
-
-	test('gives flat fields without the token', () => {
-		const [item = {}] = under.output({ ...record, apiKey: 'secret' }, { options: { simplify: true } });
-		expect(Object.keys(item)).toStrictEqual([
-			'apiKeyId',
-			'name',
-			'type',
-			'accountId',
-			'accountName',
-			'organizationId',
-			'planLimit',
-			'planSeconds',
-			'description',
-			'createdAt',
-		]);
-		for (const value of Object.values(item)) expect(['string', 'number']).toContain(typeof value);
-		expect(Object.values(item)).not.toContain('secret');
-	});
-
-	test('gives the whole record otherwise', () => {
-		expect(under.output(record)).toStrictEqual([record]);
+	test('by its name or its place in the record, in no list of columns', () => {
+		/** The columns of a list and their places, at any depth. */
+		const columnsOf = (value: unknown): Array<[name: string, path: string]> =>
+			Object.entries(value as object).flatMap(([name, member]) =>
+				typeof member === 'string' ? [[name, member] as [string, string]] : columnsOf(member),
+			);
+		const columns = columnsOf(shapes);
+		expect(columns.length).toBeGreaterThan(0);
+		const secrets = columns.filter(
+			([name, path]) => secretName.test(name) || path.split('.').some((part) => secretName.test(part)),
+		);
+		expect(secrets).toStrictEqual([]);
 	});
 });

@@ -4,10 +4,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import { operations } from '../../../nodes/Messaging/operations/index.ts';
 import type { Compiled, Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import type { Parameters } from '../../cases/index.ts';
 import { anyFor, runs, validFor } from '../support/arbitraries.ts';
 import { problemsOf, unwritable } from '../support/interface.ts';
-import { inputOf } from '../support/operations.ts';
-import type { Parameters } from '../support/samples.ts';
+import { inputOf, membersOf } from '../support/operations.ts';
 
 const compile = (operation: Operation, given: Parameters) =>
 	operation.compile(inputOf(operation.fields, given));
@@ -27,10 +27,7 @@ function parametersOf(
 
 /** The labels that the editor shows, those inside collections too. */
 function labelsOf(properties: readonly INodeProperties[]): string[] {
-	return properties.flatMap(({ displayName, options = [] }) => [
-		displayName,
-		...labelsOf(options.flatMap((option) => ('type' in option ? [option] : []))),
-	]);
+	return properties.flatMap((property) => [property.displayName, ...labelsOf(membersOf(property))]);
 }
 
 const cases = operations.map((operation) => ({ id: `${operation.resource}.${operation.name}`, operation }));

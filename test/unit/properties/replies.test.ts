@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
+import { cases, idsWhere, operationIds } from '../../cases/index.ts';
 import { runs } from '../support/arbitraries.ts';
 import { operationUnderTest } from '../support/operations.ts';
-import { leastParameters } from '../support/samples.ts';
 
 /** Any body of a success: JSON of any kind, with the names that matter often among its fields, or nothing. */
 const names = fc.oneof(
@@ -19,27 +19,19 @@ const { body } = fc.letrec((tie) => ({
 	),
 }));
 
-const settled: Record<string, object> = {
-	'apiKey.delete': { deleted: true },
-	'message.delete': { deleted: true },
-	'message.edit': { success: true },
-	'outbox.cancel': { success: true },
-	'outbox.requeue': { success: true },
-};
-
-describe.each(Object.keys(leastParameters))('%s', (id) => {
+describe.each(operationIds)('%s', (id) => {
 	const under = operationUnderTest(id);
 	const { facts } = under.compile();
-	const isList = id.endsWith('.getAll');
+	const { list, settled } = cases[id].reply;
 
 	test('makes of any answer items that are no failures', () => {
 		fc.assert(
 			fc.property(body, (answer) => {
 				const items = under.operation.output(answer, facts);
-				if (!isList) expect(items).toHaveLength(1);
+				if (!list) expect(items).toHaveLength(1);
 				for (const item of items) {
 					expect(Object.hasOwn(item, 'error')).toBe(false);
-					expect(item).toMatchObject(settled[id] ?? {});
+					expect(item).toMatchObject(settled);
 				}
 			}),
 			runs(200),
@@ -47,20 +39,22 @@ describe.each(Object.keys(leastParameters))('%s', (id) => {
 	});
 });
 
-const whole = Object.keys(leastParameters).filter((id) => !id.endsWith('.getAll'));
-
-test.each(whole)('%s keeps every field of an answer that is an object', (id) => {
-	const { operation, compile } = operationUnderTest(id);
-	const { facts } = compile({ simplify: false });
-	fc.assert(
-		fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (answer) => {
-			const [item = {}] = operation.output(answer, facts);
-			for (const [name, value] of Object.entries(answer)) {
-				// A null gives way to what the node knows.
-				if (name === 'error' || Object.hasOwn(settled[id] ?? {}, name) || value === null) continue;
-				expect(Object.getOwnPropertyDescriptor(item, name)?.value).toStrictEqual(value);
-			}
-		}),
-		runs(100),
-	);
-});
+test.each(idsWhere(({ reply }) => !reply.list))(
+	'%s keeps every field of an answer that is an object',
+	(id) => {
+		const { operation, compile } = operationUnderTest(id);
+		const { facts } = compile(cases[id].record?.raw);
+		const { settled } = cases[id].reply;
+		fc.assert(
+			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (answer) => {
+				const [item = {}] = operation.output(answer, facts);
+				for (const [name, value] of Object.entries(answer)) {
+					// A null gives way to what the node knows.
+					if (name === 'error' || Object.hasOwn(settled, name) || value === null) continue;
+					expect(Object.getOwnPropertyDescriptor(item, name)?.value).toStrictEqual(value);
+				}
+			}),
+			runs(100),
+		);
+	},
+);

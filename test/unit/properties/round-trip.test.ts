@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 
+import { cases, idsWhere, type Parameters } from '../../cases/index.ts';
+import { sendExtras } from '../../cases/send-samples.ts';
+import { ids } from '../../cases/values.ts';
 import {
 	addressFields,
 	addressRows,
@@ -11,76 +14,19 @@ import {
 	text,
 	valueOf,
 } from '../support/arbitraries.ts';
-import { wire } from '../support/interface.ts';
+import { endpointOf, wire } from '../support/interface.ts';
 import { operationUnderTest } from '../support/operations.ts';
-import { ids, sendExtras, type Parameters } from '../support/samples.ts';
 
-/** A body of the interface with these fields at least, and the parameters that must make it. */
-interface RoundTrip {
-	schema: string;
-	required: string[];
-	parametersFor: (body: Parameters) => Parameters;
-}
-
-const roundTrips: Record<string, RoundTrip> = {
-	'account.create': {
-		schema: 'CreateAccount',
-		required: ['name'],
-		parametersFor: ({ name, ...additionalFields }) => ({ name, additionalFields }),
-	},
-	'channel.create': {
-		schema: 'CreateChannel',
-		required: ['name', 'channelType', 'providerId', 'accountId', 'parameters'],
-		parametersFor: ({ description, feedbackChannelId, channelStatusId, ...fields }) => ({
-			...fields,
-			parametersMode: 'json',
-			additionalFields: { description, feedbackChannelId, channelStatusId },
+test.each(idsWhere(({ fromBody }) => fromBody !== null))('%s: what is given arrives unchanged', (id) => {
+	const under = operationUnderTest(id);
+	const { required = [], given } = cases[id].fromBody ?? {};
+	fc.assert(
+		fc.property(valueOf(endpointOf(id).body ?? {}, required), (body) => {
+			expect(wire(under.body(given?.(body as Parameters)))).toStrictEqual(wire(body));
 		}),
-	},
-	'channel.updateParameters': {
-		schema: 'UpdateChannelParameters',
-		required: ['channelId', 'parameters'],
-		parametersFor: (body) => ({ ...body, parametersMode: 'json' }),
-	},
-	'apiKey.update': {
-		schema: 'UpdateApiKey',
-		required: ['apiKeyId', 'name'],
-		parametersFor: ({ apiKeyId, ...updateFields }) => ({ apiKeyId, updateFields }),
-	},
-	'outbox.requeue': {
-		schema: 'RequeueOutbox',
-		required: ['ids', 'channelId', 'organizationId', 'accountId'],
-		parametersFor: ({ ids: entryIds, ...fields }) => ({ ...fields, entryIds }),
-	},
-	'message.edit': {
-		schema: 'EditMessage',
-		required: ['messageId', 'chatId', 'newText', 'channelId'],
-		parametersFor: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
-	},
-	'message.delete': {
-		schema: 'DeleteMessage',
-		required: ['messageId', 'chatId', 'channelId'],
-		parametersFor: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
-	},
-	'message.send': {
-		schema: 'MessagePackage',
-		required: ['packageId', 'channelId', 'content'],
-		parametersFor: (body) => ({ inputMode: 'json', package: JSON.stringify(body) }),
-	},
-};
-
-test.each(Object.entries(roundTrips))(
-	'%s: what is given arrives unchanged',
-	(id, { schema, required, parametersFor }) => {
-		const under = operationUnderTest(id);
-		fc.assert(
-			fc.property(valueOf({ $ref: schema }, required), (body) => {
-				expect(wire(under.body(parametersFor(body as Parameters)))).toStrictEqual(wire(body));
-			}),
-			runs(200),
-		);
-	},
-);
+		runs(200),
+	);
+});
 
 describe('message.send in fields', () => {
 	const send = operationUnderTest('message.send');
@@ -165,7 +111,7 @@ describe('message.send in fields', () => {
 	});
 });
 
-test.each(['account.getAll', 'channel.getAll'])('%s: query parameters arrive in their order', (id) => {
+test.each(idsWhere(({ reply }) => reply.list))('%s: query parameters arrive in their order', (id) => {
 	const list = operationUnderTest(id);
 	const rows = fc.array(fc.record({ name: text, value: fc.string({ unit: 'grapheme' }) }), {
 		minLength: 1,

@@ -5,7 +5,8 @@ import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parame
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Compiled, Operation } from '../../../nodes/Messaging/operations/operation.ts';
-import { ids, leastParameters, type Parameters } from './samples.ts';
+import { cases, type OperationId, type Parameters } from '../../cases/index.ts';
+import { ids } from '../../cases/values.ts';
 
 /** The zone of the workflow in all unit tests: one with summer time, and not the machine's. */
 export const ZONE = 'Europe/Vienna';
@@ -39,8 +40,6 @@ export interface OperationUnderTest {
 	compile(given?: Parameters): Compiled;
 	/** The JSON body of its call. */
 	body(given?: Parameters): unknown;
-	/** The label that the editor shows of a parameter, by its name or by `collection.member`. */
-	label(path: string): string;
 	/** What it says when it refuses these parameters. */
 	refusal(given: Parameters): InvalidParameter;
 	/** The json of the output items for a response body. */
@@ -48,29 +47,23 @@ export interface OperationUnderTest {
 }
 
 /** The operation with this id, `<resource>.<operation>`. */
-export function operationUnderTest(id: string): OperationUnderTest {
+export function operationUnderTest(id: OperationId): OperationUnderTest {
 	const [resource, name] = id.split('.');
 	const operation = findOperation(resource, name);
-	const least = leastParameters[id];
-	if (operation === undefined || least === undefined) throw new Error(`There is no operation ${id}`);
+	if (operation === undefined) throw new Error(`There is no operation ${id}`);
+	const { least } = cases[id];
 	const compile = (given: Parameters = {}) =>
-		operation.compile(inputOf(operation.fields, { ...least, ...given }));
+		operation.compile(inputOf(operation.fields, { ...least.given, ...given }));
 	return {
 		operation,
 		compile,
 		body: (given) => compile(given).call.body,
-		label: (path) => labelAt(operation.fields, path.split('.')),
 		refusal: (given) => refusalBy(() => compile(given)),
 		output: (reply, given) => operation.output(reply, compile(given).facts),
 	};
 }
 
-function labelAt(properties: readonly INodeProperties[], [name, ...rest]: string[]): string {
-	const property = properties.find((candidate) => candidate.name === name);
-	if (property === undefined) throw new Error(`There is no parameter ${name}`);
-	if (rest.length === 0) return property.displayName;
-	return labelAt(
-		(property.options ?? []).flatMap((option) => ('type' in option ? [option] : [])),
-		rest,
-	);
+/** The parameters inside a collection; none inside anything else. */
+export function membersOf({ options = [] }: INodeProperties): INodeProperties[] {
+	return options.flatMap((option) => ('type' in option ? [option] : []));
 }

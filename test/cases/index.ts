@@ -1,0 +1,42 @@
+/** What the tests know of each operation, once: unit, engine, sandbox and end-to-end tests go through it. */
+import { accountCases } from './account.ts';
+import { apiKeyCases } from './apiKey.ts';
+import type { OperationCase, OperationId, Scenario } from './case.ts';
+import { channelCases } from './channel.ts';
+import { messageCases } from './message.ts';
+import { outboxCases } from './outbox.ts';
+
+export type * from './case.ts';
+
+/** A case for each operation of the interface: one that is missing does not compile. */
+const byOperation = {
+	...accountCases,
+	...apiKeyCases,
+	...channelCases,
+	...messageCases,
+	...outboxCases,
+} satisfies Record<OperationId, OperationCase>;
+
+/** The case of an operation. */
+export const cases: Readonly<Record<OperationId, OperationCase>> = byOperation;
+
+/** The operations that there are cases of. */
+export const operationIds = Object.keys(cases) as readonly OperationId[];
+
+/** The operations whose cases are like that. */
+export function idsWhere(fits: (ofOperation: OperationCase) => boolean): OperationId[] {
+	return operationIds.filter((id) => fits(cases[id]));
+}
+
+/** All scenarios, each with a title of its own. */
+export const scenarios: ReadonlyArray<Scenario & { id: OperationId; resource: string; operation: string }> =
+	operationIds.flatMap((id) => {
+		const [resource = '', operation = ''] = id.split('.');
+		return cases[id].scenarios.map((scenario) => ({
+			...scenario,
+			title: `${id}: ${scenario.title}`,
+			id,
+			resource,
+			operation,
+		}));
+	});

@@ -1,0 +1,172 @@
+import type { World } from '../../harness/world.ts';
+import type { AgentCall, Lane, OperationCase, OperationId, Refusal } from './case.ts';
+import { sendCase } from './send.ts';
+import {
+	additional,
+	badUuids,
+	byId,
+	fromAI,
+	fromList,
+	idFromAI,
+	ids,
+	noText,
+	paired,
+	refuses,
+} from './values.ts';
+
+const editing = '/api/v1/message/EditMessage';
+const deleting = '/api/v1/message/DeleteMessage';
+
+const leastGiven = { channelId: fromList(ids.channel), chatId: 'chat-1', messageId: 'message-1' };
+const leastBody = { ...leastGiven, channelId: ids.channel };
+
+const refused: readonly Refusal[] = [
+	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '../Me', ...badUuids),
+	refuses('Chat ID', (chatId) => ({ chatId }), ...noText),
+	refuses('Message ID', (messageId) => ({ messageId }), ...noText),
+	refuses('Correlation ID', additional('correlationId'), [], {}),
+];
+
+/** Changes of one chat keep their order. */
+const lane: Lane = {
+	together: {
+		'another message of the chat': { messageId: 'message-2' },
+		'the channel in upper case': { channelId: byId(ids.channel.toUpperCase()) },
+	},
+	apart: {
+		'another chat': { chatId: 'chat-2' },
+		'another channel': { channelId: byId(ids.feedback) },
+	},
+};
+
+/** Two messages that were sent before. */
+async function sentMessages(world: World): Promise<Array<{ chatId: string; messageId: string }>> {
+	const sent: Array<{ chatId: string; messageId: string }> = [];
+	for (const chatId of ['ada@example.com', 'grace@example.com']) {
+		const { messageId } = await world.sentMessage('Support E-mail', chatId, 'First words');
+		sent.push({ chatId, messageId });
+	}
+	return sent;
+}
+
+/** A message that an agent names, and words for it. */
+async function agentCall(world: World, words: AgentCall['parameters'], request: string): Promise<AgentCall> {
+	const { channelId } = world.channel('Support Ticket Hook');
+	const { messageId } = await world.sentMessage('Support Ticket Hook', 'ada@example.com', 'Hello');
+	return {
+		parameters: {
+			channelId: idFromAI('channel', 'ID of the channel'),
+			chatId: fromAI('chat', 'ID of the chat'),
+			messageId: fromAI('message', 'ID of the message'),
+			...words,
+		},
+		given: { channel: channelId, chat: 'ada@example.com', message: messageId, text: 'Better' },
+		request,
+	};
+}
+
+/** Messages: send, and change what was sent. */
+export const messageCases = {
+	'message.send': sendCase,
+	'message.edit': {
+		least: {
+			given: { ...leastGiven, newText: 'Hello again' },
+			call: { method: 'PUT', path: editing, body: { ...leastBody, newText: 'Hello again' } },
+		},
+		most: {
+			given: { additionalFields: { correlationId: 'c-1' } },
+			call: {
+				method: 'PUT',
+				path: editing,
+				body: { ...leastBody, newText: 'Hello again', correlationId: 'c-1' },
+			},
+		},
+		required: ['channelId', 'chatId', 'messageId', 'newText'],
+		refused: [...refused, refuses('New Text', (newText) => ({ newText }), ...noText)],
+		modes: [{}],
+		labels: { newText: 'New Text', messageId: 'Message ID', correlationId: 'Correlation ID' },
+		lane,
+		fromBody: {
+			required: ['messageId', 'chatId', 'newText', 'channelId'],
+			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
+		},
+		reply: { list: false, known: leastBody, settled: { success: true } },
+		record: null,
+		traits: [],
+		scenarios: [
+			{
+				title: 'with a correlation id',
+				async prepare(world) {
+					const { channelId } = world.channel('Support E-mail');
+					const items = await sentMessages(world);
+					return {
+						items,
+						parameters: {
+							channelId: byId(channelId),
+							chatId: '={{ $json.chatId }}',
+							messageId: '={{ $json.messageId }}',
+							newText: '=New text for {{ $json.chatId }}',
+							additionalFields: { correlationId: '={{ "edit-" + $itemIndex }}' },
+						},
+						requests: items.map(({ chatId, messageId }, index) => ({
+							method: 'PUT',
+							path: editing,
+							body: {
+								channelId,
+								chatId,
+								messageId,
+								newText: `New text for ${chatId}`,
+								correlationId: `edit-${index}`,
+							},
+						})),
+						output: paired(...items.map((message) => ({ success: true, ...message, channelId }))),
+					};
+				},
+			},
+		],
+		agent: (world) => agentCall(world, { newText: fromAI('text', 'New text') }, `PUT ${editing}`),
+	},
+	'message.delete': {
+		least: { given: leastGiven, call: { method: 'DELETE', path: deleting, body: leastBody } },
+		most: {
+			given: { additionalFields: { correlationId: 'c-1' } },
+			call: { method: 'DELETE', path: deleting, body: { ...leastBody, correlationId: 'c-1' } },
+		},
+		required: ['channelId', 'chatId', 'messageId'],
+		refused,
+		modes: [{}],
+		labels: { messageId: 'Message ID', chatId: 'Chat ID' },
+		lane,
+		fromBody: {
+			required: ['messageId', 'chatId', 'channelId'],
+			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
+		},
+		reply: { list: false, known: leastBody, settled: { deleted: true } },
+		record: null,
+		traits: [],
+		scenarios: [
+			{
+				title: 'with a JSON body',
+				async prepare(world) {
+					const { channelId } = world.channel('Support E-mail');
+					const items = await sentMessages(world);
+					return {
+						items,
+						parameters: {
+							channelId: byId(channelId),
+							chatId: '={{ $json.chatId }}',
+							messageId: '={{ $json.messageId }}',
+						},
+						requests: items.map((message) => ({
+							method: 'DELETE',
+							path: deleting,
+							body: { channelId, ...message },
+						})),
+						output: paired(...items.map((message) => ({ deleted: true, ...message, channelId }))),
+					};
+				},
+			},
+		],
+		agent: (world) => agentCall(world, {}, `DELETE ${deleting}`),
+	},
+} satisfies Partial<Record<OperationId, OperationCase>>;

@@ -1,0 +1,58 @@
+import { ids } from './values.ts';
+
+/** Additional fields of `send` with a value, and what each must become in the package or its content. */
+export const sendExtras: ReadonlyArray<
+	[name: string, given: unknown, where: 'package' | 'content', wireName: string, onWire: unknown]
+> = [
+	['accountId', ids.account, 'package', 'accountId', ids.account],
+	['accountName', 'Acme Support', 'package', 'accountName', 'Acme Support'],
+	['contentMessageId', '3EB0', 'content', 'messageId', '3EB0'],
+	['contentTimestamp', '2030-07-01T12:00:00', 'content', 'timestamp', '2030-07-01T12:00:00.000+02:00'],
+	['correlationId', 'order-1042', 'package', 'correlationId', 'order-1042'],
+	['deliveryDeadline', '2030-01-31T09:00:00Z', 'content', 'deliveryDeadline', '2030-01-31T09:00:00.000Z'],
+	['deliveryStrategy', 2, 'content', 'deliveryStrategy', 2],
+	['echoMessage', true, 'package', 'echoMessage', true],
+	[
+		'from',
+		'{"type":"EMAIL","email":"shop@example.com"}',
+		'content',
+		'from',
+		{ type: 'EMAIL', email: 'shop@example.com' },
+	],
+	['isAnnounceGroup', true, 'content', 'isAnnounceGroup', true],
+	['isBroadcast', false, 'content', 'isBroadcast', false],
+	['isCommunityNotices', true, 'content', 'isCommunityNotices', true],
+	['isForwarded', false, 'content', 'isForwarded', false],
+	['isFromMe', true, 'content', 'isFromMe', true],
+	['isGroupMessage', false, 'content', 'isGroupMessage', false],
+	['isHistoryMessage', true, 'content', 'isHistoryMessage', true],
+	['isNewsletter', false, 'content', 'isNewsletter', false],
+	['isStatusMessage', true, 'content', 'isStatusMessage', true],
+	['organizationID', ids.organization, 'package', 'organizationID', ids.organization],
+	['organizationName', 'Acme', 'package', 'organizationName', 'Acme'],
+	['originPackageId', ids.entry, 'package', 'originPackageId', ids.entry],
+	['packageId', ids.package, 'package', 'packageId', ids.package],
+	['priority', '-5', 'content', 'priority', -5],
+	['providerMetadata', { tag: ['a', null] }, 'package', 'providerMetadata', { tag: ['a', null] }],
+	[
+		'quotedMessage',
+		{ messageId: 'q', isStatusReply: 'false' },
+		'content',
+		'quotedMessage',
+		{ messageId: 'q', isStatusReply: false },
+	],
+	[
+		'referralAds',
+		'{"headline":"Ad","sourceId":7}',
+		'content',
+		'referralAds',
+		{ headline: 'Ad', sourceId: '7' },
+	],
+	['timestamp', '2030-01-31T09:00:00', 'package', 'timestamp', '2030-01-31T09:00:00.000+01:00'],
+];
+
+/** What those fields become in the package, or in its content. */
+export function extrasIn(place: 'package' | 'content'): Record<string, unknown> {
+	const inside = sendExtras.filter(([, , where]) => where === place);
+	return Object.fromEntries(inside.map(([, , , wireName, onWire]) => [wireName, onWire]));
+}

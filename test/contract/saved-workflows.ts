@@ -1,0 +1,98 @@
+/** What saved workflows hold of the node: whoever changes it breaks workflows that people have. */
+import type {
+	GenericValue,
+	ICredentialType,
+	IDisplayOptions,
+	INodeProperties,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+/** One parameter, as far as saved workflows depend on it. Labels, descriptions and examples are not part of that. */
+interface SavedParameter {
+	type: string;
+	default: unknown;
+	required?: true;
+	noDataExpression?: true;
+	/** Whether the parameter holds a list of what it describes. */
+	multiple?: true;
+	/** The values of a choice, or the modes of a locator. */
+	values?: GenericValue[];
+	/** When it counts, its resource and operation aside. */
+	displayOptions?: IDisplayOptions;
+}
+
+/** Parameters by path; several where one is described for different cases. */
+type SavedParameters = Record<string, SavedParameter | SavedParameter[]>;
+
+/** Everything that saved workflows and credentials depend on. */
+export interface SavedWorkflows {
+	node: { name: string; version: unknown; credentials: string[]; tool: boolean };
+	/** The parameters that are there for every operation, and then those of each. */
+	parameters: Record<string, SavedParameters>;
+	credential: { name: string; fields: SavedParameters };
+}
+
+/** Reads the contract from what the node and its credential tell n8n. */
+export function savedWorkflows(
+	description: INodeTypeDescription,
+	credential: ICredentialType,
+): SavedWorkflows {
+	const parameters: Record<string, SavedParameters> = {};
+	for (const property of description.properties) {
+		for (const place of placesOf(property)) collect([property], '', (parameters[place] ??= {}));
+	}
+	const fields: SavedParameters = {};
+	collect(credential.properties, '', fields);
+	return {
+		node: {
+			name: description.name,
+			version: description.version,
+			credentials: (description.credentials ?? []).map(({ name }) => name),
+			tool: description.usableAsTool !== undefined,
+		},
+		parameters,
+		credential: { name: credential.name, fields },
+	};
+}
+
+/** The operations that a parameter is there for, or its resource: each operation menu has one. */
+function placesOf({ displayOptions }: INodeProperties): string[] {
+	const { resource = ['every resource'], operation } = displayOptions?.show ?? {};
+	return resource.flatMap((name) =>
+		operation === undefined ? [String(name)] : operation.map((own) => `${String(name)}.${String(own)}`),
+	);
+}
+
+function collect(properties: readonly INodeProperties[], prefix: string, into: SavedParameters): void {
+	for (const property of properties) {
+		const path = `${prefix}${property.name}`;
+		const known = into[path];
+		const saved = savedParameter(property);
+		into[path] = known === undefined ? saved : [known, saved].flat();
+		for (const option of property.options ?? []) {
+			if ('values' in option) collect(option.values, `${path}.${option.name}.`, into);
+			else if ('type' in option) collect([option], `${path}.`, into);
+		}
+	}
+}
+
+function savedParameter(property: INodeProperties): SavedParameter {
+	const { type, required, noDataExpression, typeOptions, modes, options = [] } = property;
+	const values = modes?.map(({ name }) => name) ?? options.flatMap((o) => ('value' in o ? [o.value] : []));
+	const displayOptions = withoutPlace(property.displayOptions);
+	return {
+		type,
+		default: property.default,
+		...(required === true ? { required } : {}),
+		...(noDataExpression === true ? { noDataExpression } : {}),
+		...(typeOptions?.multipleValues === true ? { multiple: true } : {}),
+		...(values.length > 0 ? { values } : {}),
+		...(displayOptions === undefined ? {} : { displayOptions }),
+	};
+}
+
+function withoutPlace({ show = {}, ...others }: IDisplayOptions = {}): IDisplayOptions | undefined {
+	const { resource: _, operation: __, ...conditions } = show;
+	const rest = Object.keys(conditions).length > 0 ? { show: conditions, ...others } : others;
+	return Object.keys(rest).length > 0 ? rest : undefined;
+}

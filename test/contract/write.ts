@@ -1,0 +1,31 @@
+/** Writes the contract with saved workflows anew, from the built node: `npm run contract`. */
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
+import { format, resolveConfig } from 'prettier';
+
+import { contractFile } from './file.ts';
+import { savedWorkflows } from './saved-workflows.ts';
+
+const root = process.cwd();
+const load = createRequire(join(root, 'dist', 'index.js'));
+const { Messaging } = load('./nodes/Messaging/Messaging.node.js') as { Messaging: new () => INodeType };
+const { MessagingApi } = load('./credentials/MessagingApi.credentials.js') as {
+	MessagingApi: new () => ICredentialType;
+};
+
+const contract = savedWorkflows(new Messaging().description, new MessagingApi());
+const path = join(root, contractFile);
+const text = linesOf(contract);
+writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: 'json' }));
+console.log(`Wrote ${contractFile}`);
+
+/** JSON with one line for each parameter that fits on one: prettier breaks an object only where it was broken before. */
+function linesOf(value: object): string {
+	const members = Object.entries(value).map(([name, member]) => {
+		const isGroup = typeof member === 'object' && !Array.isArray(member) && !('type' in member);
+		return `${JSON.stringify(name)}: ${isGroup ? linesOf(member as object) : JSON.stringify(member)}`;
+	});
+	return `{\n${members.join(',\n')}\n}`;
+}

@@ -1,0 +1,58 @@
+/** What each operation refuses, and what it leaves out. */
+import { cases, operationIds } from '../../cases/index.ts';
+import { byId, fromList } from '../../cases/values.ts';
+import { membersOf, operationUnderTest } from '../support/operations.ts';
+
+/** Nothing entered, in every way in which a parameter can say so. */
+const NOTHING = ['', '  ', null, undefined];
+
+describe.each(operationIds)('%s', (id) => {
+	const under = operationUnderTest(id);
+	const { fields } = under.operation;
+	const { least, refused, required } = cases[id];
+
+	if (required.length > 0) {
+		test.each(required)('is refused without %s, by the name that the editor shows', (name) => {
+			const field = fields.find((candidate) => candidate.name === name);
+			const empty =
+				field?.type === 'resourceLocator' ? [...NOTHING.map(byId), ...NOTHING.map(fromList), ''] : NOTHING;
+			for (const value of empty) {
+				const refusal = under.refusal({ [name]: value });
+				expect(refusal).toMatchObject({
+					field: field?.displayName,
+					message: `The field "${field?.displayName}" is empty`,
+				});
+				expect(refusal.hint).toMatch(/^[A-Z].*\.$/);
+			}
+		});
+	}
+
+	test('marks in the editor what may not be empty', () => {
+		const marked = fields.filter((field) => field.required).map((field) => field.name);
+		expect(marked).toEqual(expect.arrayContaining([...required]));
+	});
+
+	const rows = refused.flatMap(({ field, at, values }) =>
+		values.map((value) => ({ field, given: at(value) })),
+	);
+
+	if (rows.length > 0) {
+		test.each(rows)('refuses by the name $field: $given', ({ field, given }) => {
+			expect(under.refusal(given).field).toBe(field);
+		});
+	}
+
+	// The content type has a default of its own, which is taken away when it is left empty.
+	const additional = fields
+		.filter(({ name }) => name === 'additionalFields')
+		.flatMap(membersOf)
+		.filter(({ name }) => name !== 'contentType');
+
+	if (additional.length > 0) {
+		test.each(additional)('additional field $name is not on the wire when it is left empty', ({ name }) => {
+			for (const nothing of ['', null, undefined]) {
+				expect(under.compile({ additionalFields: { [name]: nothing } }).call).toStrictEqual(least.call);
+			}
+		});
+	}
+});

@@ -1,0 +1,191 @@
+/**
+ * An operation more than the node has, added as CONTRIBUTING.md says: list the API keys. The interface offers that
+ * but does not show its path, so that one is made up, in the copy only.
+ */
+
+/** The steps of the book, by the files that each is about. */
+export const steps = {
+	'api/openapi.yaml': edit(
+		before(
+			'  /api/v1/Me:\n',
+			`  /api/v1/Admin/ApiKey:
+    get:
+      operationId: apiKey.getAll
+      tags: [apiKey]
+      summary: 'List API keys'
+      description: 'Lists the API keys that the caller reaches.'
+      parameters:
+        - $ref: '#/components/parameters/AnyQuery'
+      responses:
+        '200':
+          $ref: '#/components/responses/ApiKeys'
+        '401':
+          $ref: '#/components/responses/Unauthorized'
+        default:
+          $ref: '#/components/responses/Problem'
+
+`,
+		),
+		before(
+			"    Accounts:\n      description: 'The accounts.'\n",
+			`    ApiKeys:
+      description: 'The keys.'
+      content:
+        application/json; v=1.0:
+          schema: { type: array, items: { $ref: '#/components/schemas/ApiKey' } }
+        text/json; v=1.0:
+          schema: { type: array, items: { $ref: '#/components/schemas/ApiKey' } }
+        text/plain; v=1.0:
+          schema: { type: array, items: { $ref: '#/components/schemas/ApiKey' } }
+`,
+		),
+	),
+	'api/schema.d.ts': command('npm run types:api'),
+	'nodes/Messaging/operations/apiKey/getAll.ts': () => `import { apiCall } from '../../service/api-call';
+import { compileList, listOperationFields, listOutput } from '../list-output';
+import { defineOperation } from '../operation';
+import { SIMPLE_API_KEY, type RecordShape } from '../simplified';
+
+const API_KEY = { id: 'apiKeyId', simple: SIMPLE_API_KEY, more: {} } as const satisfies RecordShape;
+
+/** Lists the API keys that the key reaches: GET /api/v1/Admin/ApiKey. */
+export const getAllApiKeys = defineOperation({
+	resource: 'apiKey',
+	name: 'getAll',
+	displayName: 'Get Many',
+	action: 'Get many API keys',
+	description: 'List the API keys that the API key reaches',
+	fields: listOperationFields(API_KEY),
+	compile(input) {
+		const { facts, query } = compileList(input, API_KEY);
+		return { call: apiCall('get', '/api/v1/Admin/ApiKey', { query }), facts };
+	},
+	output: listOutput,
+});
+`,
+	'nodes/Messaging/operations/index.ts': edit(
+		before('import { getCurrentApiKey }', "import { getAllApiKeys } from './apiKey/getAll';\n"),
+		after('	getCurrentApiKey,\n', '	getAllApiKeys,\n'),
+	),
+	'sandbox/routes/api-key.ts': edit(
+		(text) => `${text}
+/** List API keys. */
+export const getAll: Handler<'apiKey.getAll'> = ({ state, views, reach }) => {
+	const accounts = new Set(reach.accounts().map(({ accountId }) => accountId));
+	const keys = [...state.keys.values()].filter((key) => key.revokedAt === null && accounts.has(key.accountId));
+	return { status: 200, body: keys.map((key) => views.apiKey(key)) };
+};
+`,
+	),
+	'sandbox/routes/index.ts': edit(
+		after("	'apiKey.delete': apiKey.remove,\n", "	'apiKey.getAll': apiKey.getAll,\n"),
+	),
+	'test/cases/apiKey.ts': edit(
+		after("from './case.ts';\n", "import { allListed, listCase } from './lists.ts';\n"),
+		before(
+			'} satisfies Partial<Record<OperationId, OperationCase>>;\n',
+			`	'apiKey.getAll': {
+		...listCase,
+		least: { given: {}, call: { method: 'GET', path: listing } },
+		most: { given: allListed.given, call: { method: 'GET', path: listing, query: allListed.query } },
+		record: { ...record, simplified: {}, raw: { simplify: false } },
+		scenarios: [
+			{
+				title: 'simplified',
+				prepare: (world) => ({
+					items: [{}, {}],
+					parameters: {},
+					requests: [1, 2].map(() => ({ method: 'GET', path: listing })),
+					output: [0, 1].flatMap((item) =>
+						['Acme organization key', 'Acme Support key', 'Acme Shop key'].map((name) => ({
+							json: { apiKeyId: world.key(name).id, name, planLimit: expect.any(Number) as unknown },
+							pairedItem: { item },
+						})),
+					),
+				}),
+			},
+		],
+		agent: () => ({
+			parameters: { limit: fromAI('limit', 'Limit', 'number') },
+			given: { limit: 2 },
+			request: \`GET \${listing}\`,
+		}),
+	},
+`,
+		),
+		before('const pathOf =', "const listing = '/api/v1/Admin/ApiKey';\n"),
+	),
+	'test/contract/saved-workflows.json': command('npm run contract'),
+	'README.md': edit(
+		(text) =>
+			text.replace(
+				/\|[^|\n]*\| Get Current +\|.*\n/,
+				'$&|  | Get Many | List the API keys that the key reaches |\n',
+			),
+		replace(
+			'Account: Get Many; Channel: Get Many',
+			'Account: Get Many; API Key: Get Many; Channel: Get Many',
+		),
+	),
+	'CHANGELOG.md': edit(
+		replace('API Key: Delete, Get Current, Update', 'API Key: Delete, Get Current, Get Many, Update'),
+	),
+} satisfies Record<string, Step>;
+
+/** A file of the walk-through. */
+export type StepPath = keyof typeof steps;
+
+/** What is done to a file: its text is written or changed, or a command writes it. */
+export type Step =
+	((text: string) => string) | { readonly command: 'npm run types:api' | 'npm run contract' };
+
+/** Mistakes that are easily made on the way, each in one of the files. */
+export const mistakes: Record<string, { readonly path: StepPath; readonly make: (text: string) => string }> =
+	{
+		'a token is offered as a column': {
+			path: 'nodes/Messaging/operations/apiKey/getAll.ts',
+			make: replace('more: {}', "more: { secret: 'apiKey' }"),
+		},
+		'a token stands in the simplified record': {
+			path: 'nodes/Messaging/operations/apiKey/getAll.ts',
+			make: replace('simple: SIMPLE_API_KEY', "simple: { ...SIMPLE_API_KEY, createdAt: 'apiKey' }"),
+		},
+		'the menu is out of order': {
+			path: 'nodes/Messaging/operations/index.ts',
+			make: (text) =>
+				text.replace('	getAllApiKeys,\n', '').replace('	deleteApiKey,\n', '	getAllApiKeys,\n	deleteApiKey,\n'),
+		},
+		'the sandbox lists whole tokens': {
+			path: 'sandbox/routes/api-key.ts',
+			make: replace(
+				'keys.map((key) => views.apiKey(key))',
+				'keys.map((key) => ({ ...views.apiKey(key), apiKey: key.token }))',
+			),
+		},
+	};
+
+function command(name: 'npm run types:api' | 'npm run contract'): Step {
+	return { command: name };
+}
+
+/** Changes made one after the other; each must find its place. */
+function edit(...changes: ReadonlyArray<(text: string) => string>): (text: string) => string {
+	return (text) =>
+		changes.reduce((known, change) => {
+			const changed = change(known);
+			if (changed === known) throw new Error('A change of the walk-through finds its place no more');
+			return changed;
+		}, text);
+}
+
+function before(place: string, added: string): (text: string) => string {
+	return replace(place, `${added}${place}`);
+}
+
+function after(place: string, added: string): (text: string) => string {
+	return replace(place, `${place}${added}`);
+}
+
+function replace(place: string, by: string): (text: string) => string {
+	return (text) => text.replace(place, () => by);
+}
