@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { Turns } from '../delivery/turns';
+import { Turns } from '../time/turns';
 import type { JsonObject } from '../fields/values';
 import { apiCall } from '../service/api-call';
 import { keptList, listRecords } from './list';
