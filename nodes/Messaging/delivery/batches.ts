@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Batching } from '../operations/operation';
+import type { Batching } from '../contract/operation';
 import type { ApiCall } from '../service/api-call';
 import type { CallEnd, Failure } from '../service/endings';
 import { type Clock, systemClock } from '../time/clock';

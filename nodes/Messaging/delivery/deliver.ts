@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryOptions } from '../fields/options';
-import type { Operation } from '../operations/operation';
+import type { Operation } from '../contract/operation';
 import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { inputOf, optionsOf, refusal } from './jobs';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation } from '../operations/operation';
+import type { Operation } from '../contract/operation';
 import { type Failure, isFailure } from '../service/endings';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';

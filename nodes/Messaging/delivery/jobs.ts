@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryOptions } from '../fields/options';
-import type { Compiled, Operation } from '../operations/operation';
+import type { Compiled, Operation } from '../contract/operation';
 import { type CallEnd, type Failure, unsent } from '../service/endings';
 import { callSettings, type CallSettings, type DeliveryOptions } from './settings';
 

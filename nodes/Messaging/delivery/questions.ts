@@ -1,4 +1,4 @@
-import type { Completion, Guard } from '../operations/operation';
+import type { Completion, Guard } from '../contract/operation';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { refusal } from './jobs';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation } from '../operations/operation';
+import type { Operation } from '../contract/operation';
 import type { ApiCall } from '../service/api-call';
 import type { Service } from '../service/connect';
 import { systemClock } from '../time/clock';

@@ -1,6 +1,5 @@
-import { isDeeperThan } from '../fields/depth';
 import { fieldName } from '../fields/field-name';
-import type { Operation } from '../operations/operation';
+import type { Operation } from '../contract/operation';
 import { readsOnly } from '../service/api-call';
 import { type CallEnd, type Failure, isFailure } from '../service/endings';
 import { maskTokens } from '../service/tokens';
@@ -10,14 +9,6 @@ import type { Memory } from './memory/memory';
 import { isOnceOnly, isToRemember } from './repetition';
 import { brokenAfter, brokenBefore, brokenDuring } from './report/broken';
 import { RAISE_TIMEOUT } from './report/not-sent';
-
-/** How deep a reply may be nested: n8n copies and saves what it gets, one level within the other. */
-const DEEPEST_REPLY = 500;
-
-/** A body that n8n can copy and save; `undefined` when it is nested too deeply for that. */
-function savable(body: unknown): unknown {
-	return isDeeperThan(body, DEEPEST_REPLY) ? undefined : body;
-}
 
 /** Sends the calls of a run, remembers how they ended, and makes output of what came back. */
 export class Sender {
@@ -58,7 +49,7 @@ export class Sender {
 		const result = await makeCall(this.env, call, request, watch, unclear);
 		if (isFailure(result)) return { failure: result };
 		try {
-			return { json: output(showToken ? savable(result.body) : maskTokens(result.body), facts) };
+			return { json: output(showToken ? result.body : maskTokens(result.body), facts) };
 		} catch (error) {
 			return { failure: brokenAfter(error, call) };
 		}

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { Turns } from '../time/turns';
-import { isPlainObject, type JsonObject } from '../fields/values';
+import { isPlainObject, type JsonObject } from '../json/plain-object';
 import type { ApiCall } from '../service/api-call';
 import { isFailure } from '../service/endings';
 import { ask, connect } from '../service/connect';

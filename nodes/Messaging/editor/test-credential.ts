@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { addKey } from '../../../credentials/api-key';
-import { isPlainObject } from '../fields/values';
+import { isPlainObject } from '../json/plain-object';
 import { ask, type FullResponse, serviceOf } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import { ME } from '../service/plan';
