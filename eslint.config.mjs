@@ -2,6 +2,21 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import tsParser from '@typescript-eslint/parser';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 
+/**
+ * The rooms of the node, and what each may import: everything flows one way. Only `Messaging.node.ts` knows all of them,
+ * and it alone imports operations.
+ */
+const ROOMS = {
+	json: [],
+	time: [],
+	service: ['json', 'time'],
+	fields: ['json'],
+	contract: ['fields', 'service/api-call'],
+	operations: ['contract', 'fields', 'json', 'service/api-call', 'service/interface-types', 'service/plan'],
+	delivery: ['contract', 'fields', 'json', 'service', 'time'],
+	editor: ['fields', 'json', 'service', 'time'],
+};
+
 /** The whole recommended sets of both n8n plugins on what is published; unused code is tsc's to find. */
 export default [
 	{
@@ -27,7 +42,29 @@ export default [
 	// Nobody takes from a test what starts real things: that stands in harness/.
 	takesNothingFrom(['demo/', 'harness/', 'sandbox/'], 'test'),
 	takesNothingFrom(['test/bench/', 'test/browser/'], 'e2e'),
+	...Object.entries(ROOMS).map(([room, allowed]) => importsOnly(room, allowed)),
 ];
+
+/** A rule: files of a room import from no other room of the node than these, or than these files of one. */
+function importsOnly(room, allowed) {
+	const own = [room, ...allowed].map((name) => (name.includes('/') ? `${name}$` : `${name}(/|$)`)).join('|');
+	return {
+		files: [`nodes/Messaging/${room}/**/*.ts`],
+		rules: {
+			'no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: `^(\\.\\./)+(?!(${own}))((${Object.keys(ROOMS).join('|')})(/|$)|Messaging\\.node)`,
+							message: `${room}/ imports from ${allowed.join(', ') || 'no other room'} only: see ROOMS in eslint.config.mjs.`,
+						},
+					],
+				},
+			],
+		},
+	};
+}
 
 /** A rule: files in these folders import nothing from a folder of that name, wherever it stands in the path. */
 function takesNothingFrom(folders, forbidden) {

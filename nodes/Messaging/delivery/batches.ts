@@ -1,13 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Batching } from '../operations/operation';
-import type { Failure } from '../service/failure';
-import { type Clock, systemClock } from './clock';
-import type { ItemCall, Job, Landing } from './jobs';
-import type { Memory } from './memory';
-import type { Results } from './results';
-import { Turns } from './turns';
-import { mayResend, notSentAgain } from './unknown';
+import type { Batching } from '../contract/operation';
+import type { ApiCall } from '../service/api-call';
+import type { CallEnd, Failure } from '../service/endings';
+import { type Clock, systemClock } from '../time/clock';
+import type { ItemCall, Job } from './jobs';
+import type { Memory } from './memory/memory';
+import { mayGoOutAgain } from './repetition';
+import { notSentAgain } from './report/not-sent';
+import type { Results } from './report/results';
+import { Turns } from '../time/turns';
 
 /** A part of a call, such as an id: which items asked for it, and how its call ended. */
 interface Part {
@@ -17,12 +19,14 @@ interface Part {
 	/** The group whose calls it may go out with. */
 	readonly group: string;
 	readonly settings: ItemCall['settings'];
+	/** The call of the item that named it first. */
+	readonly call: ApiCall;
 	/** Under which key it is remembered; worked out when its turn comes. */
 	key?: string;
-	landing?: Landing;
+	end?: CallEnd;
 	before: boolean;
-	/** Why an earlier try of the execution, which is repeated now, may have been processed. */
-	doubt?: Failure;
+	/** The failure of an earlier try of the execution that may have been processed and is repeated now. */
+	unclear?: Failure;
 }
 
 /** How many parts that need no call are passed over at once. */
@@ -70,6 +74,7 @@ export class Batches {
 				scope,
 				group: id,
 				settings: call.settings,
+				call: call.compiled.call,
 				before: false,
 			};
 			group.parts.set(known, part);
@@ -84,7 +89,7 @@ export class Batches {
 			let passed = 0;
 			for (const part of parts.values()) {
 				this.look(part);
-				if (part.landing === undefined) open.push(part);
+				if (part.end === undefined) open.push(part);
 				else passed += 1;
 				if (open.length === this.batching.mostParts) {
 					yield this.job(first, open);
@@ -109,8 +114,8 @@ export class Batches {
 			for (const part of parts) {
 				// In a run that was halted, the turn of some has not come.
 				this.look(part);
-				if (part.landing === undefined) open += 1;
-				else if ('failure' in part.landing) failed.push(part.landing.failure);
+				if (part.end === undefined) open += 1;
+				else if ('failure' in part.end) failed.push(part.end.failure);
 				if (turns.over) await turns.next();
 			}
 			if (failed[0] !== undefined) {
@@ -119,8 +124,8 @@ export class Batches {
 				items.push(item);
 				failures.set(failure, items);
 			} else if (open === 0) {
-				for (const { landing, before, group } of parts) {
-					if (landing !== undefined && 'json' in landing) successes.add(group, landing.json, before, item);
+				for (const { end, before, group } of parts) {
+					if (end !== undefined && 'json' in end) successes.add(group, end.json, before, item);
 					if (turns.over) await turns.next();
 				}
 			}
@@ -137,7 +142,7 @@ export class Batches {
 	}
 
 	private job({ compiled, settings }: ItemCall, parts: readonly Part[]): Job {
-		const doubt = parts.find((part) => part.doubt !== undefined)?.doubt;
+		const unclear = parts.find((part) => part.unclear !== undefined)?.unclear;
 		return {
 			compiled: this.batching.callFor(
 				compiled.facts,
@@ -145,9 +150,9 @@ export class Batches {
 			),
 			settings,
 			keys: parts.map((part) => this.keyOf(part)),
-			...(doubt === undefined ? {} : { doubt }),
-			landed: (landing) => {
-				for (const part of parts) part.landing = landing;
+			...(unclear === undefined ? {} : { unclear }),
+			ended: (end) => {
+				for (const part of parts) part.end = end;
 			},
 		};
 	}
@@ -157,12 +162,13 @@ export class Batches {
 		if (part.key !== undefined) return;
 		const remembered = this.earlier(this.keyOf(part));
 		if (remembered === undefined) return;
-		if ('failure' in remembered && mayResend(remembered, part.settings)) {
-			part.doubt = remembered.failure;
-			return;
-		}
-		part.before = true;
-		part.landing = 'failure' in remembered ? { failure: notSentAgain(remembered.failure) } : remembered;
+		if ('failure' in remembered) {
+			const { failure } = remembered;
+			const { call, settings } = part;
+			if (mayGoOutAgain(failure, call, settings)) part.unclear = failure;
+			else part.end = { failure: notSentAgain(failure) };
+		} else part.end = remembered;
+		part.before = part.end !== undefined;
 	}
 
 	private keyOf(part: Part): string {
@@ -209,13 +215,13 @@ class Successes {
 function split(parts: Part[], failures: Failure[]): Failure {
 	const [first, unknown] = [failures[0], failures.find(({ outcome }) => outcome === 'unknown')];
 	const failure = (unknown ?? first) as Failure;
-	const named = (wanted: (landing: Landing | undefined) => boolean): string =>
+	const named = (wanted: (end: CallEnd | undefined) => boolean): string =>
 		parts
-			.filter(({ landing }) => wanted(landing))
+			.filter(({ end }) => wanted(end))
 			.map(({ name }) => name)
 			.join(', ');
-	const done = named((landing) => landing !== undefined && 'json' in landing);
+	const done = named((end) => end !== undefined && 'json' in end);
 	if (done === '') return failure;
-	const rest = named((landing) => landing === undefined || 'failure' in landing);
+	const rest = named((end) => end === undefined || 'failure' in end);
 	return { ...failure, description: `${failure.description} Done: ${done}. Not done: ${rest}.` };
 }

@@ -1,10 +1,12 @@
 import type { ApiCall } from '../service/api-call';
-import { ask, isFailure, type RequestSettings, type Service } from '../service/connect';
-import { type Failure, unsent } from '../service/failure';
+import { ask, type RequestSettings, type Service } from '../service/connect';
+import { type Failure, isFailure, requestEnd } from '../service/endings';
 import type { Reply } from '../service/reply';
-import type { Clock } from './clock';
-import type { Ending, KeyGate, Visitor } from './key-gate';
-import type { Limiter } from './limiter';
+import type { Clock } from '../time/clock';
+import type { KeyGate, Visitor } from './pace/key-gate';
+import type { Limiter } from './pace/limiter';
+import { repetition } from './repetition';
+import { STOPPED, TOO_LONG } from './report/not-sent';
 import type { CallSettings } from './settings';
 
 /** What the calls of one run share. */
@@ -38,60 +40,53 @@ export interface CallWatch {
 	cameBack(): void;
 }
 
-const FIRST_BACKOFF_MS = 500;
-const LONGEST_BACKOFF_MS = 20_000;
-
 /**
- * Makes one call, with as many tries as are safe. Never throws.
+ * Makes one call, with as many tries as `repetition.ts` allows. Never throws.
  *
- * Repeated are: what can't have been processed, always; what may have been, only where repeating does no harm
- * (every method but POST) or the user allows it. A service that says "later" is waited for, without counting tries, as
- * long as the call may wait.
- *
- * @param doubt why an earlier try may have been processed: unless the call succeeds, that stays so
+ * @param unclear the failure of an earlier try that may have been processed: unless the call succeeds, it stays unknown
  */
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings,
 	watch?: CallWatch,
-	doubt?: Failure,
+	unclear?: Failure,
 ): Promise<Reply | Failure> {
-	let last: Failure | undefined;
+	const { clock, random, stats } = env;
 	const visitor = visitorOf(env, settings);
-	for (let tries = 1; ;) {
-		const asked = env.clock.now();
+	const before: Failure[] = [];
+	let last: Failure | undefined;
+	for (;;) {
+		const asked = clock.now();
 		const pass = await env.gate.enter(visitor);
-		if (pass === 'halted') return doubted(doubt, last ?? STOPPED);
-		if (pass === 'tooLong') return doubted(doubt, last ?? TOO_LONG);
+		if (pass === 'halted') return stillUnclear(unclear, last ?? STOPPED);
+		if (pass === 'tooLong') return stillUnclear(unclear, last ?? TOO_LONG);
 
-		const began = env.clock.now();
-		env.stats.pacedMs = Math.max(env.stats.pacedMs, began - asked);
+		const began = clock.now();
+		stats.pacedMs = Math.max(stats.pacedMs, began - asked);
 		watch?.left();
 		const result = await ask(env.service, call, settings);
-		const ending = endingOf(result);
-		const turnedAway = ending === 'later' || (isFailure(result) && result.statusCode === 503);
-		if (turnedAway || ending === 'success') env.limiter.sample(env.clock.now() - began, turnedAway);
-		pass.leave(ending, isFailure(result) ? result.waitMs : undefined);
+		learnFrom(result, env.limiter, clock.now() - began);
+		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
 
 		last = result;
-		if (result.outcome === 'unknown') doubt = result;
-		if (doubt === undefined) watch?.cameBack();
-		if (ending === 'later') {
-			env.stats.turnedAway += 1;
-			const now = env.clock.now();
+		if (result.outcome === 'unknown') unclear = result;
+		if (unclear === undefined) watch?.cameBack();
+		const now = clock.now();
+		if (result.cause === 'throttled') {
+			stats.turnedAway += 1;
 			visitor.laterSince ??= now;
-			if (now - visitor.laterSince >= settings.maxWaitMs) return doubted(doubt, result);
-			continue;
 		}
-		if (tries >= settings.maxTries || !mayRepeat(call, result, settings)) return doubted(doubt, result);
-		// Full jitter: calls that failed together do not come back together.
-		const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
-		await env.clock.sleep(env.random() * most, env.signal);
-		if (env.signal.aborted) return doubted(doubt, result);
-		tries += 1;
-		env.stats.retries += 1;
+		const throttledForMs = now - (visitor.laterSince ?? now);
+		const attempt = { call, failure: result, before, throttledForMs, settings, random };
+		const next = repetition({ when: 'sameRun', ...attempt });
+		if (next === 'stop') return stillUnclear(unclear, result);
+		if (!next.usesTry) continue;
+		await clock.sleep(next.afterMs, env.signal);
+		if (env.signal.aborted) return stillUnclear(unclear, result);
+		before.push(result);
+		stats.retries += 1;
 	}
 }
 
@@ -100,29 +95,19 @@ export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings
 	return { keepToPlan: env.keepToPlan, maxWaitMs, signal: env.signal };
 }
 
-/** How a request ended, to the gate. */
-export function endingOf(result: Reply | Failure): Ending {
-	if (!isFailure(result)) return 'success';
-	if (result.again === 'later') return 'later';
-	return result.statusCode === null ? 'broken' : 'answered';
-}
-
-function mayRepeat(call: ApiCall, { again }: Failure, { resendUnknown }: CallSettings): boolean {
-	return again === 'harmless' || (again === 'doubtful' && (call.method !== 'POST' || resendUnknown));
+/** Only successes and being turned away say how much the service can take. */
+function learnFrom(result: Reply | Failure, limiter: Limiter, latencyMs: number): void {
+	const turnedAway = isFailure(result) && (result.cause === 'throttled' || result.statusCode === 503);
+	if (turnedAway || !isFailure(result)) limiter.sample(latencyMs, turnedAway);
 }
 
 /** Once one try may have been processed, no later answer makes that undone. */
-function doubted(doubt: Failure | undefined, failure: Failure): Failure {
-	if (doubt === undefined || doubt === failure) return failure;
+function stillUnclear(unclear: Failure | undefined, failure: Failure): Failure {
+	if (unclear === undefined || unclear === failure) return failure;
 	return {
 		...failure,
 		outcome: 'unknown',
+		cause: 'doubtful',
 		description: `${failure.description} An earlier try of this call got no clear answer, so it may have been processed: check there before you repeat it.`,
 	};
 }
-
-const STOPPED = unsent('The item was not sent', 'The run was stopped before its turn came.');
-const TOO_LONG = unsent(
-	'The item was not sent: the service keeps asking to come back later',
-	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
-);

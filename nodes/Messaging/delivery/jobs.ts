@@ -1,14 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryOptions } from '../fields/options';
-import type { Compiled, Operation } from '../operations/operation';
-import { type Failure, unsent } from '../service/failure';
+import type { Compiled, Operation } from '../contract/operation';
+import { type CallEnd, type Failure, unsent } from '../service/endings';
 import { callSettings, type CallSettings, type DeliveryOptions } from './settings';
-
-/** How a call ended: with output, or not. */
-export type Landing = { json: IDataObject[] } | { failure: Failure };
 
 /** One call to make. */
 export interface Job {
@@ -16,10 +13,10 @@ export interface Job {
 	readonly settings: CallSettings;
 	/** Under which keys to remember it. */
 	readonly keys: readonly string[];
-	/** Why an earlier try of the execution, which is repeated now, may have been processed. */
-	readonly doubt?: Failure;
+	/** The failure of an earlier try of the execution that may have been processed and is repeated now. */
+	readonly unclear?: Failure;
 	/** Told once, when the call has ended for good. */
-	landed(landing: Landing): void;
+	ended(end: CallEnd): void;
 }
 
 /** What one item's parameters make. */

@@ -1,5 +1,6 @@
-import type { Clock } from './clock';
-import type { Limiter } from './limiter';
+import type { Clock } from '../time/clock';
+import { TURN_MS } from '../time/turns';
+import type { Limiter } from './pace/limiter';
 
 /** The work of a run, drawn one by one as there is room. */
 export interface Work<T> {
@@ -15,8 +16,6 @@ export interface Work<T> {
 
 /** How many drawn jobs may wait for their lane: enough to find others that can run beside it. */
 const MOST_PARKED = 1000;
-/** How long one turn of the event loop may be busy with reading parameters, in milliseconds: n8n has more to do in it. */
-export const TURN_MS = 3;
 /** How many requests one turn may start: each leaves work behind that runs before the loop turns. */
 const TURN_STARTS = 16;
 

@@ -1,7 +1,7 @@
 import type { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import type { deliveryOptions } from '../fields/options';
-import { AdaptiveLimiter, fixedLimiter, type Limiter } from './limiter';
+import { AdaptiveLimiter, fixedLimiter, type Limiter } from './pace/limiter';
 
 /** How one call is made. */
 export interface CallSettings {

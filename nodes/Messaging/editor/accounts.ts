@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { apiCall } from '../service/api-call';
 import { keptList } from './list';
-import { textAt } from './record';
+import { textAt } from '../json/path';
 
 /** What menus show of an account. */
 export interface AccountEntry {

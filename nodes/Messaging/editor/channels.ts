@@ -1,10 +1,10 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { Turns } from '../delivery/turns';
-import type { JsonObject } from '../fields/values';
+import { Turns } from '../time/turns';
+import type { JsonObject } from '../json/plain-object';
 import { apiCall } from '../service/api-call';
 import { keptList, listRecords } from './list';
-import { textAt, valueAt } from './record';
+import { textAt, valueAt } from '../json/path';
 
 /** What menus and forms need to know of a channel. Every part of a response may be missing. */
 export interface ChannelEntry {

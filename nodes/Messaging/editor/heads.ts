@@ -1,4 +1,4 @@
-import type { Turns } from '../delivery/turns';
+import type { Turns } from '../time/turns';
 import { labelText } from './form/literal';
 import { shortened } from './shorten';
 

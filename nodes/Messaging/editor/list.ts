@@ -1,10 +1,11 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
-import { Turns } from '../delivery/turns';
-import { isPlainObject, type JsonObject } from '../fields/values';
+import { Turns } from '../time/turns';
+import { isPlainObject, type JsonObject } from '../json/plain-object';
 import type { ApiCall } from '../service/api-call';
-import { ask, connect, isFailure } from '../service/connect';
+import { isFailure } from '../service/endings';
+import { ask, connect } from '../service/connect';
 import { cachedList, listName } from './list-cache';
 import { nothingToPick, readingError } from './notices';
 

@@ -1,6 +1,6 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { Turns } from '../delivery/turns';
+import { Turns } from '../time/turns';
 import { labelText } from './form/literal';
 import { headsOf, type Named, plainName } from './heads';
 import { sorted } from './sort';

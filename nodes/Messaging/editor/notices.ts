@@ -1,6 +1,6 @@
 import { type ILoadOptionsFunctions, type JsonObject, NodeApiError } from 'n8n-workflow';
 
-import type { Failure } from '../service/failure';
+import type { Failure } from '../service/endings';
 
 /** The error that a menu shows in place of its entries when they can't be read: the reason, and the way out. */
 export function readingError(

@@ -1,6 +1,6 @@
 import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { Turns } from '../delivery/turns';
+import { Turns } from '../time/turns';
 import type { MenuEntry } from './menu';
 
 /** How many entries one page of a menu shows. */

@@ -1,4 +1,4 @@
-import type { Turns } from '../delivery/turns';
+import type { Turns } from '../time/turns';
 
 /** How many entries are sorted at once. */
 const PORTION = 1_000;

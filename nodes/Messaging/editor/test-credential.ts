@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { addKey } from '../../../credentials/api-key';
-import { isPlainObject } from '../fields/values';
-import { ask, type FullResponse, isFailure, serviceOf } from '../service/connect';
-import type { Failure } from '../service/failure';
+import { isPlainObject } from '../json/plain-object';
+import { ask, type FullResponse, serviceOf } from '../service/connect';
+import { type Failure, isFailure } from '../service/endings';
 import { ME } from '../service/plan';
 
 /** How long the dialog waits for the answer, in milliseconds. */

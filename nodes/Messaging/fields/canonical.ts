@@ -1,5 +1,5 @@
 import type { Effort } from './effort';
-import { isPlainObject } from './values';
+import { isPlainObject } from '../json/plain-object';
 
 /** How deep a value may be nested. */
 const DEEPEST = 100;

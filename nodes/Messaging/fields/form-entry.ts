@@ -3,6 +3,7 @@ import { InvalidParameter } from './invalid-parameter';
 import { firstMismatch, typesIn } from './json-schema';
 import { readJson } from './json-text';
 import * as values from './values';
+import type { JsonObject } from '../json/plain-object';
 
 /**
  * What was entered into a field of a form, in the type that its schema wants and checked against it; `undefined` when
@@ -18,7 +19,7 @@ import * as values from './values';
  */
 export function fromEntry(
 	entry: unknown,
-	schema: values.JsonObject,
+	schema: JsonObject,
 	label: string,
 	about: string,
 	zone: string,
@@ -35,13 +36,7 @@ export function fromEntry(
 	);
 }
 
-function typed(
-	entry: unknown,
-	schema: values.JsonObject,
-	label: string,
-	zone: string,
-	effort: Effort,
-): unknown {
+function typed(entry: unknown, schema: JsonObject, label: string, zone: string, effort: Effort): unknown {
 	const types = typesIn(schema).filter((type) => type !== 'null');
 	if (types.length !== 1) return anyOfTypes(entry, schema, effort);
 	switch (types[0]) {
@@ -64,7 +59,7 @@ function typed(
 }
 
 /** Where a schema leaves the type open, text may be JSON or may be meant as it is: whichever fits. */
-function anyOfTypes(entry: unknown, schema: values.JsonObject, effort: Effort): unknown {
+function anyOfTypes(entry: unknown, schema: JsonObject, effort: Effort): unknown {
 	if (typeof entry !== 'string') return entry;
 	const read = readJson(entry);
 	if ('fault' in read) return entry;

@@ -1,6 +1,6 @@
 import type { ResourceMapperField } from 'n8n-workflow';
 
-import { isPlainObject, type JsonObject } from './values';
+import { isPlainObject, type JsonObject } from '../json/plain-object';
 
 /** One field of a form made from a JSON Schema. n8n saves it in the workflow, with all its members. */
 export interface FormField extends ResourceMapperField {

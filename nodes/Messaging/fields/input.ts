@@ -4,6 +4,7 @@ import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { readRows } from './rows';
 import * as values from './values';
+import { isPlainObject, type JsonObject } from '../json/plain-object';
 
 /** Where an item's parameters come from, and what reading them needs to know. */
 export interface ParameterSource {
@@ -119,12 +120,12 @@ export class Input<P extends Properties> {
 	 *
 	 * @param example what the field may hold, for the error
 	 */
-	jsonObject(name: NameOf<P, 'json'>, example?: string): values.JsonObject | undefined {
+	jsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject | undefined {
 		return values.asJsonObject(this.raw(name), this.find(name).label, example);
 	}
 
 	/** A JSON object that may not be empty text. */
-	requiredJsonObject(name: NameOf<P, 'json'>, example?: string): values.JsonObject {
+	requiredJsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject {
 		const object = this.jsonObject(name, example);
 		if (object !== undefined) return object;
 		throw new InvalidParameter(
@@ -150,7 +151,7 @@ export class Input<P extends Properties> {
 	collectionAs<M extends Properties>(name: NameOf<P, 'collection'>, members: M): Input<M> {
 		const { label } = this.find(name);
 		const added = this.raw(name) ?? {};
-		if (!values.isPlainObject(added)) {
+		if (!isPlainObject(added)) {
 			throw new InvalidParameter(
 				label,
 				`needs fields, but ${values.shown(added)}`,
@@ -172,9 +173,7 @@ export class Input<P extends Properties> {
 	/** A locator's default, which stands for one that a workflow lacks, does not say that it is one. */
 	private unwrapped(name: string, value: unknown): unknown {
 		const isLocator = this.properties.find((property) => property.name === name)?.type === 'resourceLocator';
-		return isLocator && values.isPlainObject(value) && 'mode' in value
-			? value.value
-			: values.locatorValue(value);
+		return isLocator && isPlainObject(value) && 'mode' in value ? value.value : values.locatorValue(value);
 	}
 
 	private find(name: string): { property: INodeProperties; label: string } {

@@ -2,7 +2,8 @@ import { canonical, isSame } from './canonical';
 import { Effort } from './effort';
 import { EMAIL_PATTERN } from './email';
 import { matches } from './pattern';
-import { isPlainObject, type JsonObject, shown } from './values';
+import { shown } from './values';
+import { isPlainObject, type JsonObject } from '../json/plain-object';
 
 /**
  * The part of JSON Schema that a form checks before it sends: types, choices, bounds, patterns, some formats, and

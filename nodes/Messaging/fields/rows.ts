@@ -1,5 +1,6 @@
 import { InvalidParameter } from './invalid-parameter';
-import { asText, isPlainObject } from './values';
+import { asText } from './values';
+import { isPlainObject } from '../json/plain-object';
 
 /**
  * The rows of a table with the columns Name and Value, in order. Names are trimmed, values stay as they are; a row

@@ -1,10 +1,11 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
+import { isPlainObject, type JsonObject } from '../json/plain-object';
 import { EMAIL_PATTERN } from './email';
 import { isDeeperThan } from './depth';
 import { InvalidParameter } from './invalid-parameter';
 import { readJson } from './json-text';
-import { UUID_EXAMPLE, UUID_PATTERN } from './uuid';
+import { isUuid, UUID_EXAMPLE } from './uuid';
 
 /**
  * From what a parameter holds (anything, once expressions are involved) to what may go on the wire.
@@ -12,10 +13,6 @@ import { UUID_EXAMPLE, UUID_PATTERN } from './uuid';
  * Where "nothing entered" is an answer, it is `undefined`.
  */
 
-/** A plain JSON object. */
-export type JsonObject = Record<string, unknown>;
-
-const UUID = new RegExp(UUID_PATTERN);
 const INT32_MIN = -(2 ** 31);
 /** How deep JSON may be nested: beyond a few thousand levels it can't be written as text any more. */
 const DEEPEST_JSON = 200;
@@ -24,14 +21,6 @@ const INT32_MAX = 2 ** 31 - 1;
 /** Whether nothing was entered: no value, or text of spaces only. */
 export function isEmpty(value: unknown): value is undefined | null | string {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
-/** Whether the value is an object with named fields (no list, no date, no other class). */
-export function isPlainObject(value: unknown): value is JsonObject {
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-	const prototype: unknown = Object.getPrototypeOf(value);
-	// Expressions are evaluated in another realm: its Object.prototype is not ours, but nothing stands above it.
-	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A value as an error may show it: short, and telling text from other kinds. */
@@ -109,7 +98,7 @@ const UUID_ADVICE: Readonly<Record<IdEntry, { wrong: string; empty: string }>> =
 /** A UUID, without surrounding spaces; `undefined` when empty. */
 export function asUuid(value: unknown, field: string, entry: IdEntry = 'typed'): string | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value === 'string' && UUID.test(value)) return value.trim();
+	if (isUuid(value)) return value.trim();
 	throw new InvalidParameter(
 		field,
 		`needs a UUID, but ${shown(value)}`,

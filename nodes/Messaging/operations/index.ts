@@ -11,7 +11,7 @@ import { updateChannelParameters } from './channel/updateParameters';
 import { deleteMessage } from './message/delete';
 import { editMessage } from './message/edit';
 import { sendMessage } from './message/send';
-import type { Operation, ResourceName } from './operation';
+import type { Operation, ResourceName } from '../contract/operation';
 import { cancelOutboxEntry } from './outbox/cancel';
 import { getOutboxEntry } from './outbox/get';
 import { requeueOutboxEntries } from './outbox/requeue';

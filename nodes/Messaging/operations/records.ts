@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPlainObject } from '../fields/values';
+import { valueAt } from '../json/path';
+import { isPlainObject } from '../json/plain-object';
 
 /**
  * The json of an output item: what the node knows, and what the service answered.
@@ -36,17 +37,6 @@ export function recordsOf(body: unknown): unknown[] {
 	return Array.isArray(body) ? body : [body];
 }
 
-/** The value at a path such as `account.name`; `undefined` when a part of it is missing. */
-export function valueAt(record: unknown, path: string): unknown {
-	return reached(record, path.split('.'));
-}
-
-function reached(record: unknown, keys: readonly string[]): unknown {
-	let value = record;
-	for (const key of keys) value = isPlainObject(value) ? value[key] : undefined;
-	return value;
-}
-
 /**
  * The most useful fields of a record, flat and in order.
  *
@@ -57,7 +47,7 @@ export function pick(record: unknown, paths: Readonly<Record<string, string>>): 
 	if (!isPlainObject(record)) return withReply(record);
 	const picked: IDataObject = {};
 	for (const [name, keys] of placesOf(paths)) {
-		picked[name] = (reached(record, keys) ?? null) as IDataObject['value'];
+		picked[name] = (valueAt(record, keys) ?? null) as IDataObject['value'];
 	}
 	return picked;
 }

@@ -11,6 +11,11 @@ export interface ApiCall {
 	body?: object;
 }
 
+/** Whether a call changes nothing, however often it is made. */
+export function readsOnly({ method }: ApiCall): boolean {
+	return method === 'GET';
+}
+
 type Path = keyof paths;
 type MethodOf<P extends Path> = Extract<
 	{ [M in keyof paths[P]]-?: [Exclude<paths[P][M], undefined>] extends [never] ? never : M }[keyof paths[P]],

@@ -6,14 +6,8 @@ import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import type { ApiCall } from './api-call';
 import { startDeadline } from './deadline';
-import {
-	type Failure,
-	failureOfForeignReply,
-	failureOfReply,
-	failureOfTransport,
-	timeUp,
-	unsent,
-} from './failure';
+import { type Failure, isFailure, unsent } from './endings';
+import { failureOfForeignReply, failureOfReply, failureOfTransport, timeUp } from './failure';
 import { isOffered, MEDIA_TYPE } from './media-type';
 import { type Mask, maskOf } from './redact';
 import { parseBody, type Reply } from './reply';
@@ -31,6 +25,8 @@ export interface RequestSettings {
 	showToken?: boolean;
 	/** What the user knows a field of the body by; its path on the wire unless given. */
 	nameOf?: (path: string) => string;
+	/** What the user can do about a service that always takes too long, where there is something. */
+	ifSlow?: string;
 }
 
 /** The service at the address and with the key of the credential. */
@@ -39,11 +35,6 @@ export interface Service {
 	readonly id: string;
 	/** Sends one call, once. Never throws: what goes wrong is a Failure. */
 	request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure>;
-}
-
-/** Whether something failed. */
-export function isFailure(result: object): result is Failure {
-	return 'outcome' in result;
 }
 
 /** An answer as n8n gives it. */
@@ -136,7 +127,9 @@ export function serviceOf(
 				const shows = settings.showToken === true && isSuccess(response.statusCode);
 				return toReply(response, shows ? '' : apiKey, shows ? (text) => text : mask);
 			} catch (error) {
-				return deadline.isOver ? timeUp(call) : failureOfTransport(readTransportError(error), call);
+				return deadline.isOver
+					? timeUp(call, settings.ifSlow)
+					: failureOfTransport(readTransportError(error), call, settings.ifSlow);
 			} finally {
 				deadline.end();
 			}

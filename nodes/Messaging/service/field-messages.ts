@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '../fields/values';
+import { isPlainObject, type JsonObject } from '../json/plain-object';
 
 /** What the service says about one field of a request. */
 export interface FieldMessage {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../fields/values';
+import { isPlainObject } from '../json/plain-object';
 import { apiCall } from './api-call';
 
 /** A key's resource plan: at most `limit` requests in any window of `windowMs` milliseconds. */

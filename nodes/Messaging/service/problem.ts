@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPlainObject } from '../fields/values';
+import { isPlainObject } from '../json/plain-object';
 import type { Reply } from './reply';
 
 /** The error body of the interface (problem details), as received; `null` when the answer holds none. */

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Batches } from '../../../nodes/Messaging/delivery/batches.ts';
-import type { Job, Landing } from '../../../nodes/Messaging/delivery/jobs.ts';
-import { Memory } from '../../../nodes/Messaging/delivery/memory.ts';
-import { Results } from '../../../nodes/Messaging/delivery/results.ts';
+import type { Job } from '../../../nodes/Messaging/delivery/jobs.ts';
+import { Memory } from '../../../nodes/Messaging/delivery/memory/memory.ts';
+import { Results } from '../../../nodes/Messaging/delivery/report/results.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
-import type { Failure, Outcome } from '../../../nodes/Messaging/service/failure.ts';
+import type { CallEnd, Failure, Outcome } from '../../../nodes/Messaging/service/endings.ts';
 import { inputOf } from '../support/operations.ts';
 import { byId, ids } from '../../cases/values.ts';
 import { STANDARD } from './run.ts';
@@ -40,7 +40,7 @@ const failure = (outcome: Outcome): Failure => ({
 	statusCode: null,
 	outcome,
 	problem: null,
-	again: 'pointless',
+	cause: 'doubtful',
 });
 
 /** One run of a requeue, with calls that end as the test says. */
@@ -79,12 +79,12 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		jobs.push(job);
 		if (end === 'halt') break;
 		if (end === 'never') continue;
-		const landing: Landing =
+		const ended: CallEnd =
 			end === 'done'
 				? { json: operation.output({ requeuedCount: 1, ...reply }, job.compiled.facts) }
 				: { failure: failure(end) };
-		memory.ended(job.keys, end === 'done' || end === 'unknown' ? landing : undefined);
-		job.landed(landing);
+		memory.ended(job.keys, end === 'done' || end === 'unknown' ? ended : undefined);
+		job.ended(ended);
 	}
 	const results = new Results(items.length);
 	let [time, turns] = [0, 0];
@@ -259,11 +259,11 @@ describe('in a re-run', () => {
 		expect(lines(bold)).toEqual(['done 0,1']);
 	});
 
-	test('what goes out again in spite of that carries its doubt along', async () => {
+	test('what goes out again in spite of that carries along that it is unclear', async () => {
 		const first = await requeue([{ ids: [entry(1)] }], { ends: ['unknown'] });
 		const bold = await requeue([{ ids: [entry(1)] }], { kept: loaded(first), resendUnknown: true });
-		expect(bold.jobs[0]?.doubt).toMatchObject({ outcome: 'unknown' });
-		expect((await requeue([{ ids: [entry(1)] }])).jobs[0]?.doubt).toBeUndefined();
+		expect(bold.jobs[0]?.unclear).toMatchObject({ outcome: 'unknown' });
+		expect((await requeue([{ ids: [entry(1)] }])).jobs[0]?.unclear).toBeUndefined();
 	});
 
 	test('per item: each result stays with its item', async () => {

@@ -1,9 +1,10 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
-import type { Limiter } from '../../../nodes/Messaging/delivery/limiter.ts';
+import type { Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
-import { isFailure, type Service } from '../../../nodes/Messaging/service/connect.ts';
-import { failureOfTransport, type Failure } from '../../../nodes/Messaging/service/failure.ts';
+import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { type Service } from '../../../nodes/Messaging/service/connect.ts';
+import { failureOfTransport } from '../../../nodes/Messaging/service/failure.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { TransportFailure } from '../../../nodes/Messaging/service/transport.ts';
 import { FakeClock, rest } from './fake-clock.ts';

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { optionsField } from '../../../nodes/Messaging/fields/options.ts';
-import { defineOperation, type Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import { defineOperation, type Operation } from '../../../nodes/Messaging/contract/operation.ts';
 
 /** An n8n whose service answers everything with the same body. */
 function n8n(total: number, body: unknown) {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../nodes/Messaging/delivery/clock.ts';
+import type { Clock } from '../../../nodes/Messaging/time/clock.ts';
 
 interface Sleeper {
 	at: number;

@@ -1,12 +1,12 @@
 import { makeCall, visitorOf, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
-import { KeyGate } from '../../../nodes/Messaging/delivery/key-gate.ts';
-import { learnPlan } from '../../../nodes/Messaging/delivery/learn-plan.ts';
-import { AdaptiveLimiter, type Limiter } from '../../../nodes/Messaging/delivery/limiter.ts';
+import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { learnPlan } from '../../../nodes/Messaging/delivery/pace/learn-plan.ts';
+import { AdaptiveLimiter, type Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
-import { isFailure, type Service } from '../../../nodes/Messaging/service/connect.ts';
-import type { Failure } from '../../../nodes/Messaging/service/failure.ts';
+import { type Service } from '../../../nodes/Messaging/service/connect.ts';
+import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { FakeClock } from './fake-clock.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { AdaptiveLimiter, fixedLimiter } from '../../../nodes/Messaging/delivery/limiter.ts';
+import { AdaptiveLimiter, fixedLimiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import { schedule, type Work } from '../../../nodes/Messaging/delivery/scheduler.ts';
 import { FakeClock } from './fake-clock.ts';
 

@@ -2,7 +2,7 @@ import { formFields } from '../../../nodes/Messaging/editor/form/field.ts';
 import { labelText, literal } from '../../../nodes/Messaging/editor/form/literal.ts';
 import { type FormSchema, formSchema } from '../../../nodes/Messaging/editor/form/schema.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
-import type { JsonObject } from '../../../nodes/Messaging/fields/values.ts';
+import type { JsonObject } from '../../../nodes/Messaging/json/plain-object.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
 import { Counted } from '../support/counted.ts';
 

@@ -6,7 +6,7 @@ import { References } from '../../../nodes/Messaging/editor/form/references.ts';
 import { checks } from '../../../nodes/Messaging/editor/form/rules.ts';
 import { Effort } from '../../../nodes/Messaging/fields/effort.ts';
 import { firstMismatch } from '../../../nodes/Messaging/fields/json-schema.ts';
-import type { JsonObject } from '../../../nodes/Messaging/fields/values.ts';
+import type { JsonObject } from '../../../nodes/Messaging/json/plain-object.ts';
 import { Counted } from '../support/counted.ts';
 
 /** The rules of a schema, all of them. */

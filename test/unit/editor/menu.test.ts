@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { systemClock } from '../../../nodes/Messaging/delivery/clock.ts';
+import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 import { type Choice, menuOf } from '../../../nodes/Messaging/editor/menu.ts';
 import { searchPage } from '../../../nodes/Messaging/editor/search.ts';
 import { shortened } from '../../../nodes/Messaging/editor/shorten.ts';

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import { operations } from '../../../nodes/Messaging/operations/index.ts';
-import type { Compiled, Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import type { Compiled, Operation } from '../../../nodes/Messaging/contract/operation.ts';
 import type { Parameters } from '../../cases/index.ts';
 import { anyFor, runs, validFor } from '../support/arbitraries.ts';
 import { problemsOf, unwritable } from '../support/interface.ts';

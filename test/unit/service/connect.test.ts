@@ -1,14 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
-import {
-	ask,
-	connect,
-	isFailure,
-	type RequestContext,
-	type Service,
-} from '../../../nodes/Messaging/service/connect.ts';
-import type { Failure } from '../../../nodes/Messaging/service/failure.ts';
+import { ask, connect, type RequestContext, type Service } from '../../../nodes/Messaging/service/connect.ts';
+import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 
 const KEY = 'acc_0123456789abcdef';
 const MEDIA_TYPE = 'application/json; v=1.0';

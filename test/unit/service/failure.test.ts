@@ -1,9 +1,9 @@
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
+import { unsent } from '../../../nodes/Messaging/service/endings.ts';
 import {
 	failureOfForeignReply,
 	failureOfReply,
 	failureOfTransport,
-	unsent,
 } from '../../../nodes/Messaging/service/failure.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
 
@@ -20,7 +20,7 @@ test('a failure before anything was sent has neither status nor problem', () => 
 		statusCode: null,
 		outcome: 'unsent',
 		problem: null,
-		again: 'pointless',
+		cause: 'withheld',
 	});
 });
 
@@ -29,36 +29,36 @@ describe('a status outside 2xx', () => {
 		failureOfReply({ status, headers, body: problem }, call);
 
 	test.each([
-		[301, {}, 'rejected', 'pointless'],
-		[304, {}, 'rejected', 'pointless'],
-		[307, {}, 'rejected', 'pointless'],
-		[400, {}, 'rejected', 'pointless'],
-		[401, {}, 'rejected', 'pointless'],
-		[403, {}, 'rejected', 'pointless'],
-		[404, {}, 'rejected', 'pointless'],
-		[405, {}, 'rejected', 'pointless'],
-		[408, {}, 'rejected', 'pointless'],
-		[409, {}, 'rejected', 'pointless'],
-		[413, {}, 'rejected', 'pointless'],
-		[415, {}, 'rejected', 'pointless'],
-		[418, {}, 'rejected', 'pointless'],
-		[422, {}, 'rejected', 'pointless'],
-		[429, {}, 'rejected', 'later'],
-		[429, { 'retry-after': '5' }, 'rejected', 'later'],
+		[301, {}, 'rejected', 'refused'],
+		[304, {}, 'rejected', 'refused'],
+		[307, {}, 'rejected', 'refused'],
+		[400, {}, 'rejected', 'refused'],
+		[401, {}, 'rejected', 'refused'],
+		[403, {}, 'rejected', 'refused'],
+		[404, {}, 'rejected', 'refused'],
+		[405, {}, 'rejected', 'refused'],
+		[408, {}, 'rejected', 'refused'],
+		[409, {}, 'rejected', 'refused'],
+		[413, {}, 'rejected', 'refused'],
+		[415, {}, 'rejected', 'refused'],
+		[418, {}, 'rejected', 'refused'],
+		[422, {}, 'rejected', 'refused'],
+		[429, {}, 'rejected', 'throttled'],
+		[429, { 'retry-after': '5' }, 'rejected', 'throttled'],
 		[500, {}, 'unknown', 'doubtful'],
 		[500, { 'retry-after': '5' }, 'unknown', 'doubtful'],
-		[501, {}, 'unknown', 'pointless'],
+		[501, {}, 'unknown', 'doubtful'],
 		[502, {}, 'unknown', 'doubtful'],
 		[503, {}, 'unknown', 'doubtful'],
-		[503, { 'retry-after': '5' }, 'rejected', 'later'],
+		[503, { 'retry-after': '5' }, 'rejected', 'throttled'],
 		[504, {}, 'unknown', 'doubtful'],
-	])('%i with headers %j is %s, to be repeated: %s', (status, headers, outcome, again) => {
+	])('%i with headers %j is %s, because it is %s', (status, headers, outcome, cause) => {
 		expect(failed(status, headers)).toMatchObject({
 			message: 'Refused: Why',
 			statusCode: status,
 			outcome,
 			problem,
-			again,
+			cause,
 		});
 		expect(failed(status, headers).description.includes(check)).toBe(outcome === 'unknown');
 	});
@@ -144,25 +144,25 @@ describe('a status outside 2xx', () => {
 describe('no whole answer', () => {
 	const failed = (code: string, stage: Stage, call = post) => failureOfTransport({ code, stage }, call);
 
-	test.each<[code: string, stage: Stage, again: string, message: RegExp]>([
-		['ECONNREFUSED', 'connecting', 'harmless', /nothing answers at its address/],
-		['ENOTFOUND', 'connecting', 'harmless', /host name is unknown/],
-		['EAI_AGAIN', 'connecting', 'harmless', /could not be looked up/],
-		['ETIMEDOUT', 'connecting', 'harmless', /host does not answer/],
-		['EHOSTUNREACH', 'connecting', 'harmless', /no route to its host/],
-		['ENETUNREACH', 'connecting', 'harmless', /no route to its network/],
-		['EADDRNOTAVAIL', 'connecting', 'harmless', /address is not available/],
-		['ECONNRESET', 'connecting', 'harmless', /no connection could be made/],
-		['BLOCKED', 'connecting', 'pointless', /n8n is set up not to reach/],
-		['ERR_INVALID_URL', 'connecting', 'pointless', /address is not valid/],
-		['ERR_INVALID_CHAR', 'connecting', 'pointless', /API Key .* characters that no key can have/],
-		['CERT_HAS_EXPIRED', 'securing', 'harmless', /No secure connection/],
-		['EPROTO', 'securing', 'harmless', /No secure connection/],
-		['ECONNRESET', 'securing', 'harmless', /No secure connection/],
-		['ECONNABORTED', 'securing', 'harmless', /No secure connection/],
-	])('%s while %s is unsent, to be repeated: %s', (code, stage, again, message) => {
+	test.each<[code: string, stage: Stage, cause: string, message: RegExp]>([
+		['ECONNREFUSED', 'connecting', 'neverLeft', /nothing answers at its address/],
+		['ENOTFOUND', 'connecting', 'neverLeft', /host name is unknown/],
+		['EAI_AGAIN', 'connecting', 'neverLeft', /could not be looked up/],
+		['ETIMEDOUT', 'connecting', 'neverLeft', /host does not answer/],
+		['EHOSTUNREACH', 'connecting', 'neverLeft', /no route to its host/],
+		['ENETUNREACH', 'connecting', 'neverLeft', /no route to its network/],
+		['EADDRNOTAVAIL', 'connecting', 'neverLeft', /address is not available/],
+		['ECONNRESET', 'connecting', 'neverLeft', /no connection could be made/],
+		['BLOCKED', 'connecting', 'withheld', /n8n is set up not to reach/],
+		['ERR_INVALID_URL', 'connecting', 'withheld', /address is not valid/],
+		['ERR_INVALID_CHAR', 'connecting', 'withheld', /API Key .* characters that no key can have/],
+		['CERT_HAS_EXPIRED', 'securing', 'neverLeft', /No secure connection/],
+		['EPROTO', 'securing', 'neverLeft', /No secure connection/],
+		['ECONNRESET', 'securing', 'neverLeft', /No secure connection/],
+		['ECONNABORTED', 'securing', 'neverLeft', /No secure connection/],
+	])('%s while %s is unsent, because it is %s', (code, stage, cause, message) => {
 		const failure = failed(code, stage);
-		expect(failure).toMatchObject({ statusCode: null, outcome: 'unsent', problem: null, again });
+		expect(failure).toMatchObject({ statusCode: null, outcome: 'unsent', problem: null, cause });
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toContain(`(${code})`);
 		expect(failure.description).toMatch(/^[A-Z][^.]{5,}\./);
@@ -174,7 +174,7 @@ describe('no whole answer', () => {
 		['ETIMEDOUT', 'doubtful', /did not answer in time/],
 		['ECONNRESET', 'doubtful', /broke before the answer/],
 		['EPIPE', 'doubtful', /broke while the request was sent/],
-		['ERR_CANCELED', 'pointless', /execution was stopped/],
+		['ERR_CANCELED', 'cutOff', /execution was stopped/],
 		['200', 'doubtful', /broke off half-way/],
 		['500', 'doubtful', /broke off half-way/],
 		['ECONNREFUSED', 'doubtful', /failed before the answer/],
@@ -185,9 +185,9 @@ describe('no whole answer', () => {
 		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'doubtful', /failed before the answer/],
 		['EWHATEVER', 'doubtful', /failed before the answer/],
 		['', 'doubtful', /failed before the answer/],
-	])('%s once it may have left is unknown, to be repeated: %s', (code, again, message) => {
+	])('%s once it may have left is unknown, because it is %s', (code, cause, message) => {
 		const failure = failed(code, 'underWay');
-		expect(failure).toMatchObject({ statusCode: null, outcome: 'unknown', problem: null, again });
+		expect(failure).toMatchObject({ statusCode: null, outcome: 'unknown', problem: null, cause });
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toContain(code);
 		expect(failure.description.startsWith(check)).toBe(true);
@@ -210,14 +210,14 @@ describe('a 2xx that is no answer of a messaging service', () => {
 
 	test('may have been processed, and leads to the Base URL', () => {
 		const failure = foreign('text/html; charset=utf-8');
-		expect(failure).toMatchObject({ outcome: 'unknown', statusCode: 200, problem: null, again: 'pointless' });
+		expect(failure).toMatchObject({ outcome: 'unknown', statusCode: 200, problem: null, cause: 'doubtful' });
 		expect(failure.message).toMatch(/web page/);
 		expect(failure.description).toMatch(/^The service may have processed this call.*Base URL/);
 	});
 
 	test('on reading is only refused', () => {
 		const failure = foreign('image/png', get);
-		expect(failure).toMatchObject({ outcome: 'rejected', again: 'pointless' });
+		expect(failure).toMatchObject({ outcome: 'rejected', cause: 'refused' });
 		expect(failure.message).not.toMatch(/page/);
 		expect(failure.description).toMatch(/^Check the Base URL/);
 	});

@@ -4,7 +4,7 @@ import { Input } from '../../../nodes/Messaging/fields/input.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
-import type { Compiled, Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import type { Compiled, Operation } from '../../../nodes/Messaging/contract/operation.ts';
 import { cases, type OperationId, type Parameters } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
 

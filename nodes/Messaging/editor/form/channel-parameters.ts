@@ -1,7 +1,8 @@
 import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
 
 import { Effort } from '../../fields/effort';
-import { isEmpty, isPlainObject, type JsonObject, locatorValue } from '../../fields/values';
+import { isEmpty, locatorValue } from '../../fields/values';
+import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import { UUID_PATTERN } from '../../fields/uuid';
 import { readDocument } from '../../service/read-document';
 import { channelsOf, type ChannelTypeEntry, channelWithParameters } from '../channels';

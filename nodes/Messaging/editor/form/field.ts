@@ -3,7 +3,7 @@ import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 import { Effort } from '../../fields/effort';
 import { type FormField, OTHER_FIELDS } from '../../fields/form-field';
 import { typesIn } from '../../fields/json-schema';
-import type { JsonObject } from '../../fields/values';
+import type { JsonObject } from '../../json/plain-object';
 import { labelText, literal } from './literal';
 import { rulesText } from './rules';
 import type { FormSchema } from './schema';

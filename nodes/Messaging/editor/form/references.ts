@@ -1,5 +1,5 @@
 import type { Effort } from '../../fields/effort';
-import { isPlainObject, type JsonObject } from '../../fields/values';
+import { isPlainObject, type JsonObject } from '../../json/plain-object';
 
 /** How many references and parts of `allOf` are followed one into the other. */
 const DEEPEST = 20;

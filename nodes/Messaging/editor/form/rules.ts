@@ -1,5 +1,5 @@
 import { Effort } from '../../fields/effort';
-import { isPlainObject, type JsonObject } from '../../fields/values';
+import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import type { References } from './references';
 import { sizeOf } from './size';
 

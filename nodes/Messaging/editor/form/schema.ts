@@ -1,5 +1,5 @@
 import { Effort } from '../../fields/effort';
-import { isPlainObject, type JsonObject } from '../../fields/values';
+import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import { namesIn, References } from './references';
 
 /** A JSON Schema that a form can be made of: the fields of an object. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../fields/values';
+import { isPlainObject } from '../../json/plain-object';
 
 /** Whether an API key is the one in use, as far as the body of /Me tells. */
 export type KeyInUse = 'same' | 'other' | 'unclear';

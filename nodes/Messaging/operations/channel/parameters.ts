@@ -4,7 +4,8 @@ import { OTHER_FIELDS, rulesOf } from '../../fields/form-field';
 import { fromEntry } from '../../fields/form-entry';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { checkingEffort } from '../../fields/json-schema';
-import { asJsonObject, isPlainObject, type JsonObject } from '../../fields/values';
+import { asJsonObject } from '../../fields/values';
+import { isPlainObject, type JsonObject } from '../../json/plain-object';
 
 const LABEL = 'Parameters';
 

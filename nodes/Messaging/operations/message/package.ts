@@ -1,5 +1,6 @@
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import * as values from '../../fields/values';
+import type { JsonObject } from '../../json/plain-object';
 import type { Schemas } from '../../service/interface-types';
 
 /**
@@ -100,17 +101,13 @@ const PACKAGE = {
  * @param zone IANA name of the zone for timestamps without one
  * @throws InvalidParameter naming the field inside the package
  */
-export function checkedPackage(
-	value: values.JsonObject,
-	field: string,
-	zone: string,
-): Schemas['MessagePackage'] {
+export function checkedPackage(value: JsonObject, field: string, zone: string): Schemas['MessagePackage'] {
 	return checked(value, PACKAGE, field, zone);
 }
 
 /** The fields of a quoted message, checked like a package's. */
 export function checkedQuotedMessage(
-	value: values.JsonObject,
+	value: JsonObject,
 	field: string,
 	zone: string,
 ): Schemas['QuotedMessage'] {
@@ -118,27 +115,18 @@ export function checkedQuotedMessage(
 }
 
 /** The fields of a referral ad, checked like a package's. */
-export function checkedReferralAds(
-	value: values.JsonObject,
-	field: string,
-	zone: string,
-): Schemas['ReferralAds'] {
+export function checkedReferralAds(value: JsonObject, field: string, zone: string): Schemas['ReferralAds'] {
 	return checked(value, REFERRAL_ADS, field, zone);
 }
 
 /** The fields of an address, checked like a package's; fields of other kinds of address pass as they are. */
-export function checkedAddress(value: values.JsonObject, field: string, zone: string): Schemas['Address'] {
+export function checkedAddress(value: JsonObject, field: string, zone: string): Schemas['Address'] {
 	return checked(value, ADDRESS, field, zone);
 }
 
 type AnyShape = { readonly [name: string]: Kind | AnyShape | OpenShape };
 
-function checked(
-	value: values.JsonObject,
-	shape: AnyShape | OpenShape,
-	field: string,
-	zone: string,
-): values.JsonObject {
+function checked(value: JsonObject, shape: AnyShape | OpenShape, field: string, zone: string): JsonObject {
 	const open = isOpen(shape);
 	const kinds: AnyShape = open ? shape.open : shape;
 	const members: Array<[name: string, content: unknown]> = [];
@@ -187,7 +175,7 @@ function checkedMember(
 }
 
 /** An object inside JSON. Text there may hold JSON, as some nodes give it; other text is no attempt at an object. */
-function memberObject(member: unknown, label: string, example?: string): values.JsonObject | undefined {
+function memberObject(member: unknown, label: string, example?: string): JsonObject | undefined {
 	if (typeof member === 'string' && /^\s*[^{\s]/.test(member)) {
 		throw values.noJsonObject(label, `needs a JSON object, but ${values.shownKind(member)}`, example);
 	}

@@ -2,7 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
-import { isEmpty, type JsonObject } from '../../fields/values';
+import { isEmpty } from '../../fields/values';
+import type { JsonObject } from '../../json/plain-object';
 import type { Schemas } from '../../service/interface-types';
 import { checkedAddress } from './package';
 

@@ -2,9 +2,10 @@ import { accountLocator, channelLocator, organizationLocator } from '../../field
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { optionsField, resendUnknown } from '../../fields/options';
 import { isUuid, requiredUuidField } from '../../fields/uuid';
+import { valueAt } from '../../json/path';
 import { apiCall } from '../../service/api-call';
-import { type Compiled, type Completer, defineOperation } from '../operation';
-import { recordsOf, valueAt, withReply } from '../records';
+import { type Compiled, type Completer, defineOperation } from '../../contract/operation';
+import { recordsOf, withReply } from '../records';
 
 interface RequeueFacts {
 	channelId: string;

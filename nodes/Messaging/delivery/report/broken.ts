@@ -1,5 +1,5 @@
-import type { ApiCall } from '../service/api-call';
-import { type Failure, unsent } from '../service/failure';
+import { type ApiCall, readsOnly } from '../../service/api-call';
+import { type Failure, failureBy, unsent } from '../../service/endings';
 
 /**
  * What stands for an item when this node itself fails, which it should not: the item still ends, and with the truth
@@ -15,31 +15,25 @@ export function brokenBefore(error: unknown): Failure {
 }
 
 /** The node failed while the call was on its way. */
-export function brokenDuring(error: unknown, { method }: ApiCall): Failure {
-	return {
+export function brokenDuring(error: unknown, call: ApiCall): Failure {
+	const done = readsOnly(call)
+		? 'Nothing was changed by this call.'
+		: 'The service may have processed this call: check there before you repeat it.';
+	return failureBy('doubtful', {
 		message: 'This node failed while the call was on its way',
-		description: `${method === 'GET' ? 'Nothing was changed by this call.' : 'The service may have processed this call: check there before you repeat it.'} ${REPORT} (${wordsOf(error)})`,
-		statusCode: null,
-		outcome: 'unknown',
-		problem: null,
-		again: 'pointless',
-	};
+		description: `${done} ${REPORT} (${wordsOf(error)})`,
+	});
 }
 
 /** The node failed over the answer: the service has done what it was asked to. */
-export function brokenAfter(error: unknown, { method }: ApiCall): Failure {
-	const done =
-		method === 'GET'
-			? 'The service has answered, and nothing was changed by this call.'
-			: 'The service has accepted this call: do not repeat it.';
-	return {
+export function brokenAfter(error: unknown, call: ApiCall): Failure {
+	const done = readsOnly(call)
+		? 'The service has answered, and nothing was changed by this call.'
+		: 'The service has accepted this call: do not repeat it.';
+	return failureBy(readsOnly(call) ? 'refused' : 'doubtful', {
 		message: 'The call went through, but this node failed over its answer',
 		description: `${done} ${REPORT} (${wordsOf(error)})`,
-		statusCode: null,
-		outcome: method === 'GET' ? 'rejected' : 'unknown',
-		problem: null,
-		again: 'pointless',
-	};
+	});
 }
 
 const REPORT = 'Please report this to the maintainers of the node.';

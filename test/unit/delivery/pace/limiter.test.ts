@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { AdaptiveLimiter, fixedLimiter, type Limiter } from '../../../nodes/Messaging/delivery/limiter.ts';
+import {
+	AdaptiveLimiter,
+	fixedLimiter,
+	type Limiter,
+} from '../../../../nodes/Messaging/delivery/pace/limiter.ts';
 
 /** Feeds whole rounds of answers, as many as the bound was at the start of each. */
 function rounds(limiter: Limiter, count: number, latencyMs: number): number[] {

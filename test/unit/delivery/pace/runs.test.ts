@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { KeyGate } from '../../../nodes/Messaging/delivery/key-gate.ts';
-import { fixedLimiter } from '../../../nodes/Messaging/delivery/limiter.ts';
-import { FakeClock } from './fake-clock.ts';
-import { environment, sendAll, successes } from './run.ts';
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { fixedLimiter } from '../../../../nodes/Messaging/delivery/pace/limiter.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { environment, sendAll, successes } from '../run.ts';
 import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.ts';
 
 /** A service that answers after 5 ms. */

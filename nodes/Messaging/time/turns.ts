@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from './clock';
-import { TURN_MS } from './scheduler';
+
+/** How long one turn of the event loop may be busy with our work, in milliseconds: n8n has more to do in it. */
+export const TURN_MS = 3;
 
 /**
  * Cuts long work into turns of the event loop: n8n has more to do in it.

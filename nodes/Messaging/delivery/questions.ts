@@ -1,6 +1,5 @@
-import type { Completion, Guard } from '../operations/operation';
-import { isFailure } from '../service/connect';
-import { type Failure, unsent } from '../service/failure';
+import type { Completion, Guard } from '../contract/operation';
+import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { refusal } from './jobs';
 
@@ -60,6 +59,7 @@ function notAnswered(failure: Failure): Failure {
 	return {
 		...failure,
 		outcome: 'unsent',
+		cause: 'withheld',
 		message: `Nothing was changed, because a question before it failed: ${failure.message}`,
 	};
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import type { CallEnvironment } from './call';
+import type { CallEnvironment } from '../call';
 import type { Tally } from './results';
 
 /** Tells the user of a finished run what its output does not show: failures, repetitions, waiting. */

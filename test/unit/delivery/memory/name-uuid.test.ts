@@ -1,4 +1,4 @@
-import { nameUuid } from '../../../nodes/Messaging/delivery/name-uuid.ts';
+import { nameUuid } from '../../../../nodes/Messaging/delivery/memory/name-uuid.ts';
 
 const DNS = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 const URL_SPACE = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';

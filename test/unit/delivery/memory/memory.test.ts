@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { Memory } from '../../../nodes/Messaging/delivery/memory.ts';
-import type { Failure } from '../../../nodes/Messaging/service/failure.ts';
+import { Memory } from '../../../../nodes/Messaging/delivery/memory/memory.ts';
+import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
+import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 
 /** An execution, as far as the memory looks at it; what n8n keeps for the node outlives each run. */
 interface Execution {
@@ -32,8 +33,9 @@ const unknown: Failure = {
 	statusCode: null,
 	outcome: 'unknown',
 	problem: null,
-	again: 'doubtful',
+	cause: 'doubtful',
 };
+const call: ApiCall = { method: 'POST', path: '/x' };
 const done = { json: [{ packageId: 'p' }] };
 const uuid5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -132,14 +134,14 @@ describe('what is remembered', () => {
 describe('an interruption', () => {
 	test('makes unknown what is on its way, and nothing else', () => {
 		const memory = open({ kept: {} });
-		memory.watch(['on its way', 'with it']).left();
-		const refused = memory.watch(['refused']);
+		memory.watch(['on its way', 'with it'], call).left();
+		const refused = memory.watch(['refused'], call);
 		refused.left();
 		refused.cameBack();
-		memory.watch(['waiting']);
-		memory.watch(['done']).left();
+		memory.watch(['waiting'], call);
+		memory.watch(['done'], call).left();
 		memory.ended(['done'], done);
-		memory.watch(['rejected']).left();
+		memory.watch(['rejected'], call).left();
 		memory.ended(['rejected'], undefined);
 
 		memory.interrupt();
@@ -153,7 +155,7 @@ describe('an interruption', () => {
 	test('leaves alone what has gone out with another item', () => {
 		const memory = open({ kept: {} });
 		memory.ended(['shared'], done);
-		memory.watch(['shared']).left();
+		memory.watch(['shared'], call).left();
 		memory.interrupt();
 		expect(memory.recall('shared')).toEqual(done);
 	});
@@ -162,7 +164,7 @@ describe('an interruption', () => {
 		const kept = {};
 		open({ kept }).ended(['a'], { failure: unknown });
 		const again = open({ kept });
-		again.watch(['a']);
+		again.watch(['a'], call);
 		again.interrupt();
 		expect(again.recall('a')).toEqual({ failure: unknown });
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Failure, Outcome } from '../service/failure';
+import type { Failure, Outcome } from '../../service/endings';
 
 /** A failure and the items that it is about. */
 export interface Failed {

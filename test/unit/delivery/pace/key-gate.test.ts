@@ -1,14 +1,15 @@
 import {
 	KeyGate,
+	type NoPass,
 	type Pass,
 	type PlanAnswer,
 	type Visitor,
-} from '../../../nodes/Messaging/delivery/key-gate.ts';
-import { gateOf } from '../../../nodes/Messaging/delivery/gates.ts';
-import type { Plan } from '../../../nodes/Messaging/service/plan.ts';
-import { FakeClock, rest } from './fake-clock.ts';
+} from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { gateOf } from '../../../../nodes/Messaging/delivery/pace/gates.ts';
+import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
+import { FakeClock, rest } from '../fake-clock.ts';
 
-type Answer = Pass | 'tooLong' | 'halted';
+type Answer = Pass | NoPass;
 
 const visitor = (given: Partial<Visitor> = {}): Visitor => ({
 	keepToPlan: true,
@@ -18,7 +19,7 @@ const visitor = (given: Partial<Visitor> = {}): Visitor => ({
 });
 
 const answerWith = (plan: Plan | undefined | 'failed'): PlanAnswer =>
-	plan === 'failed' ? { ending: 'answered' } : { ending: 'success', plan };
+	plan === 'failed' ? { end: 'answered' } : { end: 'answered', found: { plan } };
 
 /** A gate, and visitors that note when they were let through. */
 class GateUnderTest {
@@ -84,8 +85,8 @@ describe('while the plan is asked for', () => {
 		on.gate.learnPlan(visitor(), () => new Promise(() => {}));
 		on.visitAll(10);
 		await rest();
-		on.pass('1').leave('success');
-		on.pass('2').leave('success');
+		on.pass('1').leave('answered');
+		on.pass('2').leave('answered');
 		await on.clock.pass(1000);
 		expect(on.through).toHaveLength(4);
 	});
@@ -179,8 +180,8 @@ describe('the plan is asked for', () => {
 		await on.learn({ limit: 3, windowMs: 20 * minute });
 		on.visitAll(2);
 		await rest();
-		on.pass('1').leave('success');
-		on.pass('2').leave('success');
+		on.pass('1').leave('answered');
+		on.pass('2').leave('answered');
 		await on.clock.pass(11 * minute);
 
 		let askedAt: number | undefined;
@@ -198,7 +199,7 @@ describe('the plan is asked for', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 5000);
+		on.pass('refused').leave('throttled', 5000);
 		let asked = 0;
 		on.gate.learnPlan(visitor(), async () => {
 			asked += 1;
@@ -207,7 +208,7 @@ describe('the plan is asked for', () => {
 		on.visit('probe');
 		await on.clock.pass(5001);
 		expect([asked, on.through]).toEqual([0, ['refused', 'probe']]);
-		on.pass('probe').leave('success');
+		on.pass('probe').leave('answered');
 		await on.clock.pass(1);
 		expect(asked).toBe(1);
 	});
@@ -219,7 +220,7 @@ describe('a question that does not come through', () => {
 		const asked: number[] = [];
 		const ask = async (): Promise<PlanAnswer> => {
 			asked.push(on.clock.now());
-			return { ending: 'later', waitMs: 70_000 };
+			return { end: 'throttled', waitMs: 70_000 };
 		};
 		on.gate.learnPlan(visitor(), ask);
 		await on.clock.pass(1);
@@ -242,7 +243,7 @@ describe('a question that does not come through', () => {
 		on.visitAll(10);
 		await rest();
 		halt.abort();
-		tell({ ending: 'broken' });
+		tell({ end: 'silent' });
 		await on.clock.pass(1);
 		expect(on.through).toHaveLength(10);
 
@@ -254,7 +255,7 @@ describe('a question that does not come through', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 5000);
+		on.pass('refused').leave('throttled', 5000);
 		const halt = new AbortController();
 		let asked = 0;
 		const ask = async (): Promise<PlanAnswer> => {
@@ -268,7 +269,7 @@ describe('a question that does not come through', () => {
 		await rest();
 		on.gate.learnPlan(visitor(), ask);
 		await on.clock.pass(4100);
-		on.pass('1').leave('success');
+		on.pass('1').leave('answered');
 		await on.clock.pass(1);
 		expect(asked).toBe(1);
 		expect(on.through).toHaveLength(11);
@@ -283,7 +284,7 @@ describe('with a plan', () => {
 		on.visitAll(4);
 		await on.clock.pass(400);
 		expect(on.through).toEqual(['1', '2', '3']);
-		on.pass('2').leave('success');
+		on.pass('2').leave('answered');
 		await on.clock.pass(999);
 		expect(on.through).toHaveLength(3);
 		await on.clock.pass(3);
@@ -304,7 +305,7 @@ describe('with a plan', () => {
 		await on.clock.pass(2000);
 		on.visitAll(3);
 		await rest();
-		on.pass('1').leave('broken');
+		on.pass('1').leave('silent');
 		on.pass('2').leave('answered');
 		await on.clock.pass(900);
 		expect(on.through).toHaveLength(2);
@@ -320,7 +321,7 @@ describe('with a plan', () => {
 		on.visit('free', { keepToPlan: false });
 		await rest();
 		expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
-		for (const who of on.through) on.pass(who).leave('success');
+		for (const who of on.through) on.pass(who).leave('answered');
 		await on.clock.pass(1002);
 		expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
 	});
@@ -331,7 +332,7 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 5000);
+		on.pass('refused').leave('throttled', 5000);
 		on.visit('kept');
 		on.visit('free', { keepToPlan: false });
 		await on.clock.pass(4999);
@@ -344,11 +345,11 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 1000);
+		on.pass('refused').leave('throttled', 1000);
 		on.visitAll(50);
 		await on.clock.pass(60_000);
 		expect(on.through).toEqual(['refused', '1']);
-		on.pass('1').leave('success');
+		on.pass('1').leave('answered');
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(51);
 	});
@@ -357,10 +358,10 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 1000);
+		on.pass('refused').leave('throttled', 1000);
 		on.visitAll(10);
 		await on.clock.pass(2000);
-		on.pass('1').leave('broken');
+		on.pass('1').leave('silent');
 		await on.clock.pass(10);
 		expect(on.through).toEqual(['refused', '1', '2']);
 		on.pass('2').leave('answered');
@@ -372,10 +373,10 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 1000);
+		on.pass('refused').leave('throttled', 1000);
 		on.visitAll(3);
 		await on.clock.pass(1000);
-		on.pass('1').leave('later', 2000);
+		on.pass('1').leave('throttled', 2000);
 		await on.clock.pass(1999);
 		expect(on.through).toEqual(['refused', '1']);
 		await on.clock.pass(1);
@@ -387,8 +388,8 @@ describe('told to come back later', () => {
 		on.visit('early');
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 1000);
-		on.pass('early').leave('success');
+		on.pass('refused').leave('throttled', 1000);
+		on.pass('early').leave('answered');
 		on.visitAll(3);
 		await on.clock.pass(999);
 		expect(on.through).toHaveLength(2);
@@ -400,9 +401,9 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visitAll(3);
 		await rest();
-		on.pass('1').leave('later', 1000);
-		on.pass('2').leave('later', 4000);
-		on.pass('3').leave('later', 500);
+		on.pass('1').leave('throttled', 1000);
+		on.pass('2').leave('throttled', 4000);
+		on.pass('3').leave('throttled', 500);
 		on.visit('next');
 		await on.clock.pass(3999);
 		expect(on.through).toHaveLength(3);
@@ -414,14 +415,14 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visit('0');
 		await rest();
-		on.pass('0').leave('later');
+		on.pass('0').leave('throttled');
 		const pauses: number[] = [];
 		for (let n = 1; n <= 30; n++) {
 			const before = on.clock.now();
 			on.visit(String(n), { maxWaitMs: Infinity });
 			while (on.through.length <= n) await on.clock.pass(1);
 			pauses.push(on.clock.now() - before);
-			on.pass(String(n)).leave('later');
+			on.pass(String(n)).leave('throttled');
 		}
 		expect(pauses[0]).toBe(100);
 		expect(pauses.every((pause, n) => pause >= (pauses[n - 1] ?? 0))).toBe(true);
@@ -433,7 +434,7 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', 1e12);
+		on.pass('refused').leave('throttled', 1e12);
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
 		expect(on.through).toEqual(['refused']);
@@ -445,7 +446,7 @@ describe('told to come back later', () => {
 		const on = new GateUnderTest();
 		on.visitAll(20);
 		await rest();
-		for (let n = 1; n <= 20; n++) on.pass(String(n)).leave('later');
+		for (let n = 1; n <= 20; n++) on.pass(String(n)).leave('throttled');
 		on.visit('probe');
 		await on.clock.pass(101);
 		expect(on.through).toHaveLength(21);
@@ -459,7 +460,7 @@ describe('for how long somebody waits', () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
-		on.pass('refused').leave('later', waitMs);
+		on.pass('refused').leave('throttled', waitMs);
 		return on;
 	}
 
@@ -495,10 +496,10 @@ describe('for how long somebody waits', () => {
 			await entered;
 			if (typeof end === 'object') end.leave('answered');
 			await on.clock.pass(1);
-			on.pass(`lucky ${round}`).leave('success');
+			on.pass(`lucky ${round}`).leave('answered');
 			on.visit(`refused ${round}`);
 			await on.clock.pass(1);
-			on.pass(`refused ${round}`).leave('later', 1000);
+			on.pass(`refused ${round}`).leave('throttled', 1000);
 		}
 		expect(end).toBe('tooLong');
 		// A millisecond passes with each step of the rounds.
@@ -558,7 +559,7 @@ describe('a run that is over', () => {
 		const halt = new AbortController();
 		on.visit('refused', { signal: halt.signal });
 		await rest();
-		on.pass('refused').leave('later', 1000);
+		on.pass('refused').leave('throttled', 1000);
 		on.visitAll(20, { signal: halt.signal });
 		await on.clock.pass(1000);
 		expect(on.through).toEqual(['refused', '1']);
@@ -603,7 +604,7 @@ test('few sleepers watch over many who wait, however much goes on', async () => 
 	for (let round = 0; round < 500; round++) {
 		const halt = new AbortController();
 		on.visit(`kept ${round}`, { signal: halt.signal, maxWaitMs: 100_000 + round });
-		on.pass('refused').leave('later', 60_000 + round);
+		on.pass('refused').leave('throttled', 60_000 + round);
 		await on.clock.pass(1);
 		expect(on.clock.asleep).toBeLessThan(10);
 		halt.abort();

@@ -2,34 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Failure } from '../service/failure';
-import type { CallWatch } from './call';
+import type { ApiCall } from '../../service/api-call';
+import type { CallEnd } from '../../service/endings';
+import { cutOff } from '../../service/failure';
+import type { CallWatch } from '../call';
 import { nameUuid } from './name-uuid';
-
-/** What is remembered of one call: the output of a success, or why nobody knows how it ended. */
-export type Remembered = { json: IDataObject[] } | { failure: Failure };
 
 /** What stands in the execution's data, and is saved with an execution that fails. */
 interface Record_ {
 	/** Makes the ids of this execution differ from any other's. */
 	identity: string;
-	/** What went out, by key. */
-	calls: { [key: string]: Remembered };
+	/** How calls ended, by key: those that went out, and those of which nobody knows. */
+	calls: { [key: string]: CallEnd };
 	/** Which try of "Retry On Fail" this is: the execution that counts, the run of the node in it, and the number. */
 	attempt: { execution: string; run: number; number: number };
 }
 
 const PLACE = 'unifiedMessaging';
-
-/** What a call may have left behind when the execution was stopped half-way. */
-const STOPPED_HALF_WAY: Failure = {
-	message: 'The execution was stopped while the request was on its way',
-	description: 'The service may have processed this call: check there before you repeat it.',
-	statusCode: null,
-	outcome: 'unknown',
-	problem: null,
-	again: 'pointless',
-};
 
 /**
  * What this node has sent in this execution. n8n repeats a whole node, by Retry On Fail and when a failed execution
@@ -38,7 +27,7 @@ const STOPPED_HALF_WAY: Failure = {
  * It lives in the node's context: n8n keeps that across both kinds of repetition and saves it with the execution.
  */
 export class Memory {
-	private readonly underWay = new Set<string>();
+	private readonly underWay = new Map<string, ApiCall>();
 
 	private constructor(
 		private readonly context: IDataObject,
@@ -96,21 +85,21 @@ export class Memory {
 	}
 
 	/** What is remembered under a key. */
-	recall(key: string): Remembered | undefined {
+	recall(key: string): CallEnd | undefined {
 		return this.record.calls[key];
 	}
 
 	/** What is remembered now, under which key: it stays the same while calls go out. */
-	recollection(): (key: string) => Remembered | undefined {
+	recollection(): (key: string) => CallEnd | undefined {
 		const calls = { ...this.record.calls };
 		return (key) => calls[key];
 	}
 
-	/** Notes which calls leave and which of them have not been processed for sure. */
-	watch(keys: readonly string[]): CallWatch {
+	/** Notes that a call leaves, and that it has not been processed for sure. */
+	watch(keys: readonly string[], call: ApiCall): CallWatch {
 		return {
 			left: () => {
-				for (const key of keys) this.underWay.add(key);
+				for (const key of keys) this.underWay.set(key, call);
 			},
 			cameBack: () => {
 				for (const key of keys) this.underWay.delete(key);
@@ -118,11 +107,11 @@ export class Memory {
 		};
 	}
 
-	/** Notes how calls ended; without `outcome` there is nothing to remember. */
-	ended(keys: readonly string[], outcome: Remembered | undefined): void {
+	/** Notes how a call ended; without an end there is nothing to remember. */
+	ended(keys: readonly string[], end: CallEnd | undefined): void {
 		for (const key of keys) {
 			this.underWay.delete(key);
-			this.remember(key, outcome);
+			this.remember(key, end);
 		}
 	}
 
@@ -131,16 +120,16 @@ export class Memory {
 	 * right after.
 	 */
 	interrupt(): void {
-		for (const key of this.underWay) this.remember(key, { failure: STOPPED_HALF_WAY });
+		for (const [key, call] of this.underWay) this.remember(key, { failure: cutOff(call) });
 	}
 
-	private remember(key: string, outcome: Remembered | undefined): void {
+	private remember(key: string, end: CallEnd | undefined): void {
 		const { calls } = this.record;
 		const known = calls[key];
 		// What has gone out has: calls of several items may carry the same part.
 		if (known !== undefined && 'json' in known) return;
-		if (outcome === undefined) delete calls[key];
-		else calls[key] = outcome;
+		if (end === undefined) delete calls[key];
+		else calls[key] = end;
 	}
 
 	/**

@@ -1,0 +1,113 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation } from '../contract/operation';
+import { type Failure, isFailure } from '../service/endings';
+import { Turns } from '../time/turns';
+import type { Batches } from './batches';
+import type { CallEnvironment } from './call';
+import { compileItem, inputOf, type ItemCall, type Job } from './jobs';
+import type { Memory } from './memory/memory';
+import { mayGoOutAgain } from './repetition';
+import { brokenBefore } from './report/broken';
+import { notSentAgain } from './report/not-sent';
+import type { Results } from './report/results';
+
+/** The input items of a run, and the calls that they need. These are the only loops over items. */
+export class Items {
+	private readonly total: number;
+
+	/**
+	 * @param complete completes what items leave open
+	 * @param onFailure told of each item whose call can't be made
+	 */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+		private readonly memory: Memory,
+		private readonly results: Results,
+		private readonly complete: ((facts: unknown) => Promise<{ facts: unknown } | Failure>) | undefined,
+		private readonly onFailure: () => void,
+	) {
+		this.total = context.getInputData().length;
+	}
+
+	/** One job for each item, made when its turn has come; `null` for one that needs none. */
+	*jobs(): Generator<Job | null> {
+		for (let item = 0; item < this.total; item++) {
+			try {
+				yield this.jobOf(item) ?? null;
+			} catch (error) {
+				this.fail(item, brokenBefore(error));
+				yield null;
+			}
+		}
+	}
+
+	/** Reads all items before anything is sent, because they share calls; the event loop turns in between. */
+	async gatherInto(
+		batches: Batches,
+		{ clock, signal }: Pick<CallEnvironment, 'clock' | 'signal'>,
+	): Promise<void> {
+		const turns = new Turns(clock);
+		for (let item = 0; item < this.total && !signal.aborted; item++) {
+			try {
+				const made = await this.completed(this.compile(item, this.memory.itemKey(item)));
+				if (isFailure(made)) this.fail(item, made);
+				else batches.add(item, made);
+			} catch (error) {
+				this.fail(item, brokenBefore(error));
+			}
+			if (turns.over) await turns.next();
+		}
+	}
+
+	/** The call that an item needs; `undefined` when it needs none, because it has ended already. */
+	private jobOf(item: number): Job | undefined {
+		const { memory, results } = this;
+		const key = memory.itemKey(item);
+		const remembered = memory.recall(key);
+		if (remembered !== undefined) results.changes = true;
+		if (remembered !== undefined && 'json' in remembered) {
+			results.succeed([item], remembered.json, true);
+			return undefined;
+		}
+		const made = this.compile(item, key);
+		if (isFailure(made)) {
+			this.fail(item, made);
+			return undefined;
+		}
+		const unclear = remembered?.failure;
+		if (unclear !== undefined && !mayGoOutAgain(unclear, made.compiled.call, made.settings)) {
+			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
+			results.fail({ failure: notSentAgain(unclear), items: [item] });
+			return undefined;
+		}
+		return {
+			...made,
+			keys: [key],
+			...(unclear === undefined ? {} : { unclear }),
+			ended: (end) => {
+				if ('json' in end) results.succeed([item], end.json);
+				else results.fail({ failure: end.failure, items: [item] });
+			},
+		};
+	}
+
+	private async completed(made: ItemCall | Failure): Promise<ItemCall | Failure> {
+		if (isFailure(made) || this.complete === undefined) return made;
+		const done = await this.complete(made.compiled.facts);
+		return isFailure(done) ? done : { ...made, compiled: { ...made.compiled, facts: done.facts } };
+	}
+
+	private compile(item: number, key: string): ItemCall | Failure {
+		return compileItem(
+			this.operation,
+			inputOf(this.context, this.operation, item, () => this.memory.uuidOf(key)),
+		);
+	}
+
+	private fail(item: number, failure: Failure): void {
+		this.results.fail({ failure, items: [item] });
+		this.onFailure();
+	}
+}

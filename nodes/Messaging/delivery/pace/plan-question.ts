@@ -1,0 +1,67 @@
+/** For how long an answer counts, whatever it is. */
+const FRESH_MS = 600_000;
+/** How soon to ask again when the plan could not be found out. */
+const RETRY_MS = 60_000;
+/** How many requests may leave while it is asked for. */
+const MOST_MEANWHILE = 4;
+/** For how long a question that gets no answer holds the rest up. */
+const LONGEST_HOLD_MS = 2_000;
+
+/** When to ask for a key's plan, and how many requests may leave while the answer is on its way. */
+export class PlanQuestion {
+	private asking = false;
+
+	private freshUntil = -Infinity;
+
+	private leftMeanwhile = 0;
+
+	private holdUntil = -Infinity;
+
+	/** Whether somebody is asking now. */
+	get isOpen(): boolean {
+		return this.asking;
+	}
+
+	/** Whether it is time to ask. */
+	isDue(now: number): boolean {
+		return !this.asking && now >= this.freshUntil;
+	}
+
+	/**
+	 * Notes that somebody asks.
+	 *
+	 * @param underWay how many requests have left and not ended
+	 */
+	begin(now: number, underWay: number): void {
+		this.asking = true;
+		this.leftMeanwhile = underWay;
+		this.holdUntil = now + LONGEST_HOLD_MS;
+	}
+
+	/** Notes that a request leaves that is not the question. */
+	letOneBy(): void {
+		if (this.asking) this.leftMeanwhile += 1;
+	}
+
+	/** When a request that keeps to a plan not known yet may leave. */
+	opensAt(now: number): number {
+		const isHeld = this.asking && this.leftMeanwhile >= MOST_MEANWHILE;
+		return isHeld ? Math.max(now, this.holdUntil) : now;
+	}
+
+	/** Notes that the answer is there. */
+	answered(now: number): void {
+		this.asking = false;
+		this.freshUntil = now + FRESH_MS;
+	}
+
+	/**
+	 * Notes that no answer came.
+	 *
+	 * @param waitMs how long the service asks to wait; `undefined` lets the next run ask at once
+	 */
+	failed(now: number, waitMs: number | undefined): void {
+		this.asking = false;
+		if (waitMs !== undefined) this.freshUntil = now + Math.max(RETRY_MS, waitMs);
+	}
+}

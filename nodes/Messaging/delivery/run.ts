@@ -1,0 +1,149 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation } from '../contract/operation';
+import type { ApiCall } from '../service/api-call';
+import type { Service } from '../service/connect';
+import { systemClock } from '../time/clock';
+import { Batches } from './batches';
+import { type CallEnvironment, makeCall, visitorOf } from './call';
+import { Items } from './items';
+import type { Job } from './jobs';
+import { Memory } from './memory/memory';
+import { gateOf } from './pace/gates';
+import { learnPlan } from './pace/learn-plan';
+import { completeWith, guardWith } from './questions';
+import { addHints } from './report/hints';
+import type { Results } from './report/results';
+import { schedule } from './scheduler';
+import { Sender } from './sender';
+import type { RunSettings } from './settings';
+
+/** What all items of a run need. */
+export interface SetUp {
+	operation: Operation;
+	service: Service;
+	settings: RunSettings;
+}
+
+/** How a question is asked that comes before the calls. */
+const QUESTION_SETTINGS = {
+	timeoutMs: 10_000,
+	maxTries: 3,
+	maxWaitMs: 60_000,
+	resendUnknown: false,
+	showToken: false,
+};
+
+/** One run of the node: draws the calls from the items, has them sent, and writes down how they ended. */
+export class Run {
+	private readonly stopsOnFailure: boolean;
+
+	private readonly memory: Memory;
+
+	private readonly halt = new AbortController();
+
+	private readonly env: CallEnvironment;
+
+	private readonly items: Items;
+
+	private readonly sender: Sender;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly setUp: SetUp,
+		private readonly results: Results,
+	) {
+		const { operation, service, settings } = setUp;
+		this.stopsOnFailure = !context.continueOnFail();
+		this.memory = Memory.open(context, `${operation.resource} ${operation.name}`);
+		this.env = {
+			service,
+			gate: gateOf(service),
+			limiter: settings.limiter,
+			clock: systemClock,
+			random: Math.random,
+			keepToPlan: settings.keepToPlan,
+			signal: this.halt.signal,
+			stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
+		};
+		const { guard, completion } = operation;
+		const question = (call: ApiCall) => () => makeCall(this.env, call, QUESTION_SETTINGS);
+		this.sender = new Sender(
+			this.env,
+			this.memory,
+			operation,
+			guard && guardWith(guard, question(guard.call)),
+		);
+		this.items = new Items(
+			context,
+			operation,
+			this.memory,
+			results,
+			completion && completeWith(completion, question(completion.call)),
+			() => this.stopIfAsked(),
+		);
+	}
+
+	/** Makes all calls and writes down how they ended. */
+	async all(): Promise<void> {
+		const cancel = this.context.getExecutionCancelSignal();
+		const onCancel = (): void => {
+			// n8n saves the execution right after this: what is not remembered now is not remembered.
+			this.memory.interrupt();
+			this.halt.abort();
+		};
+		if (cancel?.aborted === true) onCancel();
+		cancel?.addEventListener('abort', onCancel, { once: true });
+		try {
+			await this.sendAll();
+		} finally {
+			cancel?.removeEventListener('abort', onCancel);
+		}
+		const { first } = this.results;
+		const throws = first !== undefined && this.stopsOnFailure;
+		if (!throws && cancel?.aborted !== true) {
+			this.memory.closeAfterReturn(this.results.firstItemFailed());
+			addHints(this.context, this.env, this.results.tally());
+		}
+	}
+
+	private async sendAll(): Promise<void> {
+		const { batching } = this.setUp.operation;
+		if (batching === undefined) return await this.schedule(this.items.jobs());
+		const batches = new Batches(batching, this.memory);
+		await this.items.gatherInto(batches, this.env);
+		await this.schedule(batches.jobs());
+		await batches.settle(this.results, this.env.clock);
+	}
+
+	/** Runs jobs; a `null` among them is an item that needs none. */
+	private async schedule(jobs: Iterator<Job | null>): Promise<void> {
+		const { env, results, sender, setUp } = this;
+		let started = 0;
+		await schedule<Job>(
+			{
+				next: () => {
+					const next = jobs.next();
+					return next.done === true ? undefined : next.value;
+				},
+				laneOf: ({ compiled }) => (setUp.settings.ordered ? compiled.lane : undefined),
+				run: async (job) => {
+					started += 1;
+					// A run of one call does not spend a request on its plan.
+					if (started > 1 && env.keepToPlan) learnPlan(env, visitorOf(env, job.settings));
+					if (sender.changes(job)) results.changes = true;
+					const end = await sender.send(job);
+					job.ended(end);
+					if ('failure' in end) this.stopIfAsked();
+				},
+				halted: () => this.halt.signal.aborted,
+			},
+			env.limiter,
+			env.clock,
+		);
+	}
+
+	private stopIfAsked(): void {
+		if (this.stopsOnFailure) this.halt.abort();
+	}
+}
