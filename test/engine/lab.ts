@@ -33,13 +33,13 @@ export class Lab {
 	#client: SandboxClient | undefined;
 	/** The seeds of the present test. */
 	#seeds = { test: '', given: 0 };
-	#token = '';
 	#state: SandboxState | undefined;
 
 	get engine(): Engine {
 		return started(this.#engine);
 	}
 
+	/** The sandbox, with the tokens of the present test. */
 	get sandbox(): SandboxProcess {
 		return started(this.#sandbox);
 	}
@@ -55,7 +55,7 @@ export class Lab {
 
 	/** A key that reaches the whole organization of the seeded accounts. */
 	get credential(): MessagingCredential {
-		return { baseUrl: this.sandbox.url, apiKey: this.#token };
+		return { baseUrl: this.sandbox.url, apiKey: this.sandbox.tokens.org };
 	}
 
 	async start(options: EngineOptions): Promise<void> {
@@ -65,7 +65,7 @@ export class Lab {
 
 	async reset(): Promise<void> {
 		const { tokens } = await this.client.reset(this.#nextSeed());
-		this.#token = tokens.org;
+		this.#sandbox = { ...this.sandbox, tokens };
 		this.#state = await this.client.state();
 	}
 
