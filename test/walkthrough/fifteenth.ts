@@ -139,30 +139,58 @@ export type StepPath = keyof typeof steps;
 export type Step =
 	((text: string) => string) | { readonly command: 'npm run types:api' | 'npm run contract' };
 
-/** Mistakes that are easily made on the way, each in one of the files. */
-export const mistakes: Record<string, { readonly path: StepPath; readonly make: (text: string) => string }> =
+/** What finds a mistake: the compiler, or the test where one would look for it. */
+export type Finder = 'the compiler' | `test/${string}.test.ts`;
+
+/** What says so when a step is left out. */
+export const missed: Readonly<Record<StepPath, Finder>> = {
+	'api/openapi.yaml': 'test/unit/api-types.test.ts',
+	'api/schema.d.ts': 'the compiler',
+	'nodes/Messaging/operations/apiKey/getAll.ts': 'the compiler',
+	'nodes/Messaging/operations/index.ts': 'test/unit/operations/registry.test.ts',
+	'sandbox/routes/api-key.ts': 'the compiler',
+	'sandbox/routes/index.ts': 'the compiler',
+	'test/cases/apiKey.ts': 'the compiler',
+	'test/contract/saved-workflows.json': 'test/unit/description.test.ts',
+	'README.md': 'test/unit/documents.test.ts',
+	'CHANGELOG.md': 'test/unit/documents.test.ts',
+};
+
+/** A mistake that is easily made on the way. */
+export interface Mistake {
+	readonly what: string;
+	readonly path: StepPath;
+	readonly make: (text: string) => string;
+	readonly finder: Finder;
+}
+
+/** The mistakes that matter most. */
+export const mistakes: readonly Mistake[] = [
 	{
-		'a token is offered as a column': {
-			path: 'nodes/Messaging/operations/apiKey/getAll.ts',
-			make: replace('more: {}', "more: { secret: 'apiKey' }"),
-		},
-		'a token stands in the simplified record': {
-			path: 'nodes/Messaging/operations/apiKey/getAll.ts',
-			make: replace('simple: SIMPLE_API_KEY', "simple: { ...SIMPLE_API_KEY, createdAt: 'apiKey' }"),
-		},
-		'the menu is out of order': {
-			path: 'nodes/Messaging/operations/index.ts',
-			make: (text) =>
-				text.replace('	getAllApiKeys,\n', '').replace('	deleteApiKey,\n', '	getAllApiKeys,\n	deleteApiKey,\n'),
-		},
-		'the sandbox lists whole tokens': {
-			path: 'sandbox/routes/api-key.ts',
-			make: replace(
-				'keys.map((key) => views.apiKey(key))',
-				'keys.map((key) => ({ ...views.apiKey(key), apiKey: key.token }))',
-			),
-		},
-	};
+		what: 'a token is offered as a column',
+		path: 'nodes/Messaging/operations/apiKey/getAll.ts',
+		make: replace('more: {}', "more: { secret: 'apiKey' }"),
+		finder: 'test/unit/operations/simplify.test.ts',
+	},
+	{
+		what: 'a token stands in the simplified record',
+		path: 'nodes/Messaging/operations/apiKey/getAll.ts',
+		make: replace('simple: SIMPLE_API_KEY', "simple: { ...SIMPLE_API_KEY, createdAt: 'apiKey' }"),
+		finder: 'test/unit/operations/simplify.test.ts',
+	},
+	{
+		what: 'the menu is out of order',
+		path: 'nodes/Messaging/operations/index.ts',
+		make: edit(replace('	getAllApiKeys,\n', ''), before('	deleteApiKey,\n', '	getAllApiKeys,\n')),
+		finder: 'test/unit/description.test.ts',
+	},
+	{
+		what: 'the sandbox lists whole tokens',
+		path: 'sandbox/routes/api-key.ts',
+		make: replace('views.apiKey(key)) };', '({ ...views.apiKey(key), apiKey: key.token })) };'),
+		finder: 'test/sandbox/operations.test.ts',
+	},
+];
 
 function command(name: 'npm run types:api' | 'npm run contract'): Step {
 	return { command: name };
