@@ -11,7 +11,7 @@ const ROOMS = {
 	time: [],
 	service: ['json', 'time'],
 	fields: ['json'],
-	contract: ['fields', 'service/api-call'],
+	contract: ['fields', 'json', 'service/api-call'],
 	operations: ['contract', 'fields', 'json', 'service/api-call', 'service/interface-types', 'service/plan'],
 	delivery: ['contract', 'fields', 'json', 'service', 'time'],
 	editor: ['fields', 'json', 'service', 'time'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { deliveryOptions } from '../../nodes/Messaging/fields/options.ts';
+import { deliveryFields } from '../../nodes/Messaging/fields/options.ts';
 import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import { cases, operationIds } from '../cases/index.ts';
 import { validFor } from '../unit/support/arbitraries.ts';
@@ -90,7 +90,9 @@ const rows = operationIds.flatMap((id) => {
 			field.name === 'options'
 				? {
 						...field,
-						options: membersOf(field).filter(({ name }) => deliveryOptions.every((o) => o.name !== name)),
+						options: membersOf(field).filter(({ name }) =>
+							deliveryFields[0].options.every((o) => o.name !== name),
+						),
 					}
 				: field,
 		);

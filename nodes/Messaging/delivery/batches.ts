@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Batching } from '../contract/operation';
+import type { Parts } from '../contract/any-operation';
 import type { ApiCall } from '../service/api-call';
 import type { CallEnd, Failure } from '../service/endings';
 import { type Clock, systemClock } from '../time/clock';
@@ -32,9 +32,10 @@ interface Part {
 /** How many parts that need no call are passed over at once. */
 const MOST_PASSED = 200;
 
-/** Items whose parts share calls. */
+/** Items whose parts share calls, made and set up as the first of them says. */
 interface Group {
-	readonly first: ItemCall;
+	readonly own: Parts;
+	readonly settings: ItemCall['settings'];
 	readonly parts: Map<string, Part>;
 }
 
@@ -50,7 +51,8 @@ export class Batches {
 	private readonly earlier: ReturnType<Memory['recollection']>;
 
 	constructor(
-		private readonly batching: Batching,
+		/** The most parts that one call takes. */
+		private readonly mostParts: number,
 		private readonly memory: Memory,
 	) {
 		// Items that share no calls may name the same part: what one of them sends now is not from an earlier try.
@@ -58,23 +60,23 @@ export class Batches {
 	}
 
 	/** Adds the parts of an item. */
-	add(item: number, call: ItemCall): void {
-		const { facts } = call.compiled;
-		const scope = this.batching.scopeOf(facts);
-		const id = this.batching.shares(facts) ? scope : `${scope} item ${item}`;
-		const group = this.groups.get(id) ?? { first: call, parts: new Map<string, Part>() };
+	add(item: number, { prepared, settings }: ItemCall): void {
+		const own = prepared.parts?.();
+		if (own === undefined) throw new TypeError('The call has no parts');
+		const id = own.shares ? own.scope : `${own.scope} item ${item}`;
+		const group = this.groups.get(id) ?? { own, settings, parts: new Map<string, Part>() };
 		this.groups.set(id, group);
 		const parts = this.partsOfItem.get(item) ?? [];
 		this.partsOfItem.set(item, parts);
-		for (const name of this.batching.partsOf(facts)) {
+		for (const name of own.names) {
 			// UUIDs are the same in upper and lower case.
 			const known = name.toLowerCase();
 			const part = group.parts.get(known) ?? {
 				name,
-				scope,
+				scope: own.scope,
 				group: id,
-				settings: call.settings,
-				call: call.compiled.call,
+				settings,
+				call: prepared.call,
 				before: false,
 			};
 			group.parts.set(known, part);
@@ -84,22 +86,22 @@ export class Batches {
 
 	/** The calls for all parts that have not gone out before; `null` now and then where there are many that have. */
 	*jobs(): Generator<Job | null> {
-		for (const { first, parts } of this.groups.values()) {
+		for (const group of this.groups.values()) {
 			let open: Part[] = [];
 			let passed = 0;
-			for (const part of parts.values()) {
+			for (const part of group.parts.values()) {
 				this.look(part);
 				if (part.end === undefined) open.push(part);
 				else passed += 1;
-				if (open.length === this.batching.mostParts) {
-					yield this.job(first, open);
+				if (open.length === this.mostParts) {
+					yield this.job(group, open);
 					open = [];
 				} else if (passed === MOST_PASSED) {
 					yield null;
 					passed = 0;
 				}
 			}
-			if (open.length > 0) yield this.job(first, open);
+			if (open.length > 0) yield this.job(group, open);
 		}
 	}
 
@@ -141,13 +143,10 @@ export class Batches {
 		}
 	}
 
-	private job({ compiled, settings }: ItemCall, parts: readonly Part[]): Job {
+	private job({ own, settings }: Group, parts: readonly Part[]): Job {
 		const unclear = parts.find((part) => part.unclear !== undefined)?.unclear;
 		return {
-			compiled: this.batching.callFor(
-				compiled.facts,
-				parts.map(({ name }) => name),
-			),
+			prepared: own.callFor(parts.map(({ name }) => name)),
 			settings,
 			keys: parts.map((part) => this.keyOf(part)),
 			...(unclear === undefined ? {} : { unclear }),

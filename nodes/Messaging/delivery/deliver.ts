@@ -1,18 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Input } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
-import { deliveryOptions } from '../fields/options';
-import type { Operation } from '../contract/operation';
+import type { AnyOperation } from '../contract/any-operation';
 import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
-import { inputOf, optionsOf, refusal } from './jobs';
+import { refusal, sourceOf } from './jobs';
 import { brokenBefore } from './report/broken';
 import { NOT_STARTED } from './report/not-sent';
 import { Results } from './report/results';
 import { stopError } from './report/stop-error';
 import { Run, type SetUp } from './run';
-import { type RunSettings, runSettings } from './settings';
+import { optionsOf, type RunSettings, runSettings } from './settings';
 
 /**
  * Runs an operation (undefined when the node names one that is not there) for every input item, and gives the output
@@ -23,7 +21,7 @@ import { type RunSettings, runSettings } from './settings';
  */
 export async function deliver(
 	context: IExecuteFunctions,
-	operation: Operation | undefined,
+	operation: AnyOperation | undefined,
 ): Promise<INodeExecutionData[][]> {
 	const results = new Results(context.getInputData().length);
 	const setUp = await prepare(context, operation);
@@ -49,7 +47,7 @@ async function deliverAll(context: IExecuteFunctions, setUp: SetUp, results: Res
 /** It never throws: under On Error "Continue" a throw would pass the input off as success. */
 async function prepare(
 	context: IExecuteFunctions,
-	operation: Operation | undefined,
+	operation: AnyOperation | undefined,
 ): Promise<SetUp | Failure> {
 	if (operation === undefined) {
 		return unsent(
@@ -64,12 +62,12 @@ async function prepare(
 }
 
 /** The settings of a run stand in the options of its first item. */
-function settingsOf(context: IExecuteFunctions, operation: Operation): RunSettings | Failure {
+function settingsOf(context: IExecuteFunctions, operation: AnyOperation): RunSettings | Failure {
 	try {
-		return runSettings(optionsOf(inputOf(context, operation, 0, () => '')));
+		return runSettings(optionsOf(sourceOf(context, operation.fields, 0, () => '')));
 	} catch (error) {
 		if (error instanceof InvalidParameter) return refusal(error);
 		// An expression that fails for the first item is that item's failure, which comes when its turn does.
-		return runSettings(new Input(deliveryOptions, { read: () => undefined, timezone: '', callId: '' }));
+		return runSettings(optionsOf({ read: () => undefined, timezone: '', callId: '' }));
 	}
 }

@@ -1,12 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation } from '../contract/operation';
+import type { AnyOperation } from '../contract/any-operation';
 import { type Failure, isFailure } from '../service/endings';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';
 import type { CallEnvironment } from './call';
-import { compileItem, inputOf, type ItemCall, type Job } from './jobs';
+import { compileItem, type ItemCall, type Job, sourceOf } from './jobs';
 import type { Memory } from './memory/memory';
+import type { Questions } from './questions';
 import { mayGoOutAgain } from './repetition';
 import { brokenBefore } from './report/broken';
 import { notSentAgain } from './report/not-sent';
@@ -16,16 +17,13 @@ import type { Results } from './report/results';
 export class Items {
 	private readonly total: number;
 
-	/**
-	 * @param complete completes what items leave open
-	 * @param onFailure told of each item whose call can't be made
-	 */
+	/** @param onFailure told of each item whose call can't be made */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly operation: Operation,
+		private readonly operation: AnyOperation,
 		private readonly memory: Memory,
 		private readonly results: Results,
-		private readonly complete: ((facts: unknown) => Promise<{ facts: unknown } | Failure>) | undefined,
+		private readonly questions: Questions,
 		private readonly onFailure: () => void,
 	) {
 		this.total = context.getInputData().length;
@@ -77,7 +75,7 @@ export class Items {
 			return undefined;
 		}
 		const unclear = remembered?.failure;
-		if (unclear !== undefined && !mayGoOutAgain(unclear, made.compiled.call, made.settings)) {
+		if (unclear !== undefined && !mayGoOutAgain(unclear, made.prepared.call, made.settings)) {
 			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
 			results.fail({ failure: notSentAgain(unclear), items: [item] });
 			return undefined;
@@ -94,15 +92,16 @@ export class Items {
 	}
 
 	private async completed(made: ItemCall | Failure): Promise<ItemCall | Failure> {
-		if (isFailure(made) || this.complete === undefined) return made;
-		const done = await this.complete(made.compiled.facts);
-		return isFailure(done) ? done : { ...made, compiled: { ...made.compiled, facts: done.facts } };
+		if (isFailure(made)) return made;
+		const prepared = await this.questions.completed(made.prepared);
+		return isFailure(prepared) ? prepared : { ...made, prepared };
 	}
 
 	private compile(item: number, key: string): ItemCall | Failure {
+		const { context, memory, operation } = this;
 		return compileItem(
-			this.operation,
-			inputOf(this.context, this.operation, item, () => this.memory.uuidOf(key)),
+			operation,
+			sourceOf(context, operation.fields, item, () => memory.uuidOf(key)),
 		);
 	}
 

@@ -1,16 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Input } from '../fields/input';
+import type { AnyOperation, Prepared } from '../contract/any-operation';
+import type { ParameterSource } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
-import { deliveryOptions } from '../fields/options';
-import type { Compiled, Operation } from '../contract/operation';
+import type { Properties } from '../fields/parameter-types';
 import { type CallEnd, type Failure, unsent } from '../service/endings';
-import { callSettings, type CallSettings, type DeliveryOptions } from './settings';
+import { callSettings, type CallSettings, optionsOf } from './settings';
+
+/** What one item's parameters make. */
+export interface ItemCall {
+	readonly prepared: Prepared;
+	readonly settings: CallSettings;
+}
 
 /** One call to make. */
-export interface Job {
-	readonly compiled: Compiled;
-	readonly settings: CallSettings;
+export interface Job extends ItemCall {
 	/** Under which keys to remember it. */
 	readonly keys: readonly string[];
 	/** The failure of an earlier try of the execution that may have been processed and is repeated now. */
@@ -19,49 +23,40 @@ export interface Job {
 	ended(end: CallEnd): void;
 }
 
-/** What one item's parameters make. */
-export interface ItemCall {
-	readonly compiled: Compiled;
-	readonly settings: CallSettings;
-}
-
 /**
- * The parameters of one item.
+ * The parameters of one item, each resolved once.
  *
  * @param callId makes the item's UUID when it is asked for
  */
-export function inputOf(
+export function sourceOf(
 	context: IExecuteFunctions,
-	operation: Operation,
+	fields: Properties,
 	item: number,
 	callId: () => string,
-): Input<Operation['fields']> {
+): ParameterSource {
+	const values = new Map<string, unknown>();
 	let id: string | undefined;
-	return new Input(operation.fields, {
-		// A field that is hidden by another one's value has no value: its default stands in.
-		read: (name) =>
-			context.getNodeParameter(
-				name,
-				item,
-				operation.fields.find((field) => field.name === name)?.default ?? '',
-			),
+	return {
+		read(name) {
+			if (!values.has(name)) {
+				// A field that is hidden by another one's value has no value: its default stands in.
+				const fallback = fields.find((field) => field.name === name)?.default ?? '';
+				values.set(name, context.getNodeParameter(name, item, fallback));
+			}
+			return values.get(name);
+		},
 		timezone: context.getTimezone(),
 		get callId() {
 			// Every collection of the item asks for it too: hashing it once is enough.
 			return (id ??= callId());
 		},
-	});
-}
-
-/** The options that delivery reads; every operation has a collection of them. */
-export function optionsOf(input: Input<Operation['fields']>): DeliveryOptions {
-	return input.collectionAs('options' as never, deliveryOptions);
+	};
 }
 
 /** What an item's parameters make, or why they make nothing. */
-export function compileItem(operation: Operation, input: Input<Operation['fields']>): ItemCall | Failure {
+export function compileItem(operation: AnyOperation, source: ParameterSource): ItemCall | Failure {
 	try {
-		return { settings: callSettings(optionsOf(input)), compiled: operation.compile(input) };
+		return { settings: callSettings(optionsOf(source)), prepared: operation.compile(source) };
 	} catch (error) {
 		return refusal(error);
 	}

@@ -1,53 +1,49 @@
-import type { Completion, Guard } from '../contract/operation';
+import type { AnyOperation, Prepared } from '../contract/any-operation';
+import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { refusal } from './jobs';
 
-/**
- * Puts an operation's question to the service, once in a run and not before an item needs the answer.
- *
- * @param ask makes the guard's call
- * @returns asks for one item: the failure that keeps its call from leaving, `undefined` when it may
- */
-export function guardWith(
-	guard: Guard,
-	ask: () => Promise<Reply | Failure>,
-): (facts: unknown) => Promise<Failure | undefined> {
-	const answer = once(ask);
-	return async (facts) => {
-		if (!guard.applies(facts)) return undefined;
-		const asked = await answer();
-		if (isFailure(asked)) return notAnswered(asked);
-		const objection = guard.objection(asked.body, facts);
-		return objection && unsent(objection.message, objection.hint);
-	};
-}
+/** Makes the call of a question. */
+type Ask = (call: ApiCall) => Promise<Reply | Failure>;
 
 /**
- * Completes what items leave open from a list of the service, which is asked for once in a run and not before an item
- * needs it.
- *
- * @param ask makes the completion's call
- * @returns completes the facts of one item, or says why that can't be done
+ * The questions of an operation that come before its calls. Each is asked once in a run, and not before an item needs
+ * the answer.
  */
-export function completeWith(
-	completion: Completion,
-	ask: () => Promise<Reply | Failure>,
-): (facts: unknown) => Promise<{ facts: unknown } | Failure> {
-	const answer = once(async () => {
-		const asked = await ask();
-		return isFailure(asked) ? asked : completion.read(asked.body);
-	});
-	return async (facts) => {
-		if (!completion.applies(facts)) return { facts };
-		const list = await answer();
-		if (isFailure(list)) return notAnswered(list);
+export class Questions {
+	private readonly guarding: () => Promise<Reply | Failure | undefined>;
+
+	private readonly completing: () => Promise<Reply | Failure | undefined>;
+
+	constructor({ guard, completion }: AnyOperation, ask: Ask) {
+		this.guarding = once(async () => guard && (await ask(guard.call)));
+		this.completing = once(async () => completion && (await ask(completion.call)));
+	}
+
+	/** Why the call of an item must not leave; `undefined` when it may. */
+	async objectionTo({ guard }: Prepared): Promise<Failure | undefined> {
+		if (guard === undefined || !guard.applies()) return undefined;
+		const answer = await this.guarding();
+		if (answer === undefined) return undefined;
+		if (isFailure(answer)) return notAnswered(answer);
+		const objection = guard.objection(answer.body);
+		return objection && unsent(objection.message, objection.hint);
+	}
+
+	/** An item with what it leaves open completed, or why that can't be done. */
+	async completed(prepared: Prepared): Promise<Prepared | Failure> {
+		const { completion } = prepared;
+		if (completion === undefined || !completion.applies()) return prepared;
+		const answer = await this.completing();
+		if (answer === undefined) return prepared;
+		if (isFailure(answer)) return notAnswered(answer);
 		try {
-			return { facts: list.complete(facts) };
+			return completion.complete(answer.body);
 		} catch (error) {
 			return refusal(error);
 		}
-	};
+	}
 }
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {

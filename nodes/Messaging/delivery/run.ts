@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation } from '../contract/operation';
-import type { ApiCall } from '../service/api-call';
+import type { AnyOperation } from '../contract/any-operation';
 import type { Service } from '../service/connect';
 import { systemClock } from '../time/clock';
 import { Batches } from './batches';
@@ -11,7 +10,7 @@ import type { Job } from './jobs';
 import { Memory } from './memory/memory';
 import { gateOf } from './pace/gates';
 import { learnPlan } from './pace/learn-plan';
-import { completeWith, guardWith } from './questions';
+import { Questions } from './questions';
 import { addHints } from './report/hints';
 import type { Results } from './report/results';
 import { schedule } from './scheduler';
@@ -20,7 +19,7 @@ import type { RunSettings } from './settings';
 
 /** What all items of a run need. */
 export interface SetUp {
-	operation: Operation;
+	operation: AnyOperation;
 	service: Service;
 	settings: RunSettings;
 }
@@ -66,22 +65,9 @@ export class Run {
 			signal: this.halt.signal,
 			stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
 		};
-		const { guard, completion } = operation;
-		const question = (call: ApiCall) => () => makeCall(this.env, call, QUESTION_SETTINGS);
-		this.sender = new Sender(
-			this.env,
-			this.memory,
-			operation,
-			guard && guardWith(guard, question(guard.call)),
-		);
-		this.items = new Items(
-			context,
-			operation,
-			this.memory,
-			results,
-			completion && completeWith(completion, question(completion.call)),
-			() => this.stopIfAsked(),
-		);
+		const questions = new Questions(operation, (call) => makeCall(this.env, call, QUESTION_SETTINGS));
+		this.sender = new Sender(this.env, this.memory, operation.fields, questions);
+		this.items = new Items(context, operation, this.memory, results, questions, () => this.stopIfAsked());
 	}
 
 	/** Makes all calls and writes down how they ended. */
@@ -110,7 +96,7 @@ export class Run {
 	private async sendAll(): Promise<void> {
 		const { batching } = this.setUp.operation;
 		if (batching === undefined) return await this.schedule(this.items.jobs());
-		const batches = new Batches(batching, this.memory);
+		const batches = new Batches(batching.mostParts, this.memory);
 		await this.items.gatherInto(batches, this.env);
 		await this.schedule(batches.jobs());
 		await batches.settle(this.results, this.env.clock);
@@ -126,7 +112,7 @@ export class Run {
 					const next = jobs.next();
 					return next.done === true ? undefined : next.value;
 				},
-				laneOf: ({ compiled }) => (setUp.settings.ordered ? compiled.lane : undefined),
+				laneOf: ({ prepared }) => (setUp.settings.ordered ? prepared.lane : undefined),
 				run: async (job) => {
 					started += 1;
 					// A run of one call does not spend a request on its plan.

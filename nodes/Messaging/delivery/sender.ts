@@ -1,33 +1,34 @@
 import { fieldName } from '../fields/field-name';
-import type { Operation } from '../contract/operation';
+import type { Properties } from '../fields/parameter-types';
 import { readsOnly } from '../service/api-call';
-import { type CallEnd, type Failure, isFailure } from '../service/endings';
+import { type CallEnd, isFailure } from '../service/endings';
 import { maskTokens } from '../service/tokens';
 import { type CallEnvironment, type CallWatch, makeCall } from './call';
 import type { Job } from './jobs';
 import type { Memory } from './memory/memory';
+import type { Questions } from './questions';
 import { isOnceOnly, isToRemember } from './repetition';
 import { brokenAfter, brokenBefore, brokenDuring } from './report/broken';
 import { RAISE_TIMEOUT } from './report/not-sent';
 
 /** Sends the calls of a run, remembers how they ended, and makes output of what came back. */
 export class Sender {
-	/** @param guard says why the call of an item must not leave, if it must not */
+	/** @param fields those of the operation, which errors name */
 	constructor(
 		private readonly env: CallEnvironment,
 		private readonly memory: Memory,
-		private readonly operation: Operation,
-		private readonly guard: ((facts: unknown) => Promise<Failure | undefined>) | undefined,
+		private readonly fields: Properties,
+		private readonly questions: Questions,
 	) {}
 
 	/** Whether a job's call changes something at the service. */
-	changes({ compiled }: Job): boolean {
-		return !readsOnly(compiled.call);
+	changes({ prepared }: Job): boolean {
+		return !readsOnly(prepared.call);
 	}
 
 	/** Sends a job's call. Never rejects. */
 	async send(job: Job): Promise<CallEnd> {
-		const { call } = job.compiled;
+		const { call } = job.prepared;
 		// A re-run reads anew.
 		const keys = readsOnly(call) ? [] : job.keys;
 		const watch = isOnceOnly(call) ? this.memory.watch(keys, call) : undefined;
@@ -39,17 +40,16 @@ export class Sender {
 	}
 
 	private async make(job: Job, watch: CallWatch | undefined): Promise<CallEnd> {
-		const { compiled, settings, unclear } = job;
-		const { call, facts, showToken = false, sources } = compiled;
-		const { fields, output } = this.operation;
-		const objection = await this.guard?.(facts).catch(brokenBefore);
+		const { prepared, settings, unclear } = job;
+		const { call, showToken = false, sources } = prepared;
+		const objection = await this.questions.objectionTo(prepared).catch(brokenBefore);
 		if (objection !== undefined) return { failure: objection };
-		const nameOf = (path: string): string => fieldName(fields, path, sources);
+		const nameOf = (path: string): string => fieldName(this.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const result = await makeCall(this.env, call, request, watch, unclear);
 		if (isFailure(result)) return { failure: result };
 		try {
-			return { json: output(showToken ? result.body : maskTokens(result.body), facts) };
+			return { json: prepared.output(showToken ? result.body : maskTokens(result.body)) };
 		} catch (error) {
 			return { failure: brokenAfter(error, call) };
 		}

@@ -1,6 +1,7 @@
-import type { Input } from '../fields/input';
+import { Input, type ParameterSource } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
-import type { deliveryOptions } from '../fields/options';
+import { deliveryFields } from '../fields/options';
+import type { MembersOf } from '../fields/parameter-types';
 import { AdaptiveLimiter, fixedLimiter, type Limiter } from './pace/limiter';
 
 /** How one call is made. */
@@ -24,7 +25,12 @@ export interface RunSettings {
 }
 
 /** The options of one item. */
-export type DeliveryOptions = Input<typeof deliveryOptions>;
+export type DeliveryOptions = Input<MembersOf<typeof deliveryFields, 'options'>>;
+
+/** The options that delivery reads from one item; every operation has a collection of them. */
+export function optionsOf(source: ParameterSource): DeliveryOptions {
+	return new Input(deliveryFields, source).collection('options');
+}
 
 /** The longest time that a timer can hold, in milliseconds: a longer one goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

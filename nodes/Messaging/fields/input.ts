@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
-import type { ChoiceOf, MembersOf, NameOf, Properties } from './parameter-types';
+import type { ChoiceOf, CollectionOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { readRows } from './rows';
 import * as values from './values';
 import { isPlainObject, type JsonObject } from '../json/plain-object';
@@ -53,8 +53,11 @@ export class Input<P extends Properties> {
 	choice<N extends NameOf<P, 'options'>>(name: N): ChoiceOf<P, N> {
 		const { property, label } = this.find(name);
 		const value = this.raw(name) ?? property.default;
-		const offered = (property.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
-		if (offered.some((candidate) => candidate === value)) return value as ChoiceOf<P, N>;
+		const offered: unknown[] = (property.options ?? []).flatMap((option) =>
+			'value' in option ? [option.value] : [],
+		);
+		const chosen = offered.find((candidate): candidate is ChoiceOf<P, N> => candidate === value);
+		if (chosen !== undefined) return chosen;
 		throw new InvalidParameter(
 			label,
 			`has no choice for this value: ${values.shown(value)}`,
@@ -143,12 +146,11 @@ export class Input<P extends Properties> {
 
 	/** The members of a collection; those not added read as `undefined`. */
 	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
-		const members = (this.find(name).property.options ?? []) as unknown as MembersOf<P, N>;
-		return this.collectionAs(name, members);
-	}
-
-	/** The same for members that not every operation offers. */
-	collectionAs<M extends Properties>(name: NameOf<P, 'collection'>, members: M): Input<M> {
+		const property = this.properties.find(
+			(candidate): candidate is CollectionOf<P, N> =>
+				candidate.name === name && candidate.type === 'collection',
+		);
+		if (property === undefined) throw new TypeError(`No collection is named ${name}`);
 		const { label } = this.find(name);
 		const added = this.raw(name) ?? {};
 		if (!isPlainObject(added)) {
@@ -158,7 +160,7 @@ export class Input<P extends Properties> {
 				'Add the fields one by one.',
 			);
 		}
-		return new Input(members, {
+		return new Input<MembersOf<P, N>>(property.options, {
 			read: (member) => added[member],
 			timezone: this.timezone,
 			callId: this.callId,

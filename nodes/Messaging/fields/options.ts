@@ -73,9 +73,6 @@ export const resendUnknown = {
 		'Whether to repeat a call that may already have been processed, because the connection broke or the service failed. The service may then do it twice.',
 } as const satisfies INodeProperties;
 
-/** The options that the delivery of calls reads; not every operation offers all of them. */
-export const deliveryOptions = [...common, ordering, resendUnknown] as const satisfies INodeProperties[];
-
 /** Shows the token of an API key in the output. */
 export const includeToken = {
 	displayName: 'Include Token',
@@ -122,3 +119,6 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 		options: [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName)),
 	} as const satisfies INodeProperties;
 }
+
+/** The options as the delivery of calls reads them; not every operation offers all of them. */
+export const deliveryFields = [optionsField([ordering, resendUnknown])] as const satisfies INodeProperties[];

@@ -15,6 +15,11 @@ type Named<P extends Properties, N extends string> = Extract<P[number], { name: 
 export type ChoiceOf<P extends Properties, N extends string> =
 	Named<P, N> extends { options: ReadonlyArray<{ value: infer V }> } ? V : never;
 
+/** A `collection` parameter of `P` that is named `N`. */
+export type CollectionOf<P extends Properties, N extends string> = Extract<
+	Named<P, N>,
+	{ options: Properties }
+>;
+
 /** The parameters inside the `collection` parameter `N`. */
-export type MembersOf<P extends Properties, N extends string> =
-	Named<P, N> extends { options: infer O extends Properties } ? O : never;
+export type MembersOf<P extends Properties, N extends string> = CollectionOf<P, N>['options'];

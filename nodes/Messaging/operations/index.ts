@@ -11,13 +11,14 @@ import { updateChannelParameters } from './channel/updateParameters';
 import { deleteMessage } from './message/delete';
 import { editMessage } from './message/edit';
 import { sendMessage } from './message/send';
-import type { Operation, ResourceName } from '../contract/operation';
+import type { AnyOperation } from '../contract/any-operation';
+import type { OperationEntry, ResourceName } from '../contract/operation';
 import { cancelOutboxEntry } from './outbox/cancel';
 import { getOutboxEntry } from './outbox/get';
 import { requeueOutboxEntries } from './outbox/requeue';
 
 /** Every operation of the node, in the order of the menus. */
-export const operations: readonly Operation[] = [
+export const operations: readonly AnyOperation[] = [
 	createAccount,
 	getAllAccounts,
 	deleteApiKey,
@@ -57,7 +58,7 @@ function defaultOperation(resource: ResourceName): string {
 }
 
 /** The operation that a node's resource and operation parameters name. */
-export function findOperation(resource: unknown, name: unknown): Operation | undefined {
+export function findOperation(resource: unknown, name: unknown): AnyOperation | undefined {
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
 }
 
@@ -93,11 +94,11 @@ function operationMenu(resource: ResourceName): INodeProperties {
 	};
 }
 
-function menuEntry({ displayName, name, action, description }: Operation): INodePropertyOptions {
+function menuEntry({ displayName, name, action, description }: OperationEntry): INodePropertyOptions {
 	return { name: displayName, value: name, action, description };
 }
 
-function shownFields({ resource, name, fields }: Operation): INodeProperties[] {
+function shownFields({ resource, name, fields }: OperationEntry): INodeProperties[] {
 	return fields.map((field) => ({
 		...field,
 		displayOptions: {

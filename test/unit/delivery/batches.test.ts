@@ -6,7 +6,7 @@ import { Memory } from '../../../nodes/Messaging/delivery/memory/memory.ts';
 import { Results } from '../../../nodes/Messaging/delivery/report/results.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { CallEnd, Failure, Outcome } from '../../../nodes/Messaging/service/endings.ts';
-import { inputOf } from '../support/operations.ts';
+import { sourceOf } from '../support/operations.ts';
 import { byId, ids } from '../../cases/values.ts';
 import { STANDARD } from './run.ts';
 
@@ -53,11 +53,11 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		getInputData: () => items.map(() => ({ json: {} })),
 	};
 	const memory = Memory.open(context as unknown as IExecuteFunctions, 'outbox requeue');
-	const batches = new Batches(operation.batching!, memory);
+	const batches = new Batches(operation.batching!.mostParts, memory);
 	const settings = { ...STANDARD, resendUnknown };
 	for (const [item, { ids: entryIds, channel, account, organization, grouping }] of items.entries()) {
-		const compiled = operation.compile(
-			inputOf(operation.fields, {
+		const prepared = operation.compile(
+			sourceOf(operation.fields, {
 				channelId: byId(channel ?? ids.channel),
 				accountId: byId(account ?? ids.account),
 				organizationId: organization ?? ids.organization,
@@ -65,7 +65,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 				options: grouping === undefined ? {} : { grouping },
 			}),
 		);
-		batches.add(item, { compiled, settings });
+		batches.add(item, { prepared, settings });
 	}
 	const jobs: Job[] = [];
 	/** How many of the parts drawn one after the other needed no call. */
@@ -81,7 +81,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		if (end === 'never') continue;
 		const ended: CallEnd =
 			end === 'done'
-				? { json: operation.output({ requeuedCount: 1, ...reply }, job.compiled.facts) }
+				? { json: job.prepared.output({ requeuedCount: 1, ...reply }) }
 				: { failure: failure(end) };
 		memory.ended(job.keys, end === 'done' || end === 'unknown' ? ended : undefined);
 		job.ended(ended);
@@ -100,7 +100,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		jobs,
 		passes,
 		turns,
-		calls: jobs.map(({ compiled }) => (compiled.call.body as { ids: string[] }).ids),
+		calls: jobs.map(({ prepared }) => (prepared.call.body as { ids: string[] }).ids),
 		output: results.items(),
 		tally: results.tally(),
 	};

@@ -2,7 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { optionsField } from '../../../nodes/Messaging/fields/options.ts';
-import { defineOperation, type Operation } from '../../../nodes/Messaging/contract/operation.ts';
+import { type AnyOperation, defineOperation } from '../../../nodes/Messaging/contract/any-operation.ts';
+import type { Operation } from '../../../nodes/Messaging/contract/operation.ts';
+import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
 
 /** An n8n whose service answers everything with the same body. */
 function n8n(total: number, body: unknown) {
@@ -35,20 +37,18 @@ function n8n(total: number, body: unknown) {
 	return { context: context as unknown as IExecuteFunctions, sent, memory };
 }
 
-function operation(given: Partial<Operation>): Operation {
-	return {
-		...defineOperation({
-			resource: 'message',
-			name: 'send',
-			displayName: 'Send',
-			action: 'Send',
-			description: '',
-			fields: [optionsField([])],
-			compile: () => ({ call: { method: 'POST', path: '/x', body: {} }, facts: {} }),
-			output: (body) => [{ body: body as IDataObject }],
-		}),
+function operation(given: Partial<Operation<Properties, object>>): AnyOperation {
+	return defineOperation<Properties, object>({
+		resource: 'message',
+		name: 'send',
+		displayName: 'Send',
+		action: 'Send',
+		description: '',
+		fields: [optionsField([])],
+		compile: () => ({ call: { method: 'POST', path: '/x', body: {} }, facts: {} }),
+		output: (body) => [{ body: body as IDataObject }],
 		...given,
-	} as Operation;
+	});
 }
 
 const outcomes = ([items = []]: INodeExecutionData[][]) =>

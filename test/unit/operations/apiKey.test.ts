@@ -25,17 +25,16 @@ describe('update', () => {
 
 describe('delete: the key in use', () => {
 	const remove = operationUnderTest('apiKey.delete');
-	const { guard } = remove.operation;
-	const facts = (allow?: boolean) =>
-		remove.compile(allow === undefined ? {} : { options: { allowRevokingKeyInUse: allow } }).facts;
+	const guardOf = (allow?: boolean) =>
+		remove.compile(allow === undefined ? {} : { options: { allowRevokingKeyInUse: allow } }).guard;
 
 	test.each([
 		[undefined, true],
 		[false, true],
 		[true, false],
 	])('with "allow" = %j it is looked up first: %j', (allow, applies) => {
-		expect(guard?.call).toStrictEqual({ method: 'GET', path: '/api/v1/Me' });
-		expect(guard?.applies(facts(allow))).toBe(applies);
+		expect(remove.operation.guard?.call).toStrictEqual({ method: 'GET', path: '/api/v1/Me' });
+		expect(guardOf(allow)?.applies()).toBe(applies);
 	});
 
 	test.each<[kind: string, me: unknown, refused: boolean]>([
@@ -52,8 +51,8 @@ describe('delete: the key in use', () => {
 		['another key inside', { data: { apiKey: { id: ids.package } } }, false],
 		['another key and its account', { id: ids.package, account: { id: ids.account } }, false],
 	])('an answer with %s stops it: %#', (_kind, me, refused) => {
-		expect(guard?.objection(me, facts()) !== undefined).toBe(refused);
-		if (refused) expect(guard?.objection(me, facts())?.message).toMatch(/This is the API key/);
+		expect(guardOf()?.objection(me) !== undefined).toBe(refused);
+		if (refused) expect(guardOf()?.objection(me)?.message).toMatch(/This is the API key/);
 	});
 
 	test.each<[kind: string, me: unknown]>([
@@ -77,7 +76,7 @@ describe('delete: the key in use', () => {
 	])(
 		'an answer with %s stops it too, because nothing can be compared, and the way out is named',
 		(_kind, me) => {
-			expect(guard?.objection(me, facts())).toMatchObject({
+			expect(guardOf()?.objection(me)).toMatchObject({
 				message: expect.stringMatching(/may be the one that the credential uses/) as string,
 				hint: expect.stringContaining('Allow Revoking the Key in Use') as string,
 			});
@@ -86,16 +85,16 @@ describe('delete: the key in use', () => {
 
 	test('an answer that is nested without end is no way around it', () => {
 		const me = JSON.parse(`${'{"data":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as unknown;
-		expect(guard?.objection(me, facts())).toBeDefined();
+		expect(guardOf()?.objection(me)).toBeDefined();
 	});
 
 	test('the case of the id does not matter', () => {
-		const { facts: upper } = remove.compile({ apiKeyId: ids.key.toUpperCase() });
-		expect(guard?.objection({ id: ids.key }, upper)).toBeDefined();
+		const { guard } = remove.compile({ apiKeyId: ids.key.toUpperCase() });
+		expect(guard?.objection({ id: ids.key })).toBeDefined();
 	});
 
 	test('the way out is named', () => {
-		expect(guard?.objection({ id: ids.key }, facts())?.hint).toContain('Allow Revoking the Key in Use');
+		expect(guardOf()?.objection({ id: ids.key })?.hint).toContain('Allow Revoking the Key in Use');
 	});
 });
 

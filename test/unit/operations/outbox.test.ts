@@ -1,3 +1,4 @@
+import type { Prepared } from '../../../nodes/Messaging/contract/any-operation.ts';
 import { byId, ids } from '../../cases/values.ts';
 import type { Parameters } from '../../cases/index.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -20,15 +21,19 @@ describe('requeue', () => {
 	});
 
 	describe('without account or organization', () => {
-		const { completion } = requeue.operation;
 		const left = { accountId: byId(''), organizationId: '' };
 		const channel = {
 			channelId: ids.channel.toUpperCase(),
 			accountId: ids.account,
 			account: { organization: { organizationId: ids.organization } },
 		};
+		/** The body of the request for all entries of an item. */
+		const sent = (item: Prepared | undefined) => {
+			const parts = item?.parts?.();
+			return parts?.callFor(parts.names).call.body;
+		};
 		const completed = (list: unknown, given: Parameters) =>
-			completion?.read(list).complete(requeue.compile(given).facts);
+			sent(requeue.compile(given).completion?.complete(list));
 
 		test.each<[what: string, given: Parameters, asked: boolean]>([
 			['both are given', {}, false],
@@ -36,11 +41,11 @@ describe('requeue', () => {
 			['the organization is left empty', { organizationId: '' }, true],
 			['both are left empty', left, true],
 		])('the list of channels is asked when %s: %#', (_what, given, asked) => {
-			expect(completion?.applies(requeue.compile(given).facts)).toBe(asked);
+			expect(requeue.compile(given).completion?.applies()).toBe(asked);
 		});
 
 		test('the channel tells both', () => {
-			expect(completed([{ channelId: 'x' }, channel], left)).toStrictEqual(requeue.compile().facts);
+			expect(completed([{ channelId: 'x' }, channel], left)).toStrictEqual(requeue.body());
 		});
 
 		test('what was given stays', () => {
@@ -63,8 +68,7 @@ describe('requeue', () => {
 	});
 
 	describe('of several items', () => {
-		const { batching } = requeue.operation;
-		const scope = (given: Parameters = {}) => batching?.scopeOf(requeue.compile(given).facts);
+		const scope = (given: Parameters = {}) => requeue.compile(given).parts?.().scope;
 
 		test.each([
 			['other entries', { entryIds: ids.otherEntry }, true],
@@ -81,21 +85,21 @@ describe('requeue', () => {
 			['perChannel', true],
 			['perItem', false],
 		])('with grouping %s, items share requests: %s', (grouping, shares) => {
-			const { facts } = requeue.compile(grouping === undefined ? {} : { options: { grouping } });
-			expect(batching?.shares(facts)).toBe(shares);
+			const { parts } = requeue.compile(grouping === undefined ? {} : { options: { grouping } });
+			expect(parts?.().shares).toBe(shares);
 		});
 
 		test('a request takes at most 100 entries', () => {
-			expect(batching?.mostParts).toBe(100);
+			expect(requeue.operation.batching?.mostParts).toBe(100);
 		});
 
 		test('the parts are the entries, and the request for some of them is like that of an item', () => {
 			const entries = [ids.otherEntry, ids.entry, ids.key];
-			const { facts } = requeue.compile({ entryIds: entries });
-			expect(batching?.partsOf(facts)).toStrictEqual(entries);
-			const some = batching?.callFor(facts, entries.slice(1));
-			expect(some).toStrictEqual(requeue.compile({ entryIds: entries.slice(1) }));
-			expect(requeue.operation.output(undefined, some?.facts)).toStrictEqual([
+			const parts = requeue.compile({ entryIds: entries }).parts?.();
+			expect(parts?.names).toStrictEqual(entries);
+			const some = parts?.callFor(entries.slice(1));
+			expect(some?.call).toStrictEqual(requeue.compile({ entryIds: entries.slice(1) }).call);
+			expect(some?.output(undefined)).toStrictEqual([
 				{ success: true, channelId: ids.channel, ids: entries.slice(1) },
 			]);
 		});

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { AnyOperation, Prepared } from '../../../nodes/Messaging/contract/any-operation.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import { operations } from '../../../nodes/Messaging/operations/index.ts';
-import type { Compiled, Operation } from '../../../nodes/Messaging/contract/operation.ts';
 import type { Parameters } from '../../cases/index.ts';
 import { anyFor, runs, validFor } from '../support/arbitraries.ts';
 import { problemsOf, unwritable } from '../support/interface.ts';
-import { inputOf, membersOf } from '../support/operations.ts';
+import { membersOf, sourceOf } from '../support/operations.ts';
 
-const compile = (operation: Operation, given: Parameters) =>
-	operation.compile(inputOf(operation.fields, given));
+const compile = (operation: AnyOperation, given: Parameters) =>
+	operation.compile(sourceOf(operation.fields, given));
 
 /** Parameters of an operation, each as `valueFor` makes it; some are left as they are when nobody touches them. */
 function parametersOf(
-	operation: Operation,
+	operation: AnyOperation,
 	valueFor: (property: INodeProperties) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<Parameters> {
 	const fields = operation.fields.map((field) => [field.name, valueFor(field)] as const);
@@ -32,7 +32,7 @@ function labelsOf(properties: readonly INodeProperties[]): string[] {
 
 const cases = operations.map((operation) => ({ id: `${operation.resource}.${operation.name}`, operation }));
 
-function expectConforming(id: string, { call }: Compiled): void {
+function expectConforming(id: string, { call }: Prepared): void {
 	expect(problemsOf(id, call)).toStrictEqual([]);
 	expect(unwritable(call.body ?? {})).toStrictEqual([]);
 }
@@ -45,7 +45,7 @@ describe.each(cases)('$id', ({ id, operation }) => {
 		let refused = 0;
 		fc.assert(
 			fc.property(parametersOf(operation, anyFor), (given) => {
-				let compiled: Compiled;
+				let compiled: Prepared;
 				try {
 					compiled = compile(operation, given);
 				} catch (error) {

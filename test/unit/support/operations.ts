@@ -1,24 +1,29 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { Input } from '../../../nodes/Messaging/fields/input.ts';
+import type { AnyOperation, Prepared } from '../../../nodes/Messaging/contract/any-operation.ts';
+import { Input, type ParameterSource } from '../../../nodes/Messaging/fields/input.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
-import type { Compiled, Operation } from '../../../nodes/Messaging/contract/operation.ts';
 import { cases, type OperationId, type Parameters } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
 
 /** The zone of the workflow in all unit tests: one with summer time, and not the machine's. */
 export const ZONE = 'Europe/Vienna';
 
-/** The parameters of one item; what is not given has its default, as in the node. */
-export function inputOf<P extends Properties>(fields: P, given: Parameters, timezone = ZONE): Input<P> {
+/** Where the parameters of one item come from; what is not given has its default, as in the node. */
+export function sourceOf(fields: Properties, given: Parameters, timezone = ZONE): ParameterSource {
 	const defaults = new Map(fields.map((field) => [field.name, field.default]));
-	return new Input(fields, {
+	return {
 		read: (name) => (Object.hasOwn(given, name) ? given[name] : (defaults.get(name) ?? '')),
 		timezone,
 		callId: ids.call,
-	});
+	};
+}
+
+/** The parameters of one item, read and checked. */
+export function inputOf<P extends Properties>(fields: P, given: Parameters, timezone = ZONE): Input<P> {
+	return new Input(fields, sourceOf(fields, given, timezone));
 }
 
 /** The refusal that a function throws; anything else that happens fails the test. */
@@ -35,9 +40,9 @@ export function refusalBy(run: () => unknown): InvalidParameter {
 
 /** One operation, with short ways to use it. */
 export interface OperationUnderTest {
-	readonly operation: Operation;
+	readonly operation: AnyOperation;
 	/** What it makes of the least it needs and these parameters on top. */
-	compile(given?: Parameters): Compiled;
+	compile(given?: Parameters): Prepared;
 	/** The JSON body of its call. */
 	body(given?: Parameters): unknown;
 	/** What it says when it refuses these parameters. */
@@ -53,13 +58,13 @@ export function operationUnderTest(id: OperationId): OperationUnderTest {
 	if (operation === undefined) throw new Error(`There is no operation ${id}`);
 	const { least } = cases[id];
 	const compile = (given: Parameters = {}) =>
-		operation.compile(inputOf(operation.fields, { ...least.given, ...given }));
+		operation.compile(sourceOf(operation.fields, { ...least.given, ...given }));
 	return {
 		operation,
 		compile,
 		body: (given) => compile(given).call.body,
 		refusal: (given) => refusalBy(() => compile(given)),
-		output: (reply, given) => operation.output(reply, compile(given).facts),
+		output: (reply, given) => compile(given).output(reply),
 	};
 }
 

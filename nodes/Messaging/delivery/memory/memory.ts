@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { isPlainObject } from '../../json/plain-object';
 import type { ApiCall } from '../../service/api-call';
 import type { CallEnd } from '../../service/endings';
 import { cutOff } from '../../service/failure';
@@ -9,7 +10,7 @@ import type { CallWatch } from '../call';
 import { nameUuid } from './name-uuid';
 
 /** What stands in the execution's data, and is saved with an execution that fails. */
-interface Record_ {
+interface MemoryRecord {
 	/** Makes the ids of this execution differ from any other's. */
 	identity: string;
 	/** How calls ended, by key: those that went out, and those of which nobody knows. */
@@ -31,7 +32,7 @@ export class Memory {
 
 	private constructor(
 		private readonly context: IDataObject,
-		private readonly record: Record_,
+		private readonly record: MemoryRecord,
 		private readonly run: number,
 		private readonly scope: string,
 		private readonly jsonOf: (item: number) => IDataObject,
@@ -47,8 +48,9 @@ export class Memory {
 	static open(context: IExecuteFunctions, scope: string): Memory {
 		const place = context.getContext('node');
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-		const record = (place[PLACE] as unknown as Record_ | undefined) ?? newRecord();
-		place[PLACE] = record as unknown as IDataObject;
+		const found = place[PLACE];
+		const record = isRecord(found) ? found : newRecord();
+		place[PLACE] = record;
 
 		const execution = context.getExecutionId() ?? '';
 		const { attempt } = record;
@@ -141,7 +143,12 @@ export class Memory {
 	}
 }
 
-function newRecord(): Record_ {
+/** Whether this is what a try before has left; n8n may have saved and loaded it meanwhile. */
+function isRecord(found: unknown): found is MemoryRecord {
+	return isPlainObject(found) && isPlainObject(found.calls) && isPlainObject(found.attempt);
+}
+
+function newRecord(): MemoryRecord {
 	return { identity: randomUUID(), calls: {}, attempt: { execution: '', run: -1, number: 0 } };
 }
 

@@ -1,7 +1,7 @@
 import { organizationLocator } from '../../fields/locators';
 import { optionsField, resendUnknown } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { ACCOUNT } from '../simplified';
 

@@ -1,6 +1,6 @@
 import { apiCall } from '../../service/api-call';
 import { compileList, listOperationFields, listOutput } from '../list-output';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { ACCOUNT } from '../simplified';
 
 /** Lists the accounts that the key reaches: GET /api/v1/Admin/Account. */

@@ -2,7 +2,7 @@ import { apiKeyIdField } from '../../fields/ids';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { ME } from '../../service/plan';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
 import { keyInUse } from './key-in-use';
 

@@ -1,6 +1,6 @@
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { simplifyKey } from '../presentation';
 import { pick, withReply } from '../records';
 import { SIMPLE_API_KEY } from '../simplified';

@@ -7,7 +7,7 @@ import {
 } from '../../fields/locators';
 import { optionsField, resendUnknown } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { CHANNEL } from '../simplified';
 import { parametersForm, parametersMode, readForm } from './parameters';

@@ -2,7 +2,7 @@ import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { correlationField, sentMessageFields } from '../../fields/sent-message';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
 
 /** Deletes a message: DELETE /api/v1/message/DeleteMessage, with a JSON body. */

@@ -2,7 +2,7 @@ import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { correlationField, sentMessageFields } from '../../fields/sent-message';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
 
 /** Changes the text of a message: PUT /api/v1/message/EditMessage. */

@@ -6,7 +6,7 @@ import { isEmpty } from '../../fields/values';
 import { isPlainObject } from '../../json/plain-object';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
 import { contentExtras, packageExtras } from './additional-fields';
 import { checkedPackage, nonEmpty, PACKAGE_EXAMPLE } from './package';

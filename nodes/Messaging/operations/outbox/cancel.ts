@@ -2,7 +2,7 @@ import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
 import { entryIdField } from '../../fields/ids';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
 
 /** Cancels one outbox entry: PATCH /api/v1/admin/channel/{channelId}/outbox/{id}/cancel, no body. */

@@ -2,7 +2,7 @@ import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
 import { entryIdField } from '../../fields/ids';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { OUTBOX_ENTRY } from '../simplified';
 

@@ -4,7 +4,8 @@ import { optionsField, resendUnknown } from '../../fields/options';
 import { isUuid, requiredUuidField } from '../../fields/uuid';
 import { valueAt } from '../../json/path';
 import { apiCall } from '../../service/api-call';
-import { type Compiled, type Completer, defineOperation } from '../../contract/operation';
+import { defineOperation } from '../../contract/any-operation';
+import type { Compiled } from '../../contract/operation';
 import { recordsOf, withReply } from '../records';
 
 interface RequeueFacts {
@@ -93,11 +94,12 @@ const OWNERS = {
 	accountId: { label: accountLocator.displayName, paths: ['accountId', 'account.accountId'] },
 } as const;
 
-function readChannels(list: unknown): Completer<RequeueFacts> {
+/** Reads the list of channels; what it gives throws InvalidParameter naming a field that the list does not tell. */
+function readChannels(list: unknown): (facts: RequeueFacts) => RequeueFacts {
 	const channels = new Map(
 		recordsOf(list).map((record) => [String(valueAt(record, 'channelId')).toLowerCase(), record]),
 	);
-	const complete = (facts: RequeueFacts): RequeueFacts => {
+	return (facts) => {
 		const channel = channels.get(facts.channelId.toLowerCase());
 		const owner = (name: keyof typeof OWNERS): string => {
 			const { label, paths } = OWNERS[name];
@@ -113,7 +115,6 @@ function readChannels(list: unknown): Completer<RequeueFacts> {
 		};
 		return { ...facts, organizationId: owner('organizationId'), accountId: owner('accountId') };
 	};
-	return { complete };
 }
 
 function requeue(facts: RequeueFacts): Compiled<RequeueFacts> {
