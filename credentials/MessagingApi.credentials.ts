@@ -1,13 +1,7 @@
-import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { addKey, KEY_HEADER, UNSEEN } from './api-key';
+import { addKey } from './api-key';
 import { CREDENTIAL_DOCUMENTATION, CREDENTIAL_TYPE } from './credential-type';
-
-/** Where the key goes, as data for whoever reads the credential without running it. */
-const KEY_AS_DATA: IAuthenticateGeneric = {
-	type: 'generic',
-	properties: { headers: { [KEY_HEADER]: `={{ $credentials.apiKey.replace(${UNSEEN}, "") }}` } },
-};
 
 /**
  * Address and key of the messaging service. The node tests it (`testedBy`): n8n's own kind of test can't tell a web
@@ -46,5 +40,5 @@ export class MessagingApi implements ICredentialType {
 	];
 
 	// n8n runs a function where there is one: the expression would be evaluated in its sandbox for every request anew.
-	authenticate = Object.assign(addKey, KEY_AS_DATA);
+	authenticate = addKey;
 }

@@ -76,15 +76,15 @@ export function defineOperation<const P extends Properties, F>(operation: Operat
 	const prepared = ({ facts, ...plan }: Compiled<F>): Prepared => ({
 		...plan,
 		output: (body) => output(body, facts),
-		...defined({
+		...defined<Pick<Prepared, 'guard' | 'completion' | 'parts'>>({
 			guard: guard && {
 				applies: () => guard.applies(facts),
-				objection: (body: unknown) => guard.objection(body, facts),
+				objection: (body) => guard.objection(body, facts),
 			},
 			completion: completion &&
 				complete && {
 					applies: () => completion.applies(facts),
-					complete: (body: unknown) => prepared({ ...plan, facts: complete(body, facts) }),
+					complete: (body) => prepared({ ...plan, facts: complete(body, facts) }),
 				},
 			parts: batching && (() => partsOf(batching, facts, prepared)),
 		}),
@@ -93,7 +93,7 @@ export function defineOperation<const P extends Properties, F>(operation: Operat
 	return {
 		...{ resource, name, displayName, action, description, fields },
 		compile: (source) => prepared(compile(new Input(fields, source))),
-		...defined({
+		...defined<Pick<AnyOperation, 'guard' | 'completion' | 'batching'>>({
 			guard: guard && { call: guard.call },
 			completion: completion && { call: completion.call },
 			batching: batching && { mostParts: batching.mostParts },

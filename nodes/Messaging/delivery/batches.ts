@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Parts } from '../contract/any-operation';
+import { defined } from '../json/defined';
 import type { ApiCall } from '../service/api-call';
 import type { CallEnd, Failure } from '../service/endings';
 import { type Clock, systemClock } from '../time/clock';
@@ -149,7 +150,7 @@ export class Batches {
 			prepared: own.callFor(parts.map(({ name }) => name)),
 			settings,
 			keys: parts.map((part) => this.keyOf(part)),
-			...(unclear === undefined ? {} : { unclear }),
+			...defined<Pick<Job, 'unclear'>>({ unclear }),
 			ended: (end) => {
 				for (const part of parts) part.end = end;
 			},

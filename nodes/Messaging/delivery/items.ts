@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { AnyOperation } from '../contract/any-operation';
+import { defined } from '../json/defined';
 import { type Failure, isFailure } from '../service/endings';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';
@@ -83,7 +84,7 @@ export class Items {
 		return {
 			...made,
 			keys: [key],
-			...(unclear === undefined ? {} : { unclear }),
+			...defined<Pick<Job, 'unclear'>>({ unclear }),
 			ended: (end) => {
 				if ('json' in end) results.succeed([item], end.json);
 				else results.fail({ failure: end.failure, items: [item] });

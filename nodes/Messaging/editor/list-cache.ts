@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** How long a list serves typing and paging, in milliseconds. */
 const KEEP_MS = 60_000;
 /** How old a list may be when a menu is opened, in milliseconds: what was just created must be in it. */
@@ -18,18 +16,11 @@ interface Kept {
 /** Lists of the last minute, the oldest first. */
 const kept = new Map<string, Kept>();
 
-/** Whose list it is; keys and addresses stand in it as a hash only. */
-export function listName(baseUrl: string, secret: string, list: string): string {
-	return `${list} ${createHash('sha256')
-		.update(JSON.stringify([baseUrl, secret]))
-		.digest('base64')}`;
-}
-
 /**
  * A list, read once for everything that happens in a menu: opening it, typing in it, turning its pages. Menus that
  * want it at the same time share one request; a list that could not be read is not kept.
  *
- * @param name whose list it is, see `listName`
+ * @param name whose list it is, and which; keys and addresses stand in it as a hash only
  * @param opening whether the menu is being opened, which calls for a fresh list
  * @param read gets the entries, reduced to what menus show
  */

@@ -1,12 +1,11 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { Turns } from '../time/turns';
 import { isPlainObject, type JsonObject } from '../json/plain-object';
 import type { ApiCall } from '../service/api-call';
 import { isFailure } from '../service/endings';
-import { ask, connect } from '../service/connect';
-import { cachedList, listName } from './list-cache';
+import { ask, connect, type Service } from '../service/connect';
+import { cachedList } from './list-cache';
 import { nothingToPick, readingError } from './notices';
 
 /** How long the editor waits for a list, in milliseconds. */
@@ -18,8 +17,21 @@ const TIMEOUT_MS = 15_000;
  * @throws NodeApiError or NodeOperationError with the reason and the way out when the list can't be read
  */
 export async function listRecords(context: ILoadOptionsFunctions, call: ApiCall): Promise<JsonObject[]> {
+	return await recordsFrom(context, await serviceOf(context), call);
+}
+
+async function serviceOf(context: ILoadOptionsFunctions): Promise<Service> {
 	const service = await connect(context);
-	const result = isFailure(service) ? service : await ask(service, call, { timeoutMs: TIMEOUT_MS });
+	if (isFailure(service)) throw readingError(context, service);
+	return service;
+}
+
+async function recordsFrom(
+	context: ILoadOptionsFunctions,
+	service: Service,
+	call: ApiCall,
+): Promise<JsonObject[]> {
+	const result = await ask(service, call, { timeoutMs: TIMEOUT_MS });
 	if (isFailure(result)) throw readingError(context, result);
 	// Nothing at all is an empty list; anything else is not what was asked for.
 	const records: unknown = result.body ?? [];
@@ -44,9 +56,10 @@ export async function keptList<T extends object>(
 	opening: boolean,
 	entryOf: (record: JsonObject) => T | undefined,
 ): Promise<readonly T[]> {
+	const service = await serviceOf(context);
 	const read = async (): Promise<T[]> => {
 		const entries: T[] = [];
-		const records = await listRecords(context, call);
+		const records = await recordsFrom(context, service, call);
 		const turns = new Turns();
 		for (const record of records) {
 			const entry = entryOf(record);
@@ -55,13 +68,5 @@ export async function keptList<T extends object>(
 		}
 		return entries;
 	};
-	let name: string;
-	try {
-		const { baseUrl, apiKey } = await context.getCredentials(CREDENTIAL_TYPE);
-		name = listName(String(baseUrl), String(apiKey), call.path);
-	} catch {
-		// Without a credential there is nothing to keep; reading says why.
-		return await read();
-	}
-	return await cachedList(name, opening, read);
+	return await cachedList(`${call.path} ${service.id}`, opening, read);
 }

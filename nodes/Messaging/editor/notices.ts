@@ -1,5 +1,6 @@
 import { type ILoadOptionsFunctions, type JsonObject, NodeApiError } from 'n8n-workflow';
 
+import { defined } from '../json/defined';
 import type { Failure } from '../service/endings';
 
 /** The error that a menu shows in place of its entries when they can't be read: the reason, and the way out. */
@@ -47,7 +48,7 @@ function notice(
 	const error = new NodeApiError(context.getNode(), response, {
 		message: unbroken,
 		description,
-		...(statusCode === null ? {} : { httpCode: String(statusCode) }),
+		...defined<{ httpCode?: string }>({ httpCode: statusCode === null ? undefined : String(statusCode) }),
 	});
 	// n8n replaces messages in which it finds words that it knows: the service's own stay.
 	error.message = unbroken;

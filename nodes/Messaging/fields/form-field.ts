@@ -1,5 +1,6 @@
 import type { ResourceMapperField } from 'n8n-workflow';
 
+import { parseJson } from '../json/parse';
 import { isPlainObject, type JsonObject } from '../json/plain-object';
 
 /** One field of a form made from a JSON Schema. n8n saves it in the workflow, with all its members. */
@@ -15,14 +16,9 @@ export const OTHER_FIELDS = '*';
 
 /** What a saved field's value has to fit; any value of the field's kind where the rules are lost. */
 export function rulesOf(field: Readonly<JsonObject>): JsonObject {
-	if (typeof field.rules === 'string') {
-		try {
-			const rules: unknown = JSON.parse(field.rules);
-			if (isPlainObject(rules)) return rules;
-		} catch {
-			// Edited by hand: the field's kind is still there.
-		}
-	}
+	const rules = typeof field.rules === 'string' ? parseJson(field.rules)?.value : undefined;
+	if (isPlainObject(rules)) return rules;
+	// Edited by hand: the field's kind is still there.
 	const kind = field.type;
 	return kind === 'number' || kind === 'boolean' || kind === 'object' || kind === 'array'
 		? { type: kind }

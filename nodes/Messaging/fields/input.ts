@@ -70,6 +70,12 @@ export class Input<P extends Properties> {
 		return values.asText(this.raw(name), this.find(name).label);
 	}
 
+	/** Text, `undefined` when empty. */
+	optionalText(name: NameOf<P, 'string'>): string | undefined {
+		const text = this.text(name);
+		return text === '' ? undefined : text;
+	}
+
 	/** Text that may not be empty. */
 	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		return values.asRequiredText(this.raw(name), this.find(name).label);

@@ -2,6 +2,7 @@ import { canonical, isSame } from './canonical';
 import { Effort } from './effort';
 import { EMAIL_PATTERN } from './email';
 import { matches } from './pattern';
+import { BARE_UUID } from './uuid';
 import { shown } from './values';
 import { isPlainObject, type JsonObject } from '../json/plain-object';
 
@@ -193,7 +194,7 @@ function charactersIn(text: string): number {
 const FORMATS: Readonly<Record<string, { test(text: string): boolean }>> = {
 	email: EMAIL_PATTERN,
 	uri: { test: (text) => /^[a-z][a-z\d+.-]*:/i.test(text) && URL.canParse(text) },
-	uuid: /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i,
+	uuid: BARE_UUID,
 	date: /^\d{4}-\d{2}-\d{2}$/,
 	'date-time': { test: (text) => /^\d{4}-\d{2}-\d{2}[Tt ]/.test(text) && !Number.isNaN(Date.parse(text)) },
 };

@@ -1,3 +1,5 @@
+import { parseJson } from '../json/parse';
+
 /**
  * JSON text as a user writes it, and where it breaks. The place is looked for here: what V8 says of it differs from
  * version to version, names no place for short texts, and quotes the text, which may hold a secret.
@@ -9,19 +11,17 @@ export type ReadJson = { value: unknown } | { fault: string };
 
 /** Reads JSON text. The fault names line and column, both counted from 1, and quotes nothing. */
 export function readJson(text: string): ReadJson {
-	try {
-		return { value: JSON.parse(text) };
-	} catch {
-		const at = faultIn(text);
-		const lines = text.slice(0, at).split(/\r\n|\r|\n/);
-		const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-		return {
-			fault:
-				at < text.length
-					? `holds no valid JSON: something is wrong at ${place}`
-					: `holds no valid JSON: it ends too early, at ${place}`,
-		};
-	}
+	const parsed = parseJson(text);
+	if (parsed !== undefined) return parsed;
+	const at = faultIn(text);
+	const lines = text.slice(0, at).split(/\r\n|\r|\n/);
+	const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+	return {
+		fault:
+			at < text.length
+				? `holds no valid JSON: something is wrong at ${place}`
+				: `holds no valid JSON: it ends too early, at ${place}`,
+	};
 }
 
 /** What may stand at a place. */

@@ -1,8 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+const DIGITS = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
+
+/** A UUID of any version, and nothing around it. */
+export const BARE_UUID = new RegExp(`^${DIGITS}$`);
+
 /** A UUID of any version as a regular expression, spaces around it allowed: n8n's editor checks with it too. */
-export const UUID_PATTERN =
-	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
+export const UUID_PATTERN = `^\\s*${DIGITS}\\s*$`;
 
 const UUID = new RegExp(UUID_PATTERN);
 

@@ -1,8 +1,7 @@
-/** The object without its fields that are undefined; what may be undefined in it may be missing from the result. */
-export function defined<T extends object>(fields: T): Defined<T> {
-	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
+/** An object of type `T` whose optional fields may also be there and undefined. */
+type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-	[K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
+/** The object without its fields that are undefined. What `T` requires has to be there. */
+export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

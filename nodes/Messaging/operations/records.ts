@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { defined } from '../json/defined';
 import { valueAt } from '../json/path';
 import { isPlainObject } from '../json/plain-object';
 
@@ -27,7 +28,7 @@ export function withReply(body: unknown, known: IDataObject = {}, settled: IData
 		...answered,
 		...Object.fromEntries(missing),
 		...settled,
-		...(error === undefined ? {} : { serviceError: error }),
+		...defined<IDataObject>({ serviceError: error }),
 	};
 }
 

@@ -8,7 +8,6 @@ export interface RecordShape {
 	readonly more: Readonly<Record<string, string>>;
 }
 
-/** Accounts. */
 export const ACCOUNT = {
 	id: 'accountId',
 	simple: {
@@ -31,7 +30,6 @@ export const ACCOUNT = {
 	},
 } as const satisfies RecordShape;
 
-/** Channels. */
 export const CHANNEL = {
 	id: 'channelId',
 	simple: {
@@ -60,7 +58,6 @@ export const CHANNEL = {
 	},
 } as const satisfies RecordShape;
 
-/** Entries of a channel's outbound queue. */
 export const OUTBOX_ENTRY = {
 	id: 'httpSenderOutboxEntryId',
 	simple: {

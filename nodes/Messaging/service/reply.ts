@@ -1,3 +1,4 @@
+import { parseJson } from '../json/parse';
 import { isJson } from './media-type';
 
 /** An answer of the service, whatever its status. */
@@ -20,10 +21,7 @@ export function parseBody(text: string, contentType: string | undefined): unknow
 	if (text.trim() === '') return undefined;
 	const saysJson = isJson(contentType ?? '');
 	if (!saysJson && !/^\s*[[{]/.test(text)) return text;
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		// A success is a success whatever its body: what can't be parsed is kept as it is.
-		return text;
-	}
+	const parsed = parseJson(text);
+	// A success is a success whatever its body: what can't be parsed is kept as it is.
+	return parsed === undefined ? text : parsed.value;
 }

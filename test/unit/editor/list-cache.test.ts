@@ -1,4 +1,4 @@
-import { cachedList, listName } from '../../../nodes/Messaging/editor/list-cache.ts';
+import { cachedList } from '../../../nodes/Messaging/editor/list-cache.ts';
 
 let reads = 0;
 const read = () => {
@@ -37,15 +37,6 @@ test('opening reads anew, but not twice at once', async () => {
 test('a failure is not kept', async () => {
 	await expect(cachedList('failing', true, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 	expect(await cachedList('failing', false, read)).toEqual([{ n: 1 }]);
-});
-
-test('keys have lists of their own, and are not in their names', async () => {
-	const one = listName('https://a.example', 'acc_secret-one', '/list');
-	expect(one).not.toContain('secret');
-	expect(one).not.toBe(listName('https://a.example', 'acc_secret-two', '/list'));
-	expect(one).not.toBe(listName('https://b.example', 'acc_secret-one', '/list'));
-	expect(one).not.toBe(listName('https://a.example', 'acc_secret-one', '/other'));
-	expect(one).toBe(listName('https://a.example', 'acc_secret-one', '/list'));
 });
 
 test('it is bounded: the oldest lists go first', async () => {

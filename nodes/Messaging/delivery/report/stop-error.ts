@@ -1,5 +1,6 @@
 import { type IExecuteFunctions, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { defined } from '../../json/defined';
 import type { Failed, Tally } from './results';
 
 /** The most items that an error names. */
@@ -24,14 +25,15 @@ export function stopError(
 	const options = {
 		message: failure.message,
 		description,
-		...(itemIndex === undefined ? {} : { itemIndex }),
+		...defined<{ itemIndex?: number }>({ itemIndex }),
 	};
+	const httpCode = failure.statusCode === null ? undefined : String(failure.statusCode);
 	const error =
 		failure.outcome === 'unsent'
 			? new NodeOperationError(context.getNode(), failure.message, options)
 			: new NodeApiError(context.getNode(), (failure.problem ?? {}) as JsonObject, {
 					...options,
-					...(failure.statusCode === null ? {} : { httpCode: String(failure.statusCode) }),
+					...defined<{ httpCode?: string }>({ httpCode }),
 				});
 	// n8n replaces messages in which it finds a code such as EPERM: the service's words stay.
 	error.message = failure.message;

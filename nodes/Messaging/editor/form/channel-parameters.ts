@@ -3,7 +3,7 @@ import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperF
 import { Effort } from '../../fields/effort';
 import { isEmpty, locatorValue } from '../../fields/values';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
-import { UUID_PATTERN } from '../../fields/uuid';
+import { isUuid } from '../../fields/uuid';
 import { readDocument } from '../../service/read-document';
 import { channelsOf, type ChannelTypeEntry, channelWithParameters } from '../channels';
 import { formFields } from './field';
@@ -76,7 +76,7 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject | N
 async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject | NoForm> {
 	const chosen = locatorValue(context.getCurrentNodeParameter('channelId'));
 	if (isEmpty(chosen)) return noForm('Choose a channel first: the form depends on its type.');
-	if (typeof chosen !== 'string' || !new RegExp(UUID_PATTERN).test(chosen)) {
+	if (!isUuid(chosen)) {
 		return noForm('The form needs a channel that is chosen here, not one from an expression.');
 	}
 	const channel = await channelWithParameters(context, chosen);

@@ -1,4 +1,5 @@
 import { Effort } from '../../fields/effort';
+import { parseJson } from '../../json/parse';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import { namesIn, References } from './references';
 
@@ -18,12 +19,9 @@ const MOST_STEPS = 40_000;
 
 /** The form schema in a document, or why there is none: a clause such as "it is no JSON". */
 export function formSchema(text: string): FormSchema | { problem: string } {
-	let root: unknown;
-	try {
-		root = JSON.parse(text);
-	} catch {
-		return { problem: 'it is not JSON' };
-	}
+	const parsed = parseJson(text);
+	if (parsed === undefined) return { problem: 'it is not JSON' };
+	const root = parsed.value;
 	if (!isPlainObject(root)) return { problem: 'it is not a JSON Schema' };
 	const references = new References(root, new Effort(MOST_STEPS));
 	const schema = references.resolve(root);

@@ -1,5 +1,6 @@
 import { organizationLocator } from '../../fields/locators';
 import { optionsField, resendUnknown } from '../../fields/options';
+import { defined } from '../../json/defined';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
@@ -46,15 +47,11 @@ export const createAccount = defineOperation({
 	compile(input) {
 		const name = input.requiredText('name');
 		const more = input.collection('additionalFields');
-		const description = more.text('description');
+		const description = more.optionalText('description');
 		const organizationId = more.uuid('organizationId');
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', {
-				body: {
-					name,
-					...(description === '' ? {} : { description }),
-					...(organizationId === undefined ? {} : { organizationId }),
-				},
+				body: defined({ name, description, organizationId }),
 			}),
 			facts: { form: readPresentation(input, ACCOUNT) },
 		};

@@ -6,6 +6,7 @@ import {
 	providerLocator,
 } from '../../fields/locators';
 import { optionsField, resendUnknown } from '../../fields/options';
+import { defined } from '../../json/defined';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
@@ -74,21 +75,21 @@ export const createChannel = defineOperation({
 				? readForm(input.raw('parametersForm'), input.timezone)
 				: input.jsonObject('parameters');
 		const more = input.collection('additionalFields');
-		const description = more.text('description');
+		const description = more.optionalText('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');
 		const channelStatusId = more.int32('channelStatusId');
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', {
-				body: {
+				body: defined({
 					name,
-					...(description === '' ? {} : { description }),
+					description,
 					channelType,
 					providerId,
 					accountId,
-					...(feedbackChannelId === undefined ? {} : { feedbackChannelId }),
-					...(parameters === undefined ? {} : { parameters }),
-					...(channelStatusId === undefined ? {} : { channelStatusId }),
-				},
+					feedbackChannelId,
+					parameters,
+					channelStatusId,
+				}),
 			}),
 			facts: { form: readPresentation(input, CHANNEL) },
 		};

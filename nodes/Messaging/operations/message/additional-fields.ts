@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Input } from '../../fields/input';
 import { uuidField } from '../../fields/uuid';
+import { defined } from '../../json/defined';
 import type { Schemas } from '../../service/interface-types';
 import { checkedAddress, checkedQuotedMessage, checkedReferralAds, EXAMPLES, nonEmpty } from './package';
 
@@ -212,12 +213,12 @@ type Fields = Input<typeof additionalFields>;
 export function packageExtras(fields: Fields): Schemas['MessagePackage'] {
 	return defined({
 		packageId: fields.uuid('packageId'),
-		correlationId: textOf(fields.text('correlationId')),
+		correlationId: fields.optionalText('correlationId'),
 		originPackageId: fields.uuid('originPackageId'),
 		organizationID: fields.uuid('organizationID'),
-		organizationName: textOf(fields.text('organizationName')),
+		organizationName: fields.optionalText('organizationName'),
 		accountId: fields.uuid('accountId'),
-		accountName: textOf(fields.text('accountName')),
+		accountName: fields.optionalText('accountName'),
 		timestamp: fields.timestamp('timestamp'),
 		echoMessage: fields.optionalFlag('echoMessage'),
 		providerMetadata: nonEmpty(fields.jsonObject('providerMetadata')),
@@ -232,7 +233,7 @@ export function contentExtras(fields: Fields): Schemas['MessageContent'] {
 	) => nonEmpty(check(fields.jsonObject(name, EXAMPLES[name]) ?? {}, fields.label(name), fields.timezone));
 	return defined({
 		from: object('from', checkedAddress),
-		messageId: textOf(fields.text('contentMessageId')),
+		messageId: fields.optionalText('contentMessageId'),
 		timestamp: fields.timestamp('contentTimestamp'),
 		isFromMe: fields.optionalFlag('isFromMe'),
 		isGroupMessage: fields.optionalFlag('isGroupMessage'),
@@ -249,13 +250,4 @@ export function contentExtras(fields: Fields): Schemas['MessageContent'] {
 		quotedMessage: object('quotedMessage', checkedQuotedMessage),
 		referralAds: object('referralAds', checkedReferralAds),
 	});
-}
-
-function textOf(text: string): string | undefined {
-	return text === '' ? undefined : text;
-}
-
-/** The object without its undefined fields. */
-function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,6 +1,7 @@
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { correlationField, sentMessageFields } from '../../fields/sent-message';
+import { defined } from '../../json/defined';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
@@ -17,10 +18,10 @@ export const deleteMessage = defineOperation({
 		const channelId = input.requiredUuid('channelId');
 		const chatId = input.requiredText('chatId');
 		const messageId = input.requiredText('messageId');
-		const correlationId = input.collection('additionalFields').text('correlationId');
+		const correlationId = input.collection('additionalFields').optionalText('correlationId');
 		return {
 			call: apiCall('delete', '/api/v1/message/DeleteMessage', {
-				body: { messageId, chatId, channelId, ...(correlationId === '' ? {} : { correlationId }) },
+				body: defined({ messageId, chatId, channelId, correlationId }),
 			}),
 			facts: { messageId, chatId, channelId },
 			lane: `chat ${channelId.toLowerCase()} ${chatId}`,

@@ -1,6 +1,7 @@
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { correlationField, sentMessageFields } from '../../fields/sent-message';
+import { defined } from '../../json/defined';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
@@ -33,10 +34,10 @@ export const editMessage = defineOperation({
 		const chatId = input.requiredText('chatId');
 		const messageId = input.requiredText('messageId');
 		const newText = input.requiredText('newText');
-		const correlationId = input.collection('additionalFields').text('correlationId');
+		const correlationId = input.collection('additionalFields').optionalText('correlationId');
 		return {
 			call: apiCall('put', '/api/v1/message/EditMessage', {
-				body: { messageId, chatId, newText, channelId, ...(correlationId === '' ? {} : { correlationId }) },
+				body: defined({ messageId, chatId, newText, channelId, correlationId }),
 			}),
 			facts: { messageId, chatId, channelId },
 			lane: `chat ${channelId.toLowerCase()} ${chatId}`,

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { isEmpty } from '../../fields/values';
+import { defined } from '../../json/defined';
 import type { JsonObject } from '../../json/plain-object';
 import type { Schemas } from '../../service/interface-types';
 import { checkedAddress } from './package';
@@ -108,7 +109,7 @@ type RecipientInput = Pick<
 export function recipientOf(input: RecipientInput, name: string): Schemas['Address'] {
 	if (input.choice('addressType') === 'EMAIL') {
 		const email = input.requiredEmail('toEmail');
-		return { type: 'EMAIL', email, ...(name === '' ? {} : { name }) };
+		return defined({ type: 'EMAIL', email, name: name === '' ? undefined : name });
 	}
 	const type = input.requiredText('toType').trim();
 	const address = input.choice('toFieldsMode') === 'rows' ? addressFromRows(input) : addressFromJson(input);

@@ -67,9 +67,9 @@ function packageFromFields(input: Input<typeof fields>): AddressedPackage {
 		...packageExtras(more),
 		channelId,
 		content: {
-			...(text === '' ? {} : { text }),
+			...(text !== '' && { text }),
 			to,
-			...(type === '' ? {} : { type }),
+			...(type !== '' && { type }),
 			...contentExtras(more),
 		},
 	};

@@ -2,6 +2,7 @@ import { accountLocator, channelLocator, organizationLocator } from '../../field
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { optionsField, resendUnknown } from '../../fields/options';
 import { isUuid, requiredUuidField } from '../../fields/uuid';
+import { defined } from '../../json/defined';
 import { valueAt } from '../../json/path';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
@@ -122,12 +123,7 @@ function requeue(facts: RequeueFacts): Compiled<RequeueFacts> {
 	return {
 		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
 			ids: { channelId },
-			body: {
-				ids,
-				channelId,
-				...(organizationId === undefined ? {} : { organizationId }),
-				...(accountId === undefined ? {} : { accountId }),
-			},
+			body: defined({ ids, channelId, organizationId, accountId }),
 		}),
 		facts,
 		sources: { ids: 'entryIds' },
