@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { builtinModules } from 'node:module';
 
-/** The package as it would be published. It must have been built: `npm test` does it. */
+/** The package as it would be published. Jest builds it before the tests. */
 
 const run = promisify(execFile);
 const root = process.cwd();

@@ -1,0 +1,46 @@
+/**
+ * `npm test`: lint and types in one process, and the tests beside them, whose engines and sandboxes leave them time.
+ * What is given to it goes to jest. Fails when any of them fails.
+ */
+import { spawn } from 'node:child_process';
+
+interface Ended {
+	code: number;
+	/** What it printed, unless it printed by itself. */
+	output: string;
+}
+
+/** Runs one of the project's scripts, or of its tools. */
+async function run(args: readonly string[], prints: boolean): Promise<Ended> {
+	const child = spawn('npm', [...args], {
+		stdio: prints ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+		shell: process.platform === 'win32',
+	});
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+	}
+	return await new Promise((resolve, reject) => {
+		child.once('error', reject);
+		child.once('close', (code) => resolve({ code: code ?? 1, output }));
+	});
+}
+
+/** One check after the other; what the first one says that fails is printed as soon as it is known. */
+async function check(): Promise<number> {
+	for (const script of ['lint', 'types']) {
+		const { code, output } = await run(['run', script], false);
+		if (code === 0) continue;
+		process.stderr.write(`\n${output}\n"npm run ${script}" failed.\n`);
+		return code;
+	}
+	process.stdout.write('Lint and types are in order.\n');
+	return 0;
+}
+
+const checked = check();
+const tested = await run(['exec', '--', 'jest', ...process.argv.slice(2)], true);
+const code = await checked;
+// Once more, as it has scrolled away by now.
+if (code !== 0) process.stderr.write('\nLint or types failed: see above.\n');
+process.exitCode = tested.code || code;
