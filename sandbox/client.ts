@@ -1,6 +1,6 @@
 import { request } from 'undici';
+import type { AccountView, ChannelView } from './records/views.ts';
 import type { FaultReport, FaultRule, LoggedRequest, PlanSettings, SandboxState } from './types.ts';
-import type { AccountView, ChannelView } from './views.ts';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -1,12 +1,12 @@
-import { loadContract, type Contract } from './contract.ts';
-import { Faults } from './faults.ts';
-import type { StoredKey } from './model.ts';
-import { deliverDue } from './outbox.ts';
-import { Problem } from './problem.ts';
-import { createWindow, type Window } from './rate-limit.ts';
-import { RequestLog } from './request-log.ts';
-import { seededState, type SeededTokens } from './seed.ts';
-import type { Section, State } from './state.ts';
+import { loadContract, type Contract } from './interface/contract.ts';
+import type { StoredKey } from './records/model.ts';
+import { deliverDue } from './records/outbox.ts';
+import { seededState, type SeededTokens } from './records/seed.ts';
+import type { Section, State } from './records/state.ts';
+import { Faults } from './requests/faults.ts';
+import { Problem } from './requests/problem.ts';
+import { createWindow, type Window } from './requests/rate-limit.ts';
+import { RequestLog } from './requests/request-log.ts';
 import type { LoggedRequest, PlanSettings } from './types.ts';
 
 /** A part of the sandbox that the live page shows. */

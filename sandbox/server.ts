@@ -2,10 +2,10 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { addControlRoutes } from './control.ts';
-import { exchange } from './exchange.ts';
-import { Live } from './live.ts';
-import { Problem, problemDetails } from './problem.ts';
+import { addControlRoutes } from './control/routes.ts';
+import { Live } from './page/live.ts';
+import { exchange } from './requests/exchange.ts';
+import { Problem, problemDetails } from './requests/problem.ts';
 import { Sandbox, type SandboxSettings } from './sandbox.ts';
 import type { SandboxAddress } from './types.ts';
 
@@ -34,7 +34,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
 	const sandbox = new Sandbox(settings);
 	const app = createApp(sandbox);
 	const live = new Live(sandbox);
-	const page = readFileSync(join(settings.root, 'sandbox', 'page.html'), 'utf8');
+	const page = readFileSync(join(settings.root, 'sandbox', 'page', 'page.html'), 'utf8');
 	app.get('/_sandbox', (_request, reply) => reply.redirect('/_sandbox/'));
 	app.get('/_sandbox/', (_request, reply) => reply.type('text/html; charset=utf-8').send(live.render(page)));
 	app.get('/_sandbox/events', (_request, reply) => {

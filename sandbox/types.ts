@@ -1,5 +1,4 @@
-import type { MessageRecord } from './model.ts';
-import type { WindowAlgorithm } from './rate-limit.ts';
+import type { MessageRecord } from './records/model.ts';
 import type {
 	AccountView,
 	ApiKeyView,
@@ -8,7 +7,8 @@ import type {
 	OrganizationView,
 	OutboxEntryView,
 	ProviderView,
-} from './views.ts';
+} from './records/views.ts';
+import type { WindowAlgorithm } from './requests/rate-limit.ts';
 
 /** Something that goes wrong on purpose. See `docs/sandbox.md` for each kind. */
 export interface FaultRule {
@@ -109,4 +109,4 @@ export interface SandboxAddress {
 	tokens: { org: string; acc: string };
 }
 
-export type { MessageRecord } from './model.ts';
+export type { MessageRecord } from './records/model.ts';

@@ -1,6 +1,6 @@
-import { conflict, forbidden, notFound } from '../problem.ts';
-import { sameId } from '../reach.ts';
-import { holderStatus } from '../views.ts';
+import { sameId } from '../records/reach.ts';
+import { holderStatus } from '../records/views.ts';
+import { conflict, forbidden, notFound } from '../requests/problem.ts';
 import type { Handler } from './call.ts';
 
 /** Create account. An account key reaches its own account only, so it can't create one. */

@@ -1,5 +1,5 @@
-import { invalid } from '../problem.ts';
-import { sameId } from '../reach.ts';
+import { sameId } from '../records/reach.ts';
+import { invalid } from '../requests/problem.ts';
 import type { Handler } from './call.ts';
 
 /** Update API key: name and description only; a field that is not there stays as it is. */

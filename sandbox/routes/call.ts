@@ -1,8 +1,8 @@
 import type { operations } from '../../api/schema.d.ts';
-import type { OperationId } from '../openapi.ts';
-import type { Reach } from '../reach.ts';
-import type { State } from '../state.ts';
-import type { Views } from '../views.ts';
+import type { OperationId } from '../interface/openapi.ts';
+import type { Reach } from '../records/reach.ts';
+import type { State } from '../records/state.ts';
+import type { Views } from '../records/views.ts';
 
 type BodyOf<Id extends OperationId> = operations[Id] extends {
 	requestBody: { content: { 'application/json; v=1.0': infer Body } };

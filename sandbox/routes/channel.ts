@@ -1,7 +1,7 @@
-import { channelStatuses, channelTypes } from '../catalog.ts';
-import { conflict, invalid, notFound } from '../problem.ts';
-import { canonical, sameId } from '../reach.ts';
-import { channelStatus, channelTypeByKey, channelTypeOf, holderStatus } from '../views.ts';
+import { channelStatuses, channelTypes } from '../records/catalog.ts';
+import { canonical, sameId } from '../records/reach.ts';
+import { channelStatus, channelTypeByKey, channelTypeOf, holderStatus } from '../records/views.ts';
+import { conflict, invalid, notFound } from '../requests/problem.ts';
 import type { Handler } from './call.ts';
 
 /** Create channel. */

@@ -1,4 +1,4 @@
-import type { OperationId } from '../openapi.ts';
+import type { OperationId } from '../interface/openapi.ts';
 import * as account from './account.ts';
 import * as apiKey from './api-key.ts';
 import type { Answer, Call, Handler } from './call.ts';

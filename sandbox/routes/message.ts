@@ -1,10 +1,10 @@
 import type { components } from '../../api/schema.d.ts';
-import type { JsonObject, MessageRecord, StoredChannel } from '../model.ts';
-import { outboxEntryFor } from '../outbox.ts';
-import { conflict, invalid, Problem } from '../problem.ts';
-import { sameId, type Reach } from '../reach.ts';
-import type { State } from '../state.ts';
-import { channelStatus, channelTypeOf, holderStatus } from '../views.ts';
+import type { JsonObject, MessageRecord, StoredChannel } from '../records/model.ts';
+import { outboxEntryFor } from '../records/outbox.ts';
+import { sameId, type Reach } from '../records/reach.ts';
+import type { State } from '../records/state.ts';
+import { channelStatus, channelTypeOf, holderStatus } from '../records/views.ts';
+import { conflict, invalid, Problem } from '../requests/problem.ts';
 import type { Handler } from './call.ts';
 
 type MessagePackage = components['schemas']['MessagePackage'];

@@ -1,9 +1,9 @@
-import { outboxStatus, outboxStatusNames } from '../catalog.ts';
-import type { StoredChannel, StoredOutboxEntry } from '../model.ts';
-import { deliverDue, requeue as putBack } from '../outbox.ts';
-import { conflict, invalid, notFound, Problem } from '../problem.ts';
-import { canonical, sameId } from '../reach.ts';
-import type { State } from '../state.ts';
+import { outboxStatus, outboxStatusNames } from '../records/catalog.ts';
+import type { StoredChannel, StoredOutboxEntry } from '../records/model.ts';
+import { deliverDue, requeue as putBack } from '../records/outbox.ts';
+import { canonical, sameId } from '../records/reach.ts';
+import type { State } from '../records/state.ts';
+import { conflict, invalid, notFound, Problem } from '../requests/problem.ts';
 import type { Handler } from './call.ts';
 
 /** Get outbox entry. */

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { Faults } from '../../sandbox/faults.ts';
+import { Faults } from '../../sandbox/requests/faults.ts';
 import type { FaultRule, LoggedRequest } from '../../sandbox/types.ts';
 import { packageFor, World } from './world.ts';
 

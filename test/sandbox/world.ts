@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { loadContract } from '../../sandbox/contract.ts';
+import { loadContract } from '../../sandbox/interface/contract.ts';
 import type { SandboxProcess, SpawnOptions } from '../../sandbox/spawn.ts';
 import type { SandboxState } from '../../sandbox/types.ts';
 import { keptSandbox } from '../keep.ts';

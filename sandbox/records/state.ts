@@ -1,3 +1,4 @@
+import { outboxStatus, providers, type CatalogProvider } from './catalog.ts';
 import type {
 	MessageRecord,
 	StoredAccount,
@@ -6,7 +7,6 @@ import type {
 	StoredOrganization,
 	StoredOutboxEntry,
 } from './model.ts';
-import { outboxStatus, providers, type CatalogProvider } from './catalog.ts';
 import { Random } from './random.ts';
 import { Recent } from './recent.ts';
 

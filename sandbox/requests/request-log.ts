@@ -1,4 +1,4 @@
-import type { LoggedRequest } from './types.ts';
+import type { LoggedRequest } from '../types.ts';
 
 const keptRequests = 20_000;
 

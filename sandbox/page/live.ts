@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { outboxStatus } from './catalog.ts';
-import type { LiveSection, Sandbox } from './sandbox.ts';
-import { channelStatus, holderStatus, maskToken, Views } from './views.ts';
+import { outboxStatus } from '../records/catalog.ts';
+import { channelStatus, holderStatus, maskToken, Views } from '../records/views.ts';
+import type { LiveSection, Sandbox } from '../sandbox.ts';
 
 const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
 type PageSection = (typeof sections)[number];

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { IncomingCall } from './contract.ts';
-import type { StoredKey } from './model.ts';
-import type { State } from './state.ts';
+import type { IncomingCall } from '../interface/contract.ts';
+import type { StoredKey } from '../records/model.ts';
+import type { State } from '../records/state.ts';
 
 /** A request of the HTTP server as the checks want it. */
 export function incomingCall(request: FastifyRequest): IncomingCall {

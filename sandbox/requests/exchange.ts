@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingCall, Verdict } from '../interface/contract.ts';
+import { Reach } from '../records/reach.ts';
+import { Views } from '../records/views.ts';
+import { runOperation } from '../routes/index.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { FaultRule } from '../types.ts';
 import { answerFully, answerWithHalf, hangUp, reset, type Reply } from './answer.ts';
-import type { IncomingCall, Verdict } from './contract.ts';
 import { incomingCall, keyOf, withoutToken } from './incoming.ts';
 import { Problem, problemDetails } from './problem.ts';
-import { Reach } from './reach.ts';
-import { runOperation } from './routes/index.ts';
-import type { Sandbox } from './sandbox.ts';
-import type { FaultRule } from './types.ts';
-import { Views } from './views.ts';
 
 /** Handles one API request, from its arrival to its answer or the lack of one. */
 export async function exchange(

@@ -1,5 +1,5 @@
-import type { FaultRule } from './types.ts';
-import { Random } from './random.ts';
+import { Random } from '../records/random.ts';
+import type { FaultRule } from '../types.ts';
 
 /** What the faults do to one request. */
 export interface FaultDecision {

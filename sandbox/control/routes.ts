@@ -1,14 +1,14 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { channelTypes } from './catalog.ts';
-import { schemaFiles } from './configuration-schemas.ts';
-import * as schemas from './control-schemas.ts';
-import { invalid, notFound } from './problem.ts';
-import type { Sandbox } from './sandbox.ts';
-import { addGeneratedChannels } from './seed.ts';
-import type { SandboxState } from './types.ts';
-import { Views } from './views.ts';
+import { channelTypes } from '../records/catalog.ts';
+import { schemaFiles } from '../records/configuration-schemas.ts';
+import { addGeneratedChannels } from '../records/seed.ts';
+import { Views } from '../records/views.ts';
+import { invalid, notFound } from '../requests/problem.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { SandboxState } from '../types.ts';
+import * as schemas from './schemas.ts';
 
 /** The control endpoints: look at the sandbox, reset it, switch faults on and off. Not part of the interface. */
 export function addControlRoutes(app: FastifyInstance, sandbox: Sandbox): void {

@@ -1,4 +1,4 @@
-import type { FaultRule, PlanSettings } from './types.ts';
+import type { FaultRule, PlanSettings } from '../types.ts';
 
 /** Body of `POST /_sandbox/reset`. */
 export interface ResetSettings {

@@ -1,5 +1,5 @@
+import { notFound } from '../requests/problem.ts';
 import type { StoredAccount, StoredChannel, StoredKey } from './model.ts';
-import { notFound } from './problem.ts';
 import type { State } from './state.ts';
 
 /**
