@@ -113,3 +113,49 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 		random.mockRestore();
 	});
 });
+
+test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {
+	const question = { method: 'GET' as const, path: '/question' };
+	const asked = async (applies: boolean, message?: string) => {
+		const { context, sent } = n8n(3, { fine: true });
+		const objection = () => (message === undefined ? undefined : { message, hint: 'Do that' });
+		const guard = { call: question, applies: () => applies, objection };
+		const ended = outcomes(await deliver(context, operation({ guard })));
+		const questions = sent.filter((url) => String(url).endsWith('/question')).length;
+		return { ended, questions, calls: sent.length - questions };
+	};
+	expect(await asked(true)).toEqual({ ended: ['done', 'done', 'done'], questions: 1, calls: 3 });
+	expect(await asked(false)).toEqual({ ended: ['done', 'done', 'done'], questions: 0, calls: 3 });
+	expect(await asked(true, 'No')).toEqual({
+		ended: ['unsent', 'unsent', 'unsent'],
+		questions: 1,
+		calls: 0,
+	});
+});
+
+test('each parameter of an item is resolved once, whoever reads it', async () => {
+	const { context } = n8n(2, {});
+	const resolved: string[] = [];
+	Object.assign(context, {
+		getNodeParameter: (name: string, item: number, fallback: unknown) => {
+			resolved.push(`${name} ${item}`);
+			return fallback;
+		},
+	});
+	const reading = defineOperation({
+		resource: 'message',
+		name: 'send',
+		displayName: 'Send',
+		action: 'Send',
+		description: '',
+		fields: [optionsField([])],
+		compile: (input) => ({
+			call: { method: 'GET', path: `/${input.collection('options').flag('keepToPlan')}` },
+			facts: {},
+		}),
+		output: () => [{}],
+	});
+	await deliver(context, reading);
+	// The settings of the run stand in the first item: they are read before its turn.
+	expect(resolved.sort()).toEqual(['options 0', 'options 0', 'options 1']);
+});

@@ -35,6 +35,7 @@ test('what had left before it neither ends it nor lengthens it, unless it was to
 	const early = [pause.depart(), pause.depart(), pause.depart()] as const;
 	pause.ended(pause.depart(), 'throttled', 0, 1000);
 	pause.ended(early[0], 'answered', 100, undefined);
+	expect(pause.opensAt(1000, false)).toBe(Infinity);
 	pause.ended(early[1], 'throttled', 200, 1000);
 	expect(pause.endsAt).toBe(1000);
 	pause.ended(early[2], 'throttled', 200, 3000);
