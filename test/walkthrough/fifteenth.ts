@@ -43,7 +43,7 @@ export const steps = {
 	'api/schema.d.ts': command('npm run types:api'),
 	'nodes/Messaging/operations/apiKey/getAll.ts': () => `import { apiCall } from '../../service/api-call';
 import { compileList, listOperationFields, listOutput } from '../list-output';
-import { defineOperation } from '../operation';
+import { defineOperation } from '../../contract/operation';
 import { SIMPLE_API_KEY, type RecordShape } from '../simplified';
 
 const API_KEY = { id: 'apiKeyId', simple: SIMPLE_API_KEY, more: {} } as const satisfies RecordShape;
