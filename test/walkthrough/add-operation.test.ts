@@ -25,7 +25,10 @@ afterAll(() => copy.delete());
 function take(path: StepPath): void {
 	const step: Step = steps[path];
 	if (typeof step === 'function') {
-		copy.write(path, step(originals.get(path) ?? ''));
+		copy.write(
+			path,
+			step(originals.get(path) ?? '', (neighbour) => copy.read(neighbour)),
+		);
 		expectDone(copy.run('prettier/bin/prettier.cjs', '--write', path));
 	} else if (step.command === 'npm run types:api') {
 		expectDone(copy.run('openapi-typescript/bin/cli.js', 'api/openapi.yaml', '--output', 'api/schema.d.ts'));

@@ -41,29 +41,23 @@ export const steps = {
 		),
 	),
 	'api/schema.d.ts': command('npm run types:api'),
-	'nodes/Messaging/operations/apiKey/getAll.ts':
-		() => `import { defineOperation } from '../../contract/any-operation';
-import { apiCall } from '../../service/api-call';
-import { compileList, listOperationFields, listOutput } from '../list-output';
-import { SIMPLE_API_KEY, type RecordShape } from '../simplified';
+	// Begun as a copy of its nearest neighbour, as everybody does.
+	'nodes/Messaging/operations/apiKey/getAll.ts': (_nothing, read) =>
+		edit(
+			replace(
+				"import { ACCOUNT } from '../simplified';\n",
+				`import { SIMPLE_API_KEY, type RecordShape } from '../simplified';
 
 const API_KEY = { id: 'apiKeyId', simple: SIMPLE_API_KEY, more: {} } as const satisfies RecordShape;
-
-/** Lists the API keys that the key reaches: GET /api/v1/Admin/ApiKey. */
-export const getAllApiKeys = defineOperation({
-	resource: 'apiKey',
-	name: 'getAll',
-	displayName: 'Get Many',
-	action: 'Get many API keys',
-	description: 'List the API keys that the API key reaches',
-	fields: listOperationFields(API_KEY),
-	compile(input) {
-		const { facts, query } = compileList(input, API_KEY);
-		return { call: apiCall('get', '/api/v1/Admin/ApiKey', { query }), facts };
-	},
-	output: listOutput,
-});
 `,
+			),
+			(text) => text.replaceAll('ACCOUNT', 'API_KEY').replaceAll('Admin/Account', 'Admin/ApiKey'),
+			replace('Lists the accounts', 'Lists the API keys'),
+			replace('getAllAccounts', 'getAllApiKeys'),
+			replace("resource: 'account'", "resource: 'apiKey'"),
+			replace('Get many accounts', 'Get many API keys'),
+			replace('List the accounts', 'List the API keys'),
+		)(read('nodes/Messaging/operations/account/getAll.ts')),
 	'nodes/Messaging/operations/index.ts': edit(
 		before('import { getCurrentApiKey }', "import { getAllApiKeys } from './apiKey/getAll';\n"),
 		after('	getCurrentApiKey,\n', '	getAllApiKeys,\n'),
@@ -138,7 +132,8 @@ export type StepPath = keyof typeof steps;
 
 /** What is done to a file: its text is written or changed, or a command writes it. */
 export type Step =
-	((text: string) => string) | { readonly command: 'npm run types:api' | 'npm run contract' };
+	| ((text: string, read: (path: string) => string) => string)
+	| { readonly command: 'npm run types:api' | 'npm run contract' };
 
 /** What finds a mistake: the compiler, or the test where one would look for it. */
 export type Finder = 'the compiler' | `test/${string}.test.ts`;
