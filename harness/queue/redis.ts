@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+
+import { basicEnvironment, startGuarded, type GuardedProgram } from '../n8n/guarded.ts';
+import type { Node24 } from '../n8n/node24.ts';
+import { projectRoot } from '../n8n/paths.ts';
+import { freePort } from '../n8n/ports.ts';
+import type { QueuePrograms } from './programs.ts';
+import { untilPrinted, type StoringService } from './service.ts';
+import type { Unprivileged } from './unprivileged.ts';
+
+/**
+ * Makes a Redis with a folder of its own, which only this machine reaches. It is not started yet. What it stores, and
+ * when, is as Redis comes: a snapshot now and then, and one when it is stopped in good order.
+ *
+ * @param atEnd told what is to be undone at the end
+ */
+export async function createRedis(
+	node: Node24,
+	programs: QueuePrograms,
+	user: Unprivileged,
+	atEnd: (step: () => Promise<void> | void) => void,
+): Promise<StoringService> {
+	const folder = user.folder('redis');
+	atEnd(folder.remove);
+	const port = await freePort();
+	const command = user.command(programs.redisServer, [
+		'--port',
+		String(port),
+		'--bind',
+		'127.0.0.1',
+		'--dir',
+		folder.path,
+	]);
+	let program: GuardedProgram | undefined;
+	let starts = 0;
+	const service: StoringService = {
+		port,
+		start: async () => {
+			program = startGuarded(node, {
+				...command,
+				cwd: folder.path,
+				env: basicEnvironment(),
+				logFile: join(projectRoot(), `.e2e/queue/redis-${++starts}.log`),
+			});
+			await untilPrinted(program, 'Redis', 'Ready to accept connections');
+		},
+		stop: async () => program?.stop(),
+		kill: async () => program?.kill(),
+	};
+	atEnd(service.stop);
+	return service;
+}
