@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { join } from 'node:path';
 
 import { basicEnvironment, startGuarded, type GuardedProgram } from '../n8n/guarded.ts';
@@ -7,6 +8,12 @@ import { freePort } from '../n8n/ports.ts';
 import type { QueuePrograms } from './programs.ts';
 import { untilPrinted, type StoringService } from './service.ts';
 import type { Unprivileged } from './unprivileged.ts';
+
+/** A Redis that can be asked. */
+export interface Redis extends StoringService {
+	/** Runs a command, such as `LLEN jobs`, and gives the first line of its answer. */
+	ask(command: string): Promise<string>;
+}
 
 /**
  * Makes a Redis with a folder of its own, which only this machine reaches. It is not started yet. What it stores, and
@@ -19,7 +26,7 @@ export async function createRedis(
 	programs: QueuePrograms,
 	user: Unprivileged,
 	atEnd: (step: () => Promise<void> | void) => void,
-): Promise<StoringService> {
+): Promise<Redis> {
 	const folder = user.folder('redis');
 	atEnd(folder.remove);
 	const port = await freePort();
@@ -33,7 +40,7 @@ export async function createRedis(
 	]);
 	let program: GuardedProgram | undefined;
 	let starts = 0;
-	const service: StoringService = {
+	const service: Redis = {
 		port,
 		start: async () => {
 			program = startGuarded(node, {
@@ -46,7 +53,26 @@ export async function createRedis(
 		},
 		stop: async () => program?.stop(),
 		kill: async () => program?.kill(),
+		ask: (command) => ask(port, command),
 	};
 	atEnd(service.stop);
 	return service;
+}
+
+/** Redis' own protocol takes a line, and answers with lines; the first has a sign in front that says its type. */
+function ask(port: number, command: string): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));
+		let answer = '';
+		socket.setTimeout(10_000, () => socket.destroy(new Error(`Redis did not answer to ${command}`)));
+		socket.once('error', reject);
+		socket.setEncoding('utf8').on('data', (text: string) => {
+			answer += text;
+			const [line, rest] = answer.split('\r\n');
+			if (line === undefined || rest === undefined) return;
+			socket.destroy();
+			if (line.startsWith('-')) reject(new Error(`Redis answered ${line} to ${command}`));
+			else resolve(line.slice(1));
+		});
+	});
 }

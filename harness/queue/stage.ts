@@ -15,7 +15,7 @@ import { startN8n, type N8nServer } from '../n8n/server.ts';
 import { createUserFolder, installPacked, type UserFolder } from '../n8n/user-folder.ts';
 import { createPostgres } from './postgres.ts';
 import { findQueuePrograms } from './programs.ts';
-import { createRedis } from './redis.ts';
+import { createRedis, type Redis } from './redis.ts';
 import type { StoringService } from './service.ts';
 import { unprivileged } from './unprivileged.ts';
 import { startWorker, workerReady } from './worker.ts';
@@ -30,6 +30,12 @@ export interface Player {
 	kill(): Promise<void>;
 }
 
+/** A worker, which says in its log what it has done. */
+export interface WorkerPlayer extends Player {
+	/** Whether it has begun to work on an execution, also before it was killed. */
+	hasStarted(executionId: string): boolean;
+}
+
 /** n8n in queue mode: a main process, workers, and what they work with. */
 export interface QueueStage {
 	/** Logged in at the main process; a restart does not end the session. */
@@ -40,9 +46,9 @@ export interface QueueStage {
 	/** The sandbox's process: one that is started again has the same address and keys, and no messages. */
 	readonly service: Player & { address(): SandboxProcess };
 	readonly main: Player;
-	readonly workers: readonly Player[];
+	readonly workers: readonly WorkerPlayer[];
 	readonly postgres: StoringService;
-	readonly redis: StoringService;
+	readonly redis: Redis;
 }
 
 /** How the stage is built. */
@@ -167,18 +173,25 @@ function createWorker(
 	{ path: userFolder }: UserFolder,
 	env: Readonly<Record<string, string>>,
 	atEnd: AtEnd,
-): Player {
-	let worker: GuardedProgram | undefined;
-	let starts = 0;
-	atEnd(async () => worker?.stop());
+): WorkerPlayer {
+	const runs: GuardedProgram[] = [];
+	atEnd(async () => runs.at(-1)?.stop());
 	return {
 		name,
-		running: () => worker?.running() ?? false,
+		running: () => runs.at(-1)?.running() ?? false,
 		start: async () => {
-			worker = await startWorker(n8n, { name, userFolder, env, logFile: logFile(name, ++starts) });
+			const worker = await startWorker(n8n, {
+				name,
+				userFolder,
+				env,
+				logFile: logFile(name, runs.length + 1),
+			});
+			runs.push(worker);
 			await workerReady(worker);
 		},
-		kill: async () => worker?.kill(),
+		kill: async () => runs.at(-1)?.kill(),
+		hasStarted: (executionId) =>
+			runs.some((run) => run.log().includes(`Worker started execution ${executionId} (`)),
 	};
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { unfinished, type StoredWorkflow } from '../../harness/n8n/api.ts';
+import { N8nApiError, unfinished, type StoredWorkflow } from '../../harness/n8n/api.ts';
 import type { QueueStage } from '../../harness/queue/stage.ts';
 import { readWorld } from '../../harness/world.ts';
 import type { FaultRule, MessageRecord } from '../../sandbox/types.ts';
@@ -16,8 +16,17 @@ export interface ScenarioOptions {
 	readonly options?: INodeParameters;
 	/** What goes wrong in the service all the while. */
 	readonly faults?: readonly FaultRule[];
-	/** What happens in the middle of the run: once so many messages have reached the service. */
+	/**
+	 * What happens in the middle of the run: once n8n has taken all events, and so many messages have reached the
+	 * service. Until it has happened, the service is slow and each execution has two requests under way, so that the
+	 * run does not end before.
+	 */
 	readonly middle?: { readonly after: number; readonly happens: (run: ScenarioRun) => Promise<void> };
+	/**
+	 * Whether n8n's main process is killed and started again when executions are left that make no headway: n8n looks
+	 * for those when it starts, and otherwise every three hours.
+	 */
+	readonly recovery?: boolean;
 	/** What happens once everything has ended, before the balance is drawn. */
 	readonly afterwards?: (run: ScenarioRun, taken: readonly Taken[]) => Promise<void>;
 }
@@ -36,7 +45,9 @@ export interface ScenarioResult {
 	readonly workflow: StoredWorkflow;
 	readonly taken: readonly Taken[];
 	readonly ledger: Ledger;
-	/** How often each of the faults applied; nothing when the service was restarted. */
+	/** Everything that the service has accepted. */
+	readonly records: readonly MessageRecord[];
+	/** How often each of the faults applied, in a run without a middle; since the middle in one that has it. */
 	readonly faults: readonly number[];
 	readonly seconds: number;
 }
@@ -44,24 +55,28 @@ export interface ScenarioResult {
 /** Which requests are messages. */
 export const sending = { path: 'SendMessage' };
 
+/** How many milliseconds the service takes for a message until what is to happen in the middle has happened. */
+const slowness = 1_000;
 /** How many events are delivered to n8n at the same time. */
 const deliveredAtOnce = 8;
-const millisecondsToEnd = 240_000;
+const millisecondsToEnd = 180_000;
+const millisecondsWithoutHeadway = 15_000;
 let scenarios = 0;
 
 /** Delivers events to n8n in queue mode, lets something happen in the middle, and draws the balance at the end. */
 export async function runScenario(stage: QueueStage, scenario: ScenarioOptions): Promise<ScenarioResult> {
 	const { client, sandbox } = stage;
 	await sandbox.reset();
-	// The first rule changes nothing: it counts.
-	await sandbox.setFaults([{ kind: 'latency', ms: 0, ...sending }, ...(scenario.faults ?? [])]);
+	const { events, middle, faults = [], options = {} } = scenario;
+	const slow = middle === undefined ? 0 : slowness;
+	await sandbox.setFaults([{ kind: 'latency', ms: slow, ...sending }, ...faults]);
 	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
 	const workflow = await client.createWorkflow(
 		eventWorkflow(
 			`scenario-${++scenarios}`,
 			stage.credential,
 			world.channel('Support E-mail').channelId,
-			scenario.options ?? {},
+			middle === undefined ? options : { maxConcurrency: 2, ...options },
 		),
 	);
 	await client.activateWorkflow(workflow);
@@ -74,29 +89,31 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 		started,
 		keepAccepted: async () => void kept.push(...(await sandbox.state()).messages),
 	};
-	await deliver(stage, workflow.name, scenario.events, started);
-	if (scenario.middle !== undefined) {
-		await untilReached(stage, scenario.middle.after);
-		await scenario.middle.happens(run);
+	await deliver(stage, workflow.name, events, started);
+	if (middle !== undefined) {
+		await untilReached(stage, middle.after);
+		await middle.happens(run);
+		await sandbox.setFaults([...faults]);
 	}
-	await untilEnded(stage, workflow.id, new Set(started.values()));
+	await untilEnded(stage, workflow.id, new Set(started.values()), scenario.recovery === true);
 	const seconds = (Date.now() - begun) / 1000;
 	const taken = await readExecutions(stage, started);
 	await scenario.afterwards?.(run, taken);
 	await client.deactivateWorkflow(workflow.id);
 	await run.keepAccepted();
-	const [, ...faults] = await sandbox.faults();
+	const counted = await sandbox.faults();
 	return {
 		workflow,
 		taken,
 		ledger: balance(taken, kept),
-		faults: faults.map(({ applied }) => applied),
+		records: kept,
+		faults: counted.slice(-faults.length).map(({ applied }) => applied),
 		seconds,
 	};
 }
 
 /** Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. */
-export async function deliver(
+async function deliver(
 	{ client }: QueueStage,
 	path: string,
 	events: readonly AppEvent[],
@@ -125,21 +142,36 @@ async function untilReached({ sandbox }: QueueStage, count: number): Promise<voi
 	}
 }
 
-/** Waits until all of these executions have ended, however they ended. */
-export async function untilEnded(
-	{ client }: QueueStage,
+/**
+ * Waits until all of these executions have ended, however they ended. What has not ended after some minutes stays as it
+ * is, and counts as lost in silence.
+ */
+async function untilEnded(
+	{ client, main }: QueueStage,
 	workflowId: string,
 	executions: ReadonlySet<string>,
+	recovery: boolean,
 ): Promise<void> {
 	const deadline = Date.now() + millisecondsToEnd;
+	let mayRecover = recovery;
+	let last = { left: executions.size, at: Date.now() };
 	for (;;) {
 		const left = new Set(executions);
-		for (const { id, status } of await client.allExecutions(workflowId)) {
-			if (!unfinished.has(status)) left.delete(id);
+		try {
+			for (const { id, status } of await client.allExecutions(workflowId)) {
+				if (!unfinished.has(status)) left.delete(id);
+			}
+		} catch (error) {
+			// While its database is away, n8n answers so.
+			if (!(error instanceof N8nApiError && error.statusCode === 503)) throw error;
 		}
-		if (left.size === 0) return;
-		// What has not ended by now is drawn into the balance as it is: lost in silence.
-		if (Date.now() > deadline) return;
+		if (left.size === 0 || Date.now() > deadline) return;
+		if (left.size !== last.left) last = { left: left.size, at: Date.now() };
+		if (mayRecover && Date.now() - last.at > millisecondsWithoutHeadway) {
+			mayRecover = false;
+			await main.kill();
+			await main.start();
+		}
 		await sleep(500);
 	}
 }
