@@ -74,6 +74,14 @@ export interface Execution {
 	readonly data: IRunExecutionData;
 }
 
+/** An execution as the list of executions shows it. */
+export type ExecutionSummary = Omit<Execution, 'data'>;
+
+interface ExecutionsPage {
+	readonly results: ExecutionSummary[];
+	readonly nextCursor?: string | null;
+}
+
 /** What a webhook answered. */
 export interface WebhookAnswer {
 	readonly statusCode: number;
@@ -93,7 +101,8 @@ export class N8nApiError extends Error {
 
 type Method = Dispatcher.HttpMethod;
 
-const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
+/** How an execution stands that has not ended. */
+export const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
 	'new',
 	'running',
 	'waiting',
@@ -210,13 +219,20 @@ export class N8nClient {
 		}
 	}
 
-	/** The executions of a workflow, the newest first, without their data. */
-	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data'>>> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const answer = (await this.#call('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
-			results: Array<Omit<Execution, 'data'>>;
-		};
-		return answer.results;
+	/** The latest 100 executions of a workflow, the newest first, without their data. */
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		return (await this.#executionsPage(workflowId)).results;
+	}
+
+	/** All executions of a workflow, without their data. */
+	async allExecutions(workflowId: string): Promise<ExecutionSummary[]> {
+		const all: ExecutionSummary[] = [];
+		for (let cursor: string | null | undefined = undefined; cursor !== null;) {
+			const page: ExecutionsPage = await this.#executionsPage(workflowId, cursor);
+			all.push(...page.results);
+			cursor = page.results.length === 0 ? null : (page.nextCursor ?? null);
+		}
+		return all;
 	}
 
 	/** Waits until a workflow has an execution that was not there before, and until that has ended. */
@@ -260,6 +276,15 @@ export class N8nClient {
 			body: JSON.stringify(body),
 		});
 		return { statusCode: answer.statusCode, text: await answer.body.text() };
+	}
+
+	async #executionsPage(workflowId: string, cursor?: string): Promise<ExecutionsPage> {
+		const query = new URLSearchParams({
+			filter: JSON.stringify({ workflowId }),
+			limit: '100',
+			...(cursor === undefined ? {} : { cursor }),
+		});
+		return (await this.#call('GET', `/rest/executions?${query.toString()}`)) as ExecutionsPage;
 	}
 
 	async #call(method: Method, path: string, body?: unknown): Promise<unknown> {

@@ -21,7 +21,8 @@ export interface FreshN8nOptions extends Omit<N8nServerOptions, 'userFolder'> {
 	readonly owner?: Owner;
 }
 
-const testOwner: Owner = {
+/** The owner of an n8n that nobody but a test uses. */
+export const testOwner: Owner = {
 	email: 'owner@example.com',
 	password: 'Only-for-tests-1',
 	firstName: 'Ada',

@@ -5,7 +5,7 @@
  *
  * The parent holds the other end of standard input. When that closes, because the parent is done or because it
  * was killed and could do nothing about it, the program's whole process group is asked to stop, and is killed
- * when it does not.
+ * when it does not. SIGUSR2 kills the group at once, as a crash would.
  */
 import { spawn, spawnSync } from 'node:child_process';
 
@@ -50,6 +50,10 @@ process.stdin.resume();
 process.stdin.once('end', stop);
 process.stdin.once('close', stop);
 process.stdin.once('error', stop);
+process.on('SIGUSR2', () => {
+	stopping = true;
+	signalGroup('SIGKILL');
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
 child.once('error', (error) => {

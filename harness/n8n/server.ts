@@ -1,29 +1,20 @@
-import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { request } from 'undici';
 
+import { basicEnvironment, startGuarded, type GuardedProgram } from './guarded.ts';
 import type { N8nInstallation } from './install.ts';
 import { SetupProblem } from './node24.ts';
-import { guardProgram, projectRoot } from './paths.ts';
+import { projectRoot } from './paths.ts';
 import { freePort } from './ports.ts';
 
 /** A running n8n. */
-export interface N8nServer {
+export interface N8nServer extends GuardedProgram {
 	/** The editor's address, which is the API's as well. */
 	readonly url: string;
-	/** The file that holds what n8n printed. */
-	readonly logFile: string;
-	/** What n8n printed until now. */
-	log(): string;
 	/** Resolves when n8n serves its editor and its API; rejects with one line when it does not come to that. */
 	ready(): Promise<void>;
-	/** Resolves when n8n has ended, with stop() or by itself. */
-	readonly ended: Promise<void>;
-	/** Stops n8n and everything it started. */
-	stop(): Promise<void>;
 }
 
 /** How n8n is started. */
@@ -41,61 +32,39 @@ export interface N8nServerOptions {
 
 const host = '127.0.0.1';
 const millisecondsToStart = 240_000;
-const millisecondsToStop = 15_000;
 
 /** Starts n8n on a port that only this machine reaches. It is up to the caller to stop it, ready or not. */
 export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions): Promise<N8nServer> {
 	const port = options.port ?? (await freePort());
-	const logFile = options.logFile ?? join(projectRoot(), '.e2e/n8n.log');
-	mkdirSync(dirname(logFile), { recursive: true });
-	const brokerPort = await freePort();
-	const output = openSync(logFile, 'w');
-	const guard = spawn(n8n.node.program, [guardProgram(), n8n.node.program, n8n.program, 'start'], {
+	const program = startGuarded(n8n.node, {
+		program: n8n.node.program,
+		args: [n8n.program, 'start'],
 		cwd: options.userFolder,
-		env: environment(options, port, brokerPort),
-		stdio: ['pipe', output, output],
-	});
-	closeSync(output);
-	// The guard may be gone by the time its standard input is closed.
-	guard.stdin?.on('error', () => undefined);
-
-	let running = true;
-	const ended = new Promise<void>((resolve) => {
-		guard.once('close', () => {
-			running = false;
-			resolve();
-		});
-		guard.once('error', () => {
-			running = false;
-			resolve();
-		});
+		env: {
+			...n8nEnvironment(options.userFolder, options.timezone),
+			N8N_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			...options.env,
+		},
+		logFile: options.logFile ?? join(projectRoot(), '.e2e/n8n.log'),
 	});
 	const server: N8nServer = {
+		...program,
 		url: `http://${host}:${port}`,
-		logFile,
-		log: () => readFileSync(logFile, 'utf8'),
 		ready: async () => {
 			const deadline = Date.now() + millisecondsToStart;
 			for (;;) {
 				// Another program may answer at the port that this n8n could not get: n8n must say so itself as well.
 				const up = server.log().includes('Editor is now accessible via') && (await isReady(server.url));
-				if (!running) throw new SetupProblem(whyEnded(server, port));
+				if (!program.running()) throw new SetupProblem(whyEnded(server, port));
 				if (up) return;
 				if (Date.now() > deadline) {
 					throw new SetupProblem(
-						`n8n was not ready after ${millisecondsToStart / 1000} s. Its log is in ${logFile}`,
+						`n8n was not ready after ${millisecondsToStart / 1000} s. Its log is in ${server.logFile}`,
 					);
 				}
 				await sleep(300);
 			}
-		},
-		ended,
-		stop: async () => {
-			if (!running) return;
-			guard.stdin?.end();
-			await Promise.race([ended, sleep(millisecondsToStop, undefined, { ref: false })]);
-			if (running) guard.kill('SIGKILL');
-			await ended;
 		},
 	};
 	return server;
@@ -134,28 +103,20 @@ function whyEnded(server: N8nServer, port: number): string {
 }
 
 /**
- * Only what a program needs to run at all is passed on from the outside: settings of another n8n on this machine,
- * of npm and of jest must not reach this one, nor a proxy that would come between n8n and 127.0.0.1.
+ * The settings of every n8n that is started here. Settings of another n8n on this machine, of npm and of jest must
+ * not reach it, nor a proxy that would come between n8n and 127.0.0.1.
+ *
+ * @param userFolder what n8n takes for the user's home
  */
-function environment(options: N8nServerOptions, port: number, brokerPort: number): Record<string, string> {
-	const { userFolder, timezone = 'UTC', env: settings = {} } = options;
-	const env: Record<string, string> = {};
-	for (const [name, value] of Object.entries(process.env)) {
-		if (value === undefined) continue;
-		if (/^(PATH|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|WINDIR)$/i.test(name)) {
-			env[name] = value;
-		}
-	}
+export function n8nEnvironment(userFolder: string, timezone = 'UTC'): Record<string, string> {
 	return {
-		...env,
+		...basicEnvironment(),
 		HOME: userFolder,
 		USERPROFILE: userFolder,
 		N8N_USER_FOLDER: userFolder,
 		GENERIC_TIMEZONE: timezone,
 		N8N_LISTEN_ADDRESS: host,
 		N8N_HOST: host,
-		N8N_PORT: String(port),
-		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		// What would look for n8n's own hosts, or for a Python that is not there.
@@ -170,6 +131,5 @@ function environment(options: N8nServerOptions, port: number, brokerPort: number
 		N8N_DISABLED_MODULES: 'mcp-registry',
 		N8N_PYTHON_ENABLED: 'false',
 		NO_COLOR: '1',
-		...settings,
 	};
 }

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SandboxClient } from '../../sandbox/client.ts';
+import { spawnSandbox, type SandboxProcess } from '../../sandbox/spawn.ts';
+import { credentialContent } from '../credential.ts';
+import { N8nClient, type StoredCredential } from '../n8n/api.ts';
+import { testOwner } from '../n8n/fresh-n8n.ts';
+import type { GuardedProgram } from '../n8n/guarded.ts';
+import type { N8nInstallation } from '../n8n/install.ts';
+import { projectRoot } from '../n8n/paths.ts';
+import { freePort } from '../n8n/ports.ts';
+import { startN8n, type N8nServer } from '../n8n/server.ts';
+import { createUserFolder, installPacked, type UserFolder } from '../n8n/user-folder.ts';
+import { createPostgres } from './postgres.ts';
+import { findQueuePrograms } from './programs.ts';
+import { createRedis, type Redis } from './redis.ts';
+import type { StoringService } from './service.ts';
+import { unprivileged } from './unprivileged.ts';
+import { startWorker, workerReady } from './worker.ts';
+
+/** One of the programs on the stage that can be killed and started again. */
+export interface Player {
+	readonly name: string;
+	running(): boolean;
+	/** Starts it and waits until it works. */
+	start(): Promise<void>;
+	/** Kills it at once (SIGKILL), as a crash does. */
+	kill(): Promise<void>;
+}
+
+/** A worker, which says in its log what it has done. */
+export interface WorkerPlayer extends Player {
+	/** Whether it has begun to work on an execution, also before it was killed. */
+	hasStarted(executionId: string): boolean;
+}
+
+/** n8n in queue mode: a main process, workers, and what they work with. */
+export interface QueueStage {
+	/** Logged in at the main process; a restart does not end the session. */
+	readonly client: N8nClient;
+	/** A credential with the sandbox's organization key. */
+	readonly credential: StoredCredential;
+	readonly sandbox: SandboxClient;
+	/** The sandbox's process: one that is started again has the same address and keys, and no messages. */
+	readonly service: Player & { address(): SandboxProcess };
+	readonly main: Player;
+	readonly workers: readonly WorkerPlayer[];
+	readonly postgres: StoringService;
+	readonly redis: Redis;
+}
+
+/** How the stage is built. */
+export interface QueueStageOptions {
+	readonly workers?: number;
+	/** Settings of n8n for the main process and the workers. */
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+type AtEnd = (step: () => Promise<void> | void) => void;
+
+/**
+ * How soon a job counts as abandoned: its worker has not renewed the lock for this long, and then the next look. n8n's
+ * own values are 60 s, 10 s and 30 s.
+ */
+const stalledJobs = {
+	QUEUE_WORKER_LOCK_DURATION: '15000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
+
+/**
+ * Starts PostgreSQL, Redis, an n8n in queue mode with its workers, the packed node in each, and a sandbox.
+ *
+ * @param atEnd told what is to be undone at the end, the last first, also when the start fails half-way
+ * @throws {SetupProblem} with one line, when something that is needed is missing
+ */
+export async function buildQueueStage(
+	n8n: N8nInstallation,
+	atEnd: AtEnd,
+	options: QueueStageOptions = {},
+): Promise<QueueStage> {
+	const programs = findQueuePrograms();
+	const user = unprivileged(programs);
+	const redis = await createRedis(n8n.node, programs, user, atEnd);
+	const postgres = await createPostgres(n8n.node, programs, user, atEnd);
+	const service = await createSandbox(atEnd);
+	const [folder] = await Promise.all([
+		installedFolder(n8n, atEnd),
+		redis.start(),
+		postgres.start(),
+		service.start(),
+	]);
+	const env = {
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redis.port),
+		QUEUE_HEALTH_CHECK_ACTIVE: 'false',
+		...postgres.n8nSettings,
+		...stalledJobs,
+		// The same in all of them: each reads the credentials that the main process stored.
+		N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
+		// A message says which worker sent it, through an expression that reads its environment.
+		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
+		...options.env,
+	};
+	// n8n keeps notes about crashes in its folder: no two processes may share one.
+	const names = Array.from({ length: options.workers ?? 3 }, (_, n) => `worker-${n + 1}`);
+	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env, atEnd));
+	const main = createMain(n8n, folder, await freePort(), env, atEnd);
+	// It makes the tables that the workers need.
+	await main.start();
+	const client = new N8nClient(main.url);
+	await client.setUpOwner(testOwner);
+	await Promise.all(workers.map((worker) => worker.start()));
+	const { url, control, tokens } = service.address();
+	return {
+		client,
+		credential: await client.createCredential(credentialContent(url, tokens.org)),
+		sandbox: new SandboxClient(control),
+		service,
+		main,
+		workers,
+		postgres,
+		redis,
+	};
+}
+
+async function installedFolder(n8n: N8nInstallation, atEnd: AtEnd): Promise<UserFolder> {
+	const folder = createUserFolder();
+	atEnd(folder.remove);
+	await installPacked(folder, n8n.node);
+	return folder;
+}
+
+/** A user folder with the same packages in it. */
+function copyOf(folder: UserFolder, atEnd: AtEnd): UserFolder {
+	const copy = createUserFolder();
+	atEnd(copy.remove);
+	cpSync(join(folder.path, '.n8n/nodes'), join(copy.path, '.n8n/nodes'), { recursive: true });
+	return copy;
+}
+
+const logFile = (name: string, start: number): string =>
+	join(projectRoot(), `.e2e/queue/${name}-${start}.log`);
+
+function createMain(
+	n8n: N8nInstallation,
+	{ path: userFolder }: UserFolder,
+	port: number,
+	env: Readonly<Record<string, string>>,
+	atEnd: AtEnd,
+): Player & { readonly url: string } {
+	let server: N8nServer | undefined;
+	let starts = 0;
+	atEnd(async () => server?.stop());
+	return {
+		name: 'main',
+		url: `http://127.0.0.1:${port}`,
+		running: () => server?.running() ?? false,
+		start: async () => {
+			server = await startN8n(n8n, { userFolder, port, env, logFile: logFile('main', ++starts) });
+			await server.ready();
+		},
+		kill: async () => server?.kill(),
+	};
+}
+
+function createWorker(
+	n8n: N8nInstallation,
+	name: string,
+	{ path: userFolder }: UserFolder,
+	env: Readonly<Record<string, string>>,
+	atEnd: AtEnd,
+): WorkerPlayer {
+	const runs: GuardedProgram[] = [];
+	atEnd(async () => runs.at(-1)?.stop());
+	return {
+		name,
+		running: () => runs.at(-1)?.running() ?? false,
+		start: async () => {
+			const worker = await startWorker(n8n, {
+				name,
+				userFolder,
+				env,
+				logFile: logFile(name, runs.length + 1),
+			});
+			runs.push(worker);
+			await workerReady(worker);
+		},
+		kill: async () => runs.at(-1)?.kill(),
+		hasStarted: (executionId) =>
+			runs.some((run) => run.log().includes(`Worker started execution ${executionId} (`)),
+	};
+}
+
+async function createSandbox(atEnd: AtEnd): Promise<Player & { address(): SandboxProcess }> {
+	// Where it stands must not change when it is started again: the credential holds the address.
+	const port = await freePort();
+	let sandbox: SandboxProcess | undefined;
+	let runs = false;
+	atEnd(async () => sandbox?.stop());
+	return {
+		name: 'sandbox',
+		running: () => runs,
+		address: () => {
+			if (sandbox === undefined) throw new Error('The sandbox was not started');
+			return sandbox;
+		},
+		start: async () => {
+			sandbox = await spawnSandbox({ port });
+			runs = true;
+		},
+		kill: async () => {
+			if (sandbox === undefined) return;
+			process.kill(sandbox.pid, 'SIGKILL');
+			runs = false;
+			// Waits until it has ended.
+			await sandbox.stop();
+		},
+	};
+}

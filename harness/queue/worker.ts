@@ -1,0 +1,41 @@
+import { startGuarded, type GuardedProgram } from '../n8n/guarded.ts';
+import type { N8nInstallation } from '../n8n/install.ts';
+import { freePort } from '../n8n/ports.ts';
+import { n8nEnvironment } from '../n8n/server.ts';
+import { untilPrinted } from './service.ts';
+
+/** How a worker is started. */
+export interface WorkerOptions {
+	readonly name: string;
+	readonly userFolder: string;
+	readonly env: Readonly<Record<string, string>>;
+	readonly logFile: string;
+}
+
+/** The variable of a worker's environment that holds its name. Expressions can read it as `$env`. */
+export const workerNameVariable = 'MESSAGING_TEST_WORKER';
+
+/** Starts an n8n worker. It takes work once `workerReady` has resolved. */
+export async function startWorker(n8n: N8nInstallation, options: WorkerOptions): Promise<GuardedProgram> {
+	const { name, userFolder, env, logFile } = options;
+	return startGuarded(n8n.node, {
+		program: n8n.node.program,
+		args: [n8n.program, 'worker'],
+		cwd: userFolder,
+		env: {
+			...n8nEnvironment(userFolder),
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			...env,
+			[workerNameVariable]: name,
+		},
+		logFile,
+	});
+}
+
+/**
+ * Waits until a worker takes work.
+ *
+ * @throws {SetupProblem} when it ended or took too long
+ */
+export const workerReady = (worker: GuardedProgram): Promise<void> =>
+	untilPrinted(worker, 'An n8n worker', 'n8n worker is now ready');

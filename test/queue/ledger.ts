@@ -1,0 +1,129 @@
+import type { ExecutionStatus, INodeExecutionData } from 'n8n-workflow';
+
+import { errorOf, outputOf, type Execution } from '../../harness/n8n/api.ts';
+import { names } from '../../harness/workflows.ts';
+import type { MessageRecord } from '../../sandbox/types.ts';
+import type { AppEvent } from './load.ts';
+
+/** What n8n says about one message: that it was sent, why not, or nothing because its execution failed as a whole. */
+export type Verdict =
+	'sent' | 'unknown' | 'unsent' | 'rejected' | 'alreadySent' | 'execution failed' | 'nothing';
+
+/** An event that n8n has taken, and the execution that it started. */
+export interface Taken {
+	readonly event: AppEvent;
+	readonly execution: Execution;
+}
+
+/** What became of all messages of all events that n8n has taken. */
+export interface Ledger {
+	/** How many messages there were to send. */
+	readonly messages: number;
+	/** The ids of those that the service has accepted, each as often as it did. */
+	readonly accepted: readonly string[];
+	/** The ids that the service has accepted more than once. */
+	readonly twice: readonly string[];
+	/** How many messages have which verdict. */
+	readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
+	/** How many executions ended with which status. */
+	readonly executions: Readonly<Partial<Record<ExecutionStatus, number>>>;
+	/** The errors of the executions that failed as a whole, each once. */
+	readonly errors: readonly string[];
+	/**
+	 * Messages that are lost in silence: n8n says that they were sent and the service has not accepted them, or n8n
+	 * says nothing about them at all.
+	 */
+	readonly lostInSilence: readonly string[];
+	/** Messages that the service has accepted and n8n says that they have not gone out: somebody would send them again. */
+	readonly deniedThoughSent: readonly string[];
+	/** Messages of executions that failed as a whole: how many of them the service has accepted. */
+	readonly acceptedOfFailed: number;
+	/** How many messages each worker has sent. */
+	readonly byWorker: Readonly<Record<string, number>>;
+}
+
+/**
+ * Compares what n8n says with what the service has.
+ *
+ * @param records everything that the service has accepted
+ */
+export function balance(taken: readonly Taken[], records: readonly MessageRecord[]): Ledger {
+	const times = new Map<string, number>();
+	const byWorker: Record<string, number> = {};
+	for (const { text, correlationId } of records) {
+		times.set(text ?? '', (times.get(text ?? '') ?? 0) + 1);
+		const worker = correlationId ?? 'nobody';
+		byWorker[worker] = (byWorker[worker] ?? 0) + 1;
+	}
+	const verdicts: Partial<Record<Verdict, number>> = {};
+	const executions: Partial<Record<ExecutionStatus, number>> = {};
+	const errors = new Set<string>();
+	const lostInSilence: string[] = [];
+	const deniedThoughSent: string[] = [];
+	let messages = 0;
+	let acceptedOfFailed = 0;
+	for (const { event, execution } of taken) {
+		executions[execution.status] = (executions[execution.status] ?? 0) + 1;
+		if (execution.status !== 'success') errors.add(wordsOf(execution));
+		const said = verdictsOf(event, execution);
+		for (const { id } of event.messages) {
+			messages++;
+			const verdict = said.get(id) ?? 'nothing';
+			verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+			const arrived = times.has(id);
+			if (verdict === 'nothing' || (claimsArrival.has(verdict) && !arrived)) lostInSilence.push(id);
+			if (deniesArrival.has(verdict) && arrived) deniedThoughSent.push(id);
+			if (verdict === 'execution failed' && arrived) acceptedOfFailed++;
+		}
+	}
+	return {
+		messages,
+		accepted: records.map(({ text }) => text ?? ''),
+		twice: [...times].filter(([, count]) => count > 1).map(([id]) => id),
+		verdicts,
+		executions,
+		errors: [...errors],
+		lostInSilence,
+		deniedThoughSent,
+		acceptedOfFailed,
+		byWorker,
+	};
+}
+
+const claimsArrival: ReadonlySet<Verdict> = new Set(['sent', 'alreadySent']);
+const deniesArrival: ReadonlySet<Verdict> = new Set(['unsent', 'rejected']);
+
+/** A failed execution is there for everybody to see, and its messages may have gone out or not. */
+const seenAsFailed: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['error', 'crashed', 'canceled']);
+
+function verdictsOf(event: AppEvent, execution: Execution): Map<string, Verdict> {
+	if (seenAsFailed.has(execution.status)) {
+		return new Map(event.messages.map(({ id }) => [id, 'execution failed']));
+	}
+	if (execution.status !== 'success') return new Map();
+	const said = new Map<string, Verdict>();
+	for (const output of [0, 1]) {
+		for (const item of outputOf(execution, names.messaging, output)) {
+			const message = event.messages[indexOf(item)];
+			if (message !== undefined) said.set(message.id, verdictOf(item));
+		}
+	}
+	return said;
+}
+
+function indexOf({ pairedItem }: INodeExecutionData): number {
+	const first = Array.isArray(pairedItem) ? pairedItem[0] : pairedItem;
+	return typeof first === 'number' ? first : (first?.item ?? -1);
+}
+
+function verdictOf({ json }: INodeExecutionData): Verdict {
+	const { error } = json;
+	if (typeof error === 'object' && error !== null && 'outcome' in error) return error.outcome as Verdict;
+	return json['alreadySent'] === true ? 'alreadySent' : 'sent';
+}
+
+function wordsOf(execution: Execution): string {
+	const { resultData } = execution.data;
+	const error = resultData.error ?? errorOf(execution, names.messaging);
+	return `${execution.status}: ${String(error?.message ?? 'no words')}`;
+}

@@ -1,0 +1,84 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { workerNameVariable } from '../../harness/queue/worker.ts';
+import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
+import { byId, messagingType, names, node } from '../../harness/workflows.ts';
+
+/** How much is sent: so many events, each with so many messages. */
+export interface Load {
+	readonly events: number;
+	readonly messages: number;
+}
+
+/** What another application tells the workflow. */
+export interface AppEvent {
+	readonly id: string;
+	readonly messages: ReadonlyArray<{ readonly id: string; readonly to: string }>;
+}
+
+/** The events of a load. Every message has an id of its own, and a recipient of its own. */
+export const eventsOf = ({ events, messages }: Load): AppEvent[] =>
+	Array.from({ length: events }, (_, n) => eventOf(`e${n}`, messages));
+
+/** One event with some messages. */
+export const eventOf = (id: string, messages: number): AppEvent => ({
+	id,
+	messages: Array.from({ length: messages }, (_, n) => ({
+		id: `${id}-${n}`,
+		to: `${id}-${n}@example.com`,
+	})),
+});
+
+/**
+ * A workflow that a webhook starts, once for each event, and that sends each of its messages. The text of a message is
+ * its id, and its correlation ID names the worker that sent it. The webhook answers with the id of the execution.
+ *
+ * @param path the webhook's
+ * @param options of the node, such as `{ onceKey: '={{ $json.id }}' }`
+ */
+export const eventWorkflow = (
+	path: string,
+	credential: StoredCredential,
+	channelId: string,
+	options: INodeParameters,
+): WorkflowFile => ({
+	name: path,
+	nodes: [
+		{
+			...node(
+				names.start,
+				'n8n-nodes-base.webhook',
+				0,
+				{
+					httpMethod: 'POST',
+					path,
+					responseMode: 'onReceived',
+					options: { responseData: '={{ $execution.id }}' },
+				},
+				2,
+			),
+			webhookId: path,
+		},
+		node(split, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.messages' }),
+		{
+			...node(names.messaging, messagingType, 2, {
+				resource: 'message',
+				operation: 'send',
+				channelId: byId(channelId),
+				toEmail: '={{ $json.to }}',
+				text: '={{ $json.id }}',
+				additionalFields: { correlationId: `={{ $env.${workerNameVariable} }}` },
+				options,
+			}),
+			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+			onError: 'continueErrorOutput',
+		},
+	],
+	connections: {
+		[names.start]: { main: [[{ node: split, type: 'main', index: 0 }]] },
+		[split]: { main: [[{ node: names.messaging, type: 'main', index: 0 }]] },
+	},
+	settings: { executionOrder: 'v1' },
+});
+
+const split = 'One Item for Each Message';

@@ -1,0 +1,28 @@
+import { ensureN8n } from '../../harness/n8n/install.ts';
+import { buildQueueStage, type QueueStage } from '../../harness/queue/stage.ts';
+import { everyMessageOnce } from './every-message-once.ts';
+import { killedAndRestarted } from './killed-and-restarted.ts';
+import { sameEventAgain } from './same-event-again.ts';
+import { stoppedAndRetried } from './stopped-and-retried.ts';
+
+/** n8n in queue mode: a main process and three workers, PostgreSQL and Redis. One stage serves all scenarios. */
+const atEnd: Array<() => Promise<void> | void> = [];
+let built: QueueStage | undefined;
+
+function stage(): QueueStage {
+	if (built === undefined) throw new Error('The stage was not built');
+	return built;
+}
+
+beforeAll(async () => {
+	built = await buildQueueStage(await ensureN8n(), (step) => atEnd.push(step));
+}, 600_000);
+
+afterAll(async () => {
+	for (const step of atEnd.reverse()) await step();
+}, 120_000);
+
+everyMessageOnce(stage);
+sameEventAgain(stage);
+stoppedAndRetried(stage);
+killedAndRestarted(stage);

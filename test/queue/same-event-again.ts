@@ -1,0 +1,42 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { QueueStage } from '../../harness/queue/stage.ts';
+import { figuresOf, show } from './figures.ts';
+import { eventOf, type AppEvent } from './load.ts';
+import { runScenario, type ScenarioResult } from './scenario.ts';
+
+/** How often the attempt is repeated until three workers have taken one delivery each. */
+const attempts = 10;
+
+/**
+ * The same event, with one message, delivered three times at the same time. n8n gives each delivery to whichever
+ * worker asks first: the last attempt is the one that went to three different workers.
+ */
+export async function deliverThrice(
+	stage: QueueStage,
+	options: INodeParameters = {},
+): Promise<ScenarioResult> {
+	for (let attempt = 0; ; attempt++) {
+		const delivery = (): AppEvent => eventOf(`thrice-${attempt}`, 1);
+		const result = await runScenario(stage, { events: [delivery(), delivery(), delivery()], options });
+		const busy = stage.workers.filter((worker) =>
+			result.taken.some(({ execution }) => worker.hasStarted(execution.id)),
+		);
+		if (busy.length === 3) return result;
+		if (attempt + 1 === attempts) throw new Error(`Of ${attempts} attempts none went to three workers`);
+	}
+}
+
+/** Registers the tests of an event that is delivered more than once. */
+export function sameEventAgain(stage: () => QueueStage): void {
+	describe('the same event, delivered three times at once to three workers', () => {
+		it('BASE LINE WITHOUT A KEY: is three messages', async () => {
+			const result = await deliverThrice(stage());
+
+			show('same event three times, without a key', figuresOf(result));
+			expect(result.ledger.accepted).toHaveLength(3);
+			expect(result.ledger.twice).toHaveLength(1);
+			expect(result.ledger.verdicts).toEqual({ sent: 3 });
+		});
+	});
+}

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { N8nApiError, unfinished, type StoredWorkflow } from '../../harness/n8n/api.ts';
+import type { QueueStage } from '../../harness/queue/stage.ts';
+import { readWorld } from '../../harness/world.ts';
+import type { FaultRule, MessageRecord } from '../../sandbox/types.ts';
+import { balance, type Ledger, type Taken } from './ledger.ts';
+import { eventWorkflow, type AppEvent } from './load.ts';
+
+/** What is to happen. */
+export interface ScenarioOptions {
+	readonly events: readonly AppEvent[];
+	/** Options of the node, such as `{ onceKey: '={{ $json.id }}' }`. */
+	readonly options?: INodeParameters;
+	/** What goes wrong in the service all the while. */
+	readonly faults?: readonly FaultRule[];
+	/**
+	 * What happens in the middle of the run: once n8n has taken all events, and so many messages have reached the
+	 * service. Until it has happened, the service is slow and each execution has two requests under way, so that the
+	 * run does not end before.
+	 */
+	readonly middle?: { readonly after: number; readonly happens: (run: ScenarioRun) => Promise<void> };
+	/**
+	 * Whether n8n's main process is killed and started again when executions are left that make no headway: n8n looks
+	 * for those when it starts, and otherwise every three hours.
+	 */
+	readonly recovery?: boolean;
+	/** What happens once everything has ended, before the balance is drawn. */
+	readonly afterwards?: (run: ScenarioRun, taken: readonly Taken[]) => Promise<void>;
+}
+
+/** A run that is under way. */
+export interface ScenarioRun {
+	readonly workflow: StoredWorkflow;
+	/** The executions by event, as far as n8n has taken the events. */
+	readonly started: ReadonlyMap<AppEvent, string>;
+	/** Keeps what the service has accepted, before it is restarted. */
+	keepAccepted(): Promise<void>;
+}
+
+/** How a run ended. */
+export interface ScenarioResult {
+	readonly workflow: StoredWorkflow;
+	readonly taken: readonly Taken[];
+	readonly ledger: Ledger;
+	/** Everything that the service has accepted. */
+	readonly records: readonly MessageRecord[];
+	/** How often each of the faults applied, in a run without a middle; since the middle in one that has it. */
+	readonly faults: readonly number[];
+	readonly seconds: number;
+}
+
+/** Which requests are messages. */
+export const sending = { path: 'SendMessage' };
+
+/** How many milliseconds the service takes for a message until what is to happen in the middle has happened. */
+const slowness = 1_000;
+/** How many events are delivered to n8n at the same time. */
+const deliveredAtOnce = 8;
+const millisecondsToEnd = 180_000;
+const millisecondsWithoutHeadway = 15_000;
+let scenarios = 0;
+
+/** Delivers events to n8n in queue mode, lets something happen in the middle, and draws the balance at the end. */
+export async function runScenario(stage: QueueStage, scenario: ScenarioOptions): Promise<ScenarioResult> {
+	const { client, sandbox } = stage;
+	await sandbox.reset();
+	const { events, middle, faults = [], options = {} } = scenario;
+	const slow = middle === undefined ? 0 : slowness;
+	await sandbox.setFaults([{ kind: 'latency', ms: slow, ...sending }, ...faults]);
+	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
+	const workflow = await client.createWorkflow(
+		eventWorkflow(
+			`scenario-${++scenarios}`,
+			stage.credential,
+			world.channel('Support E-mail').channelId,
+			middle === undefined ? options : { maxConcurrency: 2, ...options },
+		),
+	);
+	await client.activateWorkflow(workflow);
+
+	const begun = Date.now();
+	const kept: MessageRecord[] = [];
+	const started = new Map<AppEvent, string>();
+	const run: ScenarioRun = {
+		workflow,
+		started,
+		keepAccepted: async () => void kept.push(...(await sandbox.state()).messages),
+	};
+	await deliver(stage, workflow.name, events, started);
+	if (middle !== undefined) {
+		await untilReached(stage, middle.after);
+		await middle.happens(run);
+		await sandbox.setFaults([...faults]);
+	}
+	await untilEnded(stage, workflow.id, new Set(started.values()), scenario.recovery === true);
+	const seconds = (Date.now() - begun) / 1000;
+	const taken = await readExecutions(stage, started);
+	await scenario.afterwards?.(run, taken);
+	await client.deactivateWorkflow(workflow.id);
+	await run.keepAccepted();
+	const counted = await sandbox.faults();
+	return {
+		workflow,
+		taken,
+		ledger: balance(taken, kept),
+		records: kept,
+		faults: counted.slice(-faults.length).map(({ applied }) => applied),
+		seconds,
+	};
+}
+
+/** Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. */
+async function deliver(
+	{ client }: QueueStage,
+	path: string,
+	events: readonly AppEvent[],
+	started: Map<AppEvent, string>,
+): Promise<void> {
+	const left = [...events];
+	const deliverer = async (): Promise<void> => {
+		for (let event = left.shift(); event !== undefined; event = left.shift()) {
+			const { statusCode, text } = await client.callWebhook(path, event);
+			if (statusCode !== 200) throw new Error(`n8n answered ${statusCode} to event ${event.id}: ${text}`);
+			started.set(event, text.replaceAll('"', ''));
+		}
+	};
+	await Promise.all(Array.from({ length: deliveredAtOnce }, deliverer));
+}
+
+/** Waits until so many messages have reached the service. */
+async function untilReached({ sandbox }: QueueStage, count: number): Promise<void> {
+	const deadline = Date.now() + 60_000;
+	for (;;) {
+		const [counter] = await sandbox.faults();
+		const reached = counter?.matched ?? 0;
+		if (reached >= count) return;
+		if (Date.now() > deadline) throw new Error(`Only ${reached} messages reached the service within 60 s`);
+		await sleep(20);
+	}
+}
+
+/**
+ * Waits until all of these executions have ended, however they ended. What has not ended after some minutes stays as it
+ * is, and counts as lost in silence.
+ */
+async function untilEnded(
+	{ client, main }: QueueStage,
+	workflowId: string,
+	executions: ReadonlySet<string>,
+	recovery: boolean,
+): Promise<void> {
+	const deadline = Date.now() + millisecondsToEnd;
+	let mayRecover = recovery;
+	let last = { left: executions.size, at: Date.now() };
+	for (;;) {
+		const left = new Set(executions);
+		try {
+			for (const { id, status } of await client.allExecutions(workflowId)) {
+				if (!unfinished.has(status)) left.delete(id);
+			}
+		} catch (error) {
+			// While its database is away, n8n answers so.
+			if (!(error instanceof N8nApiError && error.statusCode === 503)) throw error;
+		}
+		if (left.size === 0 || Date.now() > deadline) return;
+		if (left.size !== last.left) last = { left: left.size, at: Date.now() };
+		if (mayRecover && Date.now() - last.at > millisecondsWithoutHeadway) {
+			mayRecover = false;
+			await main.kill();
+			await main.start();
+		}
+		await sleep(500);
+	}
+}
+
+async function readExecutions(
+	{ client }: QueueStage,
+	started: ReadonlyMap<AppEvent, string>,
+): Promise<Taken[]> {
+	const taken: Taken[] = [];
+	for (const [event, id] of started) taken.push({ event, execution: await client.execution(id) });
+	return taken;
+}
