@@ -97,7 +97,7 @@ test('an empty required field that is no expression is refused by n8n before the
 });
 
 test.each([{}, { contentType: 'TEXT' }, { contentType: ' TEXT ' }])(
-	'an empty text is refused by n8n before the node runs with %j',
+	'an empty text is refused before anything is sent with %j',
 	async (additionalFields) => {
 		const run = await lab.execute({ ...send, text: '', additionalFields });
 

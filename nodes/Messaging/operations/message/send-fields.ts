@@ -7,13 +7,11 @@ import { recipientFields } from './recipient';
 const inFieldsMode = { inputMode: ['fields'] };
 
 /**
- * Any content type but TEXT, spaces around it or not. The leading slash looks from the top of the node: without it,
- * older versions of n8n wait forever for a parameter of that name. They also check a type that is not added, as the
- * word "undefined".
+ * Whether a content type was added, empty or not: until then it is TEXT, which needs a text. No pattern decides it: n8n
+ * gives one a quarter of a second by the clock, and fails the workflow when a busy server takes longer. The leading
+ * slash looks from the top of the node: without it, older versions of n8n wait forever for a parameter of that name.
  */
-const otherThanText = {
-	'/additionalFields.contentType': [{ _cnd: { regex: '^(?!\\s*TEXT\\s*$|undefined$)' } }],
-};
+const hasContentType = { '/additionalFields.contentType': [{ _cnd: { exists: true as const } }, ''] };
 
 /** What a message says, whom it goes to and through which channel, as fields or as a whole package. */
 export const sendFields = [
@@ -40,7 +38,7 @@ export const sendFields = [
 		displayName: 'Text',
 		name: 'text',
 		type: 'string',
-		displayOptions: { show: inFieldsMode, hide: otherThanText },
+		displayOptions: { show: inFieldsMode, hide: hasContentType },
 		typeOptions: { rows: 3 },
 		required: true,
 		default: '',
@@ -51,11 +49,11 @@ export const sendFields = [
 		displayName: 'Text',
 		name: 'text',
 		type: 'string',
-		displayOptions: { show: { ...inFieldsMode, ...otherThanText } },
+		displayOptions: { show: { ...inFieldsMode, ...hasContentType } },
 		typeOptions: { rows: 3 },
 		default: '',
 		placeholder: 'e.g. Your order is on its way',
-		description: 'Text of the message, if content of this type has one',
+		description: 'Text of the message. The content type TEXT needs one.',
 	},
 	{
 		displayName: 'Package',
