@@ -15,14 +15,15 @@ export function gateOf({ id }: Service): KeyGate {
 	// Set anew, the Map's order says which was used last.
 	gates.delete(id);
 	gates.set(id, gate);
-	if (gates.size > MOST_GATES) forgetIdle();
+	if (gates.size > MOST_GATES) forgetIdle(id);
 	return gate;
 }
 
-function forgetIdle(): void {
+/** Forgets idle gates, but for the one that is about to be passed: nobody has been there yet when it is new. */
+function forgetIdle(inUse: string): void {
 	const moment = systemClock.now() - IDLE_MS;
 	for (const [id, gate] of gates) {
 		if (gates.size <= MOST_GATES) return;
-		if (gate.isIdleSince(moment)) gates.delete(id);
+		if (id !== inUse && gate.isIdleSince(moment)) gates.delete(id);
 	}
 }

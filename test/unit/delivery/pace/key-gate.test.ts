@@ -594,6 +594,12 @@ describe('all runs of a key', () => {
 		expect(gateOf(service('busy'))).toBe(busy);
 		expect(gateOf(service('idle'))).not.toBe(idle);
 	});
+
+	test('share it, however many keys are in use: a new gate, which nobody has passed yet, is no idle one', async () => {
+		const visitor = { keepToPlan: true, maxWaitMs: 0, signal: new AbortController().signal };
+		for (let n = 0; n < 300; n++) await gateOf(service(`in use ${n}`)).enter(visitor);
+		expect(gateOf(service('new'))).toBe(gateOf(service('new')));
+	});
 });
 
 test('few sleepers watch over many who wait, however much goes on', async () => {
