@@ -100,6 +100,8 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	const taken = await readExecutions(stage, started);
 	await scenario.afterwards?.(run, taken);
 	await client.deactivateWorkflow(workflow.id);
+	// A request whose sender is gone has its effect all the same, once the slow service comes to it.
+	if (middle !== undefined) await sleep(slowness * 1.5);
 	await run.keepAccepted();
 	const counted = await sandbox.faults();
 	return {

@@ -12,6 +12,7 @@ const attempts = 3;
 
 /** A run that was stopped and retried. */
 export interface StoppedAndRetried extends ScenarioResult {
+	readonly retried: Execution;
 	/** What the retry says about the messages. */
 	readonly retryLedger: Ledger;
 }
@@ -39,7 +40,7 @@ export async function stopAndRetry(
 		},
 	});
 	if (retried === undefined) throw new Error('The execution was not retried');
-	return { ...result, retryLedger: balance([{ event, execution: retried }], result.records) };
+	return { ...result, retried, retryLedger: balance([{ event, execution: retried }], result.records) };
 }
 
 /** Registers the tests of executions that are stopped and retried at once. */
@@ -55,7 +56,8 @@ export function stoppedAndRetried(stage: () => QueueStage): void {
 				twice.push(result.ledger.twice.length);
 				show(`stopped and retried, without a key, attempt ${attempt + 1}`, {
 					...figuresOf(result),
-					'what the retry says': result.retryLedger.verdicts,
+					'the retry ended as': result.retried.status,
+					'what it says': result.retryLedger.verdicts,
 				});
 			}
 			show('stopped and retried, without a key', { 'of 20 messages went out twice': twice });
