@@ -107,8 +107,10 @@ export async function buildQueueStage(
 	};
 	// n8n keeps notes about crashes in its folder: no two processes may share one.
 	const names = Array.from({ length: options.workers ?? 3 }, (_, n) => `worker-${n + 1}`);
-	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env, atEnd));
-	const main = createMain(n8n, folder, await freePort(), env, atEnd);
+	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env));
+	const main = createMain(n8n, folder, await freePort(), env);
+	// All at once, and none waits for what it has under way: nobody needs it any more.
+	atEnd(async () => void (await Promise.all([main, ...workers].map((player) => player.kill()))));
 	// It makes the tables that the workers need.
 	await main.start();
 	const client = new N8nClient(main.url);
@@ -150,11 +152,9 @@ function createMain(
 	{ path: userFolder }: UserFolder,
 	port: number,
 	env: Readonly<Record<string, string>>,
-	atEnd: AtEnd,
 ): Player & { readonly url: string } {
 	let server: N8nServer | undefined;
 	let starts = 0;
-	atEnd(async () => server?.stop());
 	return {
 		name: 'main',
 		url: `http://127.0.0.1:${port}`,
@@ -172,10 +172,8 @@ function createWorker(
 	name: string,
 	{ path: userFolder }: UserFolder,
 	env: Readonly<Record<string, string>>,
-	atEnd: AtEnd,
 ): WorkerPlayer {
 	const runs: GuardedProgram[] = [];
-	atEnd(async () => runs.at(-1)?.stop());
 	return {
 		name,
 		running: () => runs.at(-1)?.running() ?? false,

@@ -5,7 +5,12 @@ export default {
 	testMatch: ['<rootDir>/test/queue/*.test.ts'],
 	testEnvironment: 'node',
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }] },
-	modulePathIgnorePatterns: ['<rootDir>/harness/n8n/node_modules/', '<rootDir>/dist/', '<rootDir>/.e2e/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/harness/n8n/node_modules/',
+		'<rootDir>/dist/',
+		'<rootDir>/.cache/',
+		'<rootDir>/.e2e/',
+	],
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
 	maxWorkers: 1,
 	// A guard against hanging, not a measure: machines differ.
