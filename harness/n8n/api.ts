@@ -171,7 +171,9 @@ export class N8nClient {
 				status: string;
 			};
 			if (publication.status === 'published') return;
-			if (publication.status !== 'in_progress' || Date.now() > deadline) {
+			// In queue mode it is for a moment as if nobody had asked.
+			const waits = ['in_progress', 'not_published'].includes(publication.status);
+			if (!waits || Date.now() > deadline) {
 				throw new Error(`Workflow ${id} was not published: ${JSON.stringify(publication)}`);
 			}
 			await sleep(50);

@@ -14,5 +14,5 @@ export default {
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
 	maxWorkers: 1,
 	// A guard against hanging, not a measure: machines differ.
-	testTimeout: 300_000,
+	testTimeout: 420_000,
 };

@@ -59,7 +59,7 @@ export const sending = { path: 'SendMessage' };
 const slowness = 1_000;
 /** How many events are delivered to n8n at the same time. */
 const deliveredAtOnce = 8;
-const millisecondsToEnd = 180_000;
+const millisecondsToEnd = 300_000;
 const millisecondsWithoutHeadway = 15_000;
 let scenarios = 0;
 
