@@ -34,6 +34,8 @@ export interface AnyOperation extends OperationEntry {
 export interface Prepared extends CallPlan {
 	/** Turns the body of a success into the json of output items. */
 	output(body: unknown): IDataObject[];
+	/** What is known of the item without an answer. */
+	known(): IDataObject;
 	/** Where the operation has a guard. */
 	readonly guard?: {
 		/** Whether this item needs the answer. */
@@ -70,12 +72,13 @@ export interface Parts {
 /** Makes an operation what others use: its fields have their types inside, and its facts never leave it. */
 export function defineOperation<const P extends Properties, F>(operation: Operation<P, F>): AnyOperation {
 	const { resource, name, displayName, action, description, fields } = operation;
-	const { compile, output, guard, completion, batching } = operation;
+	const { compile, output, known, guard, completion, batching } = operation;
 	const complete = completion && completing(completion);
 
 	const prepared = ({ facts, ...plan }: Compiled<F>): Prepared => ({
 		...plan,
 		output: (body) => output(body, facts),
+		known: () => known?.(facts) ?? {},
 		...defined<Pick<Prepared, 'guard' | 'completion' | 'parts'>>({
 			guard: guard && {
 				applies: () => guard.applies(facts),

@@ -91,6 +91,8 @@ export interface Operation<P extends Properties, F> extends OperationEntry<P> {
 	readonly compile: (input: Input<P>) => Compiled<F>;
 	/** Turns the body of a success into the json of output items. */
 	readonly output: (body: unknown, facts: F) => IDataObject[];
+	/** What is known of an item without an answer: the output of one that is not sent a second time. */
+	readonly known?: (facts: F) => IDataObject;
 	readonly batching?: Batching<F>;
 	readonly guard?: Guard<F>;
 	/** Only with `batching`, which makes the calls of the completed facts. */

@@ -138,7 +138,7 @@ export class Batches {
 			results.succeed(
 				[...items].sort((one, other) => one - other),
 				json,
-				before,
+				before ? 'inEarlierTry' : undefined,
 			);
 			if (turns.over) await turns.next();
 		}
@@ -152,6 +152,8 @@ export class Batches {
 			keys: parts.map((part) => this.keyOf(part)),
 			...defined<Pick<Job, 'unclear'>>({ unclear }),
 			ended: (end) => {
+				// Nothing that shares calls has a once key.
+				if ('sentBefore' in end) return;
 				for (const part of parts) part.end = end;
 			},
 		};

@@ -28,7 +28,7 @@ export async function deliver(
 	if (isFailure(setUp)) results.failAll(setUp);
 	else await deliverAll(context, setUp, results);
 	if (results.first !== undefined && !context.continueOnFail())
-		throw stopError(context, results.first, results.tally());
+		throw stopError(context, results.first, results);
 	results.failRest(NOT_STARTED);
 	return [results.items()];
 }

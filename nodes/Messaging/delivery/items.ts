@@ -6,25 +6,32 @@ import { type Failure, isFailure } from '../service/endings';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';
 import type { CallEnvironment } from './call';
+import type { ParameterSource } from '../fields/input';
 import { compileItem, type ItemCall, type Job, sourceOf } from './jobs';
 import type { Memory } from './memory/memory';
 import type { Questions } from './questions';
+import type { OnceKeys, Ticket } from './memory/once/once-keys';
 import { mayGoOutAgain } from './repetition';
 import { brokenBefore } from './report/broken';
 import { notSentAgain } from './report/not-sent';
 import type { Results } from './report/results';
+import { onceKeyOf, optionsOf } from './settings';
 
 /** The input items of a run, and the calls that they need. These are the only loops over items. */
 export class Items {
 	private readonly total: number;
 
-	/** @param onFailure told of each item whose call can't be made */
+	/**
+	 * @param onceKeys those of the run; a failure when it can have none
+	 * @param onFailure told of each item whose call can't be made
+	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: AnyOperation,
 		private readonly memory: Memory,
 		private readonly results: Results,
 		private readonly questions: Questions,
+		private readonly onceKeys: () => OnceKeys | Failure,
 		private readonly onFailure: () => void,
 	) {
 		this.total = context.getInputData().length;
@@ -67,7 +74,7 @@ export class Items {
 		const remembered = memory.recall(key);
 		if (remembered !== undefined) results.changes = true;
 		if (remembered !== undefined && 'json' in remembered) {
-			results.succeed([item], remembered.json, true);
+			results.succeed([item], remembered.json, 'inEarlierTry');
 			return undefined;
 		}
 		const made = this.compile(item, key);
@@ -81,15 +88,29 @@ export class Items {
 			results.fail({ failure: notSentAgain(unclear), items: [item] });
 			return undefined;
 		}
+		const ticket = this.ticketFor(made.settings);
+		if (ticket !== undefined && isFailure(ticket)) {
+			this.fail(item, ticket);
+			return undefined;
+		}
 		return {
 			...made,
 			keys: [key],
-			...defined<Pick<Job, 'unclear'>>({ unclear }),
+			...defined<Pick<Job, 'ticket' | 'unclear'>>({ ticket, unclear }),
 			ended: (end) => {
 				if ('json' in end) results.succeed([item], end.json);
+				else if ('sentBefore' in end) results.succeed([item], [end.sentBefore], 'underItsKey');
 				else results.fail({ failure: end.failure, items: [item] });
 			},
 		};
+	}
+
+	/** The wish for the once key of an item; `undefined` when it has none. */
+	private ticketFor({ onceKey, maxWaitMs }: ItemCall['settings']): Ticket | Failure | undefined {
+		if (onceKey === undefined) return undefined;
+		this.results.keyed += 1;
+		const keys = this.onceKeys();
+		return isFailure(keys) ? keys : keys.want(onceKey, maxWaitMs);
 	}
 
 	private async completed(made: ItemCall | Failure): Promise<ItemCall | Failure> {
@@ -100,10 +121,13 @@ export class Items {
 
 	private compile(item: number, key: string): ItemCall | Failure {
 		const { context, memory, operation } = this;
-		return compileItem(
-			operation,
-			sourceOf(context, operation.fields, item, () => memory.uuidOf(key)),
-		);
+		const callId = (source: ParameterSource): string => {
+			const onceKey = onceKeyOf(optionsOf(source), operation.fields);
+			const keys = onceKey === undefined ? undefined : this.onceKeys();
+			if (onceKey === undefined || keys === undefined || isFailure(keys)) return memory.uuidOf(key);
+			return keys.uuidOf(onceKey);
+		};
+		return compileItem(operation, sourceOf(context, operation.fields, item, callId));
 	}
 
 	private fail(item: number, failure: Failure): void {

@@ -1,10 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { AnyOperation, Prepared } from '../contract/any-operation';
 import type { ParameterSource } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import type { Properties } from '../fields/parameter-types';
 import { type CallEnd, type Failure, unsent } from '../service/endings';
+import type { Ticket } from './memory/once/once-keys';
 import { callSettings, type CallSettings, optionsOf } from './settings';
 
 /** What one item's parameters make. */
@@ -19,20 +20,25 @@ export interface Job extends ItemCall {
 	readonly keys: readonly string[];
 	/** The failure of an earlier try of the execution that may have been processed and is repeated now. */
 	readonly unclear?: Failure;
+	/** Where the item has a once key. */
+	readonly ticket?: Ticket;
 	/** Told once, when the call has ended for good. */
-	ended(end: CallEnd): void;
+	ended(end: JobEnd): void;
 }
+
+/** How a job ended: as its call did, or without one because it had been sent under its once key before. */
+export type JobEnd = CallEnd | { sentBefore: IDataObject };
 
 /**
  * The parameters of one item, each resolved once.
  *
- * @param callId makes the item's UUID when it is asked for
+ * @param callId makes the item's UUID when it is asked for, from what stands in its other parameters
  */
 export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
 	item: number,
-	callId: () => string,
+	callId: (source: ParameterSource) => string,
 ): ParameterSource {
 	const values = new Map<string, unknown>();
 	let id: string | undefined;
@@ -48,7 +54,7 @@ export function sourceOf(
 		timezone: context.getTimezone(),
 		get callId() {
 			// Every collection of the item asks for it too: hashing it once is enough.
-			return (id ??= callId());
+			return (id ??= callId(this));
 		},
 	};
 }
@@ -56,7 +62,10 @@ export function sourceOf(
 /** What an item's parameters make, or why they make nothing. */
 export function compileItem(operation: AnyOperation, source: ParameterSource): ItemCall | Failure {
 	try {
-		return { settings: callSettings(optionsOf(source)), prepared: operation.compile(source) };
+		return {
+			settings: callSettings(optionsOf(source), operation.fields),
+			prepared: operation.compile(source),
+		};
 	} catch (error) {
 		return refusal(error);
 	}

@@ -2,12 +2,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { AnyOperation } from '../contract/any-operation';
 import type { Service } from '../service/connect';
+import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../time/clock';
 import { Batches } from './batches';
 import { type CallEnvironment, makeCall, visitorOf } from './call';
 import { Items } from './items';
 import type { Job } from './jobs';
 import { Memory } from './memory/memory';
+import { keyStoreOf } from './memory/once/key-store';
+import { OnceKeys } from './memory/once/once-keys';
+import { rowOf } from './memory/once/rows';
 import { gateOf } from './pace/gates';
 import { learnPlan } from './pace/learn-plan';
 import { Questions } from './questions';
@@ -15,7 +19,7 @@ import { addHints } from './report/hints';
 import type { Results } from './report/results';
 import { schedule } from './scheduler';
 import { Sender } from './sender';
-import type { RunSettings } from './settings';
+import { onceLabel, type RunSettings } from './settings';
 
 /** What all items of a run need. */
 export interface SetUp {
@@ -47,6 +51,9 @@ export class Run {
 
 	private readonly sender: Sender;
 
+	/** Made when the first item has one. */
+	private onceKeys: OnceKeys | Failure | undefined;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly setUp: SetUp,
@@ -67,7 +74,15 @@ export class Run {
 		};
 		const questions = new Questions(operation, (call) => makeCall(this.env, call, QUESTION_SETTINGS));
 		this.sender = new Sender(this.env, this.memory, operation.fields, questions);
-		this.items = new Items(context, operation, this.memory, results, questions, () => this.stopIfAsked());
+		this.items = new Items(
+			context,
+			operation,
+			this.memory,
+			results,
+			questions,
+			() => (this.onceKeys ??= this.openOnceKeys()),
+			() => this.stopIfAsked(),
+		);
 	}
 
 	/** Makes all calls and writes down how they ended. */
@@ -83,13 +98,15 @@ export class Run {
 		try {
 			await this.sendAll();
 		} finally {
+			const { onceKeys, results } = this;
+			if (onceKeys !== undefined && !isFailure(onceKeys)) results.unnoted = await onceKeys.close();
 			cancel?.removeEventListener('abort', onCancel);
 		}
 		const { first } = this.results;
 		const throws = first !== undefined && this.stopsOnFailure;
 		if (!throws && cancel?.aborted !== true) {
 			this.memory.closeAfterReturn(this.results.firstItemFailed());
-			addHints(this.context, this.env, this.results.tally());
+			addHints(this.context, this.env, this.results);
 		}
 	}
 
@@ -113,6 +130,7 @@ export class Run {
 					return next.done === true ? undefined : next.value;
 				},
 				laneOf: ({ prepared }) => (setUp.settings.ordered ? prepared.lane : undefined),
+				needsOf: ({ ticket }) => ticket?.claimed,
 				run: async (job) => {
 					started += 1;
 					// A run of one call does not spend a request on its plan.
@@ -127,6 +145,19 @@ export class Run {
 			env.limiter,
 			env.clock,
 		);
+	}
+
+	private openOnceKeys(): OnceKeys | Failure {
+		const { operation, settings } = this.setUp;
+		const store = keyStoreOf(this.context, onceLabel(operation.fields) ?? '');
+		if (isFailure(store)) return store;
+		return new OnceKeys(rowOf(store.place), {
+			store,
+			scope: `${operation.resource} ${operation.name}`,
+			mostKeys: settings.onceHistory,
+			clock: this.env.clock,
+			signal: this.halt.signal,
+		});
 	}
 
 	private stopIfAsked(): void {

@@ -8,14 +8,29 @@ export interface Work<T> {
 	next(): T | null | undefined;
 	/** Jobs of one lane run one after the other, in the order drawn; `undefined` for a job that waits for none. */
 	laneOf(job: T): string | undefined;
+	/**
+	 * What a job needs before it may run, and waits for without taking up room; `undefined` when there is nothing. Asked
+	 * as soon as it is drawn, also when it then waits for its lane. Must not reject.
+	 */
+	needsOf?(job: T): Promise<unknown> | undefined;
 	/** Does one job; must not reject. */
 	run(job: T): Promise<void>;
 	/** Whether no further job may start. */
 	halted(): boolean;
 }
 
+/** A job that has been drawn. */
+interface Drawn<T> {
+	readonly job: T;
+	readonly lane: string | undefined;
+	/** How many things it waits for: its turn in its lane, what it needs. */
+	waitsFor: number;
+}
+
 /** How many drawn jobs may wait for their lane: enough to find others that can run beside it. */
 const MOST_PARKED = 1000;
+/** How many drawn jobs may wait for what they need: enough to get it for many at once. */
+const MOST_NEEDY = 256;
 /** How many requests one turn may start: each leaves work behind that runs before the loop turns. */
 const TURN_STARTS = 16;
 
@@ -28,12 +43,19 @@ export async function schedule<T>(
 	limiter: Pick<Limiter, 'bound'>,
 	clock: Clock,
 ): Promise<void> {
-	const busyLanes = new Map<string, T[]>();
-	const ready: T[] = [];
+	const busyLanes = new Map<string, Array<Drawn<T>>>();
+	const ready: Array<Drawn<T>> = [];
 	let parked = 0;
+	let needy = 0;
 	let underWay = 0;
 	let drained = false;
 	let wake: () => void = () => {};
+
+	const release = (drawn: Drawn<T>): void => {
+		drawn.waitsFor -= 1;
+		if (drawn.waitsFor === 0) ready.push(drawn);
+		wake();
+	};
 
 	const finish = (lane: string | undefined): void => {
 		underWay -= 1;
@@ -42,40 +64,56 @@ export async function schedule<T>(
 			if (waiting === undefined) busyLanes.delete(lane);
 			else {
 				parked -= 1;
-				ready.push(waiting);
+				release(waiting);
 			}
 		}
 		wake();
 	};
 
-	const start = (job: T, lane: string | undefined): void => {
+	const start = ({ job, lane }: Drawn<T>): void => {
 		underWay += 1;
 		void work.run(job).finally(() => finish(lane));
 	};
 
-	/** Starts or parks one job; false when nothing can be done now. */
+	/** Notes what a job that was just drawn has to wait for. */
+	const admit = (job: T): Drawn<T> => {
+		const lane = work.laneOf(job);
+		const drawn: Drawn<T> = { job, lane, waitsFor: 0 };
+		const needs = work.needsOf?.(job);
+		if (needs !== undefined) {
+			drawn.waitsFor += 1;
+			needy += 1;
+			void needs.finally(() => {
+				needy -= 1;
+				release(drawn);
+			});
+		}
+		const queue = lane === undefined ? undefined : busyLanes.get(lane);
+		if (queue !== undefined) {
+			drawn.waitsFor += 1;
+			queue.push(drawn);
+			parked += 1;
+		} else if (lane !== undefined) busyLanes.set(lane, []);
+		return drawn;
+	};
+
+	/** Starts or parks one job; 'nothing' when nothing can be done now. */
 	const step = (): 'started' | 'passed' | 'nothing' => {
 		const freed = ready.shift();
 		if (freed !== undefined) {
-			start(freed, work.laneOf(freed));
+			start(freed);
 			return 'started';
 		}
-		if (drained || parked >= MOST_PARKED) return 'nothing';
+		if (drained || parked >= MOST_PARKED || needy >= MOST_NEEDY) return 'nothing';
 		const job = work.next();
 		if (job === undefined) {
 			drained = true;
 			return 'nothing';
 		}
 		if (job === null) return 'passed';
-		const lane = work.laneOf(job);
-		const queue = lane === undefined ? undefined : busyLanes.get(lane);
-		if (queue !== undefined) {
-			queue.push(job);
-			parked += 1;
-			return 'passed';
-		}
-		if (lane !== undefined) busyLanes.set(lane, []);
-		start(job, lane);
+		const drawn = admit(job);
+		if (drawn.waitsFor > 0) return 'passed';
+		start(drawn);
 		return 'started';
 	};
 
@@ -93,7 +131,7 @@ export async function schedule<T>(
 			if (starts >= TURN_STARTS || clock.now() - turnBegan >= TURN_MS) break;
 		}
 		const stuck = work.halted() || idle || underWay >= limiter.bound;
-		if (underWay === 0 && (work.halted() || (drained && ready.length === 0))) return;
+		if (underWay === 0 && (work.halted() || (drained && ready.length + parked + needy === 0))) return;
 		if (stuck) await new Promise<void>((resolve) => (wake = resolve));
 		// Answers come in bursts: the next portion is drawn in a turn of its own.
 		await clock.sleep(0);

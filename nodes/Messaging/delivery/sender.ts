@@ -4,12 +4,13 @@ import { readsOnly } from '../service/api-call';
 import { type CallEnd, isFailure } from '../service/endings';
 import { maskTokens } from '../service/tokens';
 import { type CallEnvironment, type CallWatch, makeCall } from './call';
-import type { Job } from './jobs';
+import type { Job, JobEnd } from './jobs';
 import type { Memory } from './memory/memory';
+import type { Ticket } from './memory/once/once-keys';
 import type { Questions } from './questions';
-import { isOnceOnly, isToRemember } from './repetition';
+import { isOnceOnly, isToRemember, mayGoOutAgain } from './repetition';
 import { brokenAfter, brokenBefore, brokenDuring } from './report/broken';
-import { RAISE_TIMEOUT } from './report/not-sent';
+import { keyIsBusy, keyIsOpen, RAISE_TIMEOUT, STOPPED } from './report/not-sent';
 
 /** Sends the calls of a run, remembers how they ended, and makes output of what came back. */
 export class Sender {
@@ -26,8 +27,36 @@ export class Sender {
 		return !readsOnly(prepared.call);
 	}
 
-	/** Sends a job's call. Never rejects. */
-	async send(job: Job): Promise<CallEnd> {
+	/** Sends a job's call, unless its once key says that it has gone out. Never rejects. */
+	async send(job: Job): Promise<JobEnd> {
+		const { ticket } = job;
+		return ticket === undefined ? await this.sendCall(job) : await this.sendOnce(job, ticket);
+	}
+
+	private async sendOnce(job: Job, ticket: Ticket): Promise<JobEnd> {
+		const { key } = ticket;
+		const claimed = await ticket.claimed;
+		if (typeof claimed === 'object') return { failure: claimed };
+		if (claimed === 'withdrawn') return { failure: STOPPED };
+		if (claimed === 'busy') return { failure: keyIsBusy(key) };
+		if (claimed === 'sent') {
+			return { sentBefore: { alreadySent: true, onceKey: key, ...job.prepared.known() } };
+		}
+		const unclear = job.unclear ?? (claimed === 'open' ? keyIsOpen(key) : undefined);
+		if (unclear !== undefined && !mayGoOutAgain(unclear, job.prepared.call, job.settings)) {
+			ticket.end('open');
+			return { failure: unclear };
+		}
+		const end = await this.sendCall(unclear === undefined ? job : { ...job, unclear });
+		if ('json' in end) {
+			ticket.end('sent');
+			return { json: end.json.map((fields) => ({ ...fields, onceKey: fields.onceKey ?? key })) };
+		}
+		ticket.end(end.failure.outcome === 'unknown' ? 'open' : 'notSent');
+		return end;
+	}
+
+	private async sendCall(job: Job): Promise<CallEnd> {
 		const { call } = job.prepared;
 		// A re-run reads anew.
 		const keys = readsOnly(call) ? [] : job.keys;

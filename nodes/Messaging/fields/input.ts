@@ -166,10 +166,13 @@ export class Input<P extends Properties> {
 				'Add the fields one by one.',
 			);
 		}
+		const { source } = this;
 		return new Input<MembersOf<P, N>>(property.options, {
 			read: (member) => added[member],
 			timezone: this.timezone,
-			callId: this.callId,
+			get callId() {
+				return source.callId;
+			},
 		});
 	}
 

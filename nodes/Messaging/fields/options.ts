@@ -73,6 +73,45 @@ export const resendUnknown = {
 		'Whether to repeat a call that may already have been processed, because the connection broke or the service failed. The service may then do it twice.',
 } as const satisfies INodeProperties;
 
+/** How many once keys are remembered. */
+const onceHistory = {
+	displayName: 'Keys to Remember',
+	name: 'onceHistory',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100000, numberPrecision: 0 },
+	default: 10000,
+	description:
+		'How many keys this node remembers. When there are more, the oldest are forgotten, and what comes with a forgotten key goes out again. Only counts together with the option for the key.',
+} as const satisfies INodeProperties;
+
+/** What keeps a message from going out twice, across executions. */
+export const sendOnce = [
+	{
+		displayName: 'Send Only Once Per',
+		name: 'onceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.orderNumber }}',
+		description:
+			'What identifies this message, such as an order number or the ID of an event. This node sends one message for each key: not again when the same event arrives twice, and not when an execution is retried.',
+	},
+	onceHistory,
+] as const satisfies INodeProperties[];
+
+/** The same for what is created. */
+export const createOnce = [
+	{
+		displayName: 'Create Only Once Per',
+		name: 'onceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.customerNumber }}',
+		description:
+			'What identifies what is created, such as a customer number or the ID of an event. This node creates one for each key: not again when the same event arrives twice, and not when an execution is retried.',
+	},
+	onceHistory,
+] as const satisfies INodeProperties[];
+
 /** Shows the token of an API key in the output. */
 export const includeToken = {
 	displayName: 'Include Token',
@@ -121,4 +160,6 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 }
 
 /** The options as the delivery of calls reads them; not every operation offers all of them. */
-export const deliveryFields = [optionsField([ordering, resendUnknown])] as const satisfies INodeProperties[];
+export const deliveryFields = [
+	optionsField([ordering, resendUnknown, ...sendOnce]),
+] as const satisfies INodeProperties[];

@@ -1,22 +1,29 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { CallEnvironment } from '../call';
-import type { Tally } from './results';
+import { unnotedText } from './not-sent';
+import type { Results, Tally } from './results';
 
 /** Tells the user of a finished run what its output does not show: failures, repetitions, waiting. */
 export function addHints(
 	context: IExecuteFunctions,
 	env: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>,
-	tally: Tally,
+	results: Results,
 ): void {
-	const hints = [failures(context, tally), before(tally), waiting(env), retries(env)].filter(
-		(hint) => hint !== undefined,
-	);
+	const tally = results.tally();
+	const hints = [
+		failures(context, tally),
+		unnoted(results),
+		before(tally),
+		underTheirKey(tally),
+		waiting(env),
+		retries(env),
+	].filter((hint) => hint !== undefined);
 	if (hints.length > 0) context.addExecutionHints(...hints);
 }
 
 function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint | undefined {
-	const { rejected, unsent, unknown, total, changes, done } = tally;
+	const { rejected, unsent, unknown, total, changes, done, keyed } = tally;
 	const failed = rejected + unsent + unknown;
 	if (failed === 0) return undefined;
 	const kinds = [
@@ -28,7 +35,11 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 		context.getNode().onError === 'continueErrorOutput'
 			? 'See the error output.'
 			: 'See the error field of these items.';
-	const careful = changes && done + unknown > 0 ? ` A new run sends all ${count(total)} again.` : '';
+	const again =
+		keyed === total
+			? ''
+			: ` A new run sends ${keyed === 0 ? `all ${count(total)}` : 'those without a key'} again.`;
+	const careful = changes && done + unknown > 0 ? again : '';
 	return hint(
 		'warning',
 		`${count(failed)} of ${count(total)} items failed: ${kinds.join(', ')}. ${where}${careful}`,
@@ -41,6 +52,19 @@ function before({ before: sent, total }: Tally): NodeExecutionHint | undefined {
 		'info',
 		`${count(sent)} of ${count(total)} items had gone out in an earlier try and were not sent again.`,
 	);
+}
+
+function underTheirKey({ underTheirKey: sent, total }: Tally): NodeExecutionHint | undefined {
+	if (sent === 0) return undefined;
+	return hint(
+		'info',
+		`${count(sent)} of ${count(total)} items had gone out before under the same key and were not sent again.`,
+	);
+}
+
+function unnoted(results: Results): NodeExecutionHint | undefined {
+	const text = unnotedText(results.unnoted);
+	return text === '' ? undefined : hint('warning', text);
 }
 
 function waiting({

@@ -1,4 +1,4 @@
-import { type Failure, unsent } from '../../service/endings';
+import { type Failure, failureBy, unsent } from '../../service/endings';
 
 /** What stands for items that were not sent, or not sent again, and what options can be done about it. */
 
@@ -25,4 +25,45 @@ export function notSentAgain(failure: Failure): Failure {
 		description:
 			'Check at the service whether it was processed. If it was not, switch on the option Resend Unknown, save, and retry this execution with the currently saved workflow.',
 	};
+}
+
+/** What stands for an item whose once key may have been used: an earlier try has no known end. */
+export function keyIsOpen(key: string): Failure {
+	return failureBy('doubtful', {
+		message: 'Not sent again: an item with the same key may have gone out before',
+		description: `An earlier try with the key ${quoted(key)} has no known end: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is at it right now. Check at the service whether it arrived. If it did not, switch on the option Resend Unknown for this item.`,
+	});
+}
+
+/** What stands for an item whose once key another execution is using for longer than this one may wait. */
+export function keyIsBusy(key: string): Failure {
+	return failureBy('doubtful', {
+		message: 'Not sent again: another execution is sending an item with the same key',
+		description: `It has not ended within the time of the option Max Wait. Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
+	});
+}
+
+/** What stands for an item whose once key n8n could not note. */
+export function notNoted(error: unknown): Failure {
+	const words = error instanceof Error ? error.message : String(error);
+	return unsent(
+		'The item was not sent: n8n could not note its key',
+		`Without the note it could go out twice later, so it was held back. Look into n8n's log for trouble with its database. (${words.slice(0, 200)})`,
+	);
+}
+
+/** A key as a message may show it. */
+export function quoted(key: string): string {
+	return `"${key.length > 60 ? `${key.slice(0, 60)}…` : key}"`;
+}
+
+/** The most keys that a warning names. */
+const MOST_NAMED = 20;
+
+/** What to know of keys whose end n8n did not note; '' when there are none. */
+export function unnotedText(keys: readonly string[]): string {
+	if (keys.length === 0) return '';
+	const named = keys.slice(0, MOST_NAMED).map(quoted).join(', ');
+	const more = keys.length > MOST_NAMED ? ` and ${keys.length - MOST_NAMED} more` : '';
+	return `n8n could not note how these keys ended: ${named}${more}. The output says what became of the items. If they come again they are not sent, and fail as "may have gone out before".`;
 }

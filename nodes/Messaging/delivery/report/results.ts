@@ -13,6 +13,10 @@ export interface Tally extends Record<Outcome | 'done', number> {
 	total: number;
 	/** Of those done: how many an earlier try of this execution had sent. */
 	before: number;
+	/** Of those done: how many had been sent under their once key. */
+	underTheirKey: number;
+	/** How many have a once key. */
+	keyed: number;
 	/** Whether the calls change something: reading is not remembered, and does no harm when it is done again. */
 	changes: boolean;
 }
@@ -25,11 +29,17 @@ export class Results {
 	/** Whether one of the calls changes something. */
 	changes = false;
 
+	/** How many items have a once key. */
+	keyed = 0;
+
+	/** Once keys whose end n8n did not note: what was sent under them will look as if nobody knew. */
+	unnoted: readonly string[] = [];
+
 	private readonly output: INodeExecutionData[][];
 
 	private readonly ends: Array<Outcome | 'done' | undefined>;
 
-	private before = 0;
+	private readonly earlier = { inEarlierTry: 0, underItsKey: 0 };
 
 	constructor(total: number) {
 		this.output = Array.from({ length: total }, () => []);
@@ -40,16 +50,16 @@ export class Results {
 	 * Notes the success of a call.
 	 *
 	 * @param items the input items that it served, in order
-	 * @param before whether an earlier try of this execution had made it
+	 * @param sent when it was made, if not now: by an earlier try of this execution, or under its once key
 	 */
-	succeed(items: readonly number[], json: IDataObject[], before = false): void {
+	succeed(items: readonly number[], json: IDataObject[], sent?: 'inEarlierTry' | 'underItsKey'): void {
 		const [first] = items;
 		if (first === undefined) return;
 		const pairedItem = items.length === 1 ? { item: first } : items.map((item) => ({ item }));
 		// One by one: a list of 130,000 records is more than a call takes arguments.
 		for (const fields of json) this.output[first]?.push({ json: fields, pairedItem });
 		for (const item of items) {
-			if (before && this.ends[item] === undefined) this.before += 1;
+			if (sent !== undefined && this.ends[item] === undefined) this.earlier[sent] += 1;
 			this.ends[item] = 'done';
 		}
 	}
@@ -89,7 +99,9 @@ export class Results {
 			unsent: 0,
 			unknown: 0,
 			total: this.ends.length,
-			before: this.before,
+			before: this.earlier.inEarlierTry,
+			underTheirKey: this.earlier.underItsKey,
+			keyed: this.keyed,
 			changes: this.changes,
 		};
 		for (const end of this.ends) tally[end ?? 'unsent'] += 1;

@@ -1,7 +1,8 @@
 import { type IExecuteFunctions, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { defined } from '../../json/defined';
-import type { Failed, Tally } from './results';
+import { unnotedText } from './not-sent';
+import type { Failed, Results, Tally } from './results';
 
 /** The most items that an error names. */
 const MOST_NAMED = 20;
@@ -15,10 +16,16 @@ const MOST_NAMED = 20;
 export function stopError(
 	context: IExecuteFunctions,
 	failed: Failed,
-	tally: Tally,
+	results: Results,
 ): NodeApiError | NodeOperationError {
 	const { failure, items } = failed;
-	const description = [wayOn(context, tally), failure.description, summary(failed, tally)]
+	const tally = results.tally();
+	const description = [
+		wayOn(context, tally),
+		failure.description,
+		summary(failed, tally),
+		unnotedText(results.unnoted),
+	]
 		.filter(Boolean)
 		.join(' ');
 	const [itemIndex] = items;
@@ -44,20 +51,25 @@ export function stopError(
 }
 
 /** How to go on once something has gone out, or may have: a new run would do all of it again. */
-function wayOn(context: IExecuteFunctions, { done, unknown, total, changes }: Tally): string {
+function wayOn(context: IExecuteFunctions, { done, unknown, total, changes, keyed }: Tally): string {
 	if (!changes || total === 1 || done + unknown === 0) return '';
 	const [place, again] =
 		context.getMode() === 'manual'
 			? ['Open the Executions tab above the canvas', 'Executing the workflow again']
 			: ['Open Executions', 'A new run'];
-	return `${place}, pick this execution and choose "Retry with currently saved workflow": it sends only what has not gone out. ${again} sends all ${total} again.`;
+	const careful = keyed === 0 ? `all ${total}` : 'those without a key';
+	const warning = keyed === total ? '' : ` ${again} sends ${careful} again.`;
+	return `${place}, pick this execution and choose "Retry with currently saved workflow": it sends only what has not gone out.${warning}`;
 }
 
 /** How the items ended, and which of them the error is about. Of one item, n8n says which one it is. */
-function summary({ items }: Failed, { done, before, total, rejected, unknown, unsent }: Tally): string {
+function summary(
+	{ items }: Failed,
+	{ done, before, underTheirKey, total, rejected, unknown, unsent }: Tally,
+): string {
 	if (total === 1 && before === 0) return '';
 	const parts = [
-		`${done} went out${before > 0 ? ` (${before} of them in an earlier try)` : ''}`,
+		`${done} went out${before > 0 ? ` (${before} of them in an earlier try)` : ''}${underTheirKey > 0 ? ` (${underTheirKey} of them before, under the same key)` : ''}`,
 		...(unknown > 0 ? [`${unknown} may have gone out`] : []),
 		...(rejected > 0 ? [`${rejected} ${rejected === 1 ? 'was' : 'were'} refused`] : []),
 		...(unsent > 0 ? [`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent`] : []),

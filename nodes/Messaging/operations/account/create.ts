@@ -1,5 +1,5 @@
 import { organizationLocator } from '../../fields/locators';
-import { optionsField, resendUnknown } from '../../fields/options';
+import { createOnce, optionsField, resendUnknown } from '../../fields/options';
 import { defined } from '../../json/defined';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
@@ -42,7 +42,7 @@ export const createAccount = defineOperation({
 				{ ...organizationLocator, description: 'The organization to create the account in' },
 			],
 		},
-		optionsField([resendUnknown]),
+		optionsField([resendUnknown, ...createOnce]),
 	],
 	compile(input) {
 		const name = input.requiredText('name');

@@ -5,7 +5,7 @@ import {
 	feedbackChannelLocator,
 	providerLocator,
 } from '../../fields/locators';
-import { optionsField, resendUnknown } from '../../fields/options';
+import { createOnce, optionsField, resendUnknown } from '../../fields/options';
 import { defined } from '../../json/defined';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
@@ -63,7 +63,7 @@ export const createChannel = defineOperation({
 				feedbackChannelLocator,
 			],
 		},
-		optionsField([resendUnknown]),
+		optionsField([resendUnknown, ...createOnce]),
 	],
 	compile(input) {
 		const name = input.requiredText('name');

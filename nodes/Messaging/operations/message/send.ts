@@ -1,6 +1,6 @@
 import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
-import { optionsField, ordering, resendUnknown } from '../../fields/options';
+import { optionsField, ordering, resendUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../fields/parameter-types';
 import { isEmpty } from '../../fields/values';
 import { isPlainObject } from '../../json/plain-object';
@@ -14,7 +14,7 @@ import { recipientOf } from './recipient';
 import { sendFields } from './send-fields';
 import { fieldSources, JSON_SOURCES } from './sources';
 
-const fields = [...sendFields, optionsField([ordering, resendUnknown])] as const satisfies Properties;
+const fields = [...sendFields, optionsField([ordering, resendUnknown, ...sendOnce])] as const satisfies Properties;
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
@@ -36,6 +36,7 @@ export const sendMessage = defineOperation({
 		};
 	},
 	output: (body, facts) => [withReply(body, facts, messageIdIn(body))],
+	known: (facts) => facts,
 });
 
 /** The message's id, where the answer has one: at its top or in its content. */

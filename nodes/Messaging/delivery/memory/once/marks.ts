@@ -1,0 +1,39 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+/**
+ * What stands in n8n's store for a key. The store can only be asked whether a mark stands there, and notes it at once
+ * where it does not. So that such a question never makes a message count as sent that was not, "sent" is the mark that
+ * is missing:
+ *
+ * - *known*: the key has been used.
+ * - *open*: it is not known yet how that ended. It stands behind *known*, so that the store, which drops its oldest
+ *   entries, never drops it before that one.
+ *
+ * Both are noted before a request leaves. *Open* is taken away when the service has taken the message, both are when
+ * it definitely has not.
+ */
+export interface Marks {
+	readonly known: string;
+	readonly open: string;
+}
+
+/**
+ * The marks of a key.
+ *
+ * @param scope what the key is for: a node changed to another operation has sent nothing yet
+ */
+export function marksOf(scope: string, key: string): Marks {
+	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
+	return { known: `${id} known`, open: `${id} open` };
+}
+
+/** A mark that nobody else has. */
+export function ownMark(): string {
+	return randomUUID();
+}
+
+/** What the store knows of a key, given the marks that stood there before they were noted. */
+export function readMarks({ known, open }: Marks, stood: ReadonlySet<string>): 'new' | 'open' | 'sent' {
+	if (stood.has(open)) return 'open';
+	return stood.has(known) ? 'sent' : 'new';
+}

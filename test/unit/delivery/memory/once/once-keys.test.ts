@@ -1,0 +1,440 @@
+import fc from 'fast-check';
+
+import { KeyRow, MOST_TOGETHER } from '../../../../../nodes/Messaging/delivery/memory/once/key-row.ts';
+import { OnceKeys, type Ticket } from '../../../../../nodes/Messaging/delivery/memory/once/once-keys.ts';
+import { FakeClock } from '../../fake-clock.ts';
+import { type Access, SharedRow } from './shared-row.ts';
+
+/** A process of n8n: it has one row for the node, which all of its executions share. */
+class Process {
+	readonly row: KeyRow;
+
+	constructor(
+		readonly clock: FakeClock,
+		readonly shared: SharedRow,
+		random: () => number = () => 0.5,
+	) {
+		this.row = new KeyRow(clock, random);
+	}
+
+	/** A run of the node. */
+	run(change: { mostKeys?: number; signal?: AbortSignal; scope?: string } = {}): OnceKeys {
+		return new OnceKeys(this.row, {
+			scope: 'message send',
+			store: this.shared.store(),
+			mostKeys: 10_000,
+			clock: this.clock,
+			signal: new AbortController().signal,
+			...change,
+		});
+	}
+}
+
+function processes(count: number, nextAccess?: () => Access) {
+	const clock = new FakeClock();
+	const shared = new SharedRow(clock, nextAccess);
+	const made = Array.from({ length: count }, () => new Process(clock, shared));
+	return { clock, shared, made, first: made[0] as Process, second: made[1] as Process };
+}
+
+/** Sends under a key, as the node does, and gives what became of it. */
+async function send(ticket: Ticket, ends: 'sent' | 'notSent' | 'open' = 'sent', doIt = () => {}) {
+	const claimed = await ticket.claimed;
+	if (claimed === 'mine') {
+		doIt();
+		ticket.end(ends);
+	}
+	if (claimed === 'open') ticket.end('open');
+	return typeof claimed === 'object' ? claimed.outcome : claimed;
+}
+
+/** One execution that sends under some keys, one after the other or at once. */
+async function execution(
+	process: Process,
+	keys: string[],
+	ends?: 'sent' | 'notSent' | 'open',
+): Promise<string[]> {
+	const run = process.run();
+	const results = await Promise.all(keys.map(async (key) => await send(run.want(key, 1000), ends)));
+	await run.close();
+	return results;
+}
+
+describe('one process', () => {
+	test('a key is had once, and is sent for all executions that follow', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['mine', 'mine']);
+		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'mine']);
+	});
+
+	test('after a restart as well', async () => {
+		const { clock, first, second } = processes(2);
+		await clock.until(execution(first, ['a']));
+		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
+	});
+
+	test('what was definitely not sent can be sent later', async () => {
+		const { clock, first, shared } = processes(1);
+		expect(await clock.until(execution(first, ['a'], 'notSent'))).toEqual(['mine']);
+		expect(shared.marks).toEqual([]);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['mine']);
+	});
+
+	test('what nobody knows stays open, in this process and in the next', async () => {
+		const { clock, first, second } = processes(2);
+		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['mine']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+	});
+
+	test('the second of the same key in one run waits: it is sent when the first was', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['mine', 'sent', 'sent']);
+	});
+
+	test('and has a try of its own where the first failed for good', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'a', 'b'], 'notSent'))).toEqual(['mine', 'mine', 'mine']);
+	});
+
+	test('and is open where nobody knows of the first', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['mine', 'open']);
+	});
+
+	test('two executions side by side: one has the key, the other waits for its end', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		const had = one.want('a', 1000);
+		const waits = other.want('a', 60_000);
+		expect(await clock.until(had.claimed)).toBe('mine');
+		await clock.pass(30_000);
+		had.end('sent');
+		expect(await clock.until(waits.claimed)).toBe('sent');
+	});
+
+	test('it does not wait for ever', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		await clock.until(one.want('a', 1000).claimed);
+		expect(await clock.until(other.want('a', 2000).claimed)).toBe('busy');
+		expect(clock.now()).toBeGreaterThanOrEqual(2000);
+		expect(await clock.until(other.close())).toEqual([]);
+	});
+
+	test('a node changed to another operation has sent nothing yet', async () => {
+		const { clock, first } = processes(1);
+		await clock.until(execution(first, ['a']));
+		expect(await clock.until(first.run({ scope: 'account create' }).want('a', 0).claimed)).toBe('mine');
+	});
+
+	test('the row is empty of everything but the keys in the end', async () => {
+		const { clock, first, shared } = processes(1);
+		const keys = Array.from({ length: 300 }, (_, n) => `key ${n}`);
+		await clock.until(execution(first, keys));
+		await clock.until(execution(first, keys));
+		await clock.pass(10_000);
+		expect(shared.marks).toHaveLength(300);
+		expect(first.row.isIdle).toBe(true);
+		expect(clock.asleep).toBe(0);
+	});
+
+	test('only so many keys are remembered, and the oldest go first', async () => {
+		const { clock, first } = processes(1);
+		const once = async (key: string) => {
+			const run = first.run({ mostKeys: 5 });
+			const end = await send(run.want(key, 1000));
+			await run.close();
+			return end;
+		};
+		for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) expect(await clock.until(once(key))).toBe('mine');
+		for (const key of ['b', 'c', 'd', 'e', 'f']) expect(await clock.until(once(key))).toBe('sent');
+		expect(await clock.until(once('a'))).toBe('mine');
+		expect(await clock.until(once('b'))).toBe('mine');
+		expect(await clock.until(once('d'))).toBe('sent');
+	});
+
+	test.each([1, 2, 5])('with %i remembered, a run of more keys sends all of them', async (mostKeys) => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run({ mostKeys });
+		const keys = Array.from({ length: 12 }, (_, n) => `key ${n}`);
+		const ends = Promise.all(keys.map(async (key) => await send(run.want(key, 1000))));
+		expect(new Set(await clock.until(ends))).toEqual(new Set(['mine']));
+		await clock.until(run.close());
+		await clock.pass(10_000);
+		expect(shared.marks).toHaveLength(mostKeys);
+	});
+});
+
+describe('groups', () => {
+	test('claims and ends are written together, and never more than one group is in doubt', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		let [inDoubt, most] = [0, 0];
+		const one = async (n: number) => {
+			const ticket = run.want(`key ${n}`, 1000);
+			await ticket.claimed;
+			most = Math.max(most, ++inDoubt);
+			await clock.sleep(20);
+			inDoubt -= 1;
+			ticket.end('sent');
+		};
+		await clock.until(Promise.all(Array.from({ length: 2000 }, async (_, n) => await one(n))));
+		await clock.until(run.close());
+		expect(most).toBeLessThanOrEqual(MOST_TOGETHER);
+		expect(shared.accesses).toBeLessThan(2000 / 10);
+		expect(first.row.isIdle).toBe(true);
+	});
+
+	test('what stands as open in the row is never more than a group', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		let most = 0;
+		const one = async (n: number) => {
+			const ticket = run.want(`key ${n}`, 1000);
+			await ticket.claimed;
+			most = Math.max(most, shared.marks.filter((mark) => mark.endsWith(' open')).length);
+			await clock.sleep(100);
+			ticket.end('sent');
+		};
+		await clock.until(Promise.all(Array.from({ length: 1000 }, async (_, n) => await one(n))));
+		await clock.until(run.close());
+		expect(most).toBeLessThanOrEqual(MOST_TOGETHER);
+	});
+
+	test('a slow run claims few ahead', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		const tickets = Array.from({ length: 200 }, (_, n) => run.want(`key ${n}`, 1000));
+		let most = 0;
+		for (const ticket of tickets.slice(0, 60)) {
+			await clock.until(ticket.claimed);
+			await clock.pass(200);
+			ticket.end('sent');
+			most = Math.max(most, shared.marks.filter((mark) => mark.endsWith(' open')).length);
+		}
+		expect(most).toBeLessThanOrEqual(32);
+		await clock.until(run.close());
+	});
+});
+
+describe('a run that is over', () => {
+	test('gives back what it did not use', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		const tickets = Array.from({ length: 10 }, (_, n) => run.want(`key ${n}`, 1000));
+		await clock.until(tickets[9]?.claimed as Promise<unknown>);
+		tickets[0]?.end('sent');
+		tickets[1]?.end('open');
+		expect(await clock.until(run.close())).toEqual([]);
+		expect(shared.marks.filter((mark) => mark.endsWith(' known'))).toHaveLength(2);
+		expect(await clock.until(execution(first, ['key 0', 'key 1', 'key 2']))).toEqual([
+			'sent',
+			'open',
+			'mine',
+		]);
+	});
+
+	test('also what is being claimed as it ends', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		const tickets = Array.from({ length: 100 }, (_, n) => run.want(`key ${n}`, 1000));
+		await clock.pass(7);
+		expect(await clock.until(run.close())).toEqual([]);
+		expect(shared.marks).toEqual([]);
+		await clock.until(Promise.all(tickets.map(async ({ claimed }) => await claimed)));
+	});
+
+	test('whoever waits for a key is woken when the run is stopped', async () => {
+		const { clock, first } = processes(1);
+		await clock.until(first.run().want('a', 1000).claimed);
+		const stop = new AbortController();
+		const run = first.run({ signal: stop.signal });
+		const waits = run.want('a', 60_000);
+		stop.abort();
+		expect(await clock.until(waits.claimed)).toBe('withdrawn');
+		expect(clock.now()).toBeLessThan(1000);
+	});
+
+	test('the next one who waits gets the key of a run that was stopped', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		await clock.until(one.want('a', 1000).claimed);
+		const waits = other.want('a', 60_000);
+		await clock.until(one.close());
+		expect(await clock.until(waits.claimed)).toBe('mine');
+	});
+});
+
+describe('a store that fails', () => {
+	test('before sending: nothing may leave', async () => {
+		const { clock, first } = processes(1, () => ({ readMs: 1, writeMs: 1, fails: 'before' }));
+		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['unsent', 'unsent']);
+	});
+
+	test('for a moment: it is tried again', async () => {
+		let accesses = 0;
+		const { clock, first } = processes(1, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(accesses++ < 3 && { fails: 'before' as const }),
+		}));
+		expect(await clock.until(execution(first, ['a']))).toEqual(['mine']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
+	});
+
+	test('after sending: the keys are named, and this process still knows that they were sent', async () => {
+		let broken = false;
+		const { clock, first, second } = processes(2, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(broken && { fails: 'before' as const }),
+		}));
+		const run = first.run();
+		const ticket = run.want('a', 1000);
+		await clock.until(ticket.claimed);
+		broken = true;
+		ticket.end('sent');
+		expect(await clock.until(run.close())).toEqual(['a']);
+		broken = false;
+		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
+		// Another process can't know.
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+	});
+
+	test('a note that was written all the same does not lead to a second message', async () => {
+		let accesses = 0;
+		const { clock, first } = processes(1, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(accesses++ < 1 && { fails: 'after' as const }),
+		}));
+		// Nobody can see whose note it is.
+		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+	});
+});
+
+describe('workers', () => {
+	const ms = (most: number) => fc.integer({ min: 0, max: most });
+
+	test('the same event at three of them: one sends, the others see that it was sent', async () => {
+		const { clock, made } = processes(3);
+		const ends = await clock.until(
+			Promise.all(made.map(async (process) => (await execution(process, ['event']))[0])),
+		);
+		expect(ends.sort()).toEqual(['mine', 'sent', 'sent']);
+	});
+
+	test('a worker that is slow to send is waited for, but not for ever', async () => {
+		const { clock, first, second } = processes(2);
+		const had = first.run().want('a', 1000);
+		await clock.until(had.claimed);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+		had.end('sent');
+		await clock.pass(1000);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
+	});
+
+	test('what could not be given back stays open: the marks may be those of another worker by now', async () => {
+		let fails = false;
+		const { clock, first, second } = processes(2, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(fails && { fails: 'after' as const }),
+		}));
+		const run = first.run();
+		const ticket = run.want('a', 1000);
+		await clock.until(ticket.claimed);
+		fails = true;
+		ticket.end('notSent');
+		expect(await clock.until(run.close())).toEqual(['a']);
+		fails = false;
+		const other = second.run().want('a', 1000);
+		expect(await clock.until(other.claimed)).toBe('mine');
+		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+	});
+
+	/**
+	 * Any number of executions at any number of workers at any moment, with a store that loses what overlaps and fails
+	 * now and then, and with workers that die: no key is sent twice, and none is taken for sent that was not.
+	 */
+	test('whatever happens when, nothing is sent twice and nothing is lost in silence', async () => {
+		const arbitrary = {
+			executions: fc.array(
+				fc.record({
+					worker: ms(3),
+					at: ms(400),
+					keys: fc.array(ms(12), { minLength: 1, maxLength: 8 }),
+					takesMs: ms(60),
+					ends: fc.constantFrom('sent', 'sent', 'sent', 'notSent', 'open'),
+				}),
+				{ minLength: 1, maxLength: 12 },
+			),
+			// Shorter from reading to writing than a claim waits until it counts.
+			accesses: fc.array(
+				fc.record(
+					{
+						readMs: ms(4),
+						writeMs: ms(9),
+						fails: fc.constantFrom(undefined, undefined, undefined, 'before', 'after'),
+					},
+					{ requiredKeys: ['readMs', 'writeMs'] },
+				),
+				{ minLength: 5, maxLength: 60 },
+			),
+			deaths: fc.array(fc.record({ worker: ms(3), at: ms(500) }), { maxLength: 3 }),
+			random: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+		};
+		await fc.assert(
+			fc.asyncProperty(fc.record(arbitrary), async ({ executions, accesses, deaths, random: drawn }) => {
+				const clock = new FakeClock();
+				let access = 0;
+				const shared = new SharedRow(clock, () => {
+					const { fails, ...times } = accesses[access++] ?? { readMs: 1, writeMs: 1 };
+					return fails === undefined ? times : { ...times, fails };
+				});
+				const random = (): number => drawn.next().value as number;
+				const workers = new Map<number, { process: Process; alive: { is: boolean } }>();
+				const workerAt = (n: number) => {
+					const found = workers.get(n);
+					if (found?.alive.is === true) return found;
+					const alive = { is: true };
+					const started = new SharedRow(clock);
+					const process = new Process(clock, shared, random);
+					void started;
+					workers.set(n, { process, alive });
+					return { process, alive };
+				};
+				const sent = new Map<string, number>();
+				const takenForSent: string[] = [];
+				const run = async ({ worker, at, keys, takesMs, ends }: (typeof executions)[number]) => {
+					await clock.sleep(at);
+					const { process, alive } = workerAt(worker);
+					const once = process.run();
+					const one = async (n: number) => {
+						const ticket = once.want(`key ${n}`, 1000);
+						const claimed = await ticket.claimed;
+						if (!alive.is) return;
+						if (claimed === 'sent' && !sent.has(ticket.key)) takenForSent.push(ticket.key);
+						if (claimed === 'open') ticket.end('open');
+						if (claimed !== 'mine') return;
+						const out = ends === 'sent' || (ends === 'open' && n % 2 === 0);
+						if (out) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
+						await clock.sleep(takesMs);
+						if (alive.is) ticket.end(ends as 'sent' | 'notSent' | 'open');
+					};
+					await Promise.all(keys.map(one));
+					if (alive.is) await once.close();
+				};
+				const die = async ({ worker, at }: (typeof deaths)[number]) => {
+					await clock.sleep(at);
+					const found = workers.get(worker);
+					if (found !== undefined) found.alive.is = false;
+				};
+				const all = Promise.all([...executions.map(run), ...deaths.map(die)]);
+				await clock.until(Promise.race([all, clock.sleep(300_000)]));
+
+				expect([...sent].filter(([, times]) => times > 1)).toEqual([]);
+				expect(takenForSent).toEqual([]);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
