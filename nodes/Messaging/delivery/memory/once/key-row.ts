@@ -210,6 +210,7 @@ export class KeyRow {
 			this.held.delete(id);
 			if (how === 'open') {
 				remember(this.undecided, id);
+				this.wake();
 				return true;
 			}
 		} else {
@@ -272,16 +273,22 @@ export class KeyRow {
 	}
 
 	private takeLooking(now: number): Looking[] {
-		const due = this.looking.filter(({ at }) => at <= now);
-		// What is noted together must not push itself out of the row.
-		const most = Math.min(MOST_TOGETHER, ...due.map(({ wish }) => wish.mostKeys));
-		const taken = new Set(due.slice(0, most));
+		const due = this.looking.filter(({ at }) => at <= now).slice(0, this.room());
+		const taken = new Set(due);
 		this.looking = this.looking.filter((each) => !taken.has(each));
-		return [...taken];
+		return due;
+	}
+
+	/** How many keys may be noted now. Those that are under way must not push each other out of the row. */
+	private room(): number {
+		const underWay = this.held.size - this.looking.length + this.ended.size;
+		const mostKeys = Math.min(...this.looking.map(({ wish }) => wish.mostKeys));
+		return Math.max(0, Math.min(MOST_TOGETHER, mostKeys - underWay));
 	}
 
 	private nextMoment(): number {
-		const moments = [...this.looking, ...this.groups, this.twice].map(({ at }) => at);
+		const looking = this.room() > 0 ? this.looking : [];
+		const moments = [...looking, ...this.groups, this.twice].map(({ at }) => at);
 		return Math.min(this.removalAt(), ...moments);
 	}
 
@@ -291,10 +298,11 @@ export class KeyRow {
 		if (urgent.length > 0) return removal.notBefore;
 		const [oldest] = ended.values();
 		if (oldest !== undefined) {
-			const atOnce = this.hurry || ended.size >= MANY_ENDS;
+			const isInTheWay = this.looking.length > 0 && this.room() === 0;
+			const atOnce = this.hurry || ended.size >= MANY_ENDS || isInTheWay;
 			return Math.max(removal.notBefore, atOnce ? 0 : oldest.since + LATEST_NOTE_MS);
 		}
-		const isQuiet = this.looking.length + this.groups.length === 0;
+		const isQuiet = this.groups.length === 0 && (this.looking.length === 0 || this.room() === 0);
 		return litter.length > 0 && isQuiet ? removal.notBefore : Infinity;
 	}
 
@@ -304,23 +312,23 @@ export class KeyRow {
 	 * @param again whether it is time for what is noted a second time
 	 */
 	private async note(looking: Looking[], groups: readonly Group[], again: boolean): Promise<void> {
-		const all = [...looking, ...groups.flatMap((group) => group.looking)];
-		this.last = lastOf(all) ?? this.last;
+		this.last = (looking.at(-1) ?? groups[0]?.looking[0])?.wish ?? this.last;
 		const { last, twice } = this;
 		if (last === undefined) return;
 		const own = looking.length === 0 ? [] : AFTER_FAILURE_MS.map(ownMark);
-		// Those that are known stand first: the oldest are dropped first, and an open one must not be taken for sent.
+		// Those that are known stand first: the oldest are dropped first, and an open one must not be taken for sent. For
+		// the same reason an earlier note is not made again, but looked for by its own mark.
 		const marks = [
 			...(again ? twice.keys.map(({ known }) => known) : []),
-			...all.map(({ wish }) => wish.marks.known),
-			...all.map(({ wish }) => wish.marks.open),
+			...looking.map(({ wish }) => wish.marks.known),
+			...looking.map(({ wish }) => wish.marks.open),
 			...own,
 			...groups.map(markOf),
 		];
 		const began = this.clock.now();
 		let stood: ReadonlySet<string>;
 		try {
-			stood = await last.store.record([...new Set(marks)], this.mostMarks(all, own.length));
+			stood = await last.store.record([...new Set(marks)], this.mostMarks(looking, own.length));
 		} catch (error) {
 			this.noteFailed(error, looking, groups);
 			if (again) this.twice = { keys: [], at: Infinity };
@@ -334,16 +342,14 @@ export class KeyRow {
 		const certainAt =
 			now + Math.max(CERTAIN_AFTER_MS, CERTAIN_AFTER_WRITES * (now - began)) * (1 + this.random());
 		for (const group of groups) {
+			this.drop(group);
 			if (stood.has(markOf(group))) {
-				this.drop(group);
 				for (const { wish } of group.looking) wish.ended('mine');
-				continue;
+			} else {
+				// Another worker has written over it. It may have taken some of the keys, and sent them by now.
+				this.metOthersAt = now;
+				for (const each of group.looking) this.looking.push({ ...each, at: now });
 			}
-			// Another worker has written over it. It may have taken some of the keys, and sent them by now.
-			this.metOthersAt = now;
-			group.looking = group.looking.filter((each) => this.isNew(each, stood, now));
-			group.at = certainAt;
-			if (group.looking.length === 0) this.drop(group);
 		}
 		const mine = looking.filter((each) => this.isNew(each, stood, now));
 		if (mine.length > 0) this.groups.push({ looking: mine, own, failures: 0, at: certainAt });
@@ -363,6 +369,8 @@ export class KeyRow {
 			for (const one of [wish, ...waiting]) one.ended('sent');
 			return false;
 		}
+		// It was pushed out of the row while it was under way, and must not stand there alone.
+		if (!stood.has(known)) this.urgent.push(known);
 		each.openSince ??= now;
 		if (this.undecided.has(known) || now - each.openSince >= PATIENCE_MS) {
 			wish.ended('open');
@@ -466,10 +474,6 @@ export class KeyRow {
 		const own = this.groups.reduce((sum, group) => sum + group.own.length, newOwn + this.litter.length);
 		return keys + this.held.size - this.looking.length + this.ended.size + this.urgent.length + own;
 	}
-}
-
-function lastOf(looking: readonly Looking[]): Wish | undefined {
-	return looking.at(-1)?.wish;
 }
 
 /** The mark by which a group is recognized now. */
