@@ -24,6 +24,7 @@ import type {
 	ExpressionEngine,
 	LoadedPackage,
 	StoredCredential,
+	StoreTrouble,
 	WireError,
 	WorkerMessage,
 	WorkerSettings,
@@ -54,6 +55,8 @@ export interface EngineOptions {
 	logLevel?: 'silent' | 'error' | 'info' | 'debug';
 	/** The time zone of the machine that n8n runs on. */
 	machineTimezone?: string;
+	/** The file of the store behind Remove Duplicates; engines that are given the same one share it. */
+	processedData?: string;
 	/** Environment variables of n8n. */
 	env?: Record<string, string>;
 }
@@ -178,6 +181,18 @@ export class Engine {
 		for (let turn = 0; turn < 20; turn++) await this.#call('turn', null).answer;
 	}
 
+	/** Makes the store behind Remove Duplicates fail from now on, or work again. */
+	async troubleStore(trouble: StoreTrouble): Promise<void> {
+		await this.#call('store', trouble).answer;
+	}
+
+	/** Ends the engine as a power cut does. */
+	async kill(): Promise<void> {
+		const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+		this.#child.kill('SIGKILL');
+		await ended;
+	}
+
 	/** The packages as n8n's loader sees them: what the editor shows of the node and the credential. */
 	async describe(): Promise<LoadedPackage[]> {
 		return (await this.#call('describe', null).answer) as LoadedPackage[];
@@ -284,11 +299,12 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 
 async function startNewEngine(options: EngineOptions, isCommon: boolean): Promise<Engine> {
 	const root = process.cwd();
+	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const settings: WorkerSettings = {
 		packages: options.onlyPackages ?? [root, ...(options.packages ?? [])],
 		expressions: options.expressions ?? 'vm',
+		processedData: options.processedData ?? join(userFolder, 'processed-data.json'),
 	};
-	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const child = fork(join(root, workerFile), [JSON.stringify(settings)], {
 		cwd: root,
 		serialization: 'advanced',

@@ -22,6 +22,8 @@ export interface WorkerSettings {
 	/** Folders of the packages whose nodes and credentials n8n loads. */
 	packages: string[];
 	expressions: ExpressionEngine;
+	/** The file that holds the store behind Remove Duplicates. */
+	processedData: string;
 }
 
 /** A workflow as n8n stores it. */
@@ -105,7 +107,12 @@ export interface Calls {
 	turn: { takes: null; gives: null };
 	describe: { takes: null; gives: LoadedPackage[] };
 	editor: { takes: EditorRequest; gives: EditorResult };
+	/** What becomes of the store behind Remove Duplicates. */
+	store: { takes: StoreTrouble; gives: null };
 }
+
+/** What is wrong with the store behind Remove Duplicates. */
+export type StoreTrouble = 'none' | 'fails';
 
 /** A call on its way to the worker. */
 export type CallMessage = {

@@ -5,6 +5,7 @@ import { askNode } from './worker/editor.ts';
 import { startExecution, type RunningExecution } from './worker/execution.ts';
 import { startExpressions } from './worker/expressions.ts';
 import { loadPackages, type Packages } from './worker/packages.ts';
+import { startProcessedData, troubleStore } from './worker/processed-data.ts';
 
 const running = new Map<number, RunningExecution>();
 
@@ -45,6 +46,9 @@ async function answer(packages: Packages, call: CallMessage) {
 			return packages.describe();
 		case 'editor':
 			return await askNode(packages, call.takes);
+		case 'store':
+			troubleStore(call.takes);
+			return null;
 	}
 }
 
@@ -52,6 +56,7 @@ async function main(): Promise<void> {
 	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
 	const packages = await loadPackages(settings.packages);
 	await startExpressions(settings.expressions);
+	await startProcessedData(settings.processedData);
 	process.on('message', (call: CallMessage) => {
 		answer(packages, call).then(
 			(gives) => send({ kind: 'answer', id: call.id, gives }),

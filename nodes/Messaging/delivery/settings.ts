@@ -74,7 +74,7 @@ const NO_VALUES = ['undefined', 'null', 'NaN', '[object Object]'];
  */
 export function onceKeyOf(options: DeliveryOptions, fields: Properties): string | undefined {
 	const label = onceLabel(fields);
-	if (label === undefined || !options.has('onceKey')) return undefined;
+	if (label === undefined || !options.isAdded('onceKey')) return undefined;
 	const key = asText(options.raw('onceKey'), label).trim();
 	if (key === '') {
 		throw new InvalidParameter(

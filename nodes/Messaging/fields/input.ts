@@ -10,6 +10,8 @@ import { isPlainObject, type JsonObject } from '../json/plain-object';
 export interface ParameterSource {
 	/** The value of a top-level parameter for this item, expressions resolved. */
 	read(name: string): unknown;
+	/** Whether a member of a collection was added; only a collection can tell. */
+	isAdded?(name: string): boolean;
 	/** IANA name of the workflow's time zone. */
 	readonly timezone: string;
 	/** A UUID for what is made of this item: the same whenever the item is tried again, in this execution only. */
@@ -44,9 +46,14 @@ export class Input<P extends Properties> {
 		return this.cache.get(name);
 	}
 
-	/** Whether the user added this member of a collection, empty or not. */
+	/** Whether the user added this member of a collection, and an expression in it finds a value, if only an empty one. */
 	has(name: NameOf<P>): boolean {
 		return this.raw(name) !== undefined;
+	}
+
+	/** Whether the user added this member of a collection, whatever becomes of an expression in it. */
+	isAdded(name: NameOf<P>): boolean {
+		return this.source.isAdded?.(name) ?? this.has(name);
 	}
 
 	/** One of the values that the parameter offers; its default when none was chosen. */
@@ -169,6 +176,7 @@ export class Input<P extends Properties> {
 		const { source } = this;
 		return new Input<MembersOf<P, N>>(property.options, {
 			read: (member) => added[member],
+			isAdded: (member) => Object.hasOwn(added, member),
 			timezone: this.timezone,
 			get callId() {
 				return source.callId;

@@ -10,11 +10,13 @@ import { createHash, randomUUID } from 'node:crypto';
  *   entries, never drops it before that one.
  *
  * Both are noted before a request leaves. *Open* is taken away when the service has taken the message, both are when
- * it definitely has not.
+ * it definitely has not. *Taken* stands for a moment when a worker finds that its notes have been written over: who
+ * wrote over them looks for it.
  */
 export interface Marks {
 	readonly known: string;
 	readonly open: string;
+	readonly taken: string;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Marks {
  */
 export function marksOf(scope: string, key: string): Marks {
 	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
-	return { known: `${id} known`, open: `${id} open` };
+	return { known: `${id} known`, open: `${id} open`, taken: `${id} taken` };
 }
 
 /** A mark that nobody else has. */

@@ -1,8 +1,10 @@
 import { nameUuid } from '../name-uuid';
 import type { Clock } from '../../../time/clock';
-import { type ClaimEnd, type HeldEnd, type KeyRow, MOST_TOGETHER, type Wish } from './key-row';
+import type { KeyRow } from './key-row';
 import type { KeyStore } from './key-store';
 import { marksOf } from './marks';
+import { MOST_TOGETHER } from './row-writer';
+import type { ClaimEnd, HeldEnd, Wish } from './wish';
 
 /** The namespace of UUIDs that are made from once keys. */
 const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';

@@ -1,0 +1,483 @@
+import type { Clock } from '../../../time/clock';
+import { notNoted } from '../../report/not-sent';
+import type { KeyStore } from './key-store';
+import { type Marks, ownMark, readMarks } from './marks';
+import type { Found, Wish } from './wish';
+
+/** Who is told what the store says. */
+export interface Listener {
+	found(wish: Wish, what: Found): void;
+	/** Whether nobody knows how a key ended, so that there is nothing to wait for. */
+	isUndecided(id: string): boolean;
+}
+
+/** A wish on its way to the store. */
+interface Looking {
+	readonly wish: Wish;
+	/** When to look, and how often the store has failed so far. */
+	at: number;
+	failures: number;
+	/** Since when the key is seen as open, and how often it has been looked at since. */
+	openSince?: number;
+	looks: number;
+}
+
+/** Keys that were noted together, and are certain once the note is seen to stand. */
+interface Group {
+	readonly looking: Looking[];
+	/** Marks of its own; another one is looked for after each failure of the store, which may have noted the one before. */
+	readonly own: readonly string[];
+	failures: number;
+	at: number;
+	/** Whether a write of ours took so long that others may have taken a key meanwhile, and been written over. */
+	late: boolean;
+}
+
+/** The end of a key that is not noted yet. */
+interface Settled {
+	readonly marks: Marks;
+	readonly store: KeyStore;
+	readonly how: 'sent' | 'notSent';
+	readonly since: number;
+	beingWritten: boolean;
+	noted(isNoted: boolean): void;
+}
+
+/** How many keys are noted at once, at most. */
+export const MOST_TOGETHER = 128;
+/** How long the first of some keys waits for others, in milliseconds. */
+const GATHER_MS = 4;
+/** How long an end may wait for others before it is noted. */
+const LATEST_NOTE_MS = 500;
+/** How many ends are noted at once even if nobody is in a hurry. */
+const MANY_ENDS = 64;
+/**
+ * A write that takes longer than this is late. Whether a claim stands is seen when this process has not written for
+ * twice as long: then nobody can still be at it who has read the row before. This is Fischer's algorithm, which holds as
+ * long as no write is late; who was late looks again, after others could protest.
+ */
+const LATE_MS = 30;
+const QUIET_MS = 2 * LATE_MS;
+/** A random wait besides, so that workers do not keep meeting. */
+const JITTER_MS = 15;
+/** How long a late claim waits for the protest of whoever was written over. */
+const PROTEST_MS = 1500;
+/** How often a worker that has keys looks whether its notes still stand, and for how long after they were used. */
+const BEAT_MS = 400;
+const RECENT_MS = 1000;
+/** How long a protest stands. */
+const PROTEST_STANDS_MS = 5000;
+/** How long a key that another worker has may stay open until it counts as lost. */
+const PATIENCE_MS = 5000;
+const FIRST_LOOK_AGAIN_MS = 100;
+const LATEST_LOOK_AGAIN_MS = 1000;
+/** How long to wait after each failure of the store in a row; after the last one it is given up. */
+const AFTER_FAILURE_MS = [250, 500, 1000, 2000, 4000];
+/** For how long after another worker was noticed ends are noted twice. */
+const COMPANY_MS = 300_000;
+
+/**
+ * Reads and writes the row of one node in n8n's store, for all executions in this process: one thing after the other,
+ * and many keys at once, because writers that overlap lose what the other wrote.
+ *
+ * Against the writers of other processes a claim is looked at again after a short wait, until it stands; and who has
+ * keys keeps looking whether anybody has written over them.
+ */
+export class RowWriter {
+	private looking: Looking[] = [];
+
+	private groups: Group[] = [];
+
+	/** Keys that somebody here has, and those that were sent a moment ago. */
+	private readonly having = new Map<string, Marks>();
+
+	private recent: Array<{ marks: Marks; at: number }> = [];
+
+	private readonly settled = new Map<string, Settled>();
+
+	/** Marks that only stand in the way. The `urgent` ones make a key look open to other workers. */
+	private litter: string[] = [];
+
+	private urgent: string[] = [];
+
+	private protests: Array<{ mark: string; at: number }> = [];
+
+	/** The mark that the last note has left: when it is gone, another worker has written over that note. */
+	private witness: string | undefined;
+
+	private notedAt = 0;
+
+	/** While claims are to be looked at once more, this process does not write before. */
+	private quietUntil = 0;
+
+	private isWrittenOver = false;
+
+	private metOthersAt = -Infinity;
+
+	private removal = { failures: 0, notBefore: 0 };
+
+	private hurry = false;
+
+	private running = false;
+
+	private alarm = new AbortController();
+
+	/** The store and the number of keys that were last used. */
+	private last: Pick<Wish, 'store' | 'mostKeys'> | undefined;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly random: () => number,
+		private readonly listener: Listener,
+	) {}
+
+	/** Whether there is nothing left to do. */
+	get isIdle(): boolean {
+		return !this.running;
+	}
+
+	/** Whether a key was sent, and that is only still to be noted. */
+	isSettledAsSent(id: string): boolean {
+		return this.settled.get(id)?.how === 'sent';
+	}
+
+	/** Looks whether a key may be had, and notes that it is. */
+	look(wish: Wish): void {
+		this.looking.push({ wish, at: this.clock.now(), failures: 0, looks: 0 });
+		this.wake();
+	}
+
+	/** Gives up a look that has not begun; false when it has. */
+	unlook(wish: Wish): boolean {
+		const before = this.looking.length;
+		this.looking = this.looking.filter((other) => other.wish !== wish);
+		return this.looking.length < before;
+	}
+
+	/** Hands on a key that was to be given back, if its marks still stand. */
+	takeBack({ marks }: Wish): boolean {
+		const settled = this.settled.get(marks.known);
+		if (settled === undefined || settled.beingWritten) return false;
+		this.settled.delete(marks.known);
+		this.having.set(marks.known, marks);
+		settled.noted(true);
+		return true;
+	}
+
+	/** Notes how it ended with a key. Gives whether that could be noted. */
+	async settle({ marks, store }: Wish, how: Settled['how']): Promise<boolean> {
+		this.having.delete(marks.known);
+		const since = this.clock.now();
+		if (how === 'sent') this.recent.push({ marks, at: since });
+		return await new Promise((noted) => {
+			this.settled.set(marks.known, { marks, store, how, since, beingWritten: false, noted });
+			this.wake();
+		});
+	}
+
+	/** Leaves a key as it stands: nobody knows how it ended. */
+	leaveOpen(id: string): void {
+		this.having.delete(id);
+		this.wake();
+	}
+
+	/** Has all ends noted that are known by now, without waiting for more. */
+	hurryUp(): void {
+		if (this.settled.size === 0) return;
+		this.hurry = true;
+		this.wake();
+	}
+
+	private wake(): void {
+		this.alarm.abort();
+		if (this.running) return;
+		this.running = true;
+		void this.work();
+	}
+
+	/** Never rejects. */
+	private async work(): Promise<void> {
+		await this.clock.sleep(GATHER_MS);
+		for (;;) {
+			this.alarm = new AbortController();
+			const free = this.groups.length === 0 ? 0 : this.quietUntil;
+			if (free <= this.clock.now() && (await this.write())) continue;
+			const next = this.nextMoment();
+			if (next === Infinity) break;
+			await this.clock.sleep(Math.max(0, Math.max(next, free) - this.clock.now()), this.alarm.signal);
+		}
+		this.running = false;
+	}
+
+	/** Does what there is to do; false when there is nothing yet. */
+	private async write(): Promise<boolean> {
+		const now = this.clock.now();
+		const looking = this.takeLooking(now);
+		const groups = this.groups.filter(({ at }) => at <= now);
+		const toNote = looking.length + groups.length > 0 || this.beatAt() <= now;
+		// First of all earlier claims are looked at: a write of ours might bring back what others have written over.
+		if (toNote) await this.note(looking, groups);
+		const toRemove = this.removalAt() <= this.clock.now();
+		if (toRemove) await this.remove();
+		return toNote || toRemove;
+	}
+
+	/** Looks at the time that a write took, and keeps still for a while. */
+	private wrote(began: number): void {
+		const now = this.clock.now();
+		this.quietUntil = now + QUIET_MS + this.random() * JITTER_MS;
+		if (now - began <= LATE_MS) return;
+		for (const group of this.groups) {
+			group.late = true;
+			group.at = now + PROTEST_MS;
+		}
+	}
+
+	private takeLooking(now: number): Looking[] {
+		const due = this.looking.filter(({ at }) => at <= now).slice(0, this.room());
+		const taken = new Set(due);
+		this.looking = this.looking.filter((each) => !taken.has(each));
+		return due;
+	}
+
+	/** How many keys may be noted now. Those that are under way must not push each other out of the row. */
+	private room(): number {
+		const mostKeys = Math.min(...this.looking.map(({ wish }) => wish.mostKeys));
+		return Math.max(0, Math.min(MOST_TOGETHER, mostKeys - this.underWay()));
+	}
+
+	/** How many keys are noted whose end is not. */
+	private underWay(): number {
+		return this.groups.reduce(
+			(sum, { looking }) => sum + looking.length,
+			this.having.size + this.settled.size,
+		);
+	}
+
+	private nextMoment(): number {
+		const looking = this.room() > 0 ? this.looking : [];
+		const moments = [...looking, ...this.groups].map(({ at }) => at);
+		return Math.min(this.removalAt(), this.beatAt(), ...moments);
+	}
+
+	/** When to look whether the notes of those who have keys still stand. */
+	private beatAt(): number {
+		if (this.witness === undefined) return Infinity;
+		if (this.isWrittenOver) return this.notedAt;
+		return this.having.size + this.recent.length > 0 ? this.notedAt + BEAT_MS : Infinity;
+	}
+
+	/** When marks are to be taken away; Infinity when there is nothing to do. */
+	private removalAt(): number {
+		const { settled, urgent, removal } = this;
+		if (urgent.length > 0) return removal.notBefore;
+		const [oldest] = settled.values();
+		if (oldest !== undefined) {
+			const isInTheWay = this.looking.length > 0 && this.room() === 0;
+			const atOnce = this.hurry || settled.size >= MANY_ENDS || isInTheWay;
+			return Math.max(removal.notBefore, atOnce ? 0 : oldest.since + LATEST_NOTE_MS);
+		}
+		const [protest] = this.protests;
+		if (protest !== undefined && this.isQuiet()) return Math.max(removal.notBefore, protest.at);
+		return this.isQuiet() && (this.litter.length > 0 || this.witness !== undefined)
+			? removal.notBefore
+			: Infinity;
+	}
+
+	private isQuiet(): boolean {
+		return this.looking.length + this.groups.length + this.having.size + this.recent.length === 0;
+	}
+
+	/** Notes new wishes, looks whether earlier notes stand, and makes those anew that do not. */
+	private async note(looking: Looking[], groups: readonly Group[]): Promise<void> {
+		this.last = (looking.at(-1) ?? groups[0]?.looking[0])?.wish ?? this.last;
+		const { last, witness, isWrittenOver } = this;
+		if (last === undefined) return;
+		const began = this.clock.now();
+		this.notedAt = began;
+		const own = looking.length === 0 ? [] : AFTER_FAILURE_MS.map(ownMark);
+		const nextWitness = ownMark();
+		const late = groups.filter((group) => group.late).flatMap((group) => group.looking);
+		const recent = this.recent.map(({ marks }) => marks);
+		const again = isWrittenOver || this.isInCompany() ? recent : [];
+		const kept = isWrittenOver ? [...this.having.values()] : [];
+		const protests = isWrittenOver ? [...kept, ...again].map(({ taken }) => taken) : [];
+		// Those that are known stand first: the oldest are dropped first, and an open one must not be taken for sent. For
+		// the same reason an earlier note is not made again without need, but looked for by its own mark.
+		const marks = [
+			...[...again, ...kept].map(({ known }) => known),
+			...looking.map(({ wish }) => wish.marks.known),
+			...kept.map(({ open }) => open),
+			...looking.map(({ wish }) => wish.marks.open),
+			...protests,
+			...own,
+			nextWitness,
+			...groups.map(markOf),
+			...late.map(({ wish }) => wish.marks.taken),
+			...(witness === undefined ? [] : [witness]),
+		];
+		let stood: ReadonlySet<string>;
+		try {
+			stood = await last.store.record([...new Set(marks)], this.mostMarks(looking, marks.length));
+		} catch (error) {
+			this.litter.push(nextWitness);
+			this.noteFailed(error, looking, groups);
+			this.wrote(began);
+			return;
+		}
+		const now = this.clock.now();
+		if (witness !== undefined) this.litter.push(witness);
+		this.witness = nextWitness;
+		this.recent = this.recent.filter(({ at }) => now - at < RECENT_MS);
+		this.urgent.push(...again.map(({ open }) => open));
+		this.protests.push(...protests.map((mark) => ({ mark, at: now + PROTEST_STANDS_MS })));
+		this.isWrittenOver = witness !== undefined && !stood.has(witness);
+		if (this.isWrittenOver) this.metOthersAt = now;
+
+		for (const group of groups) this.judge(group, stood, now);
+		const mine = looking.filter((each) => this.isNew(each, stood, now));
+		if (mine.length === 0) this.litter.push(...own);
+		else this.groups.push({ looking: mine, own, failures: 0, at: now, late: false });
+		this.wrote(began);
+	}
+
+	/** Tells those of a group whether they have their keys, or has them look again. */
+	private judge(group: Group, stood: ReadonlySet<string>, now: number): void {
+		this.drop(group);
+		const isStanding = stood.has(markOf(group));
+		if (!isStanding) this.metOthersAt = now;
+		for (const each of group.looking) {
+			const { wish } = each;
+			const isTaken = group.late && stood.has(wish.marks.taken);
+			if (group.late && !isTaken) this.urgent.push(wish.marks.taken);
+			if (isStanding && !isTaken) {
+				this.having.set(wish.marks.known, wish.marks);
+				this.listener.found(wish, 'mine');
+			} else {
+				// Another worker has written over it. It may have taken the key, and sent the message by now.
+				this.looking.push({ ...each, at: now });
+			}
+		}
+	}
+
+	/** Whether nobody has the key; who finds it sent or open is told, or looks again. */
+	private isNew(each: Looking, stood: ReadonlySet<string>, now: number): boolean {
+		const { wish } = each;
+		const { known, open } = wish.marks;
+		const found = readMarks(wish.marks, stood);
+		if (found === 'new') return true;
+		if (found === 'sent') {
+			this.urgent.push(open);
+			this.listener.found(wish, 'sent');
+			return false;
+		}
+		// It was pushed out of the row while it was under way, and must not stand there alone.
+		if (!stood.has(known)) this.urgent.push(known);
+		each.openSince ??= now;
+		if (this.listener.isUndecided(known) || now - each.openSince >= PATIENCE_MS) {
+			this.having.set(known, wish.marks);
+			this.listener.found(wish, 'open');
+			return false;
+		}
+		each.at = now + Math.min(LATEST_LOOK_AGAIN_MS, FIRST_LOOK_AGAIN_MS * 2 ** each.looks++);
+		this.looking.push(each);
+		return false;
+	}
+
+	private noteFailed(error: unknown, looking: readonly Looking[], groups: readonly Group[]): void {
+		const now = this.clock.now();
+		for (const each of looking) {
+			const pause = AFTER_FAILURE_MS[each.failures++];
+			if (pause === undefined) this.listener.found(each.wish, notNoted(error));
+			else this.looking.push({ ...each, at: now + pause });
+		}
+		for (const group of groups) {
+			const pause = AFTER_FAILURE_MS[group.failures++];
+			group.at = now + (pause ?? 0);
+			if (pause !== undefined && group.failures < group.own.length) continue;
+			// The note stays behind: whether it is theirs can't be seen. Later it counts as open.
+			this.drop(group);
+			for (const { wish } of group.looking) this.listener.found(wish, notNoted(error));
+		}
+	}
+
+	private drop(group: Group): void {
+		this.groups = this.groups.filter((other) => other !== group);
+		this.litter.push(...group.own);
+	}
+
+	/** Notes the ends that are known, and takes litter away. */
+	private async remove(): Promise<void> {
+		if (this.isQuiet() && this.witness !== undefined) {
+			this.litter.push(this.witness);
+			this.witness = undefined;
+		}
+		const now = this.clock.now();
+		const ends = [...this.settled.values()];
+		const { urgent, litter } = this;
+		const protests = this.protests.filter(({ at }) => at <= now);
+		const store = ends.at(-1)?.store ?? this.last?.store;
+		if (store === undefined) return;
+		const marks = ends.flatMap(({ marks: { known, open }, how }) =>
+			how === 'sent' ? [open] : [known, open],
+		);
+		for (const end of ends) end.beingWritten = true;
+		this.hurry = false;
+		try {
+			await store.remove([...new Set([...marks, ...urgent, ...litter, ...protests.map(({ mark }) => mark)])]);
+		} catch {
+			this.removeFailed(ends);
+			this.wrote(now);
+			return;
+		}
+		this.wrote(now);
+		this.removal = { failures: 0, notBefore: 0 };
+		this.urgent = this.urgent.slice(urgent.length);
+		this.litter = this.litter.slice(litter.length);
+		this.protests = this.protests.filter((protest) => !protests.includes(protest));
+		for (const end of ends) {
+			this.settled.delete(end.marks.known);
+			end.noted(true);
+		}
+	}
+
+	private removeFailed(ends: readonly Settled[]): void {
+		const pause = AFTER_FAILURE_MS[this.removal.failures++];
+		for (const end of ends) {
+			end.beingWritten = false;
+			// The marks may be gone all the same, and others in their place: who takes those away has a message sent twice.
+			if (pause !== undefined && end.how === 'sent') continue;
+			this.settled.delete(end.marks.known);
+			end.noted(false);
+		}
+		if (pause !== undefined) {
+			this.removal.notBefore = this.clock.now() + pause;
+			this.hurry = this.settled.size > 0;
+			return;
+		}
+		this.removal = { failures: 0, notBefore: 0 };
+		this.urgent = [];
+		this.litter = [];
+		this.protests = [];
+		this.recent = [];
+		this.witness = undefined;
+	}
+
+	private isInCompany(): boolean {
+		return this.clock.now() - this.metOthersAt < COMPANY_MS;
+	}
+
+	/** How many marks may stand: those of the keys that are remembered, and those that stand for a while only. */
+	private mostMarks(looking: readonly Looking[], noted: number): number {
+		const keys = Math.max(this.last?.mostKeys ?? 1, ...looking.map(({ wish }) => wish.mostKeys));
+		const own = this.groups.reduce((sum, group) => sum + group.own.length, 0);
+		const passing = this.litter.length + this.urgent.length + this.protests.length;
+		// Of what is noted now, the keys themselves count among those that are remembered.
+		return keys + this.underWay() + own + passing + noted - looking.length;
+	}
+}
+
+/** The mark by which a group is recognized now. */
+function markOf({ own, failures }: Group): string {
+	return own[failures] ?? '';
+}

@@ -1,0 +1,413 @@
+/** Once keys, in n8n's engine: across executions, runs, crashes and processes. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { endsOf, onceEach, useDeliveryLab } from './delivery-lab.ts';
+import { startEngine, type Engine } from './engine.ts';
+import { eventually } from './eventually.ts';
+import { byId, errorOf } from './lab.ts';
+import type { Run } from './run.ts';
+import { messagingNode, nodeName, startName, startNode, workflow } from './workflow.ts';
+
+const lab = useDeliveryLab();
+
+interface Order extends IDataObject {
+	to: string;
+	text: string;
+	id: string;
+}
+
+/** Messages, each under a key that no other test has. */
+function orders(count: number, recipients = count): Order[] {
+	const day = randomUUID();
+	return Array.from({ length: count }, (_, n) => ({
+		to: `r${n % recipients}@example.com`,
+		text: `text ${n}.`,
+		id: `${day} ${n}`,
+	}));
+}
+
+const once = (options: INodeParameters = {}): INodeParameters =>
+	lab.send({ onceKey: '={{ $json.id }}', keepToPlan: false, ...options });
+
+const run = async (items: Order[], options: INodeParameters = {}, onError = 'continueRegularOutput') =>
+	await lab.execute(once(options), { items, settings: { onError: onError as 'stopWorkflow' } });
+
+const hints = ({ hints: given }: Run) => given.map(({ message }) => message);
+const alreadySent = ({ json }: Run) => json.map((item) => item['alreadySent'] === true);
+
+test('a message with the same key is not sent again by a later execution', async () => {
+	const items = orders(3);
+	const first = await run(items);
+	expect(endsOf(first)).toEqual(['done', 'done', 'done']);
+	expect(first.json.map(({ onceKey }) => onceKey)).toEqual(items.map(({ id }) => id));
+	const calls = (await lab.calls()).length;
+
+	const second = await run(items);
+
+	expect((await lab.calls()).length).toBe(calls);
+	expect(second.status).toBe('success');
+	expect(second.json).toEqual(
+		items.map(({ id }, n) => ({
+			alreadySent: true,
+			onceKey: id,
+			packageId: first.json[n]?.['packageId'],
+			channelId: lab.channel().channelId,
+		})),
+	);
+	expect(second.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	expect(hints(second)).toEqual([
+		'3 of 3 items had gone out before under the same key and were not sent again.',
+	]);
+	expect(await lab.accepted()).toEqual(onceEach(items));
+});
+
+test('some had gone out, some not: only those are sent, in order', async () => {
+	const items = orders(6, 1);
+	await run([items[1], items[3]] as Order[]);
+	const second = await run(items);
+	expect(alreadySent(second)).toEqual([false, true, false, true, false, false]);
+	expect((await lab.messages()).map(({ text }) => text)).toEqual([1, 3, 0, 2, 4, 5].map((n) => `text ${n}.`));
+});
+
+test('the same event three times at once: one message', async () => {
+	const items = orders(5);
+	const runs = await Promise.all([run(items), run(items), run(items)]);
+	expect(await lab.accepted()).toEqual(onceEach(items));
+	for (const { status } of runs) expect(status).toBe('success');
+	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
+});
+
+test('the same key twice in one run: the second is not sent, whoever it goes to', async () => {
+	const [first, second] = orders(2) as [Order, Order];
+	const result = await run([first, { ...second, id: first.id }]);
+	expect(alreadySent(result)).toEqual([false, true]);
+	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
+});
+
+test('the second of the same key has a try of its own where the first failed for good', async () => {
+	const [first, second] = orders(2) as [Order, Order];
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
+	const result = await run([first, { ...second, id: first.id }]);
+	expect(endsOf(result)).toEqual(['rejected', 'done']);
+	expect(await lab.accepted()).toEqual({ 'text 1.': 1 });
+});
+
+test('what was refused, or never left, can be sent later', async () => {
+	const items = orders(2);
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
+	expect(endsOf(await run(items))).toEqual(['rejected', 'done']);
+	await lab.client.clearFaults();
+	expect(alreadySent(await run(items))).toEqual([false, true]);
+	expect(await lab.accepted()).toEqual(onceEach(items));
+
+	const others = orders(1);
+	const nowhere = await lab.lab.engine.run({
+		items: others.map((json) => ({ json })),
+		credential: { ...lab.credential, baseUrl: 'http://127.0.0.1:9' },
+		node: { parameters: once({ maxTries: 1 }), onError: 'continueRegularOutput' },
+	});
+	expect(errorOf(nowhere.main[0][0]).outcome).toBe('unsent');
+	expect(endsOf(await run(others))).toEqual(['done']);
+});
+
+test.each([
+	['lostResponse', 1],
+	['status', 0],
+] as const)(
+	'what nobody knows of (%s) is not sent again, until somebody allows it',
+	async (kind, accepted) => {
+		const items = orders(1);
+		await lab.client.setFaults([
+			kind === 'status'
+				? { kind, status: 500, bodyContains: 'text 0.' }
+				: { kind, bodyContains: 'text 0.', times: 1 },
+		]);
+		expect(endsOf(await run(items, { maxTries: 1 }))).toEqual(['unknown']);
+		await lab.client.clearFaults();
+
+		const second = await run(items);
+		const error = errorOf(second.main[0][0]);
+		expect(error.outcome).toBe('unknown');
+		expect(error.message).toMatch(/^Not sent again/);
+		expect(error.description).toContain(items[0]?.id);
+		expect(error.description).toMatch(/Check at the service.*Resend Unknown/);
+		expect(await lab.messages()).toHaveLength(accepted);
+
+		const third = await run(items, { resendUnknown: true });
+		expect(endsOf(third)).toEqual(['done']);
+		expect(await lab.messages()).toHaveLength(accepted + 1);
+		const ids = (await lab.calls()).map(({ body }) => (body as { packageId: string }).packageId);
+		expect(new Set(ids).size).toBe(1);
+		expect(alreadySent(await run(items, { resendUnknown: true }))).toEqual([true]);
+	},
+);
+
+test('a refusal after an unclear try leaves it unclear', async () => {
+	const items = orders(1);
+	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
+	await run(items, { maxTries: 1 });
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
+	expect(endsOf(await run(items, { resendUnknown: true }))).toEqual(['unknown']);
+	await lab.client.clearFaults();
+	expect(endsOf(await run(items))).toEqual(['unknown']);
+	expect(await lab.messages()).toHaveLength(1);
+});
+
+describe('an option that would protect nothing is refused before anything leaves', () => {
+	test.each([
+		['empty', ''],
+		['blank', '  '],
+		['a value that is missing', '={{ $json.missing }}'],
+		['null', '={{ null }}'],
+		['an object', '={{ { a: 1 } }}'],
+		['an object in text', '=order {{ {} }}'],
+		['the word undefined', 'undefined'],
+		['no number', '={{ NaN }}'],
+	])('%s', async (_what, onceKey) => {
+		const items = orders(2);
+		const result = await lab.execute(lab.send({ onceKey, keepToPlan: false }), {
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		for (const [n, item] of result.main[0].entries()) {
+			expect(errorOf(item).outcome).toBe('unsent');
+			expect(errorOf(item).message).toContain('"Send Only Once Per"');
+			expect(errorOf(item).description).toContain(`Item ${n}`);
+		}
+		expect(await lab.calls()).toEqual([]);
+	});
+
+	test.each(['', '__EMPTY__'])('a workflow that was never saved (id "%s")', async (id) => {
+		const flow = workflow(
+			[startNode(), messagingNode(once(), { onError: 'continueRegularOutput' })],
+			[[startName, nodeName]],
+		);
+		const result = await lab.lab.engine.run({
+			workflow: { ...flow, id },
+			credential: lab.credential,
+			items: orders(2).map((json) => ({ json })),
+		});
+		for (const item of result.main[0]) {
+			expect(errorOf(item).outcome).toBe('unsent');
+			expect(errorOf(item).message).toBe('Save the workflow first');
+		}
+		expect(await lab.calls()).toEqual([]);
+	});
+
+	test.each([0, -1, 1.5, 'many', 100_001])('%s keys to remember', async (onceHistory) => {
+		const result = await run(orders(1), { onceHistory });
+		expect(errorOf(result.main[0][0]).message).toContain('"Keys to Remember"');
+		expect(await lab.calls()).toEqual([]);
+	});
+});
+
+test('of more keys than are remembered the oldest go first', async () => {
+	const items = orders(6);
+	for (const item of items) await run([item], { onceHistory: 5 });
+	expect(alreadySent(await run([items[5] as Order], { onceHistory: 5 }))).toEqual([true]);
+	expect(alreadySent(await run([items[1] as Order], { onceHistory: 5 }))).toEqual([true]);
+	expect(alreadySent(await run([items[0] as Order], { onceHistory: 5 }))).toEqual([false]);
+});
+
+describe('a store that fails', () => {
+	afterEach(async () => await lab.lab.engine.troubleStore('none'));
+
+	test.each(['stopWorkflow', 'continueRegularOutput'])(
+		'before sending: nothing leaves (%s)',
+		async (onError) => {
+			await lab.lab.engine.troubleStore('fails');
+			const items = orders(3);
+			const result = await run(items, {}, onError);
+			expect(await lab.calls()).toEqual([]);
+			if (onError === 'stopWorkflow') {
+				expect(result.error?.message).toMatch(/n8n could not note its key/);
+			} else {
+				for (const item of result.main[0]) {
+					expect(errorOf(item).outcome).toBe('unsent');
+					expect(errorOf(item).message).toMatch(/n8n could not note its key/);
+				}
+			}
+			await lab.lab.engine.troubleStore('none');
+			expect(endsOf(await run(items))).toEqual(['done', 'done', 'done']);
+		},
+	);
+
+	test('after sending: a success, and a warning that names the keys', async () => {
+		const items = orders(2);
+		await lab.client.setFaults([{ kind: 'latency', ms: 400 }]);
+		const handle = lab.start(once(), {
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		await lab.received(2);
+		await lab.lab.engine.troubleStore('fails');
+		const result = await handle.finished;
+		await lab.lab.engine.troubleStore('none');
+		expect(endsOf(result)).toEqual(['done', 'done']);
+		const [warning] = result.hints.filter(({ type }) => type === 'warning');
+		for (const { id } of items) expect(warning?.message).toContain(id);
+		await lab.client.clearFaults();
+		expect(alreadySent(await run(items))).toEqual([true, true]);
+		expect(await lab.messages()).toHaveLength(2);
+	});
+});
+
+describe('n8n repeats the node', () => {
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
+		'Retry On Fail works as it does without a key (%s)',
+		async (onError) => {
+			const items = orders(10);
+			await lab.client.setFaults([
+				{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 },
+				{ kind: 'status', status: 400, bodyContains: 'text 6.', times: 1 },
+			]);
+			const result = await lab.execute(once({ maxConcurrency: 3 }), {
+				items,
+				settings: {
+					onError: onError as 'stopWorkflow',
+					retryOnFail: true,
+					maxTries: 3,
+					waitBetweenTries: 1,
+				},
+			});
+			expect(endsOf(result)).toEqual(items.map(() => 'done'));
+			expect(await lab.accepted()).toEqual(onceEach(items));
+		},
+	);
+
+	test('a retry of the execution gives what the first try gave, and a second retry nothing twice', async () => {
+		const items = orders(10);
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 6.' }]);
+		const failed = await lab.execute(once({ maxConcurrency: 2 }), { items });
+		expect(failed.status).toBe('error');
+		const again = await lab.lab.engine.retry(failed);
+		expect(again.status).toBe('error');
+		await lab.client.clearFaults();
+
+		// The older one, which knows nothing of what the newer one has sent.
+		const retried = await lab.lab.engine.retry(failed);
+		expect(retried.status).toBe('success');
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('an execution that was stopped: what was under way is unclear, the rest goes out in a new one', async () => {
+		const items = orders(40);
+		await lab.client.setFaults([{ kind: 'hold' }]);
+		const handle = lab.start(once({ maxConcurrency: 4 }), { items });
+		await lab.received(4);
+		await handle.cancel();
+		await handle.finished;
+		await lab.client.clearFaults();
+		await lab.quiet();
+
+		const second = await run(items);
+		const ends = endsOf(second);
+		expect(ends.filter((end) => end === 'unknown')).toHaveLength(4);
+		expect(ends.filter((end) => end === 'done')).toHaveLength(36);
+		expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
+	});
+});
+
+test('an error that stops the workflow says that a new run does not send again what has a key', async () => {
+	const items = orders(4);
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 3.' }]);
+	const failed = await lab.execute(once(), { items });
+	expect(failed.error?.description).toMatch(/Retry with currently saved workflow/);
+	expect(failed.error?.description).not.toMatch(/sends all/);
+});
+
+describe('what is created', () => {
+	const customer = () => randomUUID();
+
+	test('an account', async () => {
+		const parameters = (key: string) => ({
+			resource: 'account',
+			operation: 'create',
+			name: 'Branch North',
+			options: { onceKey: key, keepToPlan: false },
+		});
+		const key = customer();
+		const first = await lab.execute(parameters(key));
+		expect(first.json[0]).toMatchObject({ onceKey: key });
+		const second = await lab.execute(parameters(key));
+		expect(second.json).toEqual([{ alreadySent: true, onceKey: key }]);
+		expect((await lab.calls()).filter(({ method }) => method === 'POST')).toHaveLength(1);
+		const empty = await lab.execute(parameters(''));
+		expect(empty.error?.message).toContain('"Create Only Once Per"');
+	});
+
+	test('a node that was changed to an operation without keys does not look at the one that is left over', async () => {
+		const key = customer();
+		const edit = {
+			resource: 'message',
+			operation: 'edit',
+			channelId: byId(lab.channel().channelId),
+			chatId: 'chat',
+			messageId: 'message',
+			newText: 'new',
+			options: { onceKey: key, keepToPlan: false },
+		};
+		const runs = [await lab.execute(edit), await lab.execute(edit)];
+		for (const { json } of runs) expect(json[0]?.['alreadySent']).toBeUndefined();
+		expect((await lab.calls()).filter(({ method }) => method === 'PUT')).toHaveLength(2);
+	});
+});
+
+describe('several processes with one store', () => {
+	const engines: Engine[] = [];
+	let folder = '';
+
+	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'messaging-once-'));
+	});
+	afterEach(async () => {
+		await Promise.all(engines.splice(0).map(async (engine) => await engine.stop()));
+		await rm(folder, { recursive: true });
+	});
+
+	const start = async (): Promise<Engine> => {
+		const engine = await startEngine({ processedData: join(folder, 'processed-data.json') });
+		engines.push(engine);
+		return engine;
+	};
+	const runAt = (engine: Engine, items: Order[], options: INodeParameters = {}) =>
+		engine.start({
+			items: items.map((json) => ({ json })),
+			credential: lab.credential,
+			node: { parameters: once(options), onError: 'continueRegularOutput' },
+		}).finished;
+
+	test('killed in the middle of a run and run again: nothing twice, and what is unclear is at most a group', async () => {
+		const items = orders(400);
+		const doomed = await start();
+		await lab.client.setFaults([{ kind: 'latency', ms: 30 }]);
+		const lost = runAt(doomed, items).catch(() => undefined);
+		await lab.received(150);
+		await doomed.kill();
+		await lost;
+		await lab.client.clearFaults();
+		await lab.quiet();
+
+		const ends = endsOf(await runAt(await start(), items));
+
+		const accepted = await lab.accepted();
+		expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
+		const unknown = ends.filter((end) => end === 'unknown').length;
+		expect(unknown).toBeLessThanOrEqual(128);
+		// Whatever is not there was reported.
+		expect(400 - Object.keys(accepted).length).toBeLessThanOrEqual(unknown);
+		expect(ends.filter((end) => end === 'done')).toHaveLength(400 - unknown);
+	});
+
+	test('the same messages at two workers at once: each goes out once', async () => {
+		const items = orders(120);
+		const [one, other] = await Promise.all([start(), start()]);
+		const runs = await Promise.all([runAt(one, items), runAt(other, [...items].reverse())]);
+		expect(await lab.accepted()).toEqual(onceEach(items));
+		for (const { json } of runs) expect(json).toHaveLength(120);
+		await eventually(async () => (await lab.messages()).length === 120, 'all messages');
+	});
+});
