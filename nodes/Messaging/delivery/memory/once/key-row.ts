@@ -1,5 +1,5 @@
 import type { Clock } from '../../../time/clock';
-import { RowWriter } from './row-writer';
+import { type Company, RowWriter } from './row-writer';
 import { type Found, type HeldEnd, remember, type Wish } from './wish';
 
 /**
@@ -18,8 +18,8 @@ export class KeyRow {
 
 	private readonly writer: RowWriter;
 
-	constructor(clock: Clock, random: () => number) {
-		this.writer = new RowWriter(clock, random, {
+	constructor(clock: Clock, random: () => number, company: Company) {
+		this.writer = new RowWriter(clock, random, company, {
 			found: (wish, what) => this.found(wish, what),
 			isUndecided: (id) => this.undecided.has(id),
 		});

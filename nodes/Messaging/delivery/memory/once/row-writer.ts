@@ -4,6 +4,12 @@ import type { KeyStore } from './key-store';
 import { type Marks, ownMark, readMarks } from './marks';
 import type { Found, Wish } from './wish';
 
+/** What a process knows of others that use the same store: n8n's workers, in queue mode. */
+export interface Company {
+	/** Whether another process has ever been seen to write; then ends are noted twice, too. */
+	met: boolean;
+}
+
 /** Who is told what the store says. */
 export interface Listener {
 	found(wish: Wish, what: Found): void;
@@ -58,6 +64,8 @@ const MANY_ENDS = 64;
  */
 const LATE_MS = 30;
 const QUIET_MS = 2 * LATE_MS;
+/** What is late for a process that has met no other yet: it is its own work then that keeps it from writing. */
+const LATE_ALONE_MS = 500;
 /** A random wait besides, so that workers do not keep meeting. */
 const JITTER_MS = 15;
 /** How long a late claim waits for the protest of whoever was written over. */
@@ -73,9 +81,6 @@ const FIRST_LOOK_AGAIN_MS = 100;
 const LATEST_LOOK_AGAIN_MS = 1000;
 /** How long to wait after each failure of the store in a row; after the last one it is given up. */
 const AFTER_FAILURE_MS = [250, 500, 1000, 2000, 4000];
-/** For how long after another worker was noticed ends are noted twice. */
-const COMPANY_MS = 300_000;
-
 /**
  * Reads and writes the row of one node in n8n's store, for all executions in this process: one thing after the other,
  * and many keys at once, because writers that overlap lose what the other wrote.
@@ -112,8 +117,6 @@ export class RowWriter {
 
 	private isWrittenOver = false;
 
-	private metOthersAt = -Infinity;
-
 	private removal = { failures: 0, notBefore: 0 };
 
 	private hurry = false;
@@ -128,6 +131,7 @@ export class RowWriter {
 	constructor(
 		private readonly clock: Clock,
 		private readonly random: () => number,
+		private readonly company: Company,
 		private readonly listener: Listener,
 	) {}
 
@@ -226,7 +230,7 @@ export class RowWriter {
 	private wrote(began: number): void {
 		const now = this.clock.now();
 		this.quietUntil = now + QUIET_MS + this.random() * JITTER_MS;
-		if (now - began <= LATE_MS) return;
+		if (now - began <= (this.company.met ? LATE_MS : LATE_ALONE_MS)) return;
 		for (const group of this.groups) {
 			group.late = true;
 			group.at = now + PROTEST_MS;
@@ -299,7 +303,7 @@ export class RowWriter {
 		const nextWitness = ownMark();
 		const late = groups.filter((group) => group.late).flatMap((group) => group.looking);
 		const recent = this.recent.map(({ marks }) => marks);
-		const again = isWrittenOver || this.isInCompany() ? recent : [];
+		const again = isWrittenOver || this.company.met ? recent : [];
 		const kept = isWrittenOver ? [...this.having.values()] : [];
 		const protests = isWrittenOver ? [...kept, ...again].map(({ taken }) => taken) : [];
 		// Those that are known stand first: the oldest are dropped first, and an open one must not be taken for sent. For
@@ -332,7 +336,7 @@ export class RowWriter {
 		this.urgent.push(...again.map(({ open }) => open));
 		this.protests.push(...protests.map((mark) => ({ mark, at: now + PROTEST_STANDS_MS })));
 		this.isWrittenOver = witness !== undefined && !stood.has(witness);
-		if (this.isWrittenOver) this.metOthersAt = now;
+		if (this.isWrittenOver) this.company.met = true;
 
 		for (const group of groups) this.judge(group, stood, now);
 		const mine = looking.filter((each) => this.isNew(each, stood, now));
@@ -345,7 +349,7 @@ export class RowWriter {
 	private judge(group: Group, stood: ReadonlySet<string>, now: number): void {
 		this.drop(group);
 		const isStanding = stood.has(markOf(group));
-		if (!isStanding) this.metOthersAt = now;
+		if (!isStanding) this.company.met = true;
 		for (const each of group.looking) {
 			const { wish } = each;
 			const isTaken = group.late && stood.has(wish.marks.taken);
@@ -367,6 +371,8 @@ export class RowWriter {
 		const found = readMarks(wish.marks, stood);
 		if (found === 'new') return true;
 		if (found === 'sent') {
+			// Nobody here had it while it was open.
+			if (each.openSince !== undefined) this.company.met = true;
 			this.urgent.push(open);
 			this.listener.found(wish, 'sent');
 			return false;
@@ -461,10 +467,6 @@ export class RowWriter {
 		this.protests = [];
 		this.recent = [];
 		this.witness = undefined;
-	}
-
-	private isInCompany(): boolean {
-		return this.clock.now() - this.metOthersAt < COMPANY_MS;
 	}
 
 	/** How many marks may stand: those of the keys that are remembered, and those that stand for a while only. */

@@ -15,7 +15,7 @@ class Process {
 		readonly shared: SharedRow,
 		random: () => number = () => 0.5,
 	) {
-		this.row = new KeyRow(clock, random);
+		this.row = new KeyRow(clock, random, { met: false });
 	}
 
 	/** A run of the node. */
