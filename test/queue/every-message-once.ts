@@ -1,7 +1,7 @@
 import type { QueueStage } from '../../harness/queue/stage.ts';
 import type { FaultRule } from '../../sandbox/types.ts';
 import { figuresOf, show } from './figures.ts';
-import { eventsOf } from './load.ts';
+import { eventsOf, withKey } from './load.ts';
 import { runScenario, sending } from './scenario.ts';
 
 const load = { events: 200, messages: 50 };
@@ -17,22 +17,30 @@ const faults: FaultRule[] = [
 /** Registers the tests of many messages over all workers. */
 export function everyMessageOnce(stage: () => QueueStage): void {
 	describe('many messages over three workers', () => {
-		it('arrive exactly once each, and what is unknown is exactly what got no answer', async () => {
-			const result = await runScenario(stage(), { events: eventsOf(load), faults });
+		it.each([
+			['without a key', {}],
+			['with a key', withKey],
+		])(
+			'%s: arrive exactly once each, and what is unknown is exactly what got no answer',
+			async (name, options) => {
+				const result = await runScenario(stage(), { events: eventsOf(load), faults, options });
 
-			const { ledger } = result;
-			const [, busy, down, unanswered] = result.faults;
-			show('many messages', { ...figuresOf(result), busy, down, unanswered });
-			expect(ledger.messages).toBe(load.events * load.messages);
-			expect([...ledger.accepted].sort()).toEqual(
-				eventsOf(load)
-					.flatMap(({ messages }) => messages.map(({ id }) => id))
-					.sort(),
-			);
-			expect(ledger.executions).toEqual({ success: load.events });
-			expect(unanswered).toBeGreaterThan(0);
-			expect(ledger.verdicts).toEqual({ sent: ledger.messages - (unanswered ?? 0), unknown: unanswered });
-			expect(Object.keys(ledger.byWorker).sort()).toEqual(stage().workers.map(({ name }) => name));
-		});
+				const { ledger } = result;
+				const [, busy, down, unanswered] = result.faults;
+				show(`many messages, ${name}`, { ...figuresOf(result), busy, down, unanswered });
+				expect(ledger.messages).toBe(load.events * load.messages);
+				expect([...ledger.accepted].sort()).toEqual(
+					eventsOf(load)
+						.flatMap(({ messages }) => messages.map(({ id }) => id))
+						.sort(),
+				);
+				expect(ledger.executions).toEqual({ success: load.events });
+				expect(unanswered).toBeGreaterThan(0);
+				expect(ledger.verdicts).toEqual({ sent: ledger.messages - (unanswered ?? 0), unknown: unanswered });
+				expect(Object.keys(ledger.byWorker).sort()).toEqual(
+					stage().workers.map(({ name: worker }) => worker),
+				);
+			},
+		);
 	});
 }

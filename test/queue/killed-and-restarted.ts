@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { QueueStage } from '../../harness/queue/stage.ts';
 import { figuresOf, show } from './figures.ts';
-import type { Ledger } from './ledger.ts';
-import { eventsOf } from './load.ts';
+import { balance, type Ledger, type Taken } from './ledger.ts';
+import { eventsOf, withKey } from './load.ts';
 import { runScenario, sending, type ScenarioOptions } from './scenario.ts';
 
 /** Every worker has some of these executions under way, and all at once. */
@@ -30,10 +30,12 @@ export const workerKilled = (stage: QueueStage): ScenarioOptions => ({
  * under way as crashed; `afterwards` these are retried over the API.
  *
  * @param told what the service had accepted before the retries, by id, and how many executions were retried
+ * @param retries gets the retries
  */
 export const crashedAndRetried = (
 	stage: QueueStage,
 	told: (before: ReadonlySet<string>, retried: number) => void,
+	retries: Taken[] = [],
 ): ScenarioOptions => ({
 	events,
 	recovery: true,
@@ -49,7 +51,9 @@ export const crashedAndRetried = (
 	afterwards: async (_run, taken) => {
 		const before = new Set((await stage.sandbox.state()).messages.map(({ text }) => text ?? ''));
 		const crashed = taken.filter(({ execution }) => execution.status === 'crashed');
-		for (const { execution } of crashed) await stage.client.retryExecution(execution.id, 'original');
+		for (const { event, execution } of crashed) {
+			retries.push({ event, execution: await stage.client.retryExecution(execution.id, 'original') });
+		}
 		told(before, crashed.length);
 	},
 });
@@ -152,14 +156,43 @@ async function untilAllHang({ sandbox }: QueueStage): Promise<void> {
 /** Registers the tests of programs that are killed or restarted in the middle of a run. */
 export function killedAndRestarted(stage: () => QueueStage): void {
 	describe('in the middle of a run', () => {
-		it('a worker is killed: its executions are seen as failed, and nothing goes out twice', async () => {
-			const result = await runScenario(stage(), workerKilled(stage()));
+		it.each([
+			['without a key', {}],
+			['with a key', withKey],
+		])(
+			'a worker is killed, %s: its executions are seen as failed, and nothing goes out twice',
+			async (name, options) => {
+				const result = await runScenario(stage(), { ...workerKilled(stage()), options });
 
-			const { ledger } = result;
-			show('worker killed', { ...figuresOf(result), errors: ledger.errors });
+				const { ledger } = result;
+				show(`worker killed, ${name}`, { ...figuresOf(result), errors: ledger.errors });
+				expectNothingLost(ledger);
+				expect(ledger.twice).toEqual([]);
+				expect(ledger.verdicts['execution failed']).toBeGreaterThan(0);
+			},
+		);
+
+		it('with a key, crashed executions are retried: nothing goes out twice, and what is unknown is at most a group', async () => {
+			const retries: Taken[] = [];
+			const scenario = crashedAndRetried(stage(), () => {}, retries);
+
+			const { ledger, records, ...result } = await runScenario(stage(), { ...scenario, options: withKey });
+
+			const ofRetries = balance(retries, records);
+			show('main and worker killed, crashed executions retried, with a key', {
+				...figuresOf({ ...result, ledger, records }),
+				retried: retries.length,
+				'what the retries say': ofRetries.verdicts,
+			});
+			expect(retries.length).toBeGreaterThan(0);
 			expectNothingLost(ledger);
+			expectNothingLost(ofRetries);
 			expect(ledger.twice).toEqual([]);
-			expect(ledger.verdicts['execution failed']).toBeGreaterThan(0);
+			// Each of these executions has fewer messages than a group.
+			for (const { event, execution } of retries) {
+				const { verdicts } = balance([{ event, execution }], records);
+				expect(verdicts.unknown ?? 0).toBeLessThanOrEqual(128);
+			}
 		});
 
 		it('BASE LINE WITHOUT A KEY: a crashed execution that is retried sends everything again', async () => {
@@ -189,10 +222,10 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 			['the main process is killed', mainKilled],
 			['Redis is restarted', (on: QueueStage) => storeRestarted(on, 'redis')],
 			['PostgreSQL is restarted', (on: QueueStage) => storeRestarted(on, 'postgres')],
-		])('%s: nothing is lost in silence, and nothing goes out twice', async (name, scenario) => {
-			const result = await runScenario(stage(), scenario(stage()));
+		])('%s, with a key: nothing is lost in silence, and nothing goes out twice', async (name, scenario) => {
+			const result = await runScenario(stage(), { ...scenario(stage()), options: withKey });
 
-			show(name, { ...figuresOf(result), errors: result.ledger.errors });
+			show(`${name}, with a key`, { ...figuresOf(result), errors: result.ledger.errors });
 			expectNothingLost(result.ledger);
 			expect(result.ledger.twice).toEqual([]);
 		});
@@ -205,11 +238,19 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 			expect(result.ledger.twice.length).toBeGreaterThan(0);
 		});
 
-		it('the service is restarted: what it may have processed is unknown, and nothing goes out twice', async () => {
-			const result = await runScenario(stage(), serviceRestarted(stage()));
+		it('with a key, Redis is killed and comes back with an older snapshot: n8n runs executions twice, and nothing goes out twice', async () => {
+			const result = await runScenario(stage(), { ...redisKilled(stage()), options: withKey });
+
+			show('Redis killed, older snapshot, with a key', figuresOf(result));
+			expectNothingLost(result.ledger);
+			expect(result.ledger.twice).toEqual([]);
+		});
+
+		it('the service is restarted, with a key: what it may have processed is unknown, and nothing goes out twice', async () => {
+			const result = await runScenario(stage(), { ...serviceRestarted(stage()), options: withKey });
 
 			const { ledger } = result;
-			show('the service is restarted', figuresOf(result));
+			show('the service is restarted, with a key', figuresOf(result));
 			expectNothingLost(ledger);
 			expect(ledger.twice).toEqual([]);
 			expect(ledger.executions).toEqual({ success: events.length });

@@ -16,6 +16,9 @@ export interface AppEvent {
 	readonly messages: ReadonlyArray<{ readonly id: string; readonly to: string }>;
 }
 
+/** Options under which each message has a key of its own: its id. */
+export const withKey: INodeParameters = { onceKey: '={{ $json.id }}' };
+
 /** The events of a load. Every message has an id of its own, and a recipient of its own. */
 export const eventsOf = ({ events, messages }: Load): AppEvent[] =>
 	Array.from({ length: events }, (_, n) => eventOf(`e${n}`, messages));

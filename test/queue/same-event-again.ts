@@ -2,11 +2,14 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { QueueStage } from '../../harness/queue/stage.ts';
 import { figuresOf, show } from './figures.ts';
-import { eventOf, type AppEvent } from './load.ts';
+import { eventOf, withKey, type AppEvent } from './load.ts';
 import { runScenario, type ScenarioResult } from './scenario.ts';
 
 /** How often the attempt is repeated until three workers have taken one delivery each. */
 const attempts = 10;
+
+/** So many different events come at once, each three times. */
+const attemptsAtOnce = 20;
 
 /**
  * The same event, with one message, delivered three times at the same time. n8n gives each delivery to whichever
@@ -30,6 +33,29 @@ export async function deliverThrice(
 /** Registers the tests of an event that is delivered more than once. */
 export function sameEventAgain(stage: () => QueueStage): void {
 	describe('the same event, delivered three times at once to three workers', () => {
+		it('with a key: is one message, and who did not send it says so', async () => {
+			const result = await deliverThrice(stage(), withKey);
+
+			show('same event three times, with a key', figuresOf(result));
+			expect(result.ledger.accepted).toHaveLength(1);
+			expect(result.ledger.verdicts).toEqual({ sent: 1, alreadySent: 2 });
+		});
+
+		it(`with a key, ${attemptsAtOnce} events of 20 messages, three times each: every message once`, async () => {
+			const events = Array.from({ length: attemptsAtOnce }, (_, n) => eventOf(`many-${n}`, 20));
+			const deliveries = events.flatMap(({ id, messages }) => [
+				{ id, messages },
+				{ id, messages },
+				{ id, messages },
+			]);
+			const result = await runScenario(stage(), { events: deliveries, options: withKey });
+
+			const { ledger } = result;
+			show('many events three times, with a key', figuresOf(result));
+			expect(new Set(ledger.accepted).size).toBe(attemptsAtOnce * 20);
+			expect({ twice: ledger.twice, lost: ledger.lostInSilence }).toEqual({ twice: [], lost: [] });
+		});
+
 		it('BASE LINE WITHOUT A KEY: is three messages', async () => {
 			const result = await deliverThrice(stage());
 

@@ -4,7 +4,7 @@ import type { Execution } from '../../harness/n8n/api.ts';
 import type { QueueStage } from '../../harness/queue/stage.ts';
 import { figuresOf, show } from './figures.ts';
 import { balance, type Ledger } from './ledger.ts';
-import { eventOf } from './load.ts';
+import { eventOf, withKey } from './load.ts';
 import { runScenario, type ScenarioResult } from './scenario.ts';
 
 /** How often it is tried: what happens depends on what n8n has saved at that moment. */
@@ -46,6 +46,20 @@ export async function stopAndRetry(
 /** Registers the tests of executions that are stopped and retried at once. */
 export function stoppedAndRetried(stage: () => QueueStage): void {
 	describe('an execution that is stopped and retried at once over the API', () => {
+		it('with a key: nothing goes out twice, and nothing is lost in silence', async () => {
+			for (let attempt = 0; attempt < attempts; attempt++) {
+				const result = await stopAndRetry(stage(), `stopped-keyed-${attempt}`, withKey);
+				show(`stopped and retried, with a key, attempt ${attempt + 1}`, {
+					...figuresOf(result),
+					'the retry ended as': result.retried.status,
+					'what it says': result.retryLedger.verdicts,
+				});
+				expect(result.ledger.twice).toEqual([]);
+				expect(result.retryLedger.lostInSilence).toEqual([]);
+				expect(result.retryLedger.deniedThoughSent).toEqual([]);
+			}
+		});
+
 		it('BASE LINE WITHOUT A KEY: some messages may go out twice, and none is lost in silence', async () => {
 			const twice: number[] = [];
 			for (let attempt = 0; attempt < attempts; attempt++) {
