@@ -58,16 +58,15 @@ const LATEST_NOTE_MS = 500;
 /** How many ends are noted at once even if nobody is in a hurry. */
 const MANY_ENDS = 64;
 /**
- * A write that takes longer than this is late. Whether a claim stands is seen when this process has not written for
- * twice as long: then nobody can still be at it who has read the row before. This is Fischer's algorithm, which holds as
- * long as no write is late; who was late looks again, after others could protest.
+ * How writers keep out of each other's way, in milliseconds. Whether a claim stands is seen when this process has not
+ * written for a while (`quiet`, and up to so much at random): then nobody can still be at it who has read the row
+ * before. This is Fischer's algorithm, which holds as long as no write is `late`; who was late looks again, after others
+ * could protest.
+ *
+ * A process that has met no other is late only by its own work, which does no harm. One that has leaves the others room.
  */
-const LATE_MS = 30;
-const QUIET_MS = 2 * LATE_MS;
-/** What is late for a process that has met no other yet: it is its own work then that keeps it from writing. */
-const LATE_ALONE_MS = 500;
-/** A random wait besides, so that workers do not keep meeting. */
-const JITTER_MS = 15;
+const ALONE = { quiet: 60, random: 15, late: 500 };
+const IN_COMPANY = { quiet: 250, random: 250, late: 80 };
 /** How long a late claim waits for the protest of whoever was written over. */
 const PROTEST_MS = 1500;
 /** How often a worker that has keys looks whether its notes still stand, and for how long after they were used. */
@@ -112,7 +111,7 @@ export class RowWriter {
 
 	private notedAt = 0;
 
-	/** While claims are to be looked at once more, this process does not write before. */
+	/** While claims are to be looked at once more, or there are others, this process does not write before. */
 	private quietUntil = 0;
 
 	private isWrittenOver = false;
@@ -204,7 +203,7 @@ export class RowWriter {
 		await this.clock.sleep(GATHER_MS);
 		for (;;) {
 			this.alarm = new AbortController();
-			const free = this.groups.length === 0 ? 0 : this.quietUntil;
+			const free = this.groups.length > 0 || this.company.met ? this.quietUntil : 0;
 			if (free <= this.clock.now() && (await this.write())) continue;
 			const next = this.nextMoment();
 			if (next === Infinity) break;
@@ -229,8 +228,9 @@ export class RowWriter {
 	/** Looks at the time that a write took, and keeps still for a while. */
 	private wrote(began: number): void {
 		const now = this.clock.now();
-		this.quietUntil = now + QUIET_MS + this.random() * JITTER_MS;
-		if (now - began <= (this.company.met ? LATE_MS : LATE_ALONE_MS)) return;
+		const { quiet, random, late } = this.company.met ? IN_COMPANY : ALONE;
+		this.quietUntil = now + quiet + this.random() * random;
+		if (now - began <= late) return;
 		for (const group of this.groups) {
 			group.late = true;
 			group.at = now + PROTEST_MS;
