@@ -209,6 +209,20 @@ describe('a failed execution, retried from the executions page', () => {
 		);
 	});
 
+	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {
+		const failed = await failing();
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
+		const again = await lab.lab.engine.retry(failed);
+		expect(again.status).toBe('error');
+		await lab.client.clearFaults();
+
+		const retried = await lab.lab.engine.retry(failed);
+
+		expect(retried.status).toBe('success');
+		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
 	test('with Resend Unknown switched on: what was unknown goes out again, under the same packageId', async () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 6.', times: 1 }]);
 		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });

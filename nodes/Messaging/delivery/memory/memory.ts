@@ -8,6 +8,7 @@ import type { CallEnd } from '../../service/endings';
 import { cutOff } from '../../service/failure';
 import type { CallWatch } from '../call';
 import { nameUuid } from './name-uuid';
+import { newestOf } from './newest';
 
 /** What stands in the execution's data, and is saved with an execution that fails. */
 interface MemoryRecord {
@@ -49,10 +50,10 @@ export class Memory {
 		const place = context.getContext('node');
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		const found = place[PLACE];
-		const record = isRecord(found) ? found : newRecord();
+		const execution = context.getExecutionId() ?? '';
+		const record = isRecord(found) ? recordOf(found, execution) : newRecord();
 		place[PLACE] = record;
 
-		const execution = context.getExecutionId() ?? '';
 		const { attempt } = record;
 		const again = attempt.execution === execution && attempt.run === run;
 		record.attempt = { execution, run, number: again ? attempt.number + 1 : 1 };
@@ -146,6 +147,11 @@ export class Memory {
 /** Whether this is what a try before has left; n8n may have saved and loaded it meanwhile. */
 function isRecord(found: unknown): found is MemoryRecord {
 	return isPlainObject(found) && isPlainObject(found.calls) && isPlainObject(found.attempt);
+}
+
+/** What is known of the execution: when it is retried, an earlier retry may have sent more than it has saved. */
+function recordOf(found: MemoryRecord, execution: string): MemoryRecord {
+	return found.attempt.execution === execution ? found : newestOf(found);
 }
 
 function newRecord(): MemoryRecord {

@@ -75,7 +75,7 @@ const RECENT_MS = 1000;
 /** How long a protest stands. */
 const PROTEST_STANDS_MS = 5000;
 /** How long a key that another worker has may stay open until it counts as lost. */
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 10_000;
 const FIRST_LOOK_AGAIN_MS = 100;
 const LATEST_LOOK_AGAIN_MS = 1000;
 /** How long to wait after each failure of the store in a row; after the last one it is given up. */
