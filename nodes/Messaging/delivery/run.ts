@@ -4,7 +4,7 @@ import type { AnyOperation } from '../contract/any-operation';
 import type { Service } from '../service/connect';
 import { systemClock } from '../time/clock';
 import { Batches } from './batches';
-import { type CallEnvironment, makeCall, visitorOf } from './call';
+import { type CallEnvironment, makeCall, newStats, visitorOf } from './call';
 import { Items } from './items';
 import type { Job } from './jobs';
 import { Memory } from './memory/memory';
@@ -12,6 +12,7 @@ import { gateOf } from './pace/gates';
 import { learnPlan } from './pace/learn-plan';
 import { Questions } from './questions';
 import { addHints } from './report/hints';
+import { Progress } from './report/progress';
 import type { Results } from './report/results';
 import { schedule } from './scheduler';
 import { Sender } from './sender';
@@ -47,6 +48,9 @@ export class Run {
 
 	private readonly sender: Sender;
 
+	/** The parts of items that share calls. */
+	private batches?: Batches;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly setUp: SetUp,
@@ -63,7 +67,7 @@ export class Run {
 			random: Math.random,
 			keepToPlan: settings.keepToPlan,
 			signal: this.halt.signal,
-			stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
+			stats: newStats(),
 		};
 		const questions = new Questions(operation, (call) => makeCall(this.env, call, QUESTION_SETTINGS));
 		this.sender = new Sender(this.env, this.memory, operation.fields, questions);
@@ -80,9 +84,11 @@ export class Run {
 		};
 		if (cancel?.aborted === true) onCancel();
 		cancel?.addEventListener('abort', onCancel, { once: true });
+		const progress = this.progress();
 		try {
 			await this.sendAll();
 		} finally {
+			progress.ended(this.results.tally(), cancel?.aborted === true);
 			cancel?.removeEventListener('abort', onCancel);
 		}
 		const { first } = this.results;
@@ -96,10 +102,27 @@ export class Run {
 	private async sendAll(): Promise<void> {
 		const { batching } = this.setUp.operation;
 		if (batching === undefined) return await this.schedule(this.items.jobs());
-		const batches = new Batches(batching.mostParts, this.memory);
+		const batches = (this.batches = new Batches(batching.mostParts, this.memory));
 		await this.items.gatherInto(batches, this.env);
 		await this.schedule(batches.jobs());
 		await batches.settle(this.results, this.env.clock);
+	}
+
+	/** Tells those who run n8n where a long run is. */
+	private progress(): Progress {
+		const { context, env, results, setUp } = this;
+		const { resource, name } = setUp.operation;
+		return new Progress(
+			{
+				...env,
+				what: `${resource} ${name}`,
+				execution: context.getExecutionId(),
+				total: results.total,
+				soFar: () => results.soFar((item) => this.batches?.endOf(item)),
+			},
+			env.clock,
+			(line) => context.logger.info(line),
+		);
 	}
 
 	/** Runs jobs; a `null` among them is an item that needs none. */

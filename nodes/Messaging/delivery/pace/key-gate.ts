@@ -39,6 +39,9 @@ export interface PlanAnswer {
 	found?: { plan: Plan | undefined };
 }
 
+/** What keeps calls from leaving now: a pause for this long, the probe after it, or a plan without a free slot. */
+export type Hold = { by: 'pause'; forMs: number } | { by: 'probe' } | { by: 'plan' };
+
 interface Waiter {
 	visitor: Visitor;
 	resolve(pass: Pass | NoPass): void;
@@ -74,6 +77,14 @@ export class KeyGate {
 	/** The plan in force; `undefined` when none is known. */
 	get knownPlan(): Plan | undefined {
 		return this.window.knownPlan;
+	}
+
+	/** What keeps a call from leaving now; `undefined` when nothing does. */
+	hold(keepToPlan: boolean): Hold | undefined {
+		const now = this.clock.now();
+		if (this.pause.endsAt > now) return { by: 'pause', forMs: this.pause.endsAt - now };
+		if (this.pause.isQuiet(now)) return { by: 'probe' };
+		return keepToPlan && this.window.opensAt(now) > now ? { by: 'plan' } : undefined;
 	}
 
 	/** Whether nothing is going on here, so that the gate may be forgotten without forgetting what counts. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { CallEnvironment } from '../call';
 import type { Tally } from './results';
+import { count, failedKinds } from './words';
 
 /** Tells the user of a finished run what its output does not show: failures, repetitions, waiting. */
 export function addHints(
@@ -19,11 +20,6 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 	const { rejected, unsent, unknown, total, changes, done } = tally;
 	const failed = rejected + unsent + unknown;
 	if (failed === 0) return undefined;
-	const kinds = [
-		...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
-		...(unsent > 0 ? [`${count(unsent)} not sent`] : []),
-		...(unknown > 0 ? [`${count(unknown)} may have been sent`] : []),
-	];
 	const where =
 		context.getNode().onError === 'continueErrorOutput'
 			? 'See the error output.'
@@ -31,7 +27,7 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 	const careful = changes && done + unknown > 0 ? ` A new run sends all ${count(total)} again.` : '';
 	return hint(
 		'warning',
-		`${count(failed)} of ${count(total)} items failed: ${kinds.join(', ')}. ${where}${careful}`,
+		`${count(failed)} of ${count(total)} items failed: ${failedKinds(tally)}. ${where}${careful}`,
 	);
 }
 
@@ -75,8 +71,4 @@ function retries({ stats }: Pick<CallEnvironment, 'stats'>): NodeExecutionHint |
 
 function hint(type: 'info' | 'warning', message: string): NodeExecutionHint {
 	return { type, message, location: 'outputPane' };
-}
-
-function count(number: number): string {
-	return number.toLocaleString('en-US');
 }
