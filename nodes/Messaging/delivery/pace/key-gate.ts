@@ -135,6 +135,7 @@ export class KeyGate {
 			const halt = (): void => {
 				const place = queue.indexOf(waiter);
 				if (place >= 0) queue.splice(place, 1);
+				this.silenceIfAlone();
 				resolve('halted');
 			};
 			if (visitor.signal.aborted) return halt();
@@ -165,6 +166,11 @@ export class KeyGate {
 		}
 		// The probe that has just left holds back those behind it.
 		this.refuseHopeless(now);
+		this.silenceIfAlone();
+	}
+
+	private silenceIfAlone(): void {
+		if (this.queues().every((queue) => queue.length === 0)) this.alarm.silence();
 	}
 
 	private queues(): Waiter[][] {
