@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Answer, Question } from './serve.ts';
 
 const startTimeoutMs = 60_000;
-const answerTimeoutMs = 60_000;
 const stopTimeoutMs = 5000;
 
 interface Waiting<Gives> {
@@ -21,8 +20,11 @@ export class Child<Takes, Gives, Ready = null> {
 	readonly #waiting = new Map<number, Waiting<unknown>>();
 	#lastId = 0;
 
+	readonly #answerTimeoutMs: number;
+
 	/** Starts a program of this folder. */
-	constructor(program: string) {
+	constructor(program: string, answerTimeoutMs = 60_000) {
+		this.#answerTimeoutMs = answerTimeoutMs;
 		this.#child = fork(join('test', 'bench', program), {
 			execArgv: [],
 			serialization: 'advanced',
@@ -39,7 +41,7 @@ export class Child<Takes, Gives, Ready = null> {
 
 	async ask(takes: Takes): Promise<Gives> {
 		const id = ++this.#lastId;
-		const answer = this.#expect<Gives>(id, answerTimeoutMs);
+		const answer = this.#expect<Gives>(id, this.#answerTimeoutMs);
 		this.#child.send({ id, takes } satisfies Question<Takes>);
 		return await answer;
 	}

@@ -106,6 +106,13 @@ export class Batches {
 		}
 	}
 
+	/** How an item has ended, by its parts; `undefined` while one of them is open. */
+	endOf(item: number): 'done' | 'failed' | undefined {
+		const parts = this.partsOfItem.get(item);
+		if (parts === undefined || parts.some(({ end }) => end === undefined)) return undefined;
+		return parts.some(({ end }) => end !== undefined && 'failure' in end) ? 'failed' : 'done';
+	}
+
 	/** Writes the results of all items: one whose parts did not all go out fails, naming which did. */
 	async settle(results: Results, clock: Clock = systemClock): Promise<void> {
 		const turns = new Turns(clock);

@@ -31,6 +31,18 @@ export interface RunStats {
 	turnedAway: number;
 	/** The longest time, in milliseconds, that a call waited to be let through. */
 	pacedMs: number;
+	/** How long all calls together waited to be let through, in milliseconds. */
+	waitedMs: number;
+	/** Requests that have left and not ended. */
+	underWay: number;
+	/** Requests that have ended, and how long, in milliseconds, they took together. */
+	answers: number;
+	answerMs: number;
+}
+
+/** Nothing has happened yet. */
+export function newStats(): RunStats {
+	return { retries: 0, turnedAway: 0, pacedMs: 0, waitedMs: 0, underWay: 0, answers: 0, answerMs: 0 };
 }
 
 /** Told of each request as it leaves, so that one cut off half-way is known to have left. */
@@ -64,9 +76,15 @@ export async function makeCall(
 
 		const began = clock.now();
 		stats.pacedMs = Math.max(stats.pacedMs, began - asked);
+		stats.waitedMs += began - asked;
+		stats.underWay += 1;
 		watch?.left();
 		const result = await ask(env.service, call, settings);
-		learnFrom(result, env.limiter, clock.now() - began);
+		const took = clock.now() - began;
+		stats.underWay -= 1;
+		stats.answers += 1;
+		stats.answerMs += took;
+		learnFrom(result, env.limiter, took);
 		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
 

@@ -5,7 +5,7 @@ import type { Service } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../time/clock';
 import { Batches } from './batches';
-import { type CallEnvironment, makeCall, visitorOf } from './call';
+import { type CallEnvironment, makeCall, newStats, visitorOf } from './call';
 import { Items } from './items';
 import type { Job } from './jobs';
 import { Memory } from './memory/memory';
@@ -16,6 +16,7 @@ import { gateOf } from './pace/gates';
 import { learnPlan } from './pace/learn-plan';
 import { Questions } from './questions';
 import { addHints } from './report/hints';
+import { Progress } from './report/progress';
 import type { Results } from './report/results';
 import { schedule } from './scheduler';
 import { Sender } from './sender';
@@ -54,6 +55,9 @@ export class Run {
 	/** Made when the first item has one. */
 	private onceKeys: OnceKeys | Failure | undefined;
 
+	/** The parts of items that share calls. */
+	private batches?: Batches;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly setUp: SetUp,
@@ -70,7 +74,7 @@ export class Run {
 			random: Math.random,
 			keepToPlan: settings.keepToPlan,
 			signal: this.halt.signal,
-			stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
+			stats: newStats(),
 		};
 		const questions = new Questions(operation, (call) => makeCall(this.env, call, QUESTION_SETTINGS));
 		this.sender = new Sender(this.env, this.memory, operation.fields, questions);
@@ -95,11 +99,13 @@ export class Run {
 		};
 		if (cancel?.aborted === true) onCancel();
 		cancel?.addEventListener('abort', onCancel, { once: true });
+		const progress = this.progress();
 		try {
 			await this.sendAll();
 		} finally {
 			const { onceKeys, results } = this;
 			if (onceKeys !== undefined && !isFailure(onceKeys)) results.unnoted = await onceKeys.close();
+			progress.ended(results.tally(), cancel?.aborted === true);
 			cancel?.removeEventListener('abort', onCancel);
 		}
 		const { first } = this.results;
@@ -113,10 +119,27 @@ export class Run {
 	private async sendAll(): Promise<void> {
 		const { batching } = this.setUp.operation;
 		if (batching === undefined) return await this.schedule(this.items.jobs());
-		const batches = new Batches(batching.mostParts, this.memory);
+		const batches = (this.batches = new Batches(batching.mostParts, this.memory));
 		await this.items.gatherInto(batches, this.env);
 		await this.schedule(batches.jobs());
 		await batches.settle(this.results, this.env.clock);
+	}
+
+	/** Tells those who run n8n where a long run is. */
+	private progress(): Progress {
+		const { context, env, results, setUp } = this;
+		const { resource, name } = setUp.operation;
+		return new Progress(
+			{
+				...env,
+				what: `${resource} ${name}`,
+				execution: context.getExecutionId(),
+				total: results.total,
+				soFar: () => results.soFar((item) => this.batches?.endOf(item)),
+			},
+			env.clock,
+			(line) => context.logger.info(line),
+		);
 	}
 
 	/** Runs jobs; a `null` among them is an item that needs none. */

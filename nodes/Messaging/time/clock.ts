@@ -8,7 +8,10 @@ export interface Clock {
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest single timer: one that is abandoned because its sleeper woke early is gone soon after. */
+/**
+ * The longest single timer: one that is abandoned because its sleeper woke early, in an n8n whose `sleep` knows no
+ * signal, is gone soon after.
+ */
 const LONGEST_TIMER_MS = 1000;
 
 /** The time of this machine. */
@@ -16,16 +19,23 @@ export const systemClock: Clock = {
 	now: () => performance.now(),
 	async sleep(ms, signal) {
 		const end = performance.now() + ms;
-		do {
-			const rest = Math.max(0, end - performance.now());
-			await Promise.race([sleep(Math.min(rest, LONGEST_TIMER_MS)), aborted(signal)]);
-		} while (signal?.aborted !== true && performance.now() < end);
+		let wake: () => void = () => {};
+		const stopped = new Promise<void>((resolve) => (wake = resolve));
+		if (signal?.aborted === true) wake();
+		signal?.addEventListener('abort', wake, { once: true });
+		try {
+			do {
+				const rest = Math.max(0, end - performance.now());
+				await Promise.race([timer(Math.min(rest, LONGEST_TIMER_MS), signal), stopped]);
+			} while (signal?.aborted !== true && performance.now() < end);
+		} finally {
+			// A run's signal sees many sleepers come and go.
+			signal?.removeEventListener('abort', wake);
+		}
 	},
 };
 
-/** Resolves when the signal fires; never when there is none. */
-async function aborted(signal: AbortSignal | undefined): Promise<void> {
-	if (signal === undefined) return await new Promise<never>(() => {});
-	if (signal.aborted) return;
-	await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+/** One timer. Today's n8n takes it down when the signal fires; an older one lets it run out. */
+async function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	await sleep(ms, signal).catch(() => {});
 }

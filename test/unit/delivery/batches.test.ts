@@ -86,6 +86,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		memory.ended(job.keys, end === 'done' || end === 'unknown' ? ended : undefined);
 		job.ended(ended);
 	}
+	const before = items.map((_, item) => batches.endOf(item));
 	const results = new Results(items.length);
 	let [time, turns] = [0, 0];
 	await batches.settle(results, {
@@ -100,6 +101,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		jobs,
 		passes,
 		turns,
+		before,
 		calls: jobs.map(({ prepared }) => (prepared.call.body as { ids: string[] }).ids),
 		output: results.items(),
 		tally: results.tally(),
@@ -337,4 +339,13 @@ describe('many entries', () => {
 		const run = await requeue([{ ids: entries(1, 3_000) }]);
 		expect(run.turns).toBeGreaterThan(10);
 	});
+});
+
+test('how far each item has got is known before its result: an item ends with the last of its parts', async () => {
+	const items = [{ ids: entries(1, 2) }, { ids: entries(3, 150) }, { ids: [entry(1), entry(250)] }];
+	const after = async (...ends: NonNullable<Try['ends']>) => (await requeue(items, { ends })).before;
+	expect(await after('done', 'never')).toEqual(['done', undefined, undefined]);
+	expect(await after('rejected', 'never')).toEqual(['failed', undefined, undefined]);
+	expect(await after('done', 'unknown')).toEqual(['done', 'failed', 'failed']);
+	expect(await after('done', 'done')).toEqual(['done', 'done', 'done']);
 });

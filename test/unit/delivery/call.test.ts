@@ -352,5 +352,6 @@ describe('what the limiter learns from', () => {
 test('the time that a call waited for the plan is noted', async () => {
 	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
 	expect(env.stats.pacedMs).toBe(7000);
+	expect(env.stats).toMatchObject({ waitedMs: 7000, underWay: 0, answers: 2, answerMs: 10 });
 	expect(env.stats.turnedAway).toBe(1);
 });

@@ -1,4 +1,9 @@
-import { makeCall, visitorOf, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
+import {
+	makeCall,
+	newStats,
+	visitorOf,
+	type CallEnvironment,
+} from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { learnPlan } from '../../../nodes/Messaging/delivery/pace/learn-plan.ts';
 import { AdaptiveLimiter, type Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
@@ -36,7 +41,7 @@ export function environment(
 		random: () => 0.5,
 		keepToPlan: true,
 		signal: new AbortController().signal,
-		stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
+		stats: newStats(),
 		...given,
 	};
 }

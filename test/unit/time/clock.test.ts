@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 
 beforeEach(() => jest.useFakeTimers());
@@ -38,11 +40,20 @@ test('whoever was stopped before does not fall asleep, but lets others go first'
 	expect(turn).toBe(true);
 });
 
-test('no timer outlives its sleeper for long', async () => {
+test('no timer outlives its sleeper', async () => {
 	const stop = new AbortController();
 	const sleeping = systemClock.sleep(hour, stop.signal);
 	stop.abort();
 	expect(await isOver(sleeping)).toBe(true);
-	await jest.advanceTimersByTimeAsync(1000);
 	expect(jest.getTimerCount()).toBe(0);
+});
+
+test('nobody listens any more once they are awake, however long they slept', async () => {
+	const { signal } = new AbortController();
+	const sleeping = Promise.all([systemClock.sleep(hour, signal), systemClock.sleep(1, signal)]);
+	await jest.advanceTimersByTimeAsync(hour / 2);
+	expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(2);
+	await jest.advanceTimersByTimeAsync(hour / 2);
+	expect(await isOver(sleeping)).toBe(true);
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -4,6 +4,8 @@ import type { Clock } from '../../time/clock';
 export class Alarm {
 	private readonly moments = new Set<number>();
 
+	private silenced = new AbortController();
+
 	constructor(
 		private readonly clock: Clock,
 		private readonly ring: () => void,
@@ -15,9 +17,19 @@ export class Alarm {
 		if (moment === Infinity) return;
 		for (const set of this.moments) if (set <= Math.max(moment, now)) return;
 		this.moments.add(moment);
-		void this.clock.sleep(moment - now).then(() => {
+		const { signal } = this.silenced;
+		void this.clock.sleep(moment - now, signal).then(() => {
+			if (signal.aborted) return;
 			this.moments.delete(moment);
 			this.ring();
 		});
+	}
+
+	/** Takes back all that was set: nobody waits any more, and a window may be a day long. */
+	silence(): void {
+		if (this.moments.size === 0) return;
+		this.moments.clear();
+		this.silenced.abort();
+		this.silenced = new AbortController();
 	}
 }

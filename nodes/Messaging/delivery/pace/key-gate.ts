@@ -39,6 +39,9 @@ export interface PlanAnswer {
 	found?: { plan: Plan | undefined };
 }
 
+/** What keeps calls from leaving now: a pause for this long, the probe after it, or a plan without a free slot. */
+export type Hold = { by: 'pause'; forMs: number } | { by: 'probe' } | { by: 'plan' };
+
 interface Waiter {
 	visitor: Visitor;
 	resolve(pass: Pass | NoPass): void;
@@ -74,6 +77,14 @@ export class KeyGate {
 	/** The plan in force; `undefined` when none is known. */
 	get knownPlan(): Plan | undefined {
 		return this.window.knownPlan;
+	}
+
+	/** What keeps a call from leaving now; `undefined` when nothing does. */
+	hold(keepToPlan: boolean): Hold | undefined {
+		const now = this.clock.now();
+		if (this.pause.endsAt > now) return { by: 'pause', forMs: this.pause.endsAt - now };
+		if (this.pause.isQuiet(now)) return { by: 'probe' };
+		return keepToPlan && this.window.opensAt(now) > now ? { by: 'plan' } : undefined;
 	}
 
 	/** Whether nothing is going on here, so that the gate may be forgotten without forgetting what counts. */
@@ -124,6 +135,7 @@ export class KeyGate {
 			const halt = (): void => {
 				const place = queue.indexOf(waiter);
 				if (place >= 0) queue.splice(place, 1);
+				this.silenceIfAlone();
 				resolve('halted');
 			};
 			if (visitor.signal.aborted) return halt();
@@ -154,6 +166,11 @@ export class KeyGate {
 		}
 		// The probe that has just left holds back those behind it.
 		this.refuseHopeless(now);
+		this.silenceIfAlone();
+	}
+
+	private silenceIfAlone(): void {
+		if (this.queues().every((queue) => queue.length === 0)) this.alarm.silence();
 	}
 
 	private queues(): Waiter[][] {

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import type { CallEnvironment } from '../call';
 import { unnotedText } from './not-sent';
 import type { Results, Tally } from './results';
+import { count, failedKinds } from './words';
 
 /** Tells the user of a finished run what its output does not show: failures, repetitions, waiting. */
 export function addHints(
@@ -26,11 +27,6 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 	const { rejected, unsent, unknown, total, changes, done, keyed } = tally;
 	const failed = rejected + unsent + unknown;
 	if (failed === 0) return undefined;
-	const kinds = [
-		...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
-		...(unsent > 0 ? [`${count(unsent)} not sent`] : []),
-		...(unknown > 0 ? [`${count(unknown)} may have been sent`] : []),
-	];
 	const where =
 		context.getNode().onError === 'continueErrorOutput'
 			? 'See the error output.'
@@ -42,7 +38,7 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 	const careful = changes && done + unknown > 0 ? again : '';
 	return hint(
 		'warning',
-		`${count(failed)} of ${count(total)} items failed: ${kinds.join(', ')}. ${where}${careful}`,
+		`${count(failed)} of ${count(total)} items failed: ${failedKinds(tally)}. ${where}${careful}`,
 	);
 }
 
@@ -99,8 +95,4 @@ function retries({ stats }: Pick<CallEnvironment, 'stats'>): NodeExecutionHint |
 
 function hint(type: 'info' | 'warning', message: string): NodeExecutionHint {
 	return { type, message, location: 'outputPane' };
-}
-
-function count(number: number): string {
-	return number.toLocaleString('en-US');
 }

@@ -21,6 +21,14 @@ export interface Tally extends Record<Outcome | 'done', number> {
 	changes: boolean;
 }
 
+/** How far a run has got. */
+export interface SoFar {
+	/** How many items have ended. */
+	ended: number;
+	/** How many of these have failed. */
+	failed: number;
+}
+
 /** The results of a run, item by item, in whichever order they come. */
 export class Results {
 	/** The first failure. */
@@ -41,7 +49,8 @@ export class Results {
 
 	private readonly earlier = { inEarlierTry: 0, underItsKey: 0 };
 
-	constructor(total: number) {
+	/** @param total how many items there are */
+	constructor(readonly total: number) {
 		this.output = Array.from({ length: total }, () => []);
 		this.ends = Array.from({ length: total }, () => undefined);
 	}
@@ -89,6 +98,22 @@ export class Results {
 	/** The output in input order. */
 	items(): INodeExecutionData[] {
 		return this.output.flat();
+	}
+
+	/**
+	 * How many items have ended by now.
+	 *
+	 * @param elsewhere what is known of an item that has no result yet
+	 */
+	soFar(elsewhere: (item: number) => 'done' | 'failed' | undefined): SoFar {
+		let [ended, failed] = [0, 0];
+		for (const [item, result] of this.ends.entries()) {
+			const end = result ?? elsewhere(item);
+			if (end === undefined) continue;
+			ended += 1;
+			if (end !== 'done') failed += 1;
+		}
+		return { ended, failed };
 	}
 
 	/** How the items ended; one without an end was not sent. */
