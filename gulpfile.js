@@ -10,12 +10,16 @@ const staging = join('.cache', `build-${process.pid}`);
 process.once('exit', () => rmSync(staging, { recursive: true, force: true }));
 
 /**
- * Writes one file for the node and one for the credential: all that n8n loads. Names and lines stay as they are, so
+ * Writes one file for each node and one for the credential: all that n8n loads. Names and lines stay as they are, so
  * that the published code can be read.
  */
 async function code() {
 	await build({
-		entryPoints: ['nodes/Messaging/Messaging.node.ts', 'credentials/MessagingApi.credentials.ts'],
+		entryPoints: [
+			'nodes/Messaging/Messaging.node.ts',
+			'nodes/Messaging/MessagingTrigger.node.ts',
+			'credentials/MessagingApi.credentials.ts',
+		],
 		bundle: true,
 		external: ['n8n-workflow'],
 		platform: 'node',

@@ -29,3 +29,8 @@ async function aborted(signal: AbortSignal | undefined): Promise<void> {
 	if (signal.aborted) return;
 	await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
+
+/** This moment as ISO 8601, in UTC. */
+export function moment(): string {
+	return new Date().toISOString();
+}
