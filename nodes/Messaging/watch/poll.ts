@@ -1,7 +1,6 @@
 import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/single-call';
-import { InvalidParameter } from '../fields/invalid-parameter';
 import { apiCall } from '../service/api-call';
 import { apiError } from '../service/api-error';
 import { connect } from '../service/connect';
@@ -10,9 +9,8 @@ import { maskTokens } from '../service/tokens';
 import { moment } from '../time/clock';
 import { type ChannelList, readChannels } from './channel-list';
 import { compare } from './compare';
-import { triggerFields } from './fields';
 import { itemOf } from './item';
-import { readWatch } from './read-watch';
+import { watchOf } from './parameters';
 import { sampleOf } from './sample';
 import { fromStored, toStored } from './stored';
 import type { Watch } from './watch';
@@ -65,18 +63,6 @@ async function look(context: IPollFunctions): Promise<{ watch: Watch; list: Chan
 	const list = await readChannels(result.body);
 	if (list === undefined) throw pollError(context, NO_LIST);
 	return { watch, list };
-}
-
-function watchOf(context: IPollFunctions, service: { id: string }): Watch {
-	const read = (name: string): unknown =>
-		context.getNodeParameter(name, triggerFields.find((field) => field.name === name)?.default ?? '');
-	try {
-		return readWatch({ read, timezone: context.getTimezone(), callId: '' }, service);
-	} catch (error) {
-		// Anything else comes from n8n while it resolves an expression: its own words say what is wrong.
-		if (!(error instanceof InvalidParameter)) throw new NodeOperationError(context.getNode(), error as Error);
-		throw new NodeOperationError(context.getNode(), error.message, { description: error.hint });
-	}
 }
 
 const NO_LIST = failureBy('refused', {

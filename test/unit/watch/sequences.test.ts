@@ -30,12 +30,13 @@ const channel = fc.record<Channel>({
 	status: fc.integer({ min: 1, max: 3 }),
 	feedback: fc.nat({ max: 2 }),
 });
+const none = fc.constant<number[]>([]);
 const poll = fc.record({
 	kind: fc.constant('poll' as const),
 	/** Channels whose state is not shown this time. */
-	hidden: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(number, { maxLength: 2 })),
+	hidden: fc.oneof({ weight: 3, arbitrary: none }, fc.array(number, { maxLength: 2 })),
 	/** Channels whose entry does not say who they are this time. */
-	lost: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(number, { maxLength: 2 })),
+	lost: fc.oneof({ weight: 5, arbitrary: none }, fc.array(number, { maxLength: 2 })),
 	turned: fc.boolean(),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
