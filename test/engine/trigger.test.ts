@@ -249,6 +249,7 @@ test('it passes the gate of its key: what makes others wait makes it wait', asyn
 	const sent = lab.execute({ resource: 'message', operation: 'send', ...parameters });
 	const turnedAway = async () => (await lab.requests()).find(({ status }) => status === 429);
 	await eventually(async () => (await turnedAway()) !== undefined, 'a request that is turned away');
+	await lab.engine.takeTurns();
 
 	expect(await poll()).toMatchObject({ output: null });
 
