@@ -96,6 +96,15 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await editor.formField('host').waitFor();
 	await page.setViewportSize(tall);
 	await take('parameters-form', 'parameters');
+	await page.setViewportSize(size);
+
+	await editor.newWorkflow();
+	await editor.part('canvas-add-button').click();
+	await editor.searchTriggers('unified mess');
+	await editor.chooseNode('Unified Messaging');
+	await editor.chooseAction('On Channel Disconnected');
+	await editor.execute('channelDisconnected');
+	await take('trigger');
 	await page.context().close();
 }
 
