@@ -25,7 +25,8 @@ export class MessagingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a channel drops, comes back, or changes otherwise',
+		// The node panel shows the two nodes as one, with this description.
+		description: 'Send messages and manage channels, or start a workflow when a channel drops or comes back',
 		defaults: { name: 'Unified Messaging Trigger' },
 		polling: true,
 		inputs: [],

@@ -304,6 +304,14 @@ describe('Hold For', () => {
 		]);
 	});
 
+	it('a poll that does not show the state neither counts nor ends it', async () => {
+		const poller = new Poller(watchOf({ options: { holdFor: 2 } }));
+		await poller.poll(records(5));
+		await poller.poll(listWith({ 1: down }));
+		expect(await poller.poll(listWith({ 1: { isConnected: null } }))).toEqual([]);
+		expect(await poller.events(listWith({ 1: down }))).toEqual(['channelDisconnected 1']);
+	});
+
 	it('a poll that does not show the channel neither counts nor ends it', async () => {
 		const poller = new Poller(watchOf({ options: { holdFor: 2 } }));
 		await poller.poll(records(10));
@@ -399,13 +407,14 @@ describe('filters', () => {
 		expect(poller.memory?.channels.size).toBe(1);
 	});
 
-	it('another key or service reports nothing by itself', async () => {
+	it('another key or service reports nothing by itself, then or later', async () => {
 		const poller = new Poller();
 		await poller.poll(records(5));
 		poller.watch = watchOf({}, { id: 'another key' });
-		expect(
-			await poller.poll([record(0, down), ...Array.from({ length: 4 }, (_, n) => record(50 + n))]),
-		).toMatchObject([{ event: 'channelDisconnected', channelId: idOf(0) }]);
+		const others = [record(0, down), ...Array.from({ length: 4 }, (_, n) => record(50 + n))];
+		expect(await poller.events(others)).toEqual(['channelDisconnected 0']);
+		expect(await poller.poll(others)).toEqual([]);
+		expect(await poller.poll(others)).toEqual([]);
 	});
 
 	it('a channel that leaves them is not removed', async () => {
