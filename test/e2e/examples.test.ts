@@ -169,7 +169,9 @@ describe('the example workflows', () => {
 		const workflow = await n8n.createWorkflow(example);
 		await n8n.activateWorkflow(workflow);
 		const dropped = ['Shop Newsletter', 'Support WhatsApp'];
-		const body = world.channels.map((channel) => ({
+		const { organizationId } = world.channel('Support E-mail');
+		const own = world.channels.filter((channel) => channel.organizationId === organizationId);
+		const body = own.map((channel) => ({
 			...channel,
 			isConnected: channel.isConnected && !dropped.includes(channel.name ?? ''),
 			stateUpdatedAt: '2026-03-01T08:15:00Z',
