@@ -3,8 +3,8 @@ import tsParser from '@typescript-eslint/parser';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 
 /**
- * The rooms of the node, and what each may import: everything flows one way. Only `Messaging.node.ts` knows all of them,
- * and it alone imports operations.
+ * The rooms of the node, and what each may import: everything flows one way. Only the two `.node.ts` files know those
+ * that stand side by side, and `Messaging.node.ts` alone imports operations.
  */
 const ROOMS = {
 	json: [],
@@ -15,6 +15,7 @@ const ROOMS = {
 	operations: ['contract', 'fields', 'json', 'service/api-call', 'service/interface-types', 'service/plan'],
 	delivery: ['contract', 'fields', 'json', 'service', 'time'],
 	editor: ['fields', 'json', 'service', 'time'],
+	watch: ['delivery/single-call', 'fields', 'json', 'service', 'time'],
 };
 
 /** The whole recommended sets of both n8n plugins on what is published; unused code is tsc's to find. */
@@ -56,7 +57,7 @@ function importsOnly(room, allowed) {
 				{
 					patterns: [
 						{
-							regex: `^(\\.\\./)+(?!(${own}))((${Object.keys(ROOMS).join('|')})(/|$)|Messaging\\.node)`,
+							regex: `^(\\.\\./)+(?!(${own}))((${Object.keys(ROOMS).join('|')})(/|$)|Messaging(Trigger)?\\.node)`,
 							message: `${room}/ imports from ${allowed.join(', ') || 'no other room'} only: see ROOMS in eslint.config.mjs.`,
 						},
 					],

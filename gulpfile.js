@@ -1,6 +1,14 @@
-const { existsSync, readdirSync, readFileSync, renameSync, rmSync } = require('node:fs');
-const { join, relative } = require('node:path');
-const { build } = require('esbuild');
+const {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} = require('node:fs');
+const { dirname, join, relative } = require('node:path');
+const { build, transform } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 
 const result = 'dist';
@@ -10,22 +18,34 @@ const staging = join('.cache', `build-${process.pid}`);
 process.once('exit', () => rmSync(staging, { recursive: true, force: true }));
 
 /**
- * Writes one file for the node and one for the credential: all that n8n loads. Names and lines stay as they are, so
+ * Writes one file for each node and one for the credential, which is all that n8n loads by itself, and what they share
+ * once: the gate of a key is a gate only where everybody passes the same one. Names and lines stay as they are, so
  * that the published code can be read.
  */
 async function code() {
-	await build({
-		entryPoints: ['nodes/Messaging/Messaging.node.ts', 'credentials/MessagingApi.credentials.ts'],
+	const options = { platform: 'node', target: 'node20', charset: 'utf8', legalComments: 'none' };
+	const { outputFiles } = await build({
+		...options,
+		entryPoints: [
+			'nodes/Messaging/Messaging.node.ts',
+			'nodes/Messaging/MessagingTrigger.node.ts',
+			'credentials/MessagingApi.credentials.ts',
+		],
 		bundle: true,
 		external: ['n8n-workflow'],
-		platform: 'node',
-		target: 'node20',
-		format: 'cjs',
-		charset: 'utf8',
-		legalComments: 'none',
+		// Only modules of this kind are shared; n8n loads the other.
+		format: 'esm',
+		splitting: true,
+		chunkNames: 'shared/[hash]',
 		outbase: '.',
 		outdir: staging,
+		write: false,
 	});
+	for (const { path, text } of outputFiles) {
+		const { code: commonJs } = await transform(text, { ...options, format: 'cjs' });
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, commonJs);
+	}
 }
 
 /** Copies the icons beside the compiled code. */

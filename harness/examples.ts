@@ -11,7 +11,7 @@ export const exampleNames = [
 	'webhook-to-message',
 	'scheduled-outbox-requeue',
 	'channel-overview',
-	'channel-health-alert',
+	'channel-alarm',
 	'key-rotation-reminder',
 	'bulk-send-with-error-branch',
 	'agent-answers-by-message',

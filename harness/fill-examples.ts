@@ -21,10 +21,13 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 		});
 	},
 	'channel-overview': () => readExample('channel-overview'),
-	'channel-health-alert': (world) =>
-		withParameters(readExample('channel-health-alert'), {
-			'Send Alert': { channelId: byId(world.channel('Support E-mail').channelId) },
-		}),
+	'channel-alarm': (world) => {
+		const channelId = byId(world.channel('Support E-mail').channelId);
+		return withParameters(readExample('channel-alarm'), {
+			'Send Alarm': { channelId },
+			'Send All-Clear': { channelId },
+		});
+	},
 	'key-rotation-reminder': (world) =>
 		withParameters(readExample('key-rotation-reminder'), {
 			'Send Reminder': { channelId: byId(world.channel('Support E-mail').channelId) },

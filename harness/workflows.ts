@@ -5,12 +5,23 @@ import type { StoredCredential, WorkflowFile, WorkflowNode } from './n8n/api.ts'
 /** The type of the node in saved workflows. */
 export const messagingType = 'n8n-nodes-unified-messaging.messaging';
 
+/** The type of the trigger. */
+export const triggerType = 'n8n-nodes-unified-messaging.messagingTrigger';
+
 /** The names of the nodes in a workflow made here. */
 export const names = {
 	start: 'Start',
 	messaging: 'Unified Messaging',
 	success: 'Went Out',
 	failure: 'Failed',
+};
+
+/**
+ * Poll times for every third second: n8n refuses a cron expression for less than a minute, and takes any number of
+ * them.
+ */
+export const everyThreeSeconds: INodeParameters = {
+	item: Array.from({ length: 20 }, (_, n) => ({ mode: 'custom', cronExpression: `${n * 3} * * * * *` })),
 };
 
 /** How a workflow with one messaging node is made. */

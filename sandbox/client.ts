@@ -56,12 +56,17 @@ export class SandboxClient {
 		return this.#call('POST', '/channels', accountId === undefined ? { count } : { count, accountId });
 	}
 
-	/** Connects, disconnects or changes the status of a channel. */
+	/** Connects or disconnects a channel, or changes its status or feedback channel. */
 	changeChannel(
 		channelId: string,
-		change: { isConnected?: boolean; channelStatusId?: number },
+		change: { isConnected?: boolean; channelStatusId?: number; feedbackChannelId?: string | null },
 	): Promise<ChannelView> {
 		return this.#call('PATCH', `/channels/${channelId}`, change);
+	}
+
+	/** Removes a channel, which the interface has no way to do. */
+	async removeChannel(channelId: string): Promise<void> {
+		await this.#send('DELETE', `/channels/${channelId}`);
 	}
 
 	/** Changes the status of an account. */

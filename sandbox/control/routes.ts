@@ -68,9 +68,20 @@ export function addControlRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 		if (channel === undefined) throw notFound('channel', request.params.id);
 		channel.isConnected = change.isConnected ?? channel.isConnected;
 		channel.statusId = change.channelStatusId ?? channel.statusId;
+		if (change.feedbackChannelId !== undefined) {
+			const feedback = change.feedbackChannelId;
+			if (feedback !== null && !sandbox.state.channels.has(feedback)) throw notFound('channel', feedback);
+			sandbox.state.setFeedback(channel, feedback);
+		}
 		channel.stateUpdatedAt = new Date().toISOString();
 		sandbox.state.noteChannel(channel);
 		return new Views(sandbox.state, sandbox.schemaBase).channel(channel);
+	});
+	app.delete<{ Params: { id: string } }>('/_sandbox/channels/:id', (request, reply) => {
+		const channel = sandbox.state.channels.get(request.params.id);
+		if (channel === undefined) throw notFound('channel', request.params.id);
+		sandbox.state.removeChannel(channel);
+		return reply.code(204).send();
 	});
 	app.patch<{ Params: { id: string } }>('/_sandbox/accounts/:id', (request) => {
 		const change = read(request, checks.account);

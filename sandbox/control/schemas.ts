@@ -21,6 +21,7 @@ export interface ChannelSettings {
 export interface ChannelChange {
 	isConnected?: boolean;
 	channelStatusId?: number;
+	feedbackChannelId?: string | null;
 }
 
 /** Body of `PATCH /_sandbox/accounts/:id`. */
@@ -85,6 +86,7 @@ export const channel = {
 	properties: {
 		isConnected: { type: 'boolean' },
 		channelStatusId: { type: 'integer', minimum: 1, maximum: 5 },
+		feedbackChannelId: { type: ['string', 'null'], format: 'uuid' },
 	},
 };
 

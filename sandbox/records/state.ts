@@ -99,6 +99,24 @@ export class State {
 		return channel;
 	}
 
+	/** Takes a channel out of all lists, and out of the feedback of others; what was sent over it stays. */
+	removeChannel(channel: StoredChannel): void {
+		this.setFeedback(channel, null);
+		for (const sender of [...this.feedbackSendersOf(channel.channelId)]) this.setFeedback(sender, null);
+		this.channels.delete(channel.channelId);
+		this.#channelsByAccount.get(channel.accountId)?.delete(channel);
+		this.latestChannels.forget(channel);
+		this.onChange('channels');
+	}
+
+	/** Lets another channel, or none, have the feedback of a channel. */
+	setFeedback(channel: StoredChannel, feedbackChannelId: string | null): void {
+		if (channel.feedbackChannelId !== null)
+			this.#feedbackSenders.get(channel.feedbackChannelId)?.delete(channel);
+		channel.feedbackChannelId = feedbackChannelId;
+		if (feedbackChannelId !== null) addTo(this.#feedbackSenders, feedbackChannelId, channel);
+	}
+
 	/** Notes that a channel is new or has changed. */
 	noteChannel(channel: StoredChannel): void {
 		this.latestChannels.note(channel);

@@ -60,3 +60,15 @@ test('where the clipboard is out of reach the id is copied all the same', async 
 	await page.evaluate(`delete navigator.clipboard`);
 	expect(await copied()).toBe(sent.content.messageId);
 });
+
+test('a channel is dropped and connected again by a click', async () => {
+	const isConnected = async (): Promise<boolean | null | undefined> =>
+		(await world.client.state()).channels.find(({ name }) => name === 'Support E-mail')?.isConnected;
+	await page.getByRole('button', { name: 'Disconnect Support E-mail' }).click();
+	await page.getByRole('button', { name: 'Connect Support E-mail', exact: true }).waitFor();
+	expect(await isConnected()).toBe(false);
+	// Whoever goes by the keyboard is still on it, wherever it stands now.
+	await page.keyboard.press('Enter');
+	await page.getByRole('button', { name: 'Disconnect Support E-mail' }).waitFor();
+	expect(await isConnected()).toBe(true);
+});

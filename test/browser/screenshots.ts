@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
 import { launchChromium, openPage } from '../../harness/chromium.ts';
+import { readExample } from '../../harness/examples.ts';
+import { N8nClient } from '../../harness/n8n/api.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { type BrowserStage, buildStage } from './stage.ts';
@@ -96,6 +98,17 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await editor.formField('host').waitFor();
 	await page.setViewportSize(tall);
 	await take('parameters-form', 'parameters');
+	await page.setViewportSize(size);
+
+	const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
+	const { id } = await n8n.createWorkflow(readExample('channel-alarm'));
+	await editor.openWorkflow(id);
+	await editor.openNode('Channel Drops or Comes Back');
+	await editor.execute('channelConnected');
+	await editor.showOutputAs('json');
+	// A tip comes with the first output, and goes when something else is clicked.
+	await editor.part('output-panel').getByText('1 item').click();
+	await take('trigger');
 	await page.context().close();
 }
 

@@ -1,4 +1,4 @@
-/** What saved workflows hold of the node: whoever changes it breaks workflows that people have. */
+/** What saved workflows hold of the nodes: whoever changes it breaks workflows that people have. */
 import type {
 	GenericValue,
 	ICredentialType,
@@ -29,30 +29,47 @@ export interface SavedWorkflows {
 	node: { name: string; version: unknown; credentials: string[]; tool: boolean };
 	/** The parameters that are there for every operation, and then those of each. */
 	parameters: Record<string, SavedParameters>;
+	trigger: { name: string; version: unknown; credentials: string[]; polling: boolean };
+	/** The trigger's own parameters; n8n adds when to poll. */
+	triggerParameters: SavedParameters;
 	credential: { name: string; fields: SavedParameters };
 }
 
-/** Reads the contract from what the node and its credential tell n8n. */
+/** Reads the contract from what the two nodes and their credential tell n8n. */
 export function savedWorkflows(
 	description: INodeTypeDescription,
+	trigger: INodeTypeDescription,
 	credential: ICredentialType,
 ): SavedWorkflows {
 	const parameters: Record<string, SavedParameters> = {};
 	for (const property of description.properties) {
 		for (const place of placesOf(property)) collect([property], '', (parameters[place] ??= {}));
 	}
+	const triggerParameters: SavedParameters = {};
+	collect(trigger.properties, '', triggerParameters);
 	const fields: SavedParameters = {};
 	collect(credential.properties, '', fields);
 	return {
 		node: {
 			name: description.name,
 			version: description.version,
-			credentials: (description.credentials ?? []).map(({ name }) => name),
+			credentials: credentialsOf(description),
 			tool: description.usableAsTool !== undefined,
 		},
 		parameters,
+		trigger: {
+			name: trigger.name,
+			version: trigger.version,
+			credentials: credentialsOf(trigger),
+			polling: trigger.polling === true,
+		},
+		triggerParameters,
 		credential: { name: credential.name, fields },
 	};
+}
+
+function credentialsOf({ credentials = [] }: INodeTypeDescription): string[] {
+	return credentials.map(({ name }) => name);
 }
 
 /** The operations that a parameter is there for, or its resource: each operation menu has one. */

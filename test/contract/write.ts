@@ -1,4 +1,4 @@
-/** Writes the contract with saved workflows anew, from the built node: `npm run contract`. */
+/** Writes the contract with saved workflows anew, from the built nodes: `npm run contract`. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,11 +11,18 @@ import { savedWorkflows } from './saved-workflows.ts';
 const root = process.cwd();
 const load = createRequire(join(root, 'dist', 'index.js'));
 const { Messaging } = load('./nodes/Messaging/Messaging.node.js') as { Messaging: new () => INodeType };
+const { MessagingTrigger } = load('./nodes/Messaging/MessagingTrigger.node.js') as {
+	MessagingTrigger: new () => INodeType;
+};
 const { MessagingApi } = load('./credentials/MessagingApi.credentials.js') as {
 	MessagingApi: new () => ICredentialType;
 };
 
-const contract = savedWorkflows(new Messaging().description, new MessagingApi());
+const contract = savedWorkflows(
+	new Messaging().description,
+	new MessagingTrigger().description,
+	new MessagingApi(),
+);
 const path = join(root, contractFile);
 const text = linesOf(contract);
 writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: 'json' }));

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { credentialName } from '../../harness/credential.ts';
-import { exampleNames, readExample, withAssignments } from '../../harness/examples.ts';
+import { exampleNames, readExample, withAssignments, withParameters } from '../../harness/examples.ts';
 import { filledExamples } from '../../harness/fill-examples.ts';
 import { outputOf } from '../../harness/n8n/api.ts';
 import type { Execution, WorkflowFile } from '../../harness/n8n/api.ts';
@@ -10,14 +11,15 @@ import { uploadWithForm } from '../../harness/n8n/form.ts';
 import type { FormEnding } from '../../harness/n8n/form.ts';
 import { projectRoot } from '../../harness/n8n/paths.ts';
 import { startScriptedModel } from '../../harness/scripted-model.ts';
-import { messagingType } from '../../harness/workflows.ts';
+import { everyThreeSeconds, messagingType, triggerType } from '../../harness/workflows.ts';
 import { readWorld, receivedCalls } from '../../harness/world.ts';
+import type { LoggedRequest } from '../../sandbox/types.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
 const messagingNodes = (workflow: WorkflowFile): WorkflowFile['nodes'] =>
-	workflow.nodes.filter(({ type }) => [messagingType, `${messagingType}Tool`].includes(type));
+	workflow.nodes.filter(({ type }) => [messagingType, `${messagingType}Tool`, triggerType].includes(type));
 
 describe('the example workflows', () => {
 	beforeEach(async () => {
@@ -159,53 +161,62 @@ describe('the example workflows', () => {
 		expect(listed.sort()).toEqual(notReady.map(({ name }) => name).sort());
 	});
 
-	describe('channel-health-alert', () => {
-		const run = async (): Promise<Execution> => {
-			const example = filledExamples['channel-health-alert'](await readWorld(sandbox, stage));
-			const { id } = await n8n.createWorkflow(example);
-			return await n8n.runWorkflow(id, 'Every Morning');
-		};
-
-		it('sends one message that names the channels that are not connected', async () => {
-			const { channels } = await sandbox.state();
-			const support = (await readWorld(sandbox, stage)).channel('Support E-mail');
-			const own = channels.filter(({ organizationId }) => organizationId === support.organizationId);
-
-			expect((await run()).status).toBe('success');
-
-			const [list, alert, ...more] = await receivedCalls(sandbox);
-			expect(more).toEqual([]);
-			expect(list).toMatchObject({ operationId: 'channel.getAll', conforms: true });
-			expect(alert).toMatchObject({
-				operationId: 'message.send',
-				conforms: true,
-				accepted: true,
-				body: { channelId: support.channelId, content: { to: { email: 'on-call@example.com' } } },
-			});
-			const { text } = (alert?.body as { content: { text: string } }).content;
-			const [head, ...lines] = text.split('\n');
-			const down = own.filter(({ isConnected }) => !isConnected);
-			expect(down.length).toBeGreaterThan(1);
-			expect(head).toBe(`Not connected: ${down.length} of ${own.length} channels.`);
-			expect(lines.sort()).toEqual(
-				down
-					.map(({ name, channelType, account }) => `- ${name} (${channelType.name}, ${account.name})`)
-					.sort(),
-			);
+	it('channel-alarm sends one alarm for all that dropped, and one all-clear when they are back', async () => {
+		const world = await readWorld(sandbox, stage);
+		const example = withParameters(filledExamples['channel-alarm'](world), {
+			'Channel Drops or Comes Back': { pollTimes: everyThreeSeconds },
 		});
+		const workflow = await n8n.createWorkflow(example);
+		await n8n.activateWorkflow(workflow);
+		const dropped = ['Shop Newsletter', 'Support WhatsApp'];
+		const { organizationId } = world.channel('Support E-mail');
+		const own = world.channels.filter((channel) => channel.organizationId === organizationId);
+		const body = own.map((channel) => ({
+			...channel,
+			isConnected: channel.isConnected && !dropped.includes(channel.name ?? ''),
+			stateUpdatedAt: '2026-03-01T08:15:00Z',
+		}));
 
-		it('sends nothing when all channels are connected', async () => {
-			const { channels } = await sandbox.state();
-			const body = channels.map((channel) => ({ ...channel, isConnected: true }));
-			await sandbox.setFaults([{ kind: 'reply', method: 'GET', path: '/Admin/Channel', body }]);
+		await sandbox.setFaults([{ kind: 'reply', method: 'GET', path: '/Admin/Channel', body }]);
+		await waitForMessages(1);
+		await sandbox.clearFaults();
+		const [alarm, allClear] = await waitForMessages(2);
+		await n8n.deactivateWorkflow(workflow.id);
 
-			const execution = await run();
-
-			expect(execution.status).toBe('success');
-			expect(outputOf(execution, 'Get Channels')).toHaveLength(channels.length);
-			expect(await receivedCalls(sandbox)).toMatchObject([{ operationId: 'channel.getAll' }]);
+		expect(alarm).toMatchObject({
+			operationId: 'message.send',
+			conforms: true,
+			accepted: true,
+			body: {
+				channelId: world.channel('Support E-mail').channelId,
+				content: { to: { email: 'on-call@example.com', name: 'On Call' } },
+			},
 		});
+		const linesOf = (message: LoggedRequest | undefined): string[] =>
+			(message?.body as { content: { text: string } }).content.text.split('\n');
+		const [head, ...lines] = linesOf(alarm);
+		expect(head).toBe('Not connected any more: 2 channels.');
+		expect(lines.sort()).toEqual(
+			dropped.map((name) => {
+				const type = world.channel(name).channelType.name;
+				return `- ${name} (${type}), since 1 Mar, 08:15`;
+			}),
+		);
+		expect(linesOf(allClear)[0]).toBe('Connected again: 2 channels.');
+		expect(linesOf(allClear)).toHaveLength(3);
+		expect((await n8n.executions(workflow.id)).map(({ status }) => status)).toEqual(['success', 'success']);
 	});
+
+	/** Waits until so many messages have reached the service. */
+	async function waitForMessages(count: number): Promise<LoggedRequest[]> {
+		const deadline = Date.now() + 60_000;
+		for (;;) {
+			const messages = (await sandbox.requests()).filter(({ operationId }) => operationId === 'message.send');
+			if (messages.length >= count) return messages;
+			if (Date.now() > deadline) throw new Error(`Only ${messages.length} messages arrived`);
+			await sleep(200);
+		}
+	}
 
 	describe('key-rotation-reminder', () => {
 		const run = async (maxAgeDays?: number): Promise<Execution> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
 import { readJson } from '../../harness/n8n/paths.ts';
-import { messagingType } from '../../harness/workflows.ts';
+import { messagingType, triggerType } from '../../harness/workflows.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n } = enterStage();
@@ -20,11 +20,12 @@ describe('the packed node, installed as a user installs it', () => {
 		expect(readJson(join(stage.installedPackage, 'package.json')).dependencies).toBeUndefined();
 	});
 
-	it('is offered by n8n as a node and as a tool for AI agents', async () => {
+	it('is offered by n8n as a node, as a trigger and as a tool for AI agents', async () => {
 		const types = await n8n.nodeTypes();
 		const ours = types.filter(({ name }) => String(name).startsWith('n8n-nodes-unified-messaging.'));
 		expect(ours.map(({ name, displayName }) => [name, displayName])).toEqual([
 			[messagingType, 'Unified Messaging'],
+			[triggerType, 'Unified Messaging Trigger'],
 			[`${messagingType}Tool`, 'Unified Messaging Tool'],
 		]);
 	});

@@ -16,6 +16,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import type {
+	ActivationRequest,
 	CallMessage,
 	Calls,
 	EditorRequest,
@@ -23,6 +24,7 @@ import type {
 	ExecutionRequest,
 	ExpressionEngine,
 	LoadedPackage,
+	PollReport,
 	StoredCredential,
 	StoreTrouble,
 	WireError,
@@ -39,6 +41,7 @@ import {
 	startName,
 	startNode,
 	storedCredential,
+	triggeredWorkflow,
 	workflow,
 	type MessagingCredential,
 	type NodeSettings,
@@ -99,6 +102,22 @@ export interface RunHandle {
 	cancel: () => Promise<void>;
 }
 
+/** How a workflow with the trigger is activated. */
+export interface ActivateOptions {
+	parameters: INodeParameters;
+	credential: MessagingCredential;
+	/** Why: because somebody publishes it, unless given. */
+	mode?: ActivationRequest['mode'];
+	/** What n8n has saved of an earlier activation, as its last poll reported it. */
+	staticData?: string | undefined;
+}
+
+/** A workflow with the trigger, activated. */
+export interface ActiveTrigger {
+	poll: () => Promise<PollReport>;
+	deactivate: () => Promise<void>;
+}
+
 /** One look into a list of the editor. */
 export interface EditorOptions {
 	credential: MessagingCredential;
@@ -156,6 +175,26 @@ export class Engine {
 			items: options.items ?? [{ json: {} }],
 		};
 		return this.#start(request, options);
+	}
+
+	/** Activates a workflow that begins with the trigger. n8n polls at once then: that is left to the test. */
+	async activate({
+		parameters,
+		credential,
+		mode = 'activate',
+		staticData,
+	}: ActivateOptions): Promise<ActiveTrigger> {
+		const request: ActivationRequest = {
+			workflow: triggeredWorkflow(parameters),
+			credentials: [storedCredential(credential)],
+			mode,
+			staticData,
+		};
+		const activation = (await this.#call('activate', request).answer) as number;
+		return {
+			poll: async () => (await this.#call('poll', { activation }).answer) as PollReport,
+			deactivate: async () => void (await this.#call('deactivate', { activation }).answer),
+		};
 	}
 
 	/** Retries a failed execution as n8n's executions page does, with its own workflow or a changed one. */

@@ -11,6 +11,7 @@ import type {
 	ICredentialType,
 	IWorkflowSettings,
 	ResourceMapperFields,
+	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -90,6 +91,24 @@ export interface LoadedPackage {
 	credentials: ICredentialType[];
 }
 
+/** A workflow that is activated, and what its node remembers. */
+export interface ActivationRequest {
+	workflow: WorkflowJson;
+	credentials: StoredCredential[];
+	/** Why it is activated: n8n starts, somebody publishes it. */
+	mode: WorkflowActivateMode;
+	/** The static data that n8n has saved of it, as JSON. */
+	staticData?: string | undefined;
+}
+
+/** What a poll gave. */
+export interface PollReport {
+	output: INodeExecutionData[][] | null;
+	error?: WireError;
+	/** The workflow's static data after it, as n8n would save it. */
+	staticData: string;
+}
+
 /** An error on its way from one process to the other. */
 export interface WireError {
 	name: string;
@@ -103,6 +122,10 @@ export interface WireError {
 export interface Calls {
 	run: { takes: ExecutionRequest; gives: ExecutionReport };
 	cancel: { takes: { call: number }; gives: null };
+	/** Gives the number under which to poll. */
+	activate: { takes: ActivationRequest; gives: number };
+	poll: { takes: { activation: number }; gives: PollReport };
+	deactivate: { takes: { activation: number }; gives: null };
 	/** One turn of the process's event loop. */
 	turn: { takes: null; gives: null };
 	describe: { takes: null; gives: LoadedPackage[] };

@@ -6,7 +6,9 @@ import { startExecution, type RunningExecution } from './worker/execution.ts';
 import { startExpressions } from './worker/expressions.ts';
 import { loadPackages, type Packages } from './worker/packages.ts';
 import { startProcessedData, troubleStore } from './worker/processed-data.ts';
+import { activate, type Activation } from './worker/polling.ts';
 
+const active = new Map<number, Activation>();
 const running = new Map<number, RunningExecution>();
 
 function send(message: WorkerMessage): void {
@@ -38,6 +40,17 @@ async function answer(packages: Packages, call: CallMessage) {
 		}
 		case 'cancel':
 			running.get(call.takes.call)?.cancel();
+			return null;
+		case 'activate':
+			active.set(call.id, activate(packages, call.takes));
+			return call.id;
+		case 'poll': {
+			const activation = active.get(call.takes.activation);
+			if (activation === undefined) throw new Error('The workflow is not active');
+			return await activation.poll(wireError);
+		}
+		case 'deactivate':
+			active.delete(call.takes.activation);
 			return null;
 		case 'turn':
 			await new Promise(setImmediate);

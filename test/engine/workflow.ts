@@ -11,6 +11,9 @@ export const startName = 'Start';
 /** The type of the node under test. */
 export const messagingType = 'n8n-nodes-unified-messaging.messaging';
 
+/** The type of the trigger under test. */
+export const triggerType = 'n8n-nodes-unified-messaging.messagingTrigger';
+
 /** What a node can be set to besides its parameters, as on the editor's settings tab. */
 export type NodeSettings = Partial<
 	Pick<
@@ -54,9 +57,17 @@ export function messagingNode(
 	settings: NodeSettings = {},
 	name = nodeName,
 ): INode {
-	const { id, name: credentialName, type } = storedCredential({ baseUrl: '', apiKey: '' });
-	const credentials = { [type]: { id, name: credentialName } };
-	return node(name, messagingType, parameters, { credentials, ...settings });
+	return node(name, messagingType, parameters, { credentials: theCredential(), ...settings });
+}
+
+/** A workflow that begins with the trigger under test. */
+export function triggeredWorkflow(parameters: INodeParameters): WorkflowJson {
+	return workflow([node(startName, triggerType, parameters, { credentials: theCredential() })], []);
+}
+
+function theCredential(): NonNullable<INode['credentials']> {
+	const { id, name, type } = storedCredential({ baseUrl: '', apiKey: '' });
+	return { [type]: { id, name } };
 }
 
 /** A connection: from a node, out of one of its outputs (the first, unless given), to a node. */

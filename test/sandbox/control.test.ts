@@ -76,6 +76,34 @@ test('channels are added in bulk, to the first account or to a named one', async
 	expect(shop).toHaveLength(4 + 5);
 });
 
+test('a channel drops, comes back, changes its status and its feedback channel', async () => {
+	const channelId = world.channelId('Support E-mail');
+	const feedbackChannelId = world.channelId('Support WhatsApp');
+	const listed = async () => {
+		const { body } = await world.call<Array<Record<string, unknown>>>('GET', '/api/v1/Admin/Channel');
+		return body.find((channel) => channel['channelId'] === channelId);
+	};
+	const before = await listed();
+	await world.client.changeChannel(channelId, { isConnected: false, channelStatusId: 3, feedbackChannelId });
+	const changed = await listed();
+	expect(changed).toMatchObject({ isConnected: false, status: { channelStatusId: 3 }, feedbackChannelId });
+	expect(changed?.['stateUpdatedAt']).not.toBe(before?.['stateUpdatedAt']);
+	await world.client.changeChannel(channelId, { isConnected: true, feedbackChannelId: null });
+	expect(await listed()).toMatchObject({ isConnected: true, feedbackChannelId: null });
+});
+
+test('a channel that is removed is gone, from the feedback of others too', async () => {
+	const channelId = world.channelId('Support Feedback');
+	await world.client.removeChannel(channelId);
+	const { body } = await world.call<Array<{ channelId: string; feedbackChannelId: string | null }>>(
+		'GET',
+		'/api/v1/Admin/Channel',
+	);
+	expect(body.map((channel) => channel.channelId)).not.toContain(channelId);
+	expect(body.map((channel) => channel.feedbackChannelId)).not.toContain(channelId);
+	await expect(world.client.removeChannel(channelId)).rejects.toThrow('404');
+});
+
 test('a configuration schema is served where the channel type says', async () => {
 	const types = Object.fromEntries(
 		world.state.channelTypes.map((type) => [type.key, type.configurationSchemaUrl]),

@@ -4,12 +4,14 @@ import {
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
+	type INodeTypeDescription,
 	NodeHelpers,
 	type NodePropertyTypes,
 } from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import { UUID_EXAMPLE } from '../../nodes/Messaging/fields/uuid.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import { operationIds } from '../cases/index.ts';
@@ -21,6 +23,7 @@ import { membersOf } from './support/operations.ts';
 const nodesBase = jest.requireActual<ESLint.Plugin>('eslint-plugin-n8n-nodes-base');
 
 const { description, methods } = new Messaging();
+const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
 const credential = new MessagingApi();
 
 /** A parameter and the place where it stands. */
@@ -43,6 +46,7 @@ function allOf(properties: readonly INodeProperties[], place: string): Placed[] 
 
 const placed = [
 	...operations.flatMap(({ resource, name, fields }) => allOf(fields, `${resource}.${name}`)),
+	...allOf(trigger.properties, 'trigger'),
 	...allOf(credential.properties, 'credential'),
 ];
 const choices = placed.flatMap(({ place, property }) =>
@@ -155,7 +159,9 @@ describe('the words in the editor', () => {
 					.verify(`const properties = ${written(properties)};`, config)
 					.map(({ message }) => message);
 
-			expect(found([...description.properties, ...credential.properties])).toStrictEqual([]);
+			expect(
+				found([...description.properties, ...trigger.properties, ...credential.properties]),
+			).toStrictEqual([]);
 			// The linter does read what it is given.
 			const unsorted = description.properties.map((property) => ({
 				...property,
@@ -190,11 +196,12 @@ describe('the words in the editor', () => {
 describe('locators', () => {
 	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
 
-	test.each(locators)('$place offers a searchable list, then an id', ({ property }) => {
+	test.each(locators)('$place offers a searchable list, then an id', ({ place, property }) => {
 		const [list, typed, ...rest] = property.modes ?? [];
 		expect(rest).toStrictEqual([]);
 		expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
-		expect(Object.keys(methods.listSearch)).toContain(list?.typeOptions?.searchListMethod);
+		const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
+		expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
 		// A channel type has a name, everything else an id.
 		expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
 		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
@@ -219,15 +226,19 @@ describe('locators', () => {
 
 test.each(['whatsapp', 'sms', 'e-mail', 'email', 'chat', 'messaging'])(
 	'the node panel finds the node under "%s"',
-	(search) => {
-		const codex = JSON.parse(readFileSync('nodes/Messaging/Messaging.node.json', 'utf8')) as {
-			alias: string[];
-		};
-		// The editor looks for the letters in their order, in the name and in each alias; a whole word stands on top.
-		const words = [description.displayName, ...codex.alias].map((word) => word.toLowerCase());
-		expect(words.some((word) => word.includes(search))).toBe(true);
-	},
+	(search) => expect(isFound(search, description, 'Messaging')).toBe(true),
 );
+
+test.each(['messaging', 'channel', 'offline', 'disconnected', 'alert', 'alarm', 'monitor'])(
+	'the node panel finds the trigger under "%s"',
+	(search) => expect(isFound(search, trigger, 'MessagingTrigger')).toBe(true),
+);
+
+/** The editor looks for the letters in their order, in the name and in each alias; a whole word stands on top. */
+function isFound(search: string, { displayName }: INodeTypeDescription, file: string): boolean {
+	const codex = JSON.parse(readFileSync(`nodes/Messaging/${file}.node.json`, 'utf8')) as { alias: string[] };
+	return [displayName, ...codex.alias].some((word) => word.toLowerCase().includes(search));
+}
 
 describe('the contract with saved workflows', () => {
 	/** The node's parameters of an operation by path, as the description gives them. */
@@ -245,7 +256,9 @@ describe('the contract with saved workflows', () => {
 
 	test(`is what ${contractFile} holds: "npm run contract" writes it anew, and changes workflows that people have`, () => {
 		const frozen: unknown = JSON.parse(readFileSync(contractFile, 'utf8'));
-		expect(JSON.parse(JSON.stringify(savedWorkflows(description, credential)))).toStrictEqual(frozen);
+		expect(JSON.parse(JSON.stringify(savedWorkflows(description, trigger, credential)))).toStrictEqual(
+			frozen,
+		);
 	});
 
 	test('the menus offer every operation once, with its action', () => {
@@ -365,6 +378,18 @@ describe('the contract with saved workflows', () => {
 			const rules = description.properties.map(({ displayOptions }) => displayOptions);
 			expect(JSON.stringify(rules)).not.toContain('regex');
 		});
+	});
+
+	test('the trigger keeps its name, and polls', () => {
+		expect(trigger).toMatchObject({
+			name: 'messagingTrigger',
+			displayName: 'Unified Messaging Trigger',
+			version: 1,
+			polling: true,
+			inputs: [],
+			credentials: [{ name: 'messagingApi', required: true, testedBy: 'testCredential' }],
+		});
+		expect(triggerMethods.credentialTest).toHaveProperty('testCredential');
 	});
 
 	test('the node and its credential keep their names', () => {

@@ -64,7 +64,7 @@ test('in a fresh clone, after "npm install", it packs a package that works', asy
 	const classes = [...manifest.n8n.nodes, ...manifest.n8n.credentials].flatMap((file) =>
 		Object.keys(require(join(installed, file)) as object),
 	);
-	expect(classes).toStrictEqual(['Messaging', 'MessagingApi']);
+	expect(classes).toStrictEqual(['Messaging', 'MessagingTrigger', 'MessagingApi']);
 });
 
 test('before "npm install", one line says what is missing, and nothing is packed', async () => {

@@ -26,6 +26,13 @@ const IMPORTS: ReadonlyArray<readonly [file: string, imported: string, may: bool
 	['editor/form/x.ts', '../../fields/effort', true],
 	['editor/x.ts', '../delivery/scheduler', false],
 	['editor/form/x.ts', '../../operations/records', false],
+	['watch/x.ts', '../service/connect', true],
+	['watch/x.ts', '../delivery/single-call', true],
+	['watch/x.ts', '../delivery/call', false],
+	['watch/x.ts', '../editor/list', false],
+	['watch/x.ts', '../operations/records', false],
+	['delivery/x.ts', '../watch/poll', false],
+	['editor/x.ts', '../watch/fields', false],
 	['service/x.ts', '../json/plain-object', true],
 	['service/x.ts', '../../../credentials/api-key', true],
 	['service/x.ts', '../fields/values', false],
@@ -40,6 +47,7 @@ const IMPORTS: ReadonlyArray<readonly [file: string, imported: string, may: bool
 	['json/x.ts', '../fields/values', false],
 	['time/x.ts', '../delivery/scheduler', false],
 	['delivery/x.ts', '../Messaging.node', false],
+	['watch/x.ts', '../MessagingTrigger.node', false],
 ];
 
 test('each room of the node imports what stands below it, and nothing else', async () => {

@@ -1,14 +1,10 @@
-import { type ILoadOptionsFunctions, type JsonObject, NodeApiError } from 'n8n-workflow';
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { defined } from '../json/defined';
-import type { Failure } from '../service/endings';
+import { apiError, type FailureWords } from '../service/api-error';
 
 /** The error that a menu shows in place of its entries when they can't be read: the reason, and the way out. */
-export function readingError(
-	context: ILoadOptionsFunctions,
-	{ message, description, statusCode, problem }: Failure,
-): Error {
-	return notice(context, message, description, statusCode, (problem ?? {}) as JsonObject);
+export function readingError(context: ILoadOptionsFunctions, failure: FailureWords): Error {
+	return notice(context, failure);
 }
 
 /**
@@ -19,7 +15,7 @@ export function readingError(
  * @param description what to do about it
  */
 export function nothingToPick(context: ILoadOptionsFunctions, message: string, description: string): Error {
-	return notice(context, message, description, null, {});
+	return notice(context, { message, description, statusCode: null, problem: null });
 }
 
 /**
@@ -36,21 +32,8 @@ export function noUsableId(context: ILoadOptionsFunctions, what: string): Error 
 }
 
 /** Of all errors, n8n hands the description of a NodeApiError alone on to the editor. */
-function notice(
-	context: ILoadOptionsFunctions,
-	message: string,
-	description: string,
-	statusCode: number | null,
-	response: JsonObject,
-): Error {
+function notice(context: ILoadOptionsFunctions, words: FailureWords): Error {
 	// n8n's menus cut a message up at its hyphens and drop them: these look the same and stay.
-	const unbroken = message.replace(/-/g, '\u2011');
-	const error = new NodeApiError(context.getNode(), response, {
-		message: unbroken,
-		description,
-		...defined<{ httpCode?: string }>({ httpCode: statusCode === null ? undefined : String(statusCode) }),
-	});
-	// n8n replaces messages in which it finds words that it knows: the service's own stay.
-	error.message = unbroken;
-	return error;
+	const message = words.message.replace(/-/g, '\u2011');
+	return apiError(context.getNode(), { ...words, message });
 }

@@ -43,10 +43,7 @@ export const channelTypeLocator = {
 	default: { mode: 'list', value: '' },
 	description:
 		'What kind of channel to create. The list shows the types that your channels have; any other can be typed in.',
-	modes: [
-		...fromList('searchChannelTypes', 'Select a channel type...'),
-		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. EMAIL' },
-	],
+	modes: typeModes('Select a channel type...'),
 } as const satisfies INodeProperties;
 
 /** The provider of a new channel: picked from those in use for the chosen type, or by its UUID. */
@@ -97,6 +94,36 @@ export const organizationLocator = {
 	modes: listOrId('Organization', 'searchOrganizations', 'Select an organization...'),
 } as const satisfies INodeProperties;
 
+/** The one channel that is watched; all when left empty. */
+export const channelFilter = {
+	displayName: 'Channel',
+	name: 'channelId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The only channel to watch. Leave it empty to watch all that the API key reaches.',
+	modes: listOrId('Channel', 'searchChannels', 'All channels'),
+} as const satisfies INodeProperties;
+
+/** The account whose channels are watched; all when left empty. */
+export const accountFilter = {
+	displayName: 'Account',
+	name: 'accountId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The only account whose channels to watch. Leave it empty to watch those of all accounts.',
+	modes: listOrId('Account', 'searchAccounts', 'All accounts'),
+} as const satisfies INodeProperties;
+
+/** The type of channels that are watched; all when left empty. */
+export const channelTypeFilter = {
+	displayName: 'Channel Type',
+	name: 'channelType',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The only type of channels to watch. Leave it empty to watch channels of all types.',
+	modes: typeModes('All channel types'),
+} as const satisfies INodeProperties;
+
 /**
  * The two ways to name an entry that has a UUID.
  *
@@ -126,6 +153,14 @@ function listOrId(label: string, searchListMethod: string, placeholder: string):
 		],
 	};
 	return [...fromList(searchListMethod, placeholder), ...(byId.modes ?? [])];
+}
+
+/** The two ways to name a channel type, for which there is no ID. */
+function typeModes(placeholder: string): INodePropertyMode[] {
+	const byName: Pick<INodeProperties, 'modes'> = {
+		modes: [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. EMAIL' }],
+	};
+	return [...fromList('searchChannelTypes', placeholder), ...(byName.modes ?? [])];
 }
 
 function fromList(searchListMethod: string, placeholder: string): INodePropertyMode[] {

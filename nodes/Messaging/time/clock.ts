@@ -39,3 +39,8 @@ export const systemClock: Clock = {
 async function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	await sleep(ms, signal).catch(() => {});
 }
+
+/** This moment as ISO 8601, in UTC. */
+export function moment(): string {
+	return new Date().toISOString();
+}

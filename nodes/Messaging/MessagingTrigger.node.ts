@@ -1,0 +1,46 @@
+import {
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
+import { searchAccounts } from './editor/search-accounts';
+import { searchChannels } from './editor/search-channels';
+import { searchChannelTypes } from './editor/search-choices';
+import { testCredential } from './editor/test-credential';
+import { onPoll } from './watch/activation';
+import { triggerFields } from './watch/fields';
+
+/** One plain connection for the items that come out. */
+const ITEMS = [NodeConnectionTypes.Main];
+
+export class MessagingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Unified Messaging Trigger',
+		name: 'messagingTrigger',
+		icon: { light: 'file:../../icons/messaging.svg', dark: 'file:../../icons/messaging.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		// The node panel shows the two nodes as one, with this description.
+		description: 'Send messages and manage channels, or start a workflow when a channel drops or comes back',
+		defaults: { name: 'Unified Messaging Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: ITEMS,
+		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],
+		properties: [...triggerFields],
+	};
+
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchAccounts, searchChannels, searchChannelTypes },
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await onPoll(this);
+	}
+}

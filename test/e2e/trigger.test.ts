@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { credentialContent } from '../../harness/credential.ts';
+import { N8nClient, outputOf } from '../../harness/n8n/api.ts';
+import type { Execution, StoredCredential, StoredWorkflow } from '../../harness/n8n/api.ts';
+import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
+import { type N8nServer, startN8n } from '../../harness/n8n/server.ts';
+import { buildStage } from '../../harness/stage.ts';
+import { readWorld } from '../../harness/world.ts';
+import { everyThreeSeconds, node, triggerType } from '../../harness/workflows.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+import type { SandboxProcess } from '../../sandbox/spawn.ts';
+
+/** The trigger in an active workflow. It has an n8n of its own, because this one is killed and started again. */
+
+jest.setTimeout(300_000);
+
+const TRIGGER = 'Channel Trigger';
+
+const undo: Array<() => Promise<void> | void> = [];
+let installation: N8nInstallation;
+let server: N8nServer;
+let userFolder: string;
+let session: string;
+let n8n: N8nClient;
+let service: SandboxProcess;
+let sandbox: SandboxClient;
+let credential: StoredCredential;
+
+beforeAll(async () => {
+	installation = await ensureN8n();
+	const stage = await buildStage(installation, (step) => undo.push(step), {
+		n8n: { logFile: '.e2e/trigger-n8n.log' },
+	});
+	({ server, client: n8n, userFolder } = stage.n8n);
+	({ session } = n8n);
+	service = stage.sandbox;
+	sandbox = new SandboxClient(service.control);
+	credential = await n8n.createCredential(credentialContent(service.url, service.tokens.org));
+});
+
+afterAll(async () => {
+	for (const step of undo.reverse()) await step();
+});
+
+beforeEach(async () => {
+	await sandbox.reset();
+});
+
+/** What is to be taken away after a test. */
+const active: StoredWorkflow[] = [];
+
+afterEach(async () => {
+	for (const { id } of active.splice(0)) await n8n.deactivateWorkflow(id);
+});
+
+/** Imports a workflow that begins with the trigger, and activates it. */
+async function activate(parameters: INodeParameters, key = credential): Promise<StoredWorkflow> {
+	const trigger = {
+		...node(TRIGGER, triggerType, 0, {
+			pollTimes: everyThreeSeconds,
+			...parameters,
+		}),
+		credentials: { [key.type]: { id: key.id, name: key.name } },
+	};
+	const workflow = await n8n.createWorkflow({
+		name: 'Channel alarm',
+		nodes: [trigger, node('Alarm', 'n8n-nodes-base.noOp', 1)],
+		connections: { [TRIGGER]: { main: [[{ node: 'Alarm', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	});
+	await n8n.activateWorkflow(workflow);
+	active.push(workflow);
+	return workflow;
+}
+
+/** Ends n8n as a crash does, and starts it again. */
+async function crash(meanwhile: () => Promise<unknown>): Promise<void> {
+	await server.kill();
+	await meanwhile();
+	server = await startN8n(installation, { userFolder, logFile: '.e2e/trigger-n8n.log' });
+	undo.push(server.stop);
+	await server.ready();
+	n8n = new N8nClient(server.url, session);
+}
+
+const polls = async (): Promise<number> =>
+	(await sandbox.requests()).filter(({ operationId }) => operationId === 'channel.getAll').length;
+
+/** Waits until the service has been asked so many times more, and n8n has had time to act on it. */
+async function waitForPolls(more: number): Promise<void> {
+	const before = await polls();
+	const deadline = Date.now() + 120_000;
+	while ((await polls()) < before + more) {
+		if (Date.now() > deadline) throw new Error('n8n does not poll');
+		await sleep(200);
+	}
+	await sleep(500);
+}
+
+/** What the workflow has been started for, the oldest first; errors by their message. */
+async function told(workflow: StoredWorkflow): Promise<string[]> {
+	const summaries = (await n8n.allExecutions(workflow.id)).reverse();
+	const executions: Execution[] = [];
+	for (const { id } of summaries) executions.push(await n8n.waitForExecution(id));
+	return executions.flatMap((execution) => {
+		const { error } = execution.data.resultData;
+		if (error !== undefined) return [error.message];
+		return outputOf(execution, TRIGGER).map(({ json }) => `${String(json.event)} ${String(json.name)}`);
+	});
+}
+
+async function waitUntilTold(workflow: StoredWorkflow, what: string | RegExp): Promise<void> {
+	const deadline = Date.now() + 60_000;
+	for (;;) {
+		const all = await told(workflow);
+		if (all.some((text) => (typeof what === 'string' ? text === what : what.test(text)))) return;
+		if (Date.now() > deadline) throw new Error(`Never told of ${String(what)}: ${JSON.stringify(all)}`);
+		await sleep(300);
+	}
+}
+
+async function connect(name: string, isConnected: boolean): Promise<void> {
+	const { channelId } = (await readWorld(sandbox, { sandbox: service })).channel(name);
+	await sandbox.changeChannel(channelId, { isConnected });
+}
+
+const both = ['channelConnected', 'channelDisconnected'];
+
+it('a channel that drops starts the workflow once, and once more when it is back', async () => {
+	const workflow = await activate({ events: both });
+	await waitForPolls(1);
+	await connect('Support E-mail', false);
+	await waitUntilTold(workflow, 'channelDisconnected Support E-mail');
+	await waitForPolls(2);
+	await connect('Support E-mail', true);
+	await waitUntilTold(workflow, 'channelConnected Support E-mail');
+	await waitForPolls(2);
+
+	expect(await told(workflow)).toEqual([
+		'channelDisconnected Support E-mail',
+		'channelConnected Support E-mail',
+	]);
+	const [execution] = (await n8n.executions(workflow.id)).slice(-1);
+	const { data } = await n8n.execution(execution?.id ?? '');
+	const [item] = data.resultData.runData['Alarm']?.[0]?.data?.main?.[0] ?? [];
+	expect(item?.json).toMatchObject({
+		channelId: (await readWorld(sandbox, { sandbox: service })).channel('Support E-mail').channelId,
+		isConnected: false,
+		before: { isConnected: true },
+		after: { isConnected: false },
+	} satisfies IDataObject);
+});
+
+it('a blink raises no alarm, and what stays does', async () => {
+	const workflow = await activate({ events: both, options: { holdFor: 4 } });
+	await waitForPolls(1);
+	await connect('Support E-mail', false);
+	await waitForPolls(1);
+	await connect('Support E-mail', true);
+	await waitForPolls(5);
+	expect(await told(workflow)).toEqual([]);
+
+	await connect('Support E-mail', false);
+	await waitUntilTold(workflow, 'channelDisconnected Support E-mail');
+});
+
+it('a crash of n8n makes it tell nothing twice and miss nothing, not even what it had kept to itself', async () => {
+	const workflow = await activate({ events: ['channelDisconnected'] });
+	await waitForPolls(1);
+	await connect('Support E-mail', false);
+	await waitUntilTold(workflow, 'channelDisconnected Support E-mail');
+
+	await crash(async () => {});
+	await waitForPolls(3);
+	expect(await told(workflow)).toEqual(['channelDisconnected Support E-mail']);
+
+	// It comes back, of which nobody is told, and drops again while n8n is down; so does another.
+	await connect('Support E-mail', true);
+	await waitForPolls(2);
+	await crash(async () => {
+		await connect('Support E-mail', false);
+		await connect('Shop Newsletter', false);
+	});
+	await waitUntilTold(workflow, 'channelDisconnected Shop Newsletter');
+	await waitForPolls(2);
+	expect((await told(workflow)).sort()).toEqual([
+		'channelDisconnected Shop Newsletter',
+		'channelDisconnected Support E-mail',
+		'channelDisconnected Support E-mail',
+	]);
+});
+
+it('a service that fails stops nothing for good, not even while n8n starts', async () => {
+	const workflow = await activate({ events: both });
+	await waitForPolls(1);
+	await crash(async () => {
+		await connect('Support E-mail', false);
+		await sandbox.setFaults([
+			{ kind: 'status', status: 403, body: { title: 'Closed', detail: 'Come back soon.' } },
+		]);
+	});
+	await waitUntilTold(workflow, /Come back soon\./);
+	await sandbox.clearFaults();
+	await waitUntilTold(workflow, 'channelDisconnected Support E-mail');
+	await waitForPolls(2);
+
+	const events = (await told(workflow)).filter((text) => !text.includes('Come back soon.'));
+	expect(events).toEqual(['channelDisconnected Support E-mail']);
+});
+
+it('a key that is revoked fails the workflow with what to do', async () => {
+	const key = (await readWorld(sandbox, { sandbox: service })).key('Acme Support key');
+	const content = { ...credentialContent(service.url, service.tokens.acc), name: 'To be revoked' };
+	const workflow = await activate({ events: both }, await n8n.createCredential(content));
+	await waitForPolls(1);
+	await fetch(`${service.url}/api/v1/Admin/ApiKey/${key.id}`, {
+		method: 'DELETE',
+		headers: { 'x-api-key': service.tokens.org, accept: 'application/json; v=1.0' },
+	});
+
+	await waitUntilTold(workflow, /The channels could not be read/);
+
+	const [latest] = await n8n.executions(workflow.id);
+	const { data, status } = await n8n.execution(latest?.id ?? '');
+	expect(status).toBe('error');
+	expect(data.resultData.error).toMatchObject({
+		description: expect.stringMatching(/API Key in the credential.*create a new one/),
+	});
+	expect(JSON.stringify(data)).not.toContain(service.tokens.acc);
+});
+
+it('cannot be activated with a key that does not work, and says so', async () => {
+	const content = { ...credentialContent(service.url, 'acc_0123456789wrong'), name: 'Wrong key' };
+	const wrong = await n8n.createCredential(content);
+	await expect(activate({ events: both }, wrong)).rejects.toThrow(/channels could not be read/);
+});
+
+it('the test in the editor shows a channel as a sample, and changes nothing for the active workflow', async () => {
+	const workflow = await activate({ events: both });
+	await waitForPolls(1);
+	const execution = await n8n.runWorkflow(workflow.id, TRIGGER);
+	expect(outputOf(execution, TRIGGER)).toMatchObject([
+		{ json: { event: expect.stringMatching(/onnected$/) } },
+	]);
+	await waitForPolls(2);
+	expect((await told(workflow)).length).toBe(1);
+});

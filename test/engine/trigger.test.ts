@@ -1,0 +1,283 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { ActiveTrigger } from './engine.ts';
+import { eventually } from './eventually.ts';
+import { byId, fromList, useLab } from './lab.ts';
+import type { PollReport } from './protocol.ts';
+import { startName, triggeredWorkflow } from './workflow.ts';
+
+const lab = useLab();
+
+let active: ActiveTrigger | undefined;
+
+afterEach(async () => {
+	await active?.deactivate();
+	active = undefined;
+});
+
+/** Activates a workflow with the trigger, in place of the one before. */
+async function activate(
+	parameters: INodeParameters = {},
+	more: { mode?: 'activate' | 'init' | 'update'; staticData?: string } = {},
+): Promise<() => Promise<PollReport>> {
+	await active?.deactivate();
+	const events = ['channelConnected', 'channelDisconnected'];
+	active = await lab.engine.activate({
+		parameters: { events, ...parameters },
+		credential: lab.credential,
+		...more,
+	});
+	return active.poll;
+}
+
+const told = ({ output }: PollReport) =>
+	output?.[0]?.map(({ json }) => `${String(json['event'])} ${String(json['name'])}`);
+const drop = async (name: string, isConnected = false) =>
+	await lab.client.changeChannel(lab.channelId(name), { isConnected });
+
+test('a channel that drops and comes back is told of once each, with one request for each poll', async () => {
+	const poll = await activate();
+	expect(await poll()).toMatchObject({ output: null });
+	await drop('Support E-mail');
+	const dropped = await poll();
+	const { stateUpdatedAt } = await drop('Support E-mail');
+	expect(dropped.output).toEqual([
+		[
+			{
+				json: {
+					event: 'channelDisconnected',
+					channelId: lab.channelId('Support E-mail'),
+					name: 'Support E-mail',
+					channelType: expect.any(String),
+					accountId: lab.accountId('Acme Support'),
+					isConnected: false,
+					status: 'Active',
+					before: { isConnected: true },
+					after: { isConnected: false },
+					since: expect.any(String),
+				},
+			},
+		],
+	]);
+	expect(Date.parse(String(dropped.output?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
+		Date.parse(String(stateUpdatedAt)),
+	);
+	expect(told(await poll())).toBeUndefined();
+	await drop('Support E-mail', true);
+	expect(told(await poll())).toEqual(['channelConnected Support E-mail']);
+	const requests = await lab.requests();
+	expect(requests.map(({ operationId, conforms }) => [operationId, conforms])).toEqual(
+		Array.from({ length: 4 }, () => ['channel.getAll', true]),
+	);
+});
+
+test('a restart of n8n loses and repeats nothing, whatever happened meanwhile', async () => {
+	let { staticData } = await (await activate())();
+	await drop('Shop Newsletter');
+	const poll = await activate({}, { mode: 'init', staticData });
+	const report = await poll();
+	expect(told(report)).toEqual(['channelDisconnected Shop Newsletter']);
+	({ staticData } = report);
+	expect(told(await (await activate({}, { mode: 'init', staticData }))())).toBeUndefined();
+});
+
+test('what was learnt in silence is saved before n8n can lose it', async () => {
+	const events = ['channelDisconnected'];
+	const poll = await activate({ events });
+	await poll();
+	await drop('Shop Newsletter');
+	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
+	await drop('Shop Newsletter', true);
+	const { output, staticData } = await poll();
+	// n8n saves with an output, and with an output only: here with one that has no items.
+	expect(output).toEqual([[]]);
+	await drop('Shop Newsletter');
+	expect(told(await (await activate({ events }, { mode: 'init', staticData }))())).toEqual([
+		'channelDisconnected Shop Newsletter',
+	]);
+});
+
+test('channels come, go, and change their status and feedback channel', async () => {
+	const events = ['channelCreated', 'channelRemoved', 'channelStatusChanged', 'feedbackChannelChanged'];
+	const poll = await activate({ events });
+	await poll();
+	await lab.client.addChannels(1);
+	await lab.client.changeChannel(lab.channelId('Support E-mail'), {
+		channelStatusId: 3,
+		feedbackChannelId: null,
+	});
+	await lab.client.removeChannel(lab.channelId('Support CRM Hook'));
+	const { output } = await poll();
+	expect(output?.[0]?.map(({ json }) => json)).toMatchObject([
+		{
+			event: 'channelStatusChanged',
+			name: 'Support E-mail',
+			before: { channelStatusId: 1 },
+			after: { channelStatusId: 3 },
+		},
+		{
+			event: 'feedbackChannelChanged',
+			before: { feedbackChannelId: lab.channelId('Support Feedback') },
+			after: { feedbackChannelId: null },
+		},
+		{ event: 'channelCreated', before: {} },
+		{
+			event: 'channelRemoved',
+			name: 'Support CRM Hook',
+			channelId: lab.channelId('Support CRM Hook'),
+			before: { channelType: 'HTTP' },
+			after: {},
+		},
+	]);
+	expect(told(await poll())).toBeUndefined();
+});
+
+test('filters picked from the lists of the editor let through what they name', async () => {
+	const accounts = await lab.engine.listSearch('searchAccounts', { credential: lab.credential });
+	const types = await lab.engine.listSearch('searchChannelTypes', { credential: lab.credential });
+	const shop = accounts.results.find(({ value }) => value === lab.accountId('Acme Shop'))?.value as string;
+	const email = types.results.find(({ value }) => value === 'EMAIL')?.value as string;
+	const poll = await activate({
+		accountId: fromList(shop),
+		channelType: fromList(email),
+		channelId: fromList(''),
+	});
+	await poll();
+	for (const name of ['Support E-mail', 'Shop Newsletter', 'Shop Orders Hook']) await drop(name);
+	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
+});
+
+test('an expression may name the channel', async () => {
+	const channelId = byId(`={{ "${lab.channelId('Shop Newsletter')}".toUpperCase() }}`);
+	const poll = await activate({ channelId });
+	await poll();
+	for (const name of ['Support E-mail', 'Shop Newsletter']) await drop(name);
+	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
+});
+
+describe('a poll that fails', () => {
+	test('says so in the words of the service, forgets nothing and repeats nothing', async () => {
+		const poll = await activate();
+		await poll();
+		await drop('Support E-mail');
+		await poll();
+		await drop('Shop Newsletter');
+		await lab.client.setFaults([
+			{ kind: 'status', status: 403, body: { title: 'No', detail: 'Not today.' } },
+		]);
+		expect(await poll()).toMatchObject({
+			output: null,
+			error: {
+				name: 'NodeApiError',
+				httpCode: '403',
+				message: expect.stringContaining('Not today.'),
+				description: expect.stringContaining('Nothing is forgotten'),
+			},
+		});
+		await lab.client.clearFaults();
+		expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
+	});
+
+	test('a failure that passes is tried again within the poll', async () => {
+		const poll = await activate();
+		await poll();
+		await drop('Support E-mail');
+		await lab.client.setFaults([{ kind: 'status', status: 500, times: 1 }]);
+		expect(told(await poll())).toEqual(['channelDisconnected Support E-mail']);
+	});
+
+	test('a key that is revoked is named as the cause, and is nowhere in the error', async () => {
+		const poll = await activate();
+		await poll();
+		const key = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.credential.apiKey);
+		await lab.execute({
+			resource: 'apiKey',
+			operation: 'delete',
+			apiKeyId: key?.id ?? '',
+			options: { allowRevokingKeyInUse: true },
+		});
+		const { error } = await poll();
+		expect(error).toMatchObject({
+			httpCode: '401',
+			description: expect.stringContaining('create a new one'),
+		});
+		expect(JSON.stringify(error)).not.toContain(lab.credential.apiKey);
+	});
+
+	test('while n8n starts, does not leave the trigger off: the next one says it', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 403 }]);
+		const poll = await activate({}, { mode: 'init' });
+		expect(await poll()).toEqual({ output: null, staticData: expect.any(String) });
+		expect((await poll()).error).toMatchObject({ httpCode: '403' });
+	});
+
+	test.each<[string, INodeParameters, RegExp]>([
+		['a channel that is no UUID', { channelId: byId('={{ "E-mail" }}') }, /"Channel".*UUID/],
+		['no event at all', { events: '={{ [] }}' }, /"Trigger On" is empty/],
+		[
+			'a filter whose expression finds nothing',
+			{ channelId: byId('={{ $vars.channel }}') },
+			/"Channel".*finds no value/,
+		],
+	])('%s is refused before anything is asked', async (_what, parameters, message) => {
+		const poll = await activate(parameters);
+		expect((await poll()).error).toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringMatching(message),
+		});
+		expect(await lab.requests()).toEqual([]);
+	});
+});
+
+test('a list that is suddenly empty is not believed at once', async () => {
+	const poll = await activate({ events: ['channelRemoved', 'channelCreated'] });
+	await poll();
+	await lab.client.setFaults([{ kind: 'reply', path: '/Admin/Channel', body: [] }]);
+	expect(await poll()).toMatchObject({ output: null });
+	await lab.client.clearFaults();
+	expect(await poll()).toMatchObject({ output: null });
+});
+
+test('it passes the gate of its key: what makes others wait makes it wait', async () => {
+	const poll = await activate();
+	await poll();
+	await lab.client.clearRequests();
+	await lab.client.setFaults([
+		{ kind: 'status', path: 'SendMessage', status: 429, headers: { 'retry-after': '2' }, times: 1 },
+	]);
+	const channelId = byId(lab.channelId('Support E-mail'));
+	const parameters = { channelId, toEmail: 'ada@example.com', text: 'Hello' };
+	const sent = lab.execute({ resource: 'message', operation: 'send', ...parameters });
+	const turnedAway = async () => (await lab.requests()).find(({ status }) => status === 429);
+	await eventually(async () => (await turnedAway()) !== undefined, 'a request that is turned away');
+	await lab.engine.takeTurns();
+
+	expect(await poll()).toMatchObject({ output: null });
+
+	const asked = (await lab.requests()).find(({ operationId }) => operationId === 'channel.getAll');
+	// Timers may be a little early; without the gate it is there within milliseconds.
+	expect(asked?.startedMs).toBeGreaterThan(((await turnedAway())?.startedMs ?? NaN) + 1500);
+	expect((await sent).json).toHaveLength(1);
+});
+
+describe('the test in the editor', () => {
+	const inEditor = async (parameters: INodeParameters) =>
+		await lab.engine.run({
+			workflow: triggeredWorkflow(parameters),
+			credential: lab.credential,
+			mode: 'manual',
+			watch: startName,
+		});
+
+	test('shows a real channel as a sample', async () => {
+		const run = await inEditor({ events: ['channelDisconnected'] });
+		expect(run.status).toBe('success');
+		const down = lab.state.channels.find(({ isConnected }) => !isConnected);
+		expect(run.json).toMatchObject([{ event: 'channelDisconnected', name: down?.name, isConnected: false }]);
+	});
+
+	test('says what is wrong', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 403, body: { title: 'Not today.' } }]);
+		const run = await inEditor({ events: ['channelDisconnected'] });
+		expect(run.error).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining('Not today.') });
+	});
+});

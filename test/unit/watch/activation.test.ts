@@ -1,0 +1,220 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
+
+import { onPoll } from '../../../nodes/Messaging/watch/activation.ts';
+import { triggerFields } from '../../../nodes/Messaging/watch/fields.ts';
+import { record, records } from './watching.ts';
+
+/** What the service answers: a list, a status, or what the test decides when it is asked. */
+type Answer = unknown[] | number | (() => Promise<unknown[]>);
+
+let keys = 0;
+
+/** A workflow with the trigger in an n8n of its own: its static data stays over its activations. */
+class Workflow {
+	staticData: IDataObject = {};
+
+	requests = 0;
+
+	answer: Answer = records(5);
+
+	parameters: IDataObject = {};
+
+	private readonly apiKey = `acc_key-of-this-workflow-${keys++}`;
+
+	/** n8n makes one context for each activation. */
+	activate(mode: WorkflowActivateMode, executionMode = 'trigger') {
+		const context = {
+			getMode: () => executionMode,
+			getActivationMode: () => mode,
+			getTimezone: () => 'UTC',
+			getNode: () => ({ name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 }),
+			getNodeParameter: (name: string, fallback: unknown) => this.parameters[name] ?? fallback,
+			getWorkflowStaticData: () => this.staticData,
+			getCredentials: async () => ({ apiKey: this.apiKey, baseUrl: 'https://messaging.example.com' }),
+			helpers: { httpRequestWithAuthentication: async () => await this.respond() },
+		} as unknown as IPollFunctions;
+		return async (): Promise<INodeExecutionData[][] | null> => await onPoll(context);
+	}
+
+	/** n8n has saved the static data, and starts again. */
+	restart(): void {
+		this.staticData = JSON.parse(JSON.stringify(this.staticData)) as IDataObject;
+	}
+
+	private async respond() {
+		this.requests += 1;
+		const found = typeof this.answer === 'function' ? await this.answer() : this.answer;
+		const failed = typeof found === 'number';
+		return {
+			statusCode: failed ? found : 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(failed ? { title: 'The key is unknown', status: found } : found),
+		};
+	}
+}
+
+const dropped = [record(0, { isConnected: false }), ...records(5).slice(1)];
+const tells = (output: INodeExecutionData[][] | null) => output?.[0]?.map(({ json }) => json.event);
+
+describe('in an active workflow', () => {
+	it('asks once for each poll, and gives items for changes only', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		expect(await poll()).toBeNull();
+		expect(await poll()).toBeNull();
+		workflow.answer = dropped;
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+		expect(await poll()).toBeNull();
+		expect(workflow.requests).toBe(4);
+	});
+
+	it('tells after a restart what changed meanwhile, once', async () => {
+		const workflow = new Workflow();
+		await workflow.activate('activate')();
+		workflow.restart();
+		workflow.answer = dropped;
+		const poll = workflow.activate('init');
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+		expect(await poll()).toBeNull();
+		workflow.restart();
+		expect(await workflow.activate('init')()).toBeNull();
+	});
+
+	it('has what it learnt in silence saved by an output without items, but when n8n saves by itself', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = records(6);
+		expect(await poll()).toEqual([[]]);
+		expect(await poll()).toBeNull();
+		workflow.answer = records(7);
+		expect(await workflow.activate('update')()).toBeNull();
+	});
+
+	it('forgets nothing when a poll fails, and says why and what comes of it', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		const before = JSON.stringify(workflow.staticData);
+		workflow.answer = 401;
+		await expect(poll()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			httpCode: '401',
+			message: 'The channels could not be read: The key is unknown',
+			description: expect.stringMatching(/API Key in the credential.* Nothing is forgotten/),
+		});
+		expect(JSON.stringify(workflow.staticData)).toBe(before);
+		workflow.answer = dropped;
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'does not stay off because the service fails while n8n starts (%s)',
+		async (mode) => {
+			const workflow = new Workflow();
+			await workflow.activate('activate')();
+			workflow.answer = 401;
+			const poll = workflow.activate(mode);
+			expect(await poll()).toBeNull();
+			await expect(poll()).rejects.toThrow('The key is unknown');
+			workflow.answer = dropped;
+			expect(tells(await poll())).toEqual(['channelDisconnected']);
+		},
+	);
+
+	it.each(['activate', 'create', 'update'] as const)(
+		'fails when a person is there to see it (%s)',
+		async (mode) => {
+			const workflow = new Workflow();
+			workflow.answer = 401;
+			await expect(workflow.activate(mode)()).rejects.toThrow('The key is unknown');
+		},
+	);
+
+	it('takes no list that is late for a newer one', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		let arrive: (list: unknown[]) => void = () => {};
+		workflow.answer = async () => await new Promise((resolve) => (arrive = resolve));
+		const slow = poll();
+		while (workflow.requests < 2) await new Promise(setImmediate);
+		workflow.answer = dropped;
+		expect(await poll()).toBeNull();
+		expect(workflow.requests).toBe(2);
+		arrive(records(5));
+		expect(await slow).toBeNull();
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it.each([[{ title: 'no list' }], ['text'], [true]])(
+		'takes no answer for a list that is none: %j',
+		async (body) => {
+			const workflow = new Workflow();
+			const poll = workflow.activate('activate');
+			await poll();
+			workflow.answer = (async () => body) as unknown as Answer;
+			await expect(poll()).rejects.toThrow('something other than a list of channels');
+			workflow.answer = records(5);
+			expect(await poll()).toBeNull();
+		},
+	);
+
+	it('names the field that does not fit, and asks nothing', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { accountId: { __rl: true, mode: 'id', value: 'Support' } };
+		await expect(workflow.activate('activate')()).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringContaining('"Account"'),
+			description: expect.stringMatching(/./),
+		});
+		expect(workflow.requests).toBe(0);
+	});
+});
+
+describe('the test in the editor', () => {
+	const test = async (list: Answer, parameters: IDataObject = {}) => {
+		const workflow = new Workflow();
+		workflow.answer = list;
+		workflow.parameters = parameters;
+		const output = await workflow.activate('manual', 'manual')();
+		expect(workflow.staticData).toEqual({});
+		return output?.[0]?.map(({ json }) => json);
+	};
+	const events = triggerFields[0].options.map(({ value }) => value);
+
+	it('shows a channel that is down, where one is', async () => {
+		const list = [...records(3), record(3, { isConnected: false })];
+		expect(await test(list, { events: ['channelDisconnected'] })).toMatchObject([
+			{
+				event: 'channelDisconnected',
+				name: 'Channel 3',
+				isConnected: false,
+				before: { isConnected: true },
+				after: { isConnected: false },
+			},
+		]);
+	});
+
+	it.each(events)('shows one of the channels as if it had just happened: %s', async (event) => {
+		const [item] = (await test(records(3), { events: [event] })) ?? [];
+		expect(item).toMatchObject({ event, channelId: records(3)[0]?.channelId, name: 'Channel 0' });
+		if (event === 'channelDisconnected')
+			expect(item).toMatchObject({ isConnected: false, before: { isConnected: true } });
+	});
+
+	it('tells when there is none to show, and which field to look at', async () => {
+		await expect(test([])).rejects.toThrow('lists no channels');
+		await expect(test(records(3), { channelType: 'SMS' })).rejects.toMatchObject({
+			message: 'None of the channels is one to watch',
+			description: 'Check Channel, Account and Channel Type.',
+		});
+	});
+
+	it('says why it could not ask, and promises nothing about a next poll', async () => {
+		await expect(test(401)).rejects.toMatchObject({
+			message: 'The channels could not be read: The key is unknown',
+			description: expect.not.stringContaining('next poll'),
+		});
+	});
+});

@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { runs } from '../support/arbitraries.ts';
+import { idOf, Poller, record, watchOf } from './watching.ts';
+
+/** What a channel of the service is like. */
+interface Channel {
+	isConnected: boolean;
+	status: number;
+	feedback: number;
+}
+
+/** The channels that are there, by number. */
+type World = Map<number, Channel>;
+
+const CHANNELS = 6;
+
+/** One thing that happens between two polls. */
+type Step =
+	| { kind: 'set'; n: number; channel: Channel }
+	| { kind: 'remove'; n: number }
+	| { kind: 'poll'; hidden: number[]; lost: number[]; turned: boolean }
+	| { kind: 'failed' }
+	| { kind: 'restart' };
+
+const number = fc.nat({ max: CHANNELS - 1 });
+const channel = fc.record<Channel>({
+	isConnected: fc.boolean(),
+	status: fc.integer({ min: 1, max: 3 }),
+	feedback: fc.nat({ max: 2 }),
+});
+const none = fc.constant<number[]>([]);
+const poll = fc.record({
+	kind: fc.constant('poll' as const),
+	/** Channels whose state is not shown this time. */
+	hidden: fc.oneof({ weight: 3, arbitrary: none }, fc.array(number, { maxLength: 2 })),
+	/** Channels whose entry does not say who they are this time. */
+	lost: fc.oneof({ weight: 5, arbitrary: none }, fc.array(number, { maxLength: 2 })),
+	turned: fc.boolean(),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ kind: fc.constant('set' as const), n: number, channel }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), n: number }) },
+	{ weight: 5, arbitrary: poll },
+	{ weight: 1, arbitrary: fc.constant<Step>({ kind: 'failed' }) },
+	{ weight: 1, arbitrary: fc.constant<Step>({ kind: 'restart' }) },
+);
+
+function recordOf(n: number, { isConnected, status, feedback }: Channel): Record<string, unknown> {
+	return record(n, {
+		isConnected,
+		status: { channelStatusId: status, name: `Status ${status}` },
+		feedbackChannelId: feedback === 0 ? null : idOf(100 + feedback),
+	});
+}
+
+const HIDDEN = { isConnected: null, status: null, feedbackChannelId: undefined };
+
+/** The list that a poll gets. */
+function bodyOf(
+	world: World,
+	{ hidden = [], lost = [], turned = false }: Partial<Extract<Step, { kind: 'poll' }>>,
+) {
+	const list = [...world].map(([n, it]) => {
+		if (lost.includes(n)) return { ...recordOf(n, it), channelId: null };
+		return hidden.includes(n) ? { ...recordOf(n, it), ...HIDDEN } : recordOf(n, it);
+	});
+	return turned ? list.reverse() : list;
+}
+
+/** What somebody knows who was told of the first list, and then of changes only. */
+type Told = Map<string, { isConnected?: unknown; channelStatusId?: unknown; feedbackChannelId?: unknown }>;
+
+function toldOf(world: World): Told {
+	return new Map(
+		[...world].map(([n, { isConnected, status, feedback }]) => [
+			idOf(n),
+			{
+				isConnected,
+				channelStatusId: status,
+				feedbackChannelId: feedback === 0 ? null : idOf(100 + feedback),
+			},
+		]),
+	);
+}
+
+/** Takes in what an item tells; fails when it tells of something that is not so. */
+function take(told: Told, item: IDataObject, world: World): void {
+	const id = item.channelId as string;
+	const known = told.get(id);
+	const actual = toldOf(world).get(id);
+	const [before, after] = [item.before as IDataObject, item.after as IDataObject];
+	switch (item.event) {
+		case 'channelCreated':
+			expect(known).toBeUndefined();
+			expect(actual?.isConnected).toBe(after.isConnected ?? actual?.isConnected);
+			expect(actual).toBeDefined();
+			told.set(id, after.isConnected === null ? {} : { isConnected: after.isConnected });
+			return;
+		case 'channelRemoved':
+			expect(known).toBeDefined();
+			told.delete(id);
+			return;
+		default:
+			expect(before).not.toEqual(after);
+			expect(actual).toMatchObject(named(after));
+			// What was never shown before is not known to have been otherwise.
+			for (const [name, value] of Object.entries(named(before))) {
+				const was = known?.[name as keyof typeof known];
+				if (was !== undefined) expect(was).toEqual(value);
+			}
+			told.set(id, { ...known, ...named(after) });
+	}
+}
+
+/** Names of statuses are not part of what is compared. */
+function named({ status: _, ...fields }: IDataObject): IDataObject {
+	return fields;
+}
+
+describe('whatever the lists, the failures and the restarts', () => {
+	test.each([1, 2, 3])(
+		'who is told of each change knows what is there in the end (Hold For: %d)',
+		async (holdFor) => {
+			await fc.assert(
+				fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+					const world: World = new Map(
+						Array.from({ length: 4 }, (_, n) => [n, { isConnected: true, status: 1, feedback: 0 }]),
+					);
+					const poller = new Poller(watchOf({ options: { holdFor } }));
+					await poller.poll(bodyOf(world, {}));
+					const told = toldOf(world);
+					const listen = async (body: unknown): Promise<number> => {
+						const items = await poller.poll(body);
+						for (const item of items) take(told, item, world);
+						return items.length;
+					};
+
+					for (const happens of steps) {
+						if (happens.kind === 'set') world.set(happens.n, happens.channel);
+						else if (happens.kind === 'remove') world.delete(happens.n);
+						else if (happens.kind === 'restart') await poller.restart();
+						else if (happens.kind === 'poll') await listen(bodyOf(world, happens));
+						// A poll that fails leaves everything as it was: there is nothing to do.
+					}
+					// Enough polls for everything to hold, and for a short list to be believed.
+					for (let more = 0; more <= Math.max(holdFor, 2); more++) await listen(bodyOf(world, {}));
+
+					const actual = toldOf(world);
+					expect([...told.keys()].sort()).toEqual([...actual.keys()].sort());
+					// Of a channel that came, the item said the rest.
+					for (const [id, state] of told) expect(actual.get(id)).toMatchObject(state);
+					expect(await listen(bodyOf(world, {}))).toBe(0);
+				}),
+				runs(200),
+			);
+		},
+	);
+
+	test('a change is told of when it has held, and not before', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 4 }),
+				fc.array(fc.boolean(), { maxLength: 30 }),
+				async (holdFor, shown) => {
+					const poller = new Poller(watchOf({ options: { holdFor } }));
+					await poller.poll([record(0)]);
+					let counts = true;
+					for (const [at, isConnected] of shown.entries()) {
+						const items = await poller.poll([record(0, { isConnected })]);
+						await poller.restart();
+						const last = shown.slice(Math.max(0, at + 1 - holdFor), at + 1);
+						const holds = last.length === holdFor && last.every((value) => value === isConnected);
+						const changes = holds && isConnected !== counts;
+						if (changes) counts = isConnected;
+						expect(items.map(({ after }) => after)).toEqual(changes ? [{ isConnected }] : []);
+					}
+				},
+			),
+			runs(300),
+		);
+	});
+
+	test('two lists that are the same give nothing, whatever is in them', async () => {
+		const odd = fc.dictionary(
+			fc.constantFrom(
+				'channelId',
+				'name',
+				'isConnected',
+				'status',
+				'feedbackChannelId',
+				'channelType',
+				'accountId',
+			),
+			fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(idOf(1), idOf(2))),
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.oneof(odd, fc.jsonValue({ maxDepth: 1 }))), async (body) => {
+				const poller = new Poller();
+				await poller.poll(body);
+				for (let again = 0; again < 3; again++) {
+					expect(await poller.compare(body)).toMatchObject({ changes: [], learnt: false });
+					await poller.restart();
+				}
+			}),
+			runs(500),
+		);
+	});
+});
