@@ -3,7 +3,7 @@ import type { RequestSettings, Service } from '../service/connect';
 import type { Failure } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { systemClock } from '../time/clock';
-import { makeCall } from './call';
+import { makeCall, newStats } from './call';
 import { gateOf } from './pace/gates';
 import { fixedLimiter } from './pace/limiter';
 import type { CallSettings } from './settings';
@@ -26,7 +26,7 @@ export async function makeSingleCall(
 		keepToPlan: true,
 		// Nobody stops a poll half-way; its requests have an end of their own.
 		signal: new AbortController().signal,
-		stats: { retries: 0, turnedAway: 0, pacedMs: 0 },
+		stats: newStats(),
 	};
 	return await makeCall(env, call, settings);
 }
