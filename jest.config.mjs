@@ -19,5 +19,6 @@ export default {
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
 	// A guard against hanging, not a measure: machines differ.
 	testTimeout: 120_000,
-	maxWorkers: 2,
+	// More than there are cores: some tests wait for a service that asks them to come back later.
+	maxWorkers: 3,
 };
