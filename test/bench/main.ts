@@ -8,6 +8,7 @@ import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { BenchServer } from './bench-server.ts';
 import {
+	floorNode,
 	httpRequestNode,
 	httpRequestNodeWithHeader,
 	httpRequestNodeWithHeaderAuth,
@@ -23,7 +24,7 @@ import { Loopback } from './loopback.ts';
 import { describeMachine } from './machine.ts';
 import { readOptions, usage, type BenchOptions, type PartName } from './options.ts';
 import { measurePlans, type PlanCase } from './plan-share.ts';
-import { costSection, planSection, throughputSection, type Section } from './sections.ts';
+import { costSection, floorSection, planSection, throughputSection, type Section } from './sections.ts';
 import { percent } from './statistics.ts';
 import { targetTable } from './tables.ts';
 import { measureThroughput, type ThroughputSettings } from './throughput.ts';
@@ -58,6 +59,7 @@ class Bench {
 	async run(): Promise<Section[]> {
 		const { expressions } = this.#options;
 		const parts: Record<PartName, () => Promise<Section>> = {
+			floor: async () => await this.#floor(expressions),
 			throughput: async () => await this.#throughput(expressions, this.#wholeField),
 			legacyThroughput: async () => await this.#throughput('legacy', this.#shortField),
 			largeRun: async () => await this.#largeRuns(expressions),
@@ -90,6 +92,18 @@ class Bench {
 			inSequence: [thisNodeOneAtATime],
 			rounds,
 		};
+	}
+
+	/** This node and the floor only, so that they follow each other closely: what is compared are a few percent. */
+	async #floor(expressions: ExpressionEngine): Promise<Section> {
+		const { quick, rounds = quick ? 3 : 9 } = this.#options;
+		const contestants = [thisNodeByDefault, floorNode];
+		const standings = await this.#withServers(expressions, async (lab) => {
+			await warmUp(lab, contestants);
+			const race = { ...lab, contestants, computedText: true, rounds };
+			return await measureThroughput({ ...race, latenciesMs: [0, 20, 100] });
+		});
+		return floorSection(standings, rounds, expressions);
 	}
 
 	async #throughput(expressions: ExpressionEngine, field: Field): Promise<Section> {

@@ -1,5 +1,5 @@
 /** The results as tables for people. */
-import { httpRequestNode, thisNodeByDefault } from './contestants.ts';
+import { httpRequestNode, thisNodeByDefault, type Contestant } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import { median, megabytes, percent, range, ratio, time } from './statistics.ts';
@@ -18,11 +18,18 @@ export function markdownTable(head: readonly string[], rows: ReadonlyArray<reado
 	);
 }
 
-/** Who took how long, each beside the HTTP Request node. */
-export function throughputTable(standings: readonly Standing[]): string {
+/**
+ * Who took how long, each beside one of them.
+ *
+ * @param beside that one, and what the column calls it
+ */
+export function throughputTable(
+	standings: readonly Standing[],
+	beside: { contestant: Contestant; title: string },
+): string {
 	const rows = standings.map((entry) => {
 		const peer = standings.find(
-			({ name, latencyMs }) => name === httpRequestNode.name && latencyMs === entry.latencyMs,
+			({ name, latencyMs }) => name === beside.contestant.name && latencyMs === entry.latencyMs,
 		);
 		const { least, most } = range(entry.durationsMs);
 		return [
@@ -39,7 +46,7 @@ export function throughputTable(standings: readonly Standing[]): string {
 		[
 			'Answer after',
 			'Contestant',
-			'Time beside HTTP Request',
+			`Time beside ${beside.title}`,
 			'CPU beside it',
 			'Median',
 			'From … to',

@@ -1,6 +1,6 @@
 /** What this node is expected to reach, and whether it did. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
-import { httpRequestNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
+import { floorNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import { median, percent, ratio } from './statistics.ts';
@@ -15,29 +15,36 @@ export interface Target {
 }
 
 const mostInFlight = 128;
-const shareOfHttpRequest: Readonly<Record<number, number>> = { 0: 0.45, 20: 0.55, 100: 1.2 };
+/** How much of the floor's time this node may take, by the time after which the server answers. */
+const shareOfFloor: Readonly<Record<number, number>> = { 0: 1.1, 20: 1.1, 100: 1.15 };
 const timesFasterAt20 = 30;
 const shareOfSeenPlan = 0.95;
 const shareOfUnseenPlan = 0.85;
 const longestTurnMs = 50;
 
+/** Compares the time of this node with that of the barest one. */
+export function floorTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
+	const find = finder(standings);
+	return Object.entries(shareOfFloor).flatMap(([latency, most]) => {
+		const own = find(thisNodeByDefault.name, Number(latency));
+		const floor = find(floorNode.name, Number(latency));
+		if (own === undefined || floor === undefined) return [];
+		const found = pairedRatio(own.durationsMs, floor.durationsMs);
+		return [
+			{
+				what: `${expressions}: time at ${latency} ms, beside the floor`,
+				wanted: `at most ${ratio(most)}`,
+				found: ratio(found),
+				met: found <= most,
+			},
+		];
+	});
+}
+
 /** Compares the throughput with one of n8n's expression engines with what is expected. */
 export function throughputTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
-	const find = (name: string, latencyMs: number): Standing | undefined =>
-		standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
+	const find = finder(standings);
 	const targets: Target[] = [];
-	for (const [latency, most] of Object.entries(shareOfHttpRequest)) {
-		const own = find(thisNodeByDefault.name, Number(latency));
-		const peer = find(httpRequestNode.name, Number(latency));
-		if (own === undefined || peer === undefined) continue;
-		const found = pairedRatio(own.durationsMs, peer.durationsMs);
-		targets.push({
-			what: `${expressions}: time at ${latency} ms, beside the HTTP Request node`,
-			wanted: `at most ${ratio(most)}`,
-			found: ratio(found),
-			met: found <= most,
-		});
-	}
 	const inFlight = standings.filter(({ name }) => name === thisNodeByDefault.name);
 	if (inFlight.length > 0) {
 		const found = Math.max(...inFlight.map((entry) => entry.mostInFlight));
@@ -88,4 +95,8 @@ export function planTargets(uses: readonly PlanUse[]): Target[] {
 			met: share >= least && (!plan.visible || refusals === 0),
 		};
 	});
+}
+
+function finder(standings: readonly Standing[]): (name: string, latencyMs: number) => Standing | undefined {
+	return (name, latencyMs) => standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
 }
