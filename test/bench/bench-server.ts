@@ -29,6 +29,8 @@ export interface BenchServerOptions {
 	expressions: ExpressionEngine;
 	/** A folder for a CPU profile of n8n's process. */
 	profile: string | undefined;
+	/** The name of the file for n8n's log, without its ending. */
+	log?: string;
 }
 
 /** When the contestant's node ran, by n8n's own record. */
@@ -64,7 +66,7 @@ export class BenchServer {
 			n8n,
 			{
 				package: options.package,
-				logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
+				logFile: join(projectRoot(), `.e2e/${options.log ?? 'bench-n8n'}.log`),
 				env: {
 					N8N_CUSTOM_EXTENSIONS: floor.path,
 					N8N_EXPRESSION_ENGINE: options.expressions,

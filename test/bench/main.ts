@@ -24,7 +24,15 @@ import { Loopback } from './loopback.ts';
 import { describeMachine } from './machine.ts';
 import { readOptions, usage, type BenchOptions, type PartName } from './options.ts';
 import { measurePlans, type PlanCase } from './plan-share.ts';
-import { costSection, floorSection, planSection, throughputSection, type Section } from './sections.ts';
+import {
+	costSection,
+	floorSection,
+	planSection,
+	sharedPlanSection,
+	throughputSection,
+	type Section,
+} from './sections.ts';
+import { measureSharedPlan, type SharedUse } from './shared-plan.ts';
 import { percent } from './statistics.ts';
 import { targetTable } from './tables.ts';
 import { measureThroughput, type ThroughputSettings } from './throughput.ts';
@@ -34,6 +42,7 @@ const sendsToWarmUp = 300;
 const largeSends = 10_000;
 const largeLatencyMs = 20;
 const plansAtOnce = 2;
+const serversToShare = 3;
 
 /** Who takes part in the throughput with one of n8n's expression engines. */
 interface Field {
@@ -65,6 +74,7 @@ class Bench {
 			largeRun: async () => await this.#largeRuns(expressions),
 			legacyLargeRun: async () => await this.#largeRuns('legacy'),
 			plan: async () => await this.#plans(),
+			sharedPlan: async () => await this.#sharedPlans(),
 		};
 		const sections: Section[] = [];
 		for (const name of this.#options.parts) sections.push(await parts[name]());
@@ -153,6 +163,30 @@ class Bench {
 				),
 		);
 		return planSection(uses);
+	}
+
+	async #sharedPlans(): Promise<Section> {
+		const { expressions, quick } = this.#options;
+		const algorithms = quick ? (['sliding'] as const) : (['fixed', 'sliding'] as const);
+		try {
+			this.#say(`starting ${serversToShare} n8n with the expression engine "${expressions}"`);
+			const servers: BenchServer[] = [];
+			for (let n = 1; n <= serversToShare; n++) {
+				const log = `bench-n8n-${n}`;
+				servers.push(await BenchServer.start(this.#installation, { ...this.#options, expressions, log }));
+			}
+			const uses: SharedUse[] = [];
+			for (const algorithm of algorithms) {
+				const use = await measureSharedPlan(servers, { limit: 50, seconds: 1, algorithm });
+				this.#say(
+					`${algorithm}, shared: ${percent(use.used)} (${use.each.map(percent).join(', ')}), ${percent(use.refused)} refused; alone again ${percent(use.alone)}`,
+				);
+				uses.push(use);
+			}
+			return sharedPlanSection(uses);
+		} finally {
+			await tearDown();
+		}
 	}
 
 	/** An n8n and a server to send to for one part, fresh, so that no part inherits the heap of another. */

@@ -4,10 +4,10 @@ export interface Message {
 	email: string;
 }
 
-/** Messages to as many recipients, so that none has to wait for another. */
-export function messagesTo(count: number): Message[] {
+/** Messages to as many recipients, so that none has to wait for another; their addresses begin with the prefix. */
+export function messagesTo(count: number, prefix = 'customer'): Message[] {
 	return Array.from({ length: count }, (_, index) => ({
 		name: `Customer ${index}`,
-		email: `customer-${index}@example.com`,
+		email: `${prefix}-${index}@example.com`,
 	}));
 }

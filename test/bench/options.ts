@@ -12,6 +12,7 @@ export const partNames = [
 	'largeRun',
 	'legacyLargeRun',
 	'plan',
+	'sharedPlan',
 ] as const;
 
 /** A part of the benchmark. */

@@ -3,8 +3,16 @@ import type { ExpressionEngine } from '../engine/protocol.ts';
 import { floorNode, httpRequestNode } from './contestants.ts';
 import type { Cost } from './large-run.ts';
 import { planLatencyMs, type PlanUse } from './plan-share.ts';
-import { costTable, planTable, throughputTable } from './tables.ts';
-import { costTargets, floorTargets, planTargets, throughputTargets, type Target } from './targets.ts';
+import { recoverySeconds, settlingSeconds, type SharedUse } from './shared-plan.ts';
+import { costTable, planTable, sharedPlanTable, throughputTable } from './tables.ts';
+import {
+	costTargets,
+	floorTargets,
+	planTargets,
+	sharedPlanTargets,
+	throughputTargets,
+	type Target,
+} from './targets.ts';
 import type { Standing } from './throughput.ts';
 
 /** A part of the results. */
@@ -66,5 +74,16 @@ export function planSection(uses: readonly PlanUse[]): Section {
 		text: `Against the sandbox, which answers after ${planLatencyMs} ms and counts each key's requests: in windows side by side (fixed) or in the window that ends now (sliding). "Used" compares with a sender that begins with a whole window's worth and wastes nothing; the question for the plan (\`/Me\`) counts. A plan that \`/Me\` does not show is found by its refusals; where a fixed window happens to begin anew early in the run, that can come out above 100 %.`,
 		table: planTable(uses),
 		targets: planTargets(uses),
+	};
+}
+
+/** A plan that several servers share. */
+export function sharedPlanSection(uses: readonly SharedUse[]): Section {
+	const servers = uses[0]?.each.length ?? 0;
+	return {
+		title: 'One plan, several servers',
+		text: `${servers} n8n servers, processes of their own that know nothing of each other, send with one key to the sandbox, which answers after ${planLatencyMs} ms. Looked at from ${settlingSeconds} seconds after the last one began until the first one is done; then the rest leaves, and the last column begins ${recoverySeconds} seconds after that.`,
+		table: sharedPlanTable(uses),
+		targets: sharedPlanTargets(uses),
 	};
 }

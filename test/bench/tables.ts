@@ -2,6 +2,7 @@
 import { httpRequestNode, thisNodeByDefault, type Contestant } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
+import type { SharedUse } from './shared-plan.ts';
 import { median, megabytes, percent, range, ratio, time } from './statistics.ts';
 import type { Target } from './targets.ts';
 import { pairedRatio, type Standing } from './throughput.ts';
@@ -100,6 +101,22 @@ export function planTable(uses: readonly PlanUse[]): string {
 		String(accepted),
 	]);
 	return markdownTable(['Plan', 'Window', 'Shown by /Me', 'Used', '429s', 'Accepted'], rows);
+}
+
+/** How servers shared a plan. */
+export function sharedPlanTable(uses: readonly SharedUse[]): string {
+	const rows = uses.map(({ plan, each, used, refused, alone }) => [
+		`${plan.limit} per ${plan.seconds} s`,
+		plan.algorithm,
+		percent(used),
+		each.map(percent).join(', '),
+		percent(refused),
+		percent(alone),
+	]);
+	return markdownTable(
+		['Plan', 'Window', 'Used', 'By each', 'Refused', 'Used by the last one, alone again'],
+		rows,
+	);
 }
 
 /** What was expected and what came out. */

@@ -3,6 +3,7 @@ import type { ExpressionEngine } from '../engine/protocol.ts';
 import { floorNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
+import type { SharedUse } from './shared-plan.ts';
 import { median, percent, ratio } from './statistics.ts';
 import { pairedRatio, type Standing } from './throughput.ts';
 
@@ -21,6 +22,7 @@ const timesFasterAt20 = 30;
 const shareOfSeenPlan = 0.95;
 const shareOfUnseenPlan = 0.85;
 const longestTurnMs = 50;
+const shared = { leastUsed: 0.85, leastEach: 0.2, mostRefused: 0.05, leastAlone: 0.95 };
 
 /** Compares the time of this node with that of the barest one. */
 export function floorTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
@@ -94,6 +96,30 @@ export function planTargets(uses: readonly PlanUse[]): Target[] {
 			found: `${percent(share)}${refused}`,
 			met: share >= least && (!plan.visible || refusals === 0),
 		};
+	});
+}
+
+/** Compares how servers share a plan with what is expected. */
+export function sharedPlanTargets(uses: readonly SharedUse[]): Target[] {
+	return uses.flatMap(({ plan, each, used, refused, alone }) => {
+		const name = `${each.length} servers, ${plan.limit} per ${plan.seconds} s, ${plan.algorithm} window`;
+		const least = (what: string, found: number, wanted: number): Target => ({
+			what: `${name}: ${what}`,
+			wanted: `at least ${percent(wanted)}`,
+			found: percent(found),
+			met: found >= wanted,
+		});
+		return [
+			least('used together', used, shared.leastUsed),
+			least('used by each', Math.min(...each), shared.leastEach),
+			{
+				what: `${name}: refused`,
+				wanted: `at most ${percent(shared.mostRefused)}`,
+				found: percent(refused),
+				met: refused <= shared.mostRefused,
+			},
+			least('used by the last one, alone again', alone, shared.leastAlone),
+		];
 	});
 }
 
