@@ -59,6 +59,9 @@ export function thisNode(name: string, options: INodeParameters = {}): Contestan
 /** This node with its default settings. */
 export const thisNodeByDefault = thisNode('This node');
 
+/** This node with a key on every item, under which it goes out once in all executions. */
+export const thisNodeWithKeys = thisNode('This node, once key', { onceKey: '={{ $json.id }}' });
+
 /** This node, told to have one request under way. */
 export const thisNodeOneAtATime = thisNode('This node, Max Concurrency 1', { maxConcurrency: 1 });
 

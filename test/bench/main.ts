@@ -16,6 +16,7 @@ import {
 	telegramNode,
 	thisNodeByDefault,
 	thisNodeOneAtATime,
+	thisNodeWithKeys,
 	type Contestant,
 } from './contestants.ts';
 import { writeDocument } from './document.ts';
@@ -104,10 +105,10 @@ class Bench {
 		};
 	}
 
-	/** This node and the floor only, so that they follow each other closely: what is compared are a few percent. */
+	/** This node, with and without a key, and the floor only, so that they follow each other closely: what is compared are a few percent. */
 	async #floor(expressions: ExpressionEngine): Promise<Section> {
 		const { quick, rounds = quick ? 3 : 9 } = this.#options;
-		const contestants = [thisNodeByDefault, floorNode];
+		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode];
 		const standings = await this.#withServers(expressions, async (lab) => {
 			await warmUp(lab, contestants);
 			const race = { ...lab, contestants, computedText: true, rounds };

@@ -1,5 +1,7 @@
 /** What is sent: the JSON of the input items. */
 export interface Message {
+	/** What identifies it: a different one for each. */
+	id: string;
 	name: string;
 	email: string;
 }
@@ -7,6 +9,7 @@ export interface Message {
 /** Messages to as many recipients, so that none has to wait for another; their addresses begin with the prefix. */
 export function messagesTo(count: number, prefix = 'customer'): Message[] {
 	return Array.from({ length: count }, (_, index) => ({
+		id: `${prefix}-order-${index}`,
 		name: `Customer ${index}`,
 		email: `${prefix}-${index}@example.com`,
 	}));

@@ -87,7 +87,7 @@ export class KeyGate {
 		const now = this.clock.now();
 		if (this.pause.endsAt > now) return { by: 'pause', forMs: this.pause.endsAt - now };
 		if (this.pause.isQuiet(now)) return { by: 'probe' };
-		return keepToPlan && this.window.opensAt(now) > now ? { by: 'plan' } : undefined;
+		return keepToPlan && this.planOpensAt(now) > now ? { by: 'plan' } : undefined;
 	}
 
 	/** Whether nothing is going on here, so that the gate may be forgotten without forgetting what counts. */
@@ -194,8 +194,13 @@ export class KeyGate {
 		// A probe has to tell whether messages are taken: the question can't.
 		const quietUntil = this.pause.opensAt(now, !isQuestion);
 		if (quietUntil > now || !keepToPlan) return quietUntil;
-		if (this.knownPlan !== undefined) return Math.max(this.window.opensAt(now), this.share.opensAt(now));
+		if (this.knownPlan !== undefined) return this.planOpensAt(now);
 		return isQuestion ? now : this.question.opensAt(now);
+	}
+
+	/** When the plan, or the share of it, lets the next request leave. */
+	private planOpensAt(now: number): number {
+		return Math.max(this.window.opensAt(now), this.share.opensAt(now));
 	}
 
 	private pass(queue: Waiter[]): Pass {
