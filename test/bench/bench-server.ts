@@ -18,6 +18,7 @@ import { freePort } from '../../harness/n8n/ports.ts';
 import { onTeardown } from '../../harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import type { Contestant, Shipment } from './contestants.ts';
+import { createFloorFolder } from './floor-folder.ts';
 import { measuresBetween, samplerPort, type Measures, type Samples } from './samples.ts';
 import { shipmentWorkflow } from './shipment-workflow.ts';
 
@@ -28,6 +29,8 @@ export interface BenchServerOptions {
 	expressions: ExpressionEngine;
 	/** A folder for a CPU profile of n8n's process. */
 	profile: string | undefined;
+	/** The name of the file for n8n's log, without its ending. */
+	log?: string;
 }
 
 /** When the contestant's node ran, by n8n's own record. */
@@ -57,12 +60,15 @@ export class BenchServer {
 		// A webhook answers when everything is sent.
 		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
 		const port = await freePort();
+		const floor = await createFloorFolder();
+		onTeardown(floor.remove);
 		const { client } = await startFreshN8n(
 			n8n,
 			{
 				package: options.package,
-				logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
+				logFile: join(projectRoot(), `.e2e/${options.log ?? 'bench-n8n'}.log`),
 				env: {
+					N8N_CUSTOM_EXTENSIONS: floor.path,
 					N8N_EXPRESSION_ENGINE: options.expressions,
 					NODE_OPTIONS: nodeOptions(options),
 					[samplerPort]: String(port),

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { credentialContent } from '../../harness/credential.ts';
 import type { CredentialContent, WorkflowNode } from '../../harness/n8n/api.ts';
 import { byId, messagingType, names, node } from '../../harness/workflows.ts';
+import { floorType } from './floor-folder.ts';
 import type { Message } from './messages.ts';
 
 /** What a contestant sends, and where. */
@@ -58,8 +59,24 @@ export function thisNode(name: string, options: INodeParameters = {}): Contestan
 /** This node with its default settings. */
 export const thisNodeByDefault = thisNode('This node');
 
+/** This node with a key on every item, under which it goes out once in all executions. */
+export const thisNodeWithKeys = thisNode('This node, once key', { onceKey: '={{ $json.id }}' });
+
 /** This node, told to have one request under way. */
 export const thisNodeOneAtATime = thisNode('This node, Max Concurrency 1', { maxConcurrency: 1 });
+
+/** The barest node that n8n allows: the floor of what any node can do. */
+export const floorNode: Contestant = {
+	name: 'Floor: the barest node',
+	prepare: ({ url, apiKey, channelId = anyChannelId, computedText: computed }) => ({
+		node: node('Floor', floorType, place, {
+			channelId,
+			toEmail: '={{ $json.email }}',
+			text: computed ? `={{ ${computedText} }}` : staticText,
+		}),
+		credential: credentialContent(url, apiKey),
+	}),
+};
 
 /** n8n's HTTP Request node with this package's credential: what this node is measured by. */
 export const httpRequestNode = httpRequest('HTTP Request node', ({ url, apiKey }) => ({

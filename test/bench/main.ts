@@ -8,6 +8,7 @@ import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { BenchServer } from './bench-server.ts';
 import {
+	floorNode,
 	httpRequestNode,
 	httpRequestNodeWithHeader,
 	httpRequestNodeWithHeaderAuth,
@@ -15,6 +16,7 @@ import {
 	telegramNode,
 	thisNodeByDefault,
 	thisNodeOneAtATime,
+	thisNodeWithKeys,
 	type Contestant,
 } from './contestants.ts';
 import { writeDocument } from './document.ts';
@@ -23,7 +25,15 @@ import { Loopback } from './loopback.ts';
 import { describeMachine } from './machine.ts';
 import { readOptions, usage, type BenchOptions, type PartName } from './options.ts';
 import { measurePlans, type PlanCase } from './plan-share.ts';
-import { costSection, planSection, throughputSection, type Section } from './sections.ts';
+import {
+	costSection,
+	floorSection,
+	planSection,
+	sharedPlanSection,
+	throughputSection,
+	type Section,
+} from './sections.ts';
+import { measureSharedPlan, type SharedUse } from './shared-plan.ts';
 import { percent } from './statistics.ts';
 import { targetTable } from './tables.ts';
 import { measureThroughput, type ThroughputSettings } from './throughput.ts';
@@ -33,6 +43,7 @@ const sendsToWarmUp = 300;
 const largeSends = 10_000;
 const largeLatencyMs = 20;
 const plansAtOnce = 2;
+const serversToShare = 3;
 
 /** Who takes part in the throughput with one of n8n's expression engines. */
 interface Field {
@@ -58,11 +69,13 @@ class Bench {
 	async run(): Promise<Section[]> {
 		const { expressions } = this.#options;
 		const parts: Record<PartName, () => Promise<Section>> = {
+			floor: async () => await this.#floor(expressions),
 			throughput: async () => await this.#throughput(expressions, this.#wholeField),
 			legacyThroughput: async () => await this.#throughput('legacy', this.#shortField),
 			largeRun: async () => await this.#largeRuns(expressions),
 			legacyLargeRun: async () => await this.#largeRuns('legacy'),
 			plan: async () => await this.#plans(),
+			sharedPlan: async () => await this.#sharedPlans(),
 		};
 		const sections: Section[] = [];
 		for (const name of this.#options.parts) sections.push(await parts[name]());
@@ -90,6 +103,18 @@ class Bench {
 			inSequence: [thisNodeOneAtATime],
 			rounds,
 		};
+	}
+
+	/** This node, with and without a key, and the floor only, so that they follow each other closely: what is compared are a few percent. */
+	async #floor(expressions: ExpressionEngine): Promise<Section> {
+		const { quick, rounds = quick ? 3 : 9 } = this.#options;
+		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode];
+		const standings = await this.#withServers(expressions, async (lab) => {
+			await warmUp(lab, contestants);
+			const race = { ...lab, contestants, computedText: true, rounds };
+			return await measureThroughput({ ...race, latenciesMs: [0, 20, 100] });
+		});
+		return floorSection(standings, rounds, expressions);
 	}
 
 	async #throughput(expressions: ExpressionEngine, field: Field): Promise<Section> {
@@ -139,6 +164,30 @@ class Bench {
 				),
 		);
 		return planSection(uses);
+	}
+
+	async #sharedPlans(): Promise<Section> {
+		const { expressions, quick } = this.#options;
+		const algorithms = quick ? (['sliding'] as const) : (['fixed', 'sliding'] as const);
+		try {
+			this.#say(`starting ${serversToShare} n8n with the expression engine "${expressions}"`);
+			const servers: BenchServer[] = [];
+			for (let n = 1; n <= serversToShare; n++) {
+				const log = `bench-n8n-${n}`;
+				servers.push(await BenchServer.start(this.#installation, { ...this.#options, expressions, log }));
+			}
+			const uses: SharedUse[] = [];
+			for (const algorithm of algorithms) {
+				const use = await measureSharedPlan(servers, { limit: 50, seconds: 1, algorithm });
+				this.#say(
+					`${algorithm}, shared: ${percent(use.used)} (${use.each.map(percent).join(', ')}), ${percent(use.refused)} refused; alone again ${percent(use.alone)}`,
+				);
+				uses.push(use);
+			}
+			return sharedPlanSection(uses);
+		} finally {
+			await tearDown();
+		}
 	}
 
 	/** An n8n and a server to send to for one part, fresh, so that no part inherits the heap of another. */

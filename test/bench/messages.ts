@@ -1,13 +1,16 @@
 /** What is sent: the JSON of the input items. */
 export interface Message {
+	/** What identifies it: a different one for each. */
+	id: string;
 	name: string;
 	email: string;
 }
 
-/** Messages to as many recipients, so that none has to wait for another. */
-export function messagesTo(count: number): Message[] {
+/** Messages to as many recipients, so that none has to wait for another; their addresses begin with the prefix. */
+export function messagesTo(count: number, prefix = 'customer'): Message[] {
 	return Array.from({ length: count }, (_, index) => ({
+		id: `${prefix}-order-${index}`,
 		name: `Customer ${index}`,
-		email: `customer-${index}@example.com`,
+		email: `${prefix}-${index}@example.com`,
 	}));
 }

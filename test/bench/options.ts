@@ -5,7 +5,15 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 
 /** The parts of the benchmark, in the order in which they run. */
-export const partNames = ['throughput', 'legacyThroughput', 'largeRun', 'legacyLargeRun', 'plan'] as const;
+export const partNames = [
+	'floor',
+	'throughput',
+	'legacyThroughput',
+	'largeRun',
+	'legacyLargeRun',
+	'plan',
+	'sharedPlan',
+] as const;
 
 /** A part of the benchmark. */
 export type PartName = (typeof partNames)[number];

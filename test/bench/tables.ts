@@ -1,7 +1,8 @@
 /** The results as tables for people. */
-import { httpRequestNode, thisNodeByDefault } from './contestants.ts';
+import { httpRequestNode, thisNodeByDefault, type Contestant } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
+import type { SharedUse } from './shared-plan.ts';
 import { median, megabytes, percent, range, ratio, time } from './statistics.ts';
 import type { Target } from './targets.ts';
 import { pairedRatio, type Standing } from './throughput.ts';
@@ -18,11 +19,18 @@ export function markdownTable(head: readonly string[], rows: ReadonlyArray<reado
 	);
 }
 
-/** Who took how long, each beside the HTTP Request node. */
-export function throughputTable(standings: readonly Standing[]): string {
+/**
+ * Who took how long, each beside one of them.
+ *
+ * @param beside that one, and what the column calls it
+ */
+export function throughputTable(
+	standings: readonly Standing[],
+	beside: { contestant: Contestant; title: string },
+): string {
 	const rows = standings.map((entry) => {
 		const peer = standings.find(
-			({ name, latencyMs }) => name === httpRequestNode.name && latencyMs === entry.latencyMs,
+			({ name, latencyMs }) => name === beside.contestant.name && latencyMs === entry.latencyMs,
 		);
 		const { least, most } = range(entry.durationsMs);
 		return [
@@ -39,7 +47,7 @@ export function throughputTable(standings: readonly Standing[]): string {
 		[
 			'Answer after',
 			'Contestant',
-			'Time beside HTTP Request',
+			`Time beside ${beside.title}`,
 			'CPU beside it',
 			'Median',
 			'From … to',
@@ -93,6 +101,22 @@ export function planTable(uses: readonly PlanUse[]): string {
 		String(accepted),
 	]);
 	return markdownTable(['Plan', 'Window', 'Shown by /Me', 'Used', '429s', 'Accepted'], rows);
+}
+
+/** How servers shared a plan. */
+export function sharedPlanTable(uses: readonly SharedUse[]): string {
+	const rows = uses.map(({ plan, each, used, refused, alone }) => [
+		`${plan.limit} per ${plan.seconds} s`,
+		plan.algorithm,
+		percent(used),
+		each.map(percent).join(', '),
+		percent(refused),
+		percent(alone),
+	]);
+	return markdownTable(
+		['Plan', 'Window', 'Used', 'By each', 'Refused', 'Used by the last one, alone again'],
+		rows,
+	);
 }
 
 /** What was expected and what came out. */

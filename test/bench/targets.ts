@@ -1,8 +1,9 @@
 /** What this node is expected to reach, and whether it did. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
-import { httpRequestNode, thisNodeByDefault, thisNodeOneAtATime } from './contestants.ts';
+import { floorNode, thisNodeByDefault, thisNodeOneAtATime, thisNodeWithKeys } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
+import type { SharedUse } from './shared-plan.ts';
 import { median, percent, ratio } from './statistics.ts';
 import { pairedRatio, type Standing } from './throughput.ts';
 
@@ -15,29 +16,45 @@ export interface Target {
 }
 
 const mostInFlight = 128;
-const shareOfHttpRequest: Readonly<Record<number, number>> = { 0: 0.45, 20: 0.55, 100: 1.2 };
+/** How much of the floor's time this node may take, by the time after which the server answers. */
+const shareOfFloor: Readonly<Record<number, number>> = { 0: 1.1, 20: 1.1, 100: 1.15 };
+/** The same with a once key on every item, whatever the time. */
+const shareOfFloorWithKeys = 1.35;
 const timesFasterAt20 = 30;
 const shareOfSeenPlan = 0.95;
 const shareOfUnseenPlan = 0.85;
 const longestTurnMs = 50;
+const shared = { leastUsed: 0.85, leastEach: 0.2, mostRefused: 0.05, leastAlone: 0.95 };
+
+/** Compares the time of this node with that of the barest one. */
+export function floorTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
+	const find = finder(standings);
+	return Object.entries(shareOfFloor).flatMap(([latency, without]) => {
+		const floor = find(floorNode.name, Number(latency));
+		const limits = [
+			[thisNodeByDefault.name, '', without],
+			[thisNodeWithKeys.name, ' with a once key on every item', shareOfFloorWithKeys],
+		] as const;
+		return limits.flatMap(([name, how, most]) => {
+			const own = find(name, Number(latency));
+			if (own === undefined || floor === undefined) return [];
+			const found = pairedRatio(own.durationsMs, floor.durationsMs);
+			return [
+				{
+					what: `${expressions}: time${how} at ${latency} ms, beside the floor`,
+					wanted: `at most ${ratio(most)}`,
+					found: ratio(found),
+					met: found <= most,
+				},
+			];
+		});
+	});
+}
 
 /** Compares the throughput with one of n8n's expression engines with what is expected. */
 export function throughputTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
-	const find = (name: string, latencyMs: number): Standing | undefined =>
-		standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
+	const find = finder(standings);
 	const targets: Target[] = [];
-	for (const [latency, most] of Object.entries(shareOfHttpRequest)) {
-		const own = find(thisNodeByDefault.name, Number(latency));
-		const peer = find(httpRequestNode.name, Number(latency));
-		if (own === undefined || peer === undefined) continue;
-		const found = pairedRatio(own.durationsMs, peer.durationsMs);
-		targets.push({
-			what: `${expressions}: time at ${latency} ms, beside the HTTP Request node`,
-			wanted: `at most ${ratio(most)}`,
-			found: ratio(found),
-			met: found <= most,
-		});
-	}
 	const inFlight = standings.filter(({ name }) => name === thisNodeByDefault.name);
 	if (inFlight.length > 0) {
 		const found = Math.max(...inFlight.map((entry) => entry.mostInFlight));
@@ -88,4 +105,32 @@ export function planTargets(uses: readonly PlanUse[]): Target[] {
 			met: share >= least && (!plan.visible || refusals === 0),
 		};
 	});
+}
+
+/** Compares how servers share a plan with what is expected. */
+export function sharedPlanTargets(uses: readonly SharedUse[]): Target[] {
+	return uses.flatMap(({ plan, each, used, refused, alone }) => {
+		const name = `${each.length} servers, ${plan.limit} per ${plan.seconds} s, ${plan.algorithm} window`;
+		const least = (what: string, found: number, wanted: number): Target => ({
+			what: `${name}: ${what}`,
+			wanted: `at least ${percent(wanted)}`,
+			found: percent(found),
+			met: found >= wanted,
+		});
+		return [
+			least('used together', used, shared.leastUsed),
+			least('used by each', Math.min(...each), shared.leastEach),
+			{
+				what: `${name}: refused`,
+				wanted: `at most ${percent(shared.mostRefused)}`,
+				found: percent(refused),
+				met: refused <= shared.mostRefused,
+			},
+			least('used by the last one, alone again', alone, shared.leastAlone),
+		];
+	});
+}
+
+function finder(standings: readonly Standing[]): (name: string, latencyMs: number) => Standing | undefined {
+	return (name, latencyMs) => standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
 }

@@ -29,6 +29,8 @@ export interface ThroughputSettings {
 	latenciesMs: readonly number[];
 	rounds: number;
 	sends: number;
+	/** Whether the text of each message is an expression, as its address is. */
+	computedText?: boolean;
 	/** Told after every run. */
 	progress: (line: string) => void;
 }
@@ -82,13 +84,16 @@ interface Runner {
 	run(latencyMs: number): Promise<{ durationMs: number; cpuMs: number }>;
 }
 
-function runnerOf({ n8n, server, sends }: ThroughputSettings, contestant: Contestant): Runner {
+function runnerOf(
+	{ n8n, server, sends, computedText = false }: ThroughputSettings,
+	contestant: Contestant,
+): Runner {
 	const messages = messagesTo(sends);
 	return {
 		name: contestant.name,
 		async run(latencyMs) {
 			await server.begin(latencyMs);
-			const shipment = { url: server.url, apiKey: freshKey(), messages, computedText: false };
+			const shipment = { url: server.url, apiKey: freshKey(), messages, computedText };
 			return await n8n.measure(contestant, shipment);
 		},
 	};

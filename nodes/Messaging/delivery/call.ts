@@ -4,7 +4,7 @@ import { type Failure, isFailure, requestEnd } from '../service/endings';
 import type { Reply } from '../service/reply';
 import type { Clock } from '../time/clock';
 import type { KeyGate, Visitor } from './pace/key-gate';
-import type { Limiter } from './pace/limiter';
+import type { Latency, Limiter } from './pace/limiter';
 import { repetition } from './repetition';
 import { STOPPED, TOO_LONG } from './report/not-sent';
 import type { CallSettings } from './settings';
@@ -75,6 +75,7 @@ export async function makeCall(
 		if (pass === 'tooLong') return stillUnclear(unclear, last ?? TOO_LONG);
 
 		const began = clock.now();
+		const idleBefore = clock.idle();
 		stats.pacedMs = Math.max(stats.pacedMs, began - asked);
 		stats.waitedMs += began - asked;
 		stats.underWay += 1;
@@ -84,7 +85,7 @@ export async function makeCall(
 		stats.underWay -= 1;
 		stats.answers += 1;
 		stats.answerMs += took;
-		learnFrom(result, env.limiter, took);
+		learnFrom(result, env.limiter, { ms: took, idleMs: clock.idle() - idleBefore });
 		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
 
@@ -114,9 +115,9 @@ export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings
 }
 
 /** Only successes and being turned away say how much the service can take. */
-function learnFrom(result: Reply | Failure, limiter: Limiter, latencyMs: number): void {
+function learnFrom(result: Reply | Failure, limiter: Limiter, latency: Latency): void {
 	const turnedAway = isFailure(result) && (result.cause === 'throttled' || result.statusCode === 503);
-	if (turnedAway || !isFailure(result)) limiter.sample(latencyMs, turnedAway);
+	if (turnedAway || !isFailure(result)) limiter.sample(latency, turnedAway);
 }
 
 /** Once one try may have been processed, no later answer makes that undone. */

@@ -47,7 +47,8 @@ export function sourceOf(
 			if (!values.has(name)) {
 				// A field that is hidden by another one's value has no value: its default stands in.
 				const fallback = fields.find((field) => field.name === name)?.default ?? '';
-				values.set(name, context.getNodeParameter(name, item, fallback));
+				// Fields are checked where they are read; to look for n8n's own checks in them costs more than that.
+				values.set(name, context.getNodeParameter(name, item, fallback, { skipValidation: true }));
 			}
 			return values.get(name);
 		},

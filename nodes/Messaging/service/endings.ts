@@ -87,15 +87,17 @@ export function isFailure(result: object): result is Failure {
 export type RequestEnd =
 	/** It got an answer, whatever it is. */
 	| 'answered'
-	/** The service turned it away and asks to come back. */
+	/** The service turned it away because there were too many, and asks to come back. */
 	| 'throttled'
+	/** The service turned it away because it is not there for anybody, and asks to come back. */
+	| 'unavailable'
 	/** It got no whole answer. */
 	| 'silent';
 
 /** How the request ended that got this. */
 export function requestEnd(result: Reply | Failure): RequestEnd {
 	if (!isFailure(result)) return 'answered';
-	if (result.cause === 'throttled') return 'throttled';
+	if (result.cause === 'throttled') return result.statusCode === 503 ? 'unavailable' : 'throttled';
 	return result.statusCode === null ? 'silent' : 'answered';
 }
 

@@ -4,6 +4,11 @@ import { sleep } from 'n8n-workflow';
 export interface Clock {
 	/** Milliseconds that only ever grow. */
 	now(): number;
+	/**
+	 * For how many milliseconds the event loop had nothing to do, since the process began. It waits only while all that
+	 * has arrived is dealt with: an answer that is awaited was not there yet at such a time.
+	 */
+	idle(): number;
 	/** Waits, at least until the next turn of the event loop; wakes early when the signal fires. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -17,6 +22,7 @@ const LONGEST_TIMER_MS = 1000;
 /** The time of this machine. */
 export const systemClock: Clock = {
 	now: () => performance.now(),
+	idle: () => performance.eventLoopUtilization().idle,
 	async sleep(ms, signal) {
 		const end = performance.now() + ms;
 		let wake: () => void = () => {};

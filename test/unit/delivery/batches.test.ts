@@ -91,6 +91,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 	let [time, turns] = [0, 0];
 	await batches.settle(results, {
 		now: () => (time += 0.01),
+		idle: () => 0,
 		sleep: () => {
 			turns += 1;
 			return Promise.resolve();

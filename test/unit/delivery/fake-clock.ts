@@ -12,6 +12,7 @@ interface Sleeper {
  */
 export class FakeClock implements Clock {
 	#now = 0;
+	#spent = 0;
 	#order = 0;
 	#sleepers: Sleeper[] = [];
 
@@ -22,6 +23,10 @@ export class FakeClock implements Clock {
 
 	now(): number {
 		return this.#now;
+	}
+
+	idle(): number {
+		return this.#now - this.#spent;
 	}
 
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -43,6 +48,7 @@ export class FakeClock implements Clock {
 	/** Lets time pass without anybody waking, as a long computation does. */
 	spend(ms: number): void {
 		this.#now += ms;
+		this.#spent += ms;
 	}
 
 	/** Lets time go on until the promise settles; fails when nobody is left who could wake. */

@@ -57,3 +57,13 @@ test('nobody listens any more once they are awake, however long they slept', asy
 	expect(await isOver(sleeping)).toBe(true);
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+test('it tells for how long the event loop had nothing to do: it has while somebody waits, and not in between', async () => {
+	jest.useRealTimers();
+	const before = systemClock.idle();
+	let sum = 0;
+	for (let n = 0; n < 1e6; n++) sum += n;
+	expect([sum > 0, systemClock.idle()]).toEqual([true, before]);
+	await systemClock.sleep(50);
+	expect(systemClock.idle()).toBeGreaterThan(before);
+});

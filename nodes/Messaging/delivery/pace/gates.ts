@@ -2,28 +2,34 @@ import type { Service } from '../../service/connect';
 import { systemClock } from '../../time/clock';
 import { KeyGate } from './key-gate';
 
-/** How many keys are remembered at once. */
+/** How many keys are remembered at once, unless more are in use. */
 const MOST_GATES = 200;
 const IDLE_MS = 3_600_000;
 
-/** The gates of this process, by service and key. */
-const gates = new Map<string, KeyGate>();
+interface Entry {
+	readonly gate: KeyGate;
+	/** When a run last asked for the gate: what it sends passes it later. */
+	askedForAt: number;
+}
+
+/** The gates of this process, by service and key, the one asked for last at the end. */
+const gates = new Map<string, Entry>();
 
 /** The gate that all requests with this key to this service pass, whichever execution makes them. */
 export function gateOf({ id }: Service): KeyGate {
-	const gate = gates.get(id) ?? new KeyGate(systemClock);
-	// Set anew, the Map's order says which was used last.
+	const now = systemClock.now();
+	const entry = gates.get(id) ?? { gate: new KeyGate(systemClock), askedForAt: now };
+	entry.askedForAt = now;
 	gates.delete(id);
-	gates.set(id, gate);
-	if (gates.size > MOST_GATES) forgetIdle(id);
-	return gate;
+	gates.set(id, entry);
+	if (gates.size > MOST_GATES) forgetIdle(now - IDLE_MS);
+	return entry.gate;
 }
 
-/** Forgets idle gates, but for the one that is about to be passed: nobody has been there yet when it is new. */
-function forgetIdle(inUse: string): void {
-	const moment = systemClock.now() - IDLE_MS;
-	for (const [id, gate] of gates) {
-		if (gates.size <= MOST_GATES) return;
-		if (id !== inUse && gate.isIdleSince(moment)) gates.delete(id);
+/** Forgets gates that nobody has asked for or passed since then. */
+function forgetIdle(moment: number): void {
+	for (const [id, { gate, askedForAt }] of gates) {
+		if (gates.size <= MOST_GATES || askedForAt >= moment) return;
+		if (gate.isIdleSince(moment)) gates.delete(id);
 	}
 }

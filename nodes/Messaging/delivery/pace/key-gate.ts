@@ -2,8 +2,9 @@ import type { RequestEnd } from '../../service/endings';
 import type { Plan } from '../../service/plan';
 import type { Clock } from '../../time/clock';
 import { Alarm } from './alarm';
-import { Pause } from './pause';
+import { isTurnedAway, Pause } from './pause';
 import { PlanQuestion } from './plan-question';
+import { PlanShare } from './plan-share';
 import { PlanWindow } from './plan-window';
 
 /** The leave to make one request. */
@@ -54,6 +55,8 @@ interface Waiter {
 export class KeyGate {
 	private readonly window = new PlanWindow();
 
+	private readonly share = new PlanShare();
+
 	private readonly question = new PlanQuestion();
 
 	private readonly pause: Pause;
@@ -84,7 +87,7 @@ export class KeyGate {
 		const now = this.clock.now();
 		if (this.pause.endsAt > now) return { by: 'pause', forMs: this.pause.endsAt - now };
 		if (this.pause.isQuiet(now)) return { by: 'probe' };
-		return keepToPlan && this.window.opensAt(now) > now ? { by: 'plan' } : undefined;
+		return keepToPlan && this.planOpensAt(now) > now ? { by: 'plan' } : undefined;
 	}
 
 	/** Whether nothing is going on here, so that the gate may be forgotten without forgetting what counts. */
@@ -117,16 +120,16 @@ export class KeyGate {
 	 */
 	private async findPlan(visitor: Visitor, ask: () => Promise<PlanAnswer>): Promise<void> {
 		const pass = await this.wait(visitor, this.waiting.question);
-		const isTurnedAway = typeof pass === 'string';
-		const { end, found, waitMs = 0 }: PlanAnswer = isTurnedAway ? { end: 'silent' } : await ask();
+		const isSentAway = typeof pass === 'string';
+		const { end, found, waitMs = 0 }: PlanAnswer = isSentAway ? { end: 'silent' } : await ask();
 		const now = this.clock.now();
-		if (found === undefined) this.question.failed(now, visitor.signal.aborted ? undefined : waitMs);
-		else {
+		if (found !== undefined) {
 			this.window.learn(found.plan);
 			this.question.answered(now);
-		}
-		if (isTurnedAway) this.letThroughSoon();
-		else pass.leave(end === 'throttled' ? 'silent' : end);
+		} else if (end === 'throttled') this.question.turnedAway(now, waitMs);
+		else this.question.failed(now, visitor.signal.aborted ? undefined : waitMs);
+		if (isSentAway) this.letThroughSoon();
+		else pass.leave(isTurnedAway(end) ? 'silent' : end);
 	}
 
 	private async wait(visitor: Visitor, queue: Waiter[]): Promise<Pass | NoPass> {
@@ -191,19 +194,35 @@ export class KeyGate {
 		// A probe has to tell whether messages are taken: the question can't.
 		const quietUntil = this.pause.opensAt(now, !isQuestion);
 		if (quietUntil > now || !keepToPlan) return quietUntil;
-		if (this.knownPlan !== undefined) return this.window.opensAt(now);
+		if (this.knownPlan !== undefined) return this.planOpensAt(now);
 		return isQuestion ? now : this.question.opensAt(now);
+	}
+
+	/** When the plan, or the share of it, lets the next request leave. */
+	private planOpensAt(now: number): number {
+		return Math.max(this.window.opensAt(now), this.share.opensAt(now));
 	}
 
 	private pass(queue: Waiter[]): Pass {
 		const departure = this.pause.depart();
-		this.window.take();
+		const { knownPlan, share, window } = this;
+		window.take();
+		if (knownPlan !== undefined) share.take(this.clock.now(), knownPlan, window.isFull);
+		const { isKept } = window;
 		if (queue !== this.waiting.question) this.question.letOneBy();
 		return {
 			leave: (end, waitMs) => {
 				const now = this.clock.now();
-				this.window.ended(now);
-				this.pause.ended(departure, end, now, waitMs);
+				window.tidy(now);
+				// Who does not keep to the plan may have passed it on the way.
+				const keptToPlan = isKept && window.isKept;
+				const { filled } = window;
+				window.ended(now);
+				const beginsPause = this.pause.ended(departure, end, now, waitMs);
+				// A probe that is refused says that the plan is used up still, not that the share is too large.
+				if (beginsPause && keptToPlan && end === 'throttled' && !departure.isProbe) {
+					share.refused(now, this.pause.endsAt, filled);
+				}
 				this.letThroughSoon();
 			},
 		};

@@ -2,6 +2,9 @@
 const FRESH_MS = 600_000;
 /** How soon to ask again when the plan could not be found out. */
 const RETRY_MS = 60_000;
+/** How soon to ask again when the service turned the question away; twice that the next time, and so on. */
+const FIRST_LATER_MS = 1_000;
+const MOST_LATER_MS = 8_000;
 /** How many requests may leave while it is asked for. */
 const MOST_MEANWHILE = 4;
 /** For how long a question that gets no answer holds the rest up. */
@@ -16,6 +19,8 @@ export class PlanQuestion {
 	private leftMeanwhile = 0;
 
 	private holdUntil = -Infinity;
+
+	private laterMs = FIRST_LATER_MS;
 
 	/** Whether somebody is asking now. */
 	get isOpen(): boolean {
@@ -53,6 +58,19 @@ export class PlanQuestion {
 	answered(now: number): void {
 		this.asking = false;
 		this.freshUntil = now + FRESH_MS;
+		this.laterMs = FIRST_LATER_MS;
+	}
+
+	/**
+	 * Notes that the service turned it away, as it does when others use up the plan: who does not know the plan can't
+	 * keep to a share of it.
+	 *
+	 * @param waitMs how long the service asks to wait
+	 */
+	turnedAway(now: number, waitMs: number): void {
+		this.asking = false;
+		this.freshUntil = now + Math.max(this.laterMs, waitMs);
+		this.laterMs = Math.min(MOST_LATER_MS, this.laterMs * 2);
 	}
 
 	/**

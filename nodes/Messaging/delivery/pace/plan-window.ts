@@ -28,6 +28,21 @@ export class PlanWindow {
 		return this.underWay;
 	}
 
+	/** Whether a plan is known, and the window that ends now holds no more than it allows. */
+	get isKept(): boolean {
+		return this.plan !== undefined && this.filled <= 1;
+	}
+
+	/** Whether a plan is known, and all of its slots are taken. */
+	get isFull(): boolean {
+		return this.plan !== undefined && this.filled >= 1;
+	}
+
+	/** The part of the plan's slots that are taken, also by requests that have ended; 0 when no plan is known. */
+	get filled(): number {
+		return this.plan === undefined ? 0 : (this.underWay + this.endings.length) / this.plan.limit;
+	}
+
 	/** Puts a plan in force, or none. */
 	learn(plan: Plan | undefined): void {
 		this.plan = plan;

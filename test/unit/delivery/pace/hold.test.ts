@@ -46,3 +46,15 @@ test('a refusal holds everybody until its pause is over, and then until the prob
 	probe.leave('answered');
 	expect(gate.hold(true)).toBeUndefined();
 });
+
+test('a share of a plan holds those who keep to it, until the next one is due', async () => {
+	const { clock, gate, enter } = await gateWith({ limit: 10, windowMs: 10_000 });
+	(await enter()).leave('throttled', 1000);
+	await clock.pass(11_000);
+	(await enter()).leave('answered');
+	await enter();
+	expect(gate.hold(true)).toEqual({ by: 'plan' });
+	expect(gate.hold(false)).toBeUndefined();
+	await clock.pass(4000);
+	expect(gate.hold(true)).toBeUndefined();
+});

@@ -327,6 +327,72 @@ describe('with a plan', () => {
 	});
 });
 
+describe('refused although it kept to the plan', () => {
+	/** A gate with a plan of ten in a second, and two calls of a run that kept to it under way. */
+	async function withPlan(given: Partial<Visitor> = {}): Promise<GateUnderTest> {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 10, windowMs: 1000 });
+		await on.clock.pass(2000);
+		on.visit('a', given);
+		on.visit('b', given);
+		await rest();
+		return on;
+	}
+
+	/** Lets the pause of a second pass, with a probe that is answered, and gives when the next ones leave after it. */
+	async function departuresAfterPause(on: GateUnderTest): Promise<number[]> {
+		on.visitAll(9);
+		await on.clock.pass(1001);
+		on.pass('1').leave('answered');
+		const probed = on.clock.now();
+		await on.clock.pass(3000);
+		return on.answers.flatMap(({ who, at }) => (/^[2-9]$/.test(who) ? [Math.round(at - probed)] : []));
+	}
+
+	test('it takes a share, and sends it evenly', async () => {
+		const on = await withPlan();
+		on.pass('a').leave('throttled', 1000);
+		const departures = await departuresAfterPause(on);
+		const between = departures.slice(1).map((at, n) => at - (departures[n] ?? 0));
+		// A third of ten in a second at the least, half of it at the most; one may catch up.
+		expect(departures).toHaveLength(8);
+		expect(between.slice(1).every((ms) => ms >= 190 && ms <= 335)).toBe(true);
+	});
+
+	test('it takes the whole plan still when the service was not there for anybody', async () => {
+		const on = await withPlan();
+		on.pass('a').leave('unavailable', 1000);
+		on.pass('b').leave('answered');
+		const departures = await departuresAfterPause(on);
+		expect(departures).toEqual(Array(8).fill(0));
+	});
+
+	test('it takes the whole plan still when others of its own did not keep to it', async () => {
+		const on = await withPlan();
+		const free = Array.from({ length: 10 }, (_, n) => `free ${n}`);
+		for (const who of free) on.visit(who, { keepToPlan: false });
+		await rest();
+		on.pass('a').leave('throttled', 1000);
+		for (const who of ['b', ...free]) on.pass(who).leave('answered');
+		const departures = await departuresAfterPause(on);
+		expect(departures).toHaveLength(8);
+		expect(Math.max(...departures)).toBeLessThan(250);
+	});
+
+	test('what left together with it, and a probe that is refused, make the share no smaller', async () => {
+		const [once, thrice] = [await withPlan(), await withPlan()];
+		for (const on of [once, thrice]) {
+			on.pass('a').leave('throttled', 1000);
+			on.pass('b').leave(on === once ? 'answered' : 'throttled', 1000);
+		}
+		thrice.visit('probe');
+		await thrice.clock.pass(1000);
+		thrice.pass('probe').leave('throttled', 1000);
+		const [few, many] = [await departuresAfterPause(once), await departuresAfterPause(thrice)];
+		expect(many.at(-1)).toBeLessThanOrEqual((few.at(-1) ?? 0) * 1.05);
+	});
+});
+
 describe('told to come back later', () => {
 	test('nobody passes until the time is over, not even who keeps to no plan', async () => {
 		const on = new GateUnderTest();
@@ -581,24 +647,42 @@ describe('all runs of a key', () => {
 		expect(gateOf(service('key a'))).not.toBe(gateOf(service('key b')));
 	});
 
+	const HOUR = 3_600_000;
+	const patient = () => visitor({ maxWaitMs: 0 });
+
+	/** Lets time pass for all gates of this process. */
+	function passTime(ms: number): void {
+		const now = performance.now() + ms;
+		jest.spyOn(performance, 'now').mockReturnValue(now);
+	}
+
+	afterEach(() => jest.restoreAllMocks());
+
 	test('keep it while requests are under way, however many keys there are; idle ones are forgotten', async () => {
 		const busy = gateOf(service('busy'));
 		const idle = gateOf(service('idle'));
-		const pass = await busy.enter({
-			keepToPlan: true,
-			maxWaitMs: 0,
-			signal: new AbortController().signal,
-		});
-		expect(pass).not.toBe('halted');
+		expect(await busy.enter(patient())).toHaveProperty('leave');
+		passTime(HOUR + 1);
 		for (let n = 0; n < 500; n++) gateOf(service(`key ${n}`));
 		expect(gateOf(service('busy'))).toBe(busy);
 		expect(gateOf(service('idle'))).not.toBe(idle);
 	});
 
-	test('share it, however many keys are in use: a new gate, which nobody has passed yet, is no idle one', async () => {
-		const visitor = { keepToPlan: true, maxWaitMs: 0, signal: new AbortController().signal };
-		for (let n = 0; n < 300; n++) await gateOf(service(`in use ${n}`)).enter(visitor);
-		expect(gateOf(service('new'))).toBe(gateOf(service('new')));
+	test('share it, however many keys are in use: one that was asked for and not passed yet is no idle one', async () => {
+		for (let n = 0; n < 300; n++) await gateOf(service(`in use ${n}`)).enter(patient());
+		const early = gateOf(service('early'));
+		for (let n = 0; n < 300; n++) gateOf(service(`late ${n}`));
+		expect(gateOf(service('early'))).toBe(early);
+		expect(gateOf(service('late 0'))).toBe(gateOf(service('late 0')));
+	});
+
+	test('keep it when they ask for it before the hour is over', () => {
+		const first = gateOf(service('seldom'));
+		passTime(HOUR - 1);
+		gateOf(service('seldom'));
+		passTime(HOUR - 1);
+		for (let n = 0; n < 500; n++) gateOf(service(`other ${n}`));
+		expect(gateOf(service('seldom'))).toBe(first);
 	});
 });
 

@@ -70,3 +70,18 @@ test('it is never longer than five minutes', () => {
 	pause.ended(pause.depart(), 'throttled', 0, 1e12);
 	expect(pause.endsAt).toBe(300_000);
 });
+
+test.each([
+	[
+		'a second says nothing about the moment: from the second refusal on it ends anywhere in the next one',
+		1000,
+		1500,
+	],
+	['a longer one is kept as it is', 5000, 5000],
+])('%s', (_what, askedMs, secondMs) => {
+	const pause = new Pause(() => 0.5);
+	pause.ended(pause.depart(), 'throttled', 0, askedMs);
+	expect(pause.endsAt).toBe(askedMs);
+	pause.ended(pause.depart(), 'throttled', askedMs, askedMs);
+	expect(pause.endsAt).toBe(askedMs + secondMs);
+});

@@ -42,3 +42,19 @@ test('when nobody asks, nobody waits', () => {
 	for (let n = 0; n < 10; n++) question.letOneBy();
 	expect(question.opensAt(0)).toBe(0);
 });
+
+test('turned away, it comes back soon, but less and less often, and not before it was asked to', () => {
+	const question = new PlanQuestion();
+	const waits: number[] = [];
+	let now = 0;
+	for (const waitMs of [0, 0, 0, 0, 0, 20_000]) {
+		question.begin(now, 0);
+		question.turnedAway(now, waitMs);
+		let due = now;
+		while (!question.isDue(due)) due += 1000;
+		waits.push(due - now);
+		now = due;
+	}
+	expect(waits).toEqual([1000, 2000, 4000, 8000, 8000, 20_000]);
+	expect(question.isOpen).toBe(false);
+});

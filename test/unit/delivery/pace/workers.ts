@@ -1,0 +1,83 @@
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { environment, sendAll } from '../run.ts';
+import { SimulatedService, type SimulationSettings } from './simulated-service.ts';
+
+/** What became of the requests of some time. */
+export interface Shares {
+	/** The part of the plan that each worker used. */
+	each: number[];
+	/** The part of the plan that all of them used. */
+	used: number;
+	/** The part of all requests that were refused. */
+	refused: number;
+}
+
+interface Worker {
+	readonly gate: KeyGate;
+	/** When its requests arrived, and whether they were taken. */
+	readonly log: Array<{ at: number; taken: boolean }>;
+	readonly stop: AbortController;
+}
+
+/** Numbers from 0 to 1 that look like chance and are the same each time. */
+export function numbers(seed: number): () => number {
+	let state = seed * 7919 + 1;
+	return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** Workers that have nothing in common but a key, each with a gate of its own, and as much to send as they can. */
+export class Workers {
+	readonly clock = new FakeClock();
+	readonly #service: SimulatedService;
+	readonly #settings: SimulationSettings;
+	readonly #workers: Worker[] = [];
+
+	constructor(settings: SimulationSettings) {
+		this.#settings = settings;
+		this.#service = new SimulatedService(this.clock, settings);
+	}
+
+	/** One more begins to send. */
+	start(): void {
+		const gate = new KeyGate(this.clock, numbers(this.#workers.length + 1));
+		const worker: Worker = { gate, log: [], stop: new AbortController() };
+		const service: Service = {
+			id: 'shared',
+			request: async (call) => {
+				const reply = await this.#service.request(call);
+				worker.log.push({ at: this.clock.now(), taken: reply.status !== 429 });
+				return reply;
+			},
+		};
+		const env = environment(this.clock, service, { gate, signal: worker.stop.signal });
+		this.#workers.push(worker);
+		void sendAll(env, Infinity, { maxWaitMs: Infinity });
+	}
+
+	/** Lets all but the first stop. */
+	leaveOne(): void {
+		for (const { stop } of this.#workers.slice(1)) stop.abort();
+	}
+
+	stop(): void {
+		for (const { stop } of this.#workers) stop.abort();
+	}
+
+	/** Lets this much time pass, and looks at the requests that ended in it. */
+	async during(ms: number): Promise<Shares> {
+		const from = this.clock.now();
+		await this.clock.pass(ms);
+		const { limit, seconds } = this.#settings;
+		const whole = (limit * ms) / (seconds * 1000);
+		const ended = this.#workers.map(({ log }) => log.filter(({ at }) => at > from));
+		const each = ended.map((requests) => requests.filter(({ taken }) => taken).length / whole);
+		const all = ended.flat();
+		return {
+			each,
+			used: each.reduce((sum, share) => sum + share, 0),
+			refused: all.filter(({ taken }) => !taken).length / all.length,
+		};
+	}
+}
