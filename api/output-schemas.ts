@@ -6,9 +6,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { AnyOperation } from '../nodes/Messaging/contract/any-operation.ts';
 import { operations } from '../nodes/Messaging/operations/index.ts';
+import { itemOf } from '../nodes/Messaging/watch/item.ts';
+import { sightingOf } from '../nodes/Messaging/watch/sighting.ts';
 import { cases, type OperationId, type Parameters } from '../test/cases/index.ts';
 import { sourceOf } from '../test/cases/source.ts';
-import { endpointOf, fullValue, isShown, type Schema } from './interface.ts';
+import { endpointOf, fullRecord, fullValue, isShown, type Schema } from './interface.ts';
 
 /** A schema as n8n's editor reads it. */
 export interface OutputSchema {
@@ -30,15 +32,25 @@ const LOOKED_FOR: Partial<Record<OperationId, Schema>> = {
 
 /**
  * The schemas by their files, below the folder of the node: `__schema__/v<version>/<resource>/<operation>.json`. n8n
- * fills a version up to three numbers, and asks for no other.
+ * fills a version up to three numbers, and asks for no other. A node without operations, the trigger, has its own beside
+ * the resources.
  */
 export function outputSchemas(): Record<string, OutputSchema> {
-	return Object.fromEntries(
-		operations.map((operation) => {
-			const { resource, name } = operation;
-			return [`__schema__/v1.0.0/${resource}/${name}.json`, outputSchemaOf(operation)];
-		}),
-	);
+	const ofOperations = operations.map((operation): [string, OutputSchema] => {
+		const { resource, name } = operation;
+		return [`__schema__/v1.0.0/${resource}/${name}.json`, outputSchemaOf(operation)];
+	});
+	return { ...Object.fromEntries(ofOperations), '__schema__/v1.0.0.json': triggerSchema() };
+}
+
+/** The schema of the trigger's items. What `before` and `after` hold depends on the event: all of it is named. */
+export function triggerSchema(): OutputSchema {
+	const sighting = sightingOf(fullRecord('Channel'));
+	if (sighting === undefined) throw new Error('The trigger does not see a channel that has everything');
+	const now = new Date(0).toISOString();
+	const created = itemOf({ event: 'channelCreated', key: '', sighting, before: undefined, seenSince: now });
+	const sides = { ...(created['after'] as IDataObject), channelStatusId: 7, feedbackChannelId: 'text' };
+	return { ...schemaOf({ ...created, before: sides, after: sides }, 'trigger'), version: 1 };
 }
 
 /**

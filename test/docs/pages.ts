@@ -2,11 +2,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { endpointOf, isShown, schemaNamed } from '../../api/interface.ts';
-import { outputSchemaOf, type OutputSchema } from '../../api/output-schemas.ts';
+import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/output-schemas.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import type { AnyOperation } from '../../nodes/Messaging/contract/any-operation.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
-import type { OperationId } from '../cases/index.ts';
+import { type OperationId } from '../cases/index.ts';
 import { membersOf } from '../unit/support/operations.ts';
 import { defaultOf, fieldTables } from './fields.ts';
 import { cell, code, json, table } from './markdown.ts';
@@ -29,6 +30,10 @@ const resourceNames = Object.fromEntries(
 /** The name of an operation's page. */
 export function pageName({ resource, name }: Pick<AnyOperation, 'resource' | 'name'>): string {
 	return `${resource}-${name}.md`;
+}
+
+function idOf({ resource, name }: AnyOperation): OperationId {
+	return `${resource}.${name}` as OperationId;
 }
 
 /** An operation's name as the menus give it. */
@@ -79,6 +84,30 @@ export function operationPage(
 	);
 }
 
+/** The page of the trigger. */
+export function triggerPage(example: Example): string {
+	const { displayName, description = '', properties } = new MessagingTrigger().description;
+	return lines(
+		WRITTEN,
+		`# ${displayName}\n`,
+		`${description.replace(/([^.])$/, '$1.')}\n`,
+		'[All operations](README.md) · [Documentation](../README.md)\n',
+		'What counts as a change, what it remembers, and what becomes of a poll that fails: [The trigger](../trigger.md).\n',
+		'## Fields\n',
+		"**Poll Times**, a field of n8n's own, says how often it looks.\n",
+		...fieldTables(properties),
+		'## Output\n',
+		'One item for each change. The fields in `before` and `after` are those that the change is about.\n',
+		...outputTable(triggerSchema()),
+		'## Example\n',
+		'A channel of the [embedded messaging service](../sandbox.md) dropped between two polls. The second one:\n',
+		...exampleChapter(example, false),
+	);
+}
+
+/** The name of the trigger's page. */
+export const triggerPageName = 'trigger.md';
+
 /** The way to all pages, with the options that operations share. */
 export function indexPage(): string {
 	return lines(
@@ -88,11 +117,13 @@ export function indexPage(): string {
 		...table(
 			['Operation', 'What it does', 'Request'],
 			operations.map((operation) => {
-				const { method, template } = endpointOf(`${operation.resource}.${operation.name}`);
+				const { method, template } = endpointOf(idOf(operation));
 				const request = code(`${method} ${template}`);
 				return [`[${titleOf(operation)}](${pageName(operation)})`, cell(operation.description), request];
 			}),
 		),
+		'## Trigger\n',
+		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(new MessagingTrigger().description.description ?? '')}.\n`,
 		'## Options\n',
 		'Add them under **Options**; without them, their defaults hold.\n',
 		...optionsTable(),
@@ -121,8 +152,8 @@ function optionsTable(): string[] {
 	);
 }
 
-function callChapter({ resource, name }: AnyOperation): string[] {
-	const { method, template, takesQuery, body, gaps } = endpointOf(`${resource}.${name}`);
+function callChapter(operation: AnyOperation): string[] {
+	const { method, template, takesQuery, body, gaps } = endpointOf(idOf(operation));
 	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
 	const members = Object.entries(properties).map(([member, { type, format, $ref }]) => {
 		const kind =
@@ -146,18 +177,22 @@ function callChapter({ resource, name }: AnyOperation): string[] {
 }
 
 function outputChapter(operation: AnyOperation): string[] {
-	const id = `${operation.resource}.${operation.name}` as OperationId;
+	const id = idOf(operation);
 	const shown = isShown(endpointOf(id));
 	return [
 		'## Output\n',
 		shown
 			? 'With the settings that the node begins with. The service may leave out any of it, or give null.\n'
 			: "The interface description does not show the service's answer: beside these fields, what the service gives comes through as it is.\n",
-		...table(
-			['Field', 'Type'],
-			outputRows(outputSchemaOf(operation)).map(([path, type]) => [code(path), type]),
-		),
+		...outputTable(outputSchemaOf(operation)),
 	];
+}
+
+function outputTable(schema: OutputSchema): string[] {
+	return table(
+		['Field', 'Type'],
+		outputRows(schema).map(([path, type]) => [code(path), type]),
+	);
 }
 
 function outputRows({ properties = {} }: OutputSchema, parent = ''): Array<[path: string, type: string]> {

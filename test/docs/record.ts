@@ -32,6 +32,29 @@ export interface Failed {
 	error: ItemError;
 }
 
+/** What the trigger tells of a channel that drops. */
+export async function triggerRecordOf(lab: Lab): Promise<{ example: Example; known: string }> {
+	const parameters = { events: ['channelDisconnected'] };
+	const active = await lab.engine.activate({ parameters, credential: lab.credential });
+	try {
+		await active.poll();
+		await lab.client.clearRequests();
+		await lab.client.changeChannel(lab.channelId('Support E-mail'), { isConnected: false });
+		const [items = []] = (await active.poll()).output ?? [];
+		const requests = (await lab.requests()).map(({ method, path, query, body }) => ({
+			method,
+			path,
+			query,
+			body,
+		}));
+		const output = items.map(({ json }) => json);
+		const example = { title: 'A channel drops', parameters, input: [], requests, output };
+		return { example, known: JSON.stringify(lab.state) };
+	} finally {
+		await active.deactivate();
+	}
+}
+
 /** Goes through a step, with a sandbox as it was at the beginning. */
 type Anew = <T>(step: () => Promise<T>) => Promise<T>;
 

@@ -4,15 +4,22 @@ import { join } from 'node:path';
 
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import type { OperationId } from '../cases/index.ts';
-import { indexPage, operationPage, pageName, pagesFolder } from '../docs/pages.ts';
-import { recordOf } from '../docs/record.ts';
+import {
+	indexPage,
+	operationPage,
+	pageName,
+	pagesFolder,
+	triggerPage,
+	triggerPageName,
+} from '../docs/pages.ts';
+import { recordOf, triggerRecordOf } from '../docs/record.ts';
 import { stable } from '../docs/stable.ts';
 import { useLab } from './lab.ts';
 
 const lab = useLab();
 const folder = join(process.cwd(), pagesFolder);
 const { writesDocs = false } = globalThis as { writesDocs?: boolean };
-const names = ['README.md', ...operations.map(pageName)];
+const names = ['README.md', triggerPageName, ...operations.map(pageName)];
 
 beforeAll(() => {
 	if (!writesDocs) return;
@@ -33,6 +40,11 @@ test.each(operations)('$resource $name: its page says what it does', async (oper
 	const record = await recordOf(id, lab);
 	const page = operationPage(operation, record);
 	expectPage(pageName(operation), stable(page, id, record.known, lab.sandbox.url));
+});
+
+test('the page of the trigger says what it tells of', async () => {
+	const { example, known } = await triggerRecordOf(lab);
+	expectPage(triggerPageName, stable(triggerPage(example), 'trigger', known, lab.sandbox.url));
 });
 
 test('one page leads to all others, and there are no others', () => {

@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { endpointOf, isShown } from '../../api/interface.ts';
-import { outputSchemaOf, type OutputSchema } from '../../api/output-schemas.ts';
+import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/output-schemas.ts';
 import { readWorld } from '../../harness/world.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { operationIds, scenarios, type OperationId } from '../cases/index.ts';
@@ -121,6 +121,41 @@ test('a message id that the service gives is in the schema, as text', async () =
 
 	expect(run.json).toMatchObject([{ messageId: 'm-1' }]);
 	expect(shipped('message.send').properties).toMatchObject({ messageId: { type: 'string' } });
+});
+
+describe('the trigger', () => {
+	test('has the schema that n8n finds beside those of the operations', () => {
+		const text = readFileSync(`${folder}.json`, 'utf8');
+		expect(JSON.parse(text)).toEqual(triggerSchema());
+	});
+
+	test('tells of a channel as its schema says, whatever happened to it', async () => {
+		const parameters = {
+			events: [
+				'channelConnected',
+				'channelCreated',
+				'channelDisconnected',
+				'channelRemoved',
+				'channelStatusChanged',
+				'feedbackChannelChanged',
+			],
+			options: { firstPoll: 'report' },
+		};
+		const active = await lab.engine.activate({ parameters, credential: lab.credential });
+		try {
+			const [first] = (await active.poll()).output ?? [];
+			await lab.client.changeChannel(lab.channelId('Support E-mail'), {
+				isConnected: false,
+				channelStatusId: 3,
+			});
+			const [then] = (await active.poll()).output ?? [];
+			const told = [...(first ?? []), ...(then ?? [])].map(({ json }) => json);
+			expect(new Set(told.map(({ event }) => event)).size).toBeGreaterThanOrEqual(4);
+			expect(objections(triggerSchema(), false, told)).toEqual([]);
+		} finally {
+			await active.deactivate();
+		}
+	});
 });
 
 describe('the check', () => {
