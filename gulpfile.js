@@ -7,7 +7,7 @@ const {
 	rmSync,
 	writeFileSync,
 } = require('node:fs');
-const { dirname, join, relative } = require('node:path');
+const { dirname, join, relative, resolve } = require('node:path');
 const { build, transform } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 
@@ -15,7 +15,12 @@ const result = 'dist';
 /** Where this build is put together: in the project, so that it can be renamed. */
 const staging = join('.cache', `build-${process.pid}`);
 
-process.once('exit', () => rmSync(staging, { recursive: true, force: true }));
+/** What writes the output schemas, as JavaScript that any Node runs. */
+const schemaWriter = join('.cache', `output-schemas-${process.pid}.cjs`);
+
+process.once('exit', () => {
+	for (const path of [staging, schemaWriter]) rmSync(path, { recursive: true, force: true });
+});
 
 /**
  * Writes one file for each node and one for the credential, which is all that n8n loads by itself, and what they share
@@ -58,6 +63,24 @@ function codex() {
 	return src('nodes/**/*.node.json').pipe(dest(join(staging, 'nodes')));
 }
 
+/** Writes what comes out of each operation beside its node, where n8n looks for it. */
+async function schemas() {
+	await build({
+		entryPoints: ['api/output-schemas.ts'],
+		bundle: true,
+		packages: 'external',
+		platform: 'node',
+		format: 'cjs',
+		outfile: schemaWriter,
+	});
+	const { outputSchemas } = require(resolve(schemaWriter));
+	for (const [name, schema] of Object.entries(outputSchemas())) {
+		const file = join(staging, 'nodes', 'Messaging', name);
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, `${JSON.stringify(schema, null, '\t')}\n`);
+	}
+}
+
 /**
  * Puts the build in the place of the one before it, as a whole: whoever loads it meanwhile, in tests that run, finds
  * the old one or the new one. One that is the same stays where it is.
@@ -93,4 +116,4 @@ function filesOf(folder) {
 		.sort();
 }
 
-exports.build = series(parallel(code, icons, codex), replace);
+exports.build = series(parallel(code, icons, codex, schemas), replace);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Builds the package before the tests: what they load from `dist/` is what the sources say. It takes a third of a
- * second, and a build that is the same stays where it is, so that other tests can run beside these.
+ * Builds the package before the tests: what they load from `dist/` is what the sources say. It takes a moment, and
+ * a build that is the same stays where it is, so that other tests can run beside these.
  *
  * @throws with what the build printed, when the sources can't be built
  */

@@ -146,6 +146,42 @@ export class Editor {
 		return await this.part('output-panel').innerText();
 	}
 
+	/** The fields that the input panel offers of a node, from top to bottom. */
+	async offeredFields(node: string): Promise<string[]> {
+		const panel = this.part('ndv-input-panel');
+		await panel.getByTestId('run-data-schema-header').filter({ hasText: node }).first().waitFor();
+		await panel.getByTestId('run-data-schema-node-name').first().waitFor();
+		const rows = panel.locator(
+			'[data-test-id="run-data-schema-header"], [data-test-id="run-data-schema-item"]',
+		);
+		// Rows are used again when the panel shows others: they stand in the page in any order.
+		const shown = await rows.evaluateAll((elements) =>
+			elements
+				.map((element) => ({
+					top: element.getBoundingClientRect().top,
+					isHeader: element.getAttribute('data-test-id') === 'run-data-schema-header',
+					text: element.textContent.trim(),
+				}))
+				.sort((one, other) => one.top - other.top),
+		);
+		const below = shown.slice(shown.findIndex(({ isHeader, text }) => isHeader && text.includes(node)) + 1);
+		const next = below.findIndex(({ isHeader }) => isHeader);
+		return below.slice(0, next === -1 ? undefined : next).map(({ text }) => text);
+	}
+
+	/** Drags a field of the input panel into a parameter. */
+	async dragField(field: string, parameter: string): Promise<void> {
+		const from = this.part('ndv-input-panel')
+			.getByTestId('run-data-schema-node-name')
+			.filter({ hasText: field })
+			.first();
+		await from.hover();
+		await this.page.mouse.down();
+		await this.parameter(parameter).hover();
+		await this.page.mouse.up();
+		await this.parameter(parameter).filter({ hasText: '{{' }).waitFor();
+	}
+
 	/** A part of the screen by the name that n8n gives it. */
 	part(name: string): Locator {
 		return this.page.getByTestId(name);

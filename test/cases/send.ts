@@ -211,6 +211,28 @@ export const sendCase: OperationCase = {
 	traits: [],
 	scenarios: [
 		{
+			title: 'a text to an e-mail address',
+			prepare(world) {
+				const { channelId } = world.channel('Support E-mail');
+				return {
+					items: people,
+					parameters: {
+						channelId: byId(channelId),
+						toEmail: '={{ $json.email }}',
+						text: '={{ $json.text }}',
+					},
+					requests: people.map(({ email, text }) =>
+						post({
+							packageId: anyUuid(),
+							channelId,
+							content: { text, to: { type: 'EMAIL', email }, type: 'TEXT' },
+						}),
+					),
+					output: paired(...people.map(({ text }) => sent(channelId, { text }))),
+				};
+			},
+		},
+		{
 			title: 'fields, e-mail address, with every additional field',
 			prepare(world) {
 				const { channelId, accountId, organizationId } = world.channel('Support E-mail');

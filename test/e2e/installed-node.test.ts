@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
+import { request } from 'undici';
 
 import { readJson } from '../../harness/n8n/paths.ts';
 import { messagingType, triggerType } from '../../harness/workflows.ts';
@@ -28,6 +29,28 @@ describe('the packed node, installed as a user installs it', () => {
 			[triggerType, 'Unified Messaging Trigger'],
 			[`${messagingType}Tool`, 'Unified Messaging Tool'],
 		]);
+	});
+
+	it('is served with what comes out of each operation, where the editor asks for it', async () => {
+		const types = (await n8n.nodeTypes()) as Array<Pick<INodeTypeDescription, 'name' | 'properties'>>;
+		const menus = types
+			.find(({ name }) => name === messagingType)
+			?.properties.filter(({ name }) => name === 'operation');
+		const asked = (menus ?? []).flatMap(({ displayOptions, options = [] }) =>
+			options
+				.map((option) => ('value' in option ? String(option.value) : ''))
+				.filter((operation) => !operation.startsWith('__CUSTOM_API_CALL'))
+				.map((operation) => `${String(displayOptions?.show?.['resource']?.[0])}/${operation}`),
+		);
+		expect(asked.length).toBeGreaterThanOrEqual(14);
+		for (const path of asked) {
+			// The editor fills the node's version up to three numbers.
+			const { statusCode, body } = await request(
+				`${stage.n8nUrl}/schemas/${messagingType}/1.0.0/${path}.json`,
+			);
+			expect({ path, statusCode }).toEqual({ path, statusCode: 200 });
+			expect(await body.json()).toMatchObject({ type: 'object', properties: expect.any(Object) as object });
+		}
 	});
 
 	it('is offered with "Custom API Call" beside its own operations', async () => {

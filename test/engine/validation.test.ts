@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { findOperation } from '../../nodes/Messaging/operations/index.ts';
-import { cases, operationIds, type Parameters } from '../cases/index.ts';
+import type { INodeParameters } from 'n8n-workflow';
 import { byId, ids } from '../cases/values.ts';
-import { membersOf } from '../unit/support/operations.ts';
 import { useLab } from './lab.ts';
+import { refusals } from './refusals.ts';
 
 const lab = useLab();
 
@@ -28,41 +26,7 @@ const rowsOf = (...rows: Array<[name: string, value: string]>): INodeParameters 
 	toRows: { values: rows.map(([name, cell]) => ({ name, value: cell })) },
 });
 
-/** Stands for the value of an item while its parameters are made. */
-const marker = '={{ $json.value }}';
-
-/** Parameters that hold the item's value, JSON among them as an expression that makes it. */
-function expressionsOf(given: Parameters, fields: readonly INodeProperties[]): INodeParameters {
-	const expressed = Object.entries(given).map(([name, value]) => {
-		const field = fields.find((candidate) => candidate.name === name);
-		if (field?.type === 'json' && typeof value === 'object') {
-			const json = JSON.stringify(value, null, ' ').replaceAll(JSON.stringify(marker), '$json.value');
-			return [name, `={{ (${json}) }}`];
-		}
-		const isCollection = field?.type === 'collection' && typeof value === 'object' && value !== null;
-		return [name, isCollection ? expressionsOf(value as Parameters, membersOf(field)) : value];
-	});
-	return Object.fromEntries(expressed) as INodeParameters;
-}
-
-const rows = operationIds.flatMap((id) => {
-	const [resource = '', operation = ''] = id.split('.');
-	const { least, refused } = cases[id];
-	const fields = findOperation(resource, operation)?.fields ?? [];
-	return refused.map(({ field, at, values }) => ({
-		id,
-		field,
-		at: JSON.stringify(at('…')),
-		values,
-		parameters: {
-			resource,
-			operation,
-			...expressionsOf({ ...least.given, ...at(marker) }, fields),
-		} as INodeParameters,
-	}));
-});
-
-test.each(rows)(
+test.each(refusals)(
 	'$id: $field in $at is refused before anything is sent',
 	async ({ field, parameters, values }) => {
 		const items = values.map((value) => ({ value: value as string }));

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-
-import type { INodeProperties } from 'n8n-workflow';
+import { basename, dirname, join, normalize } from 'node:path';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
+import { workflowsIn } from '../docs/workflows.ts';
 
 /** What the documents promise, held against what is there. */
 
@@ -15,36 +14,76 @@ const readme = read('README.md');
 const manifest = JSON.parse(read('package.json')) as {
 	name: string;
 	version: string;
+	homepage: string;
 	repository: { url: string };
 	scripts: Record<string, string>;
 };
 
-const markdownIn = (folder: string): string[] =>
+const filesIn = (folder: string, ending: string): string[] =>
 	readdirSync(join(root, folder))
-		.filter((name) => name.endsWith('.md'))
+		.filter((name) => name.endsWith(ending))
 		.map((name) => join(folder, name));
-const documents = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('examples')];
+const documents = ['.', 'docs', 'docs/operations', 'examples'].flatMap((folder) => filesIn(folder, '.md'));
+
+/** A document without its blocks of code: what looks like a heading or a link in them is none. */
+const proseOf = (path: string): string => read(path).replace(/^( *)(```+)[^\n]*\n[\s\S]*?^\1\2$/gm, '');
 
 /** A heading's anchor, as GitHub makes it. */
 const anchorOf = (heading: string): string =>
 	heading
+		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N} _-]/gu, '')
 		.replaceAll(' ', '-');
 
-const anchorsIn = (path: string): string[] =>
-	[...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+/** All anchors of a document: a heading that comes again has a number behind it. */
+function anchorsIn(path: string): string[] {
+	const given = new Map<string, number>();
+	return [...proseOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+		const anchor = anchorOf(heading);
+		const times = given.get(anchor) ?? 0;
+		given.set(anchor, times + 1);
+		return times === 0 ? anchor : `${anchor}-${times}`;
+	});
+}
 
-/** Links and images that lead to another place of the project. */
+/** A place of the project that something leads to. */
+interface Link {
+	document: string;
+	path: string;
+	anchor: string;
+}
+
+/** Links and images of the documents that lead to another place of the project. */
 const links = documents.flatMap((document) =>
-	[...read(document).matchAll(/\]\(([^)\s]+)\)/g)]
+	[...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
 		.map(([, target = '']) => target)
 		.filter((target) => !/^[a-z]+:/.test(target))
-		.map((target) => {
+		.map((target): Link => {
 			const [path = '', anchor = ''] = target.split('#');
 			return { document, path: path === '' ? document : normalize(join(dirname(document), path)), anchor };
 		}),
 );
+
+/** Addresses of the project's own pages, in documents, workflows, the codex and the credential. */
+const addresses = [
+	...documents,
+	...filesIn('examples', '.json'),
+	'nodes/Messaging/Messaging.node.json',
+	'credentials/credential-type.ts',
+].flatMap((document) =>
+	read(document)
+		.split(manifest.homepage)
+		.slice(1)
+		.map((rest): Link => {
+			const [, path = '', anchor = ''] = /^(?:\/blob\/main\/([\w./-]*\w))?(?:#([\w-]+))?/.exec(rest) ?? [];
+			return { document, path: path === '' ? 'README.md' : path, anchor: anchor === 'readme' ? '' : anchor };
+		}),
+);
+
+/** What stands in a document as code within a line. */
+const codesIn = (document: string): string[] =>
+	[...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
 /** The table of a section whose first column has this heading: its cells, without the two lines of its head. */
 function tableIn(text: string, section: string, firstColumn: string): string[][] {
@@ -71,13 +110,33 @@ const resourceNames = Object.fromEntries(
 ) as Record<string, string>;
 
 describe('links', () => {
+	const isDead = ({ path, anchor }: Link): boolean =>
+		!existsSync(join(root, path)) || (anchor !== '' && !anchorsIn(path).includes(anchor));
+
 	test('lead to files and headings that are there', () => {
-		const dead = links.filter(({ path, anchor }) => {
-			if (!existsSync(join(root, path))) return true;
-			return anchor !== '' && !anchorsIn(path).includes(anchor);
+		expect(links.filter(isDead)).toStrictEqual([]);
+		expect(links.length).toBeGreaterThan(50);
+	});
+
+	test('by the address of the project as well: of the node, of the credential, in the workflows', () => {
+		expect(addresses.filter(isDead)).toStrictEqual([]);
+		expect(addresses).toContainEqual({
+			document: 'credentials/credential-type.ts',
+			path: 'docs/first-message.md',
+			anchor: 'credential',
 		});
-		expect(dead).toStrictEqual([]);
-		expect(links.length).toBeGreaterThan(10);
+		expect(addresses).toContainEqual({
+			document: 'nodes/Messaging/Messaging.node.json',
+			path: 'docs/README.md',
+			anchor: '',
+		});
+	});
+
+	test('lead from docs/README.md to every document in docs', () => {
+		const led = links.filter(({ document }) => document === 'docs/README.md').map(({ path }) => path);
+		const there = filesIn('docs', '.md').filter((path) => path !== 'docs/README.md');
+		expect(led).toEqual(expect.arrayContaining([...there, 'docs/operations/README.md']));
+		expect(links).toContainEqual({ document: 'README.md', path: 'docs/README.md', anchor: '' });
 	});
 
 	test('show every picture that is there', () => {
@@ -89,60 +148,15 @@ describe('links', () => {
 });
 
 describe('the README', () => {
-	/** What an option has before anybody touches it, in words. */
-	function defaultOf({ type, default: value, options = [] }: INodeProperties): string {
-		if (type === 'boolean') return value === true ? 'on' : 'off';
-		const choice = options.find((option) => 'value' in option && option.value === value);
-		if (choice !== undefined) return choice.name;
-		return typeof value === 'object' || value === '' ? 'none' : String(value);
-	}
-
-	test('lists all options, with the operations that have them and their defaults', () => {
-		const having = new Map<string, { places: string[]; standard: string }>();
-		for (const { resource, displayName, fields } of operations) {
-			const all: readonly INodeProperties[] = fields;
-			const collection = all.find(({ name }) => name === 'options');
-			for (const option of collection?.options ?? []) {
-				if (!('displayName' in option && 'type' in option)) throw new Error(`${option.name} is no option`);
-				const known = having.get(option.displayName) ?? { places: [], standard: defaultOf(option) };
-				known.places.push(`${resourceNames[resource]}: ${displayName}`);
-				having.set(option.displayName, known);
-			}
-		}
-		const expected = [...having].map(([option, { places, standard }]) => ({
-			option,
-			places: places.length === operations.length ? ['All'] : places.sort(),
-			standard,
-		}));
-		const listed = tableIn(readme, 'Options', 'Option').map(
-			([option = '', where = '', standard = '', meaning]) => {
-				expect(meaning).not.toBe('');
-				const places = where.split(/; ?/).flatMap((part) => {
-					const [resource = '', names = ''] = part.split(': ');
-					return names === '' ? [resource] : names.split(', ').map((name) => `${resource}: ${name}`);
-				});
-				return { option, places: places.sort(), standard };
-			},
-		);
-		const byName = (one: { option: string }, other: { option: string }): number =>
-			one.option.localeCompare(other.option);
-		expect(listed.sort(byName)).toStrictEqual(expected.sort(byName));
-	});
-
-	test('lists all fields of the credential, and those that n8n adds', () => {
-		const own = new MessagingApi().properties.map(({ displayName }) => displayName);
-		const added = ['Allowed HTTP Request Domains', 'Allowed Domains'];
-		expect(tableIn(readme, 'Credential', 'Field').map(([field]) => field)).toStrictEqual([...own, ...added]);
-	});
-
-	test('lists all operations', () => {
+	test('lists all operations, and leads to the page of each', () => {
 		let resource = '';
 		const listed = tableIn(readme, 'Operations', 'Resource').map(([first = '', name = '']) => {
 			resource = first === '' ? resource : first;
 			return `${resource}: ${name}`;
 		});
 		const expected = operations.map((operation) => {
-			return `${resourceNames[operation.resource]}: ${operation.displayName}`;
+			const page = `docs/operations/${operation.resource}-${operation.name}.md`;
+			return `${resourceNames[operation.resource]}: [${operation.displayName}](${page})`;
 		});
 		expect(listed.sort()).toStrictEqual(expected.sort());
 	});
@@ -159,20 +173,43 @@ describe('the README', () => {
 		expect(first).toContain('(docs/images/message-form.png)');
 	});
 
-	test('names the fields of an address of another kind as the form does', () => {
-		const labels = operations
-			.filter(({ resource, name }) => resource === 'message' && name === 'send')
-			.flatMap(({ fields }) => fields.map(({ displayName }) => displayName));
-		const rows = tableIn(readme, 'Other kinds of address', 'Field');
-		const named = rows.map(([field = '']) => field.split(':')[0]);
-		expect(named.length).toBeGreaterThan(0);
-		expect(labels).toEqual(expect.arrayContaining(named));
-	});
-
 	test('installs what "npm pack" makes in a clone of this project', () => {
 		const url = manifest.repository.url.replace(/^git\+/, '');
 		expect(readme).toContain(`git clone ${url}\n`);
 		expect(readme).toContain(` ./${manifest.name}-${manifest.version}.tgz\n`);
+	});
+});
+
+describe('the guides', () => {
+	const guides = tableIn(read('docs/README.md'), 'Guides', 'Guide').map(
+		([link = '']) => `docs/${/\(([^)]+)\)/.exec(link)?.[1]}`,
+	);
+
+	test.each(guides)('%s shows a picture, or has a workflow to paste', (guide) => {
+		const pictures = [...proseOf(guide).matchAll(/!\[[^\]]+\]\(/g)];
+		const drawn = [...read(guide).matchAll(/^```mermaid$/gm)];
+		const examples = links.filter(
+			({ document, path }) => document === guide && /^examples\/.*\.json$/.test(path),
+		);
+		expect([...pictures, ...drawn, ...examples, ...workflowsIn(guide)]).not.toHaveLength(0);
+	});
+
+	test('lists all fields of the credential, and those that n8n adds', () => {
+		const own = new MessagingApi().properties.map(({ displayName }) => displayName);
+		const added = ['Allowed HTTP Request Domains', 'Allowed Domains'];
+		expect(
+			tableIn(read('docs/first-message.md'), 'Credential', 'Field').map(([field]) => field),
+		).toStrictEqual([...own, ...added]);
+	});
+
+	test('names the fields of an address of another kind as the form does', () => {
+		const labels = operations
+			.filter(({ resource, name }) => resource === 'message' && name === 'send')
+			.flatMap(({ fields }) => fields.map(({ displayName }) => displayName));
+		const rows = tableIn(`\n## All\n${read('docs/addresses.md')}`, 'All', 'Field');
+		const named = rows.map(([field = '']) => field.split(':')[0]);
+		expect(named.length).toBeGreaterThan(0);
+		expect(labels).toEqual(expect.arrayContaining(named));
 	});
 });
 
@@ -192,4 +229,25 @@ test('every command of the project that a document names is there', () => {
 	);
 	expect(named.filter((script) => !(script in manifest.scripts))).toStrictEqual([]);
 	expect(named.length).toBeGreaterThan(0);
+});
+
+test('every file of the project that a document names is there', () => {
+	const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+		entry.isDirectory() && !['dist', 'node_modules', '.git', '.cache', '.e2e'].includes(entry.name)
+			? [entry.name]
+			: [],
+	);
+	const named = documents.flatMap((document) =>
+		codesIn(document)
+			.flatMap((code) => code.split(/[\s,:]+/))
+			.filter((word) => folders.includes(word.split('/')[0] ?? '') && /^[\w.-]+\/[\w./-]*$/.test(word))
+			.map((path) => ({ document, path })),
+	);
+	// The tests of one subject are named by what their files begin with.
+	const isThere = (path: string): boolean =>
+		existsSync(join(root, path)) ||
+		(existsSync(join(root, dirname(path))) &&
+			readdirSync(join(root, dirname(path))).some((name) => name.startsWith(`${basename(path)}.`)));
+	expect(named.filter(({ path }) => !isThere(path))).toStrictEqual([]);
+	expect(named.length).toBeGreaterThan(20);
 });

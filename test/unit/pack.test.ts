@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
+import { operations } from '../../nodes/Messaging/operations/index.ts';
+
 /** `npm pack` as somebody runs it in a clone: nothing is built there yet. */
 
 const run = promisify(execFile);
@@ -65,6 +67,10 @@ test('in a fresh clone, after "npm install", it packs a package that works', asy
 		Object.keys(require(join(installed, file)) as object),
 	);
 	expect(classes).toStrictEqual(['Messaging', 'MessagingTrigger', 'MessagingApi']);
+	const schemas = join(installed, 'dist', 'nodes', 'Messaging', '__schema__', 'v1.0.0');
+	for (const { resource, name } of operations) {
+		expect(existsSync(join(schemas, resource, `${name}.json`))).toBe(true);
+	}
 });
 
 test('before "npm install", one line says what is missing, and nothing is packed', async () => {

@@ -55,11 +55,12 @@ async function inNode(source: string): Promise<unknown> {
 }
 
 describe('what is in it', () => {
-	test('the papers, and code, icons and codex files of the build', () => {
+	test('the papers, and code, icons, codex files and output schemas of the build', () => {
 		const papers = paths().filter((path) => !path.startsWith('dist/'));
 		const required = papers.filter((path) => path !== 'CHANGELOG.md').sort();
 		expect(required).toStrictEqual(['LICENSE.md', 'README.md', 'package.json']);
-		const odd = paths().filter((path) => path.startsWith('dist/') && !/\.(js|svg|node\.json)$/.test(path));
+		const ofBuild = /\.(js|svg|node\.json)$|\/__schema__\/[\w./]+\.json$/;
+		const odd = paths().filter((path) => path.startsWith('dist/') && !ofBuild.test(path));
 		expect(odd).toStrictEqual([]);
 		expect(paths().filter((path) => /\.(d\.ts|map|tsbuildinfo)$|test|sandbox/.test(path))).toStrictEqual([]);
 	});

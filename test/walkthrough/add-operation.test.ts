@@ -32,6 +32,8 @@ function take(path: StepPath): void {
 		expectDone(copy.run('prettier/bin/prettier.cjs', '--write', path));
 	} else if (step.command === 'npm run types:api') {
 		expectDone(copy.run('openapi-typescript/bin/cli.js', 'api/openapi.yaml', '--output', 'api/schema.d.ts'));
+	} else if (step.command === 'npm run docs') {
+		expectDone(jest('--config', 'test/docs/jest.config.mjs'));
 	} else {
 		build();
 		expectDone(copy.node('test/contract/write.ts'));

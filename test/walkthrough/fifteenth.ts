@@ -111,15 +111,11 @@ export const getAll: Handler<'apiKey.getAll'> = ({ state, views, reach }) => {
 		before('const pathOf =', "const listing = '/api/v1/Admin/ApiKey';\n"),
 	),
 	'test/contract/saved-workflows.json': command('npm run contract'),
-	'README.md': edit(
-		(text) =>
-			text.replace(
-				/\|[^|\n]*\| Get Current +\|.*\n/,
-				'$&|  | Get Many | List the API keys that the key reaches |\n',
-			),
-		replace(
-			'Account: Get Many; Channel: Get Many',
-			'Account: Get Many; API Key: Get Many; Channel: Get Many',
+	'docs/operations/apiKey-getAll.md': command('npm run docs'),
+	'README.md': edit((text) =>
+		text.replace(
+			/\|[^|\n]*\| \[Get Current\].*\n/,
+			'$&|  | [Get Many](docs/operations/apiKey-getAll.md) | List the API keys that the key reaches |\n',
 		),
 	),
 	'CHANGELOG.md': edit(
@@ -131,9 +127,10 @@ export const getAll: Handler<'apiKey.getAll'> = ({ state, views, reach }) => {
 export type StepPath = keyof typeof steps;
 
 /** What is done to a file: its text is written or changed, or a command writes it. */
-export type Step =
-	| ((text: string, read: (path: string) => string) => string)
-	| { readonly command: 'npm run types:api' | 'npm run contract' };
+export type Step = ((text: string, read: (path: string) => string) => string) | { readonly command: Command };
+
+/** A command that writes a file. */
+export type Command = 'npm run types:api' | 'npm run contract' | 'npm run docs';
 
 /** What finds a mistake: the compiler, or the test where one would look for it. */
 export type Finder = 'the compiler' | `test/${string}.test.ts`;
@@ -148,6 +145,7 @@ export const missed: Readonly<Record<StepPath, Finder>> = {
 	'sandbox/routes/index.ts': 'the compiler',
 	'test/cases/apiKey.ts': 'the compiler',
 	'test/contract/saved-workflows.json': 'test/unit/description.test.ts',
+	'docs/operations/apiKey-getAll.md': 'test/engine/docs.test.ts',
 	'README.md': 'test/unit/documents.test.ts',
 	'CHANGELOG.md': 'test/unit/documents.test.ts',
 };
@@ -188,7 +186,7 @@ export const mistakes: readonly Mistake[] = [
 	},
 ];
 
-function command(name: 'npm run types:api' | 'npm run contract'): Step {
+function command(name: Command): Step {
 	return { command: name };
 }
 

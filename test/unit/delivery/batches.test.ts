@@ -6,7 +6,7 @@ import { Memory } from '../../../nodes/Messaging/delivery/memory/memory.ts';
 import { Results } from '../../../nodes/Messaging/delivery/report/results.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { CallEnd, Failure, Outcome } from '../../../nodes/Messaging/service/endings.ts';
-import { sourceOf } from '../support/operations.ts';
+import { sourceOf } from '../../cases/source.ts';
 import { byId, ids } from '../../cases/values.ts';
 import { STANDARD } from './run.ts';
 

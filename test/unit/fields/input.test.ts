@@ -1,6 +1,7 @@
 import { Input } from '../../../nodes/Messaging/fields/input.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
-import { inputOf, refusalBy, ZONE } from '../support/operations.ts';
+import { ZONE } from '../../cases/source.ts';
+import { inputOf, refusalBy } from '../support/operations.ts';
 import { byId, ids } from '../../cases/values.ts';
 
 const fields = [

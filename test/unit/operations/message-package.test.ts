@@ -1,4 +1,4 @@
-import { type Schema, schemaNamed } from '../support/interface.ts';
+import { type Schema, schemaNamed } from '../../../api/interface.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 const send = operationUnderTest('message.send');

@@ -1,6 +1,7 @@
 import { findOperation, operations } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, operationIds } from '../../cases/index.ts';
-import { endpointOf, endpoints, problemsOf, type Schema, schemaNamed } from '../support/interface.ts';
+import { endpointOf, endpoints, type Schema, schemaNamed } from '../../../api/interface.ts';
+import { problemsOf } from '../support/interface.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 const idOf = ({ resource, name }: { resource: string; name: string }) => `${resource}.${name}`;

@@ -2,7 +2,8 @@ import { operations } from '../../../nodes/Messaging/operations/index.ts';
 import * as shapes from '../../../nodes/Messaging/operations/simplified.ts';
 import { cases, idsWhere, operationIds, type OperationId, type RecordForms } from '../../cases/index.ts';
 import { membersOf, operationUnderTest } from '../support/operations.ts';
-import { fullRecord, withSecrets } from '../support/records.ts';
+import { fullRecord } from '../../../api/interface.ts';
+import { withSecrets } from '../support/records.ts';
 
 const recordOf = (id: OperationId): RecordForms => {
 	const { record } = cases[id];

@@ -7,7 +7,8 @@ import { operations } from '../../../nodes/Messaging/operations/index.ts';
 import type { Parameters } from '../../cases/index.ts';
 import { anyFor, runs, validFor } from '../support/arbitraries.ts';
 import { problemsOf, unwritable } from '../support/interface.ts';
-import { membersOf, sourceOf } from '../support/operations.ts';
+import { sourceOf } from '../../cases/source.ts';
+import { membersOf } from '../support/operations.ts';
 
 const compile = (operation: AnyOperation, given: Parameters) =>
 	operation.compile(sourceOf(operation.fields, given));

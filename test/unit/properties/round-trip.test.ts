@@ -14,7 +14,8 @@ import {
 	text,
 	valueOf,
 } from '../support/arbitraries.ts';
-import { endpointOf, wire } from '../support/interface.ts';
+import { endpointOf } from '../../../api/interface.ts';
+import { wire } from '../support/interface.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 test.each(idsWhere(({ fromBody }) => fromBody !== null))('%s: what is given arrives unchanged', (id) => {

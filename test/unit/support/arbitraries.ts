@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { UUID_EXAMPLE } from '../../../nodes/Messaging/fields/uuid.ts';
-import { type Schema, schemaNamed } from './interface.ts';
+import { type Schema, schemaNamed } from '../../../api/interface.ts';
 
 /** Runs are the same every time; another seed finds other cases: `FAST_CHECK_SEED=7 npx jest`. */
 export const runs = (numRuns: number) => ({ numRuns, seed: Number(process.env.FAST_CHECK_SEED ?? 1) });

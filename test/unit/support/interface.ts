@@ -1,82 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
 
+import { endpointOf, schemas } from '../../../api/interface.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
-
-/** The parts of a schema that the tests look at. */
-export interface Schema {
-	$ref?: string;
-	type?: string | string[];
-	format?: string;
-	properties?: Record<string, Schema>;
-	additionalProperties?: boolean | Schema;
-	items?: Schema;
-	anyOf?: Schema[];
-}
-
-/** One endpoint as `api/openapi.yaml` describes it. */
-export interface Endpoint {
-	/** `<resource>.<operation>`. */
-	id: string;
-	method: string;
-	/** The path with its ids in braces. */
-	template: string;
-	/** Whether it takes query parameters. */
-	takesQuery: boolean;
-	/** The schema of its JSON body, `undefined` for an endpoint without one. */
-	body: Schema | undefined;
-}
-
-interface Described {
-	operationId: string;
-	parameters?: Array<{ $ref: string }>;
-	requestBody?: { $ref: string };
-}
-
-interface Document {
-	paths: Record<string, Record<string, Described>>;
-	components: {
-		parameters: Record<string, { name: string; in: string; schema: Schema }>;
-		requestBodies: Record<string, { content: Record<string, { schema: Schema }> }>;
-		schemas: Record<string, Schema>;
-	};
-}
-
-const document = parse(readFileSync(join(process.cwd(), 'api', 'openapi.yaml'), 'utf8')) as Document;
-const { parameters, requestBodies, schemas } = document.components;
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
 ajv.addVocabulary(['components', 'x-gap', 'x-gaps']);
 ajv.addSchema({ $id: 'interface', components: { schemas } });
-
-/** A schema of the interface, by its name or by a reference to it. */
-export function schemaNamed(reference: string): Schema {
-	return found(schemas, reference);
-}
-
-/** The endpoints of the interface. */
-export const endpoints: readonly Endpoint[] = Object.entries(document.paths).flatMap(([template, methods]) =>
-	Object.entries(methods).map(([method, described]) => ({
-		id: described.operationId,
-		method: method.toUpperCase(),
-		template,
-		takesQuery: (described.parameters ?? []).some(({ $ref }) => found(parameters, $ref).in === 'query'),
-		body:
-			described.requestBody &&
-			found(requestBodies, described.requestBody.$ref).content['application/json; v=1.0']?.schema,
-	})),
-);
-
-/** The endpoint of an operation. */
-export function endpointOf(id: string): Endpoint {
-	const endpoint = endpoints.find((candidate) => candidate.id === id);
-	if (endpoint === undefined) throw new Error(`The interface has no ${id}`);
-	return endpoint;
-}
 
 const bodyChecks = new Map<string, ValidateFunction>();
 
@@ -117,11 +48,4 @@ export function unwritable(value: unknown, place = ''): string[] {
 function pathPattern(template: string): RegExp {
 	const uuid = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';
 	return new RegExp(`^${template.replace(/\{\w+\}/g, uuid)}$`);
-}
-
-function found<T>(map: Record<string, T>, reference: string): T {
-	const name = reference.slice(reference.lastIndexOf('/') + 1);
-	const value = map[name];
-	if (value === undefined) throw new Error(`The interface has no ${name}`);
-	return value;
 }

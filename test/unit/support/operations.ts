@@ -1,25 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { AnyOperation, Prepared } from '../../../nodes/Messaging/contract/any-operation.ts';
-import { Input, type ParameterSource } from '../../../nodes/Messaging/fields/input.ts';
+import { Input } from '../../../nodes/Messaging/fields/input.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, type OperationId, type Parameters } from '../../cases/index.ts';
-import { ids } from '../../cases/values.ts';
-
-/** The zone of the workflow in all unit tests: one with summer time, and not the machine's. */
-export const ZONE = 'Europe/Vienna';
-
-/** Where the parameters of one item come from; what is not given has its default, as in the node. */
-export function sourceOf(fields: Properties, given: Parameters, timezone = ZONE): ParameterSource {
-	const defaults = new Map(fields.map((field) => [field.name, field.default]));
-	return {
-		read: (name) => (Object.hasOwn(given, name) ? given[name] : (defaults.get(name) ?? '')),
-		timezone,
-		callId: ids.call,
-	};
-}
+import { sourceOf, ZONE } from '../../cases/source.ts';
 
 /** The parameters of one item, read and checked. */
 export function inputOf<P extends Properties>(fields: P, given: Parameters, timezone = ZONE): Input<P> {

@@ -14,7 +14,10 @@ import { recipientOf } from './recipient';
 import { sendFields } from './send-fields';
 import { fieldSources, JSON_SOURCES } from './sources';
 
-const fields = [...sendFields, optionsField([ordering, resendUnknown, ...sendOnce])] as const satisfies Properties;
+const fields = [
+	...sendFields,
+	optionsField([ordering, resendUnknown, ...sendOnce]),
+] as const satisfies Properties;
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({

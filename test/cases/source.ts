@@ -1,0 +1,17 @@
+import type { ParameterSource } from '../../nodes/Messaging/fields/input.ts';
+import type { Properties } from '../../nodes/Messaging/fields/parameter-types.ts';
+import type { Parameters } from './case.ts';
+import { ids } from './values.ts';
+
+/** The zone of the workflow unless a test gives another: one with summer time, and not the machine's. */
+export const ZONE = 'Europe/Vienna';
+
+/** Where the parameters of one item come from; what is not given has its default, as in the node. */
+export function sourceOf(fields: Properties, given: Parameters, timezone = ZONE): ParameterSource {
+	const defaults = new Map(fields.map((field) => [field.name, field.default]));
+	return {
+		read: (name) => (Object.hasOwn(given, name) ? given[name] : (defaults.get(name) ?? '')),
+		timezone,
+		callId: ids.call,
+	};
+}

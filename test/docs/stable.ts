@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
+const TIMESTAMP = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+/** What a page says in place of a moment that is another one in each run. */
+const MOMENT = '2026-02-03T09:15:00.000Z';
+
+/**
+ * A page as it is in every run: ids and moments that come from the run itself, and not from the records of the sandbox,
+ * are always the same ones.
+ *
+ * @param page its name: each has ids of its own
+ * @param known a text with every id and moment that is the same in each run
+ * @param address where the sandbox was reached, a port that differs
+ */
+export function stable(text: string, page: string, known: string, address: string): string {
+	const names = new Map<string, string>();
+	const nameOf = (id: string): string => {
+		const name = names.get(id) ?? uuidFor(`${page} ${names.size}`);
+		names.set(id, name);
+		return name;
+	};
+	return text
+		.replaceAll(address, 'https://messaging.example.com')
+		.replace(UUID, (id) => (known.includes(id) ? id : nameOf(id)))
+		.replace(TIMESTAMP, (moment) => (known.includes(moment) ? moment : MOMENT));
+}
+
+function uuidFor(name: string): string {
+	const digits = createHash('sha256').update(name).digest('hex');
+	return [8, 4, 4, 4, 12]
+		.reduce<{ parts: string[]; from: number }>(
+			({ parts, from }, length) => ({
+				parts: [...parts, digits.slice(from, from + length)],
+				from: from + length,
+			}),
+			{ parts: [], from: 0 },
+		)
+		.parts.join('-')
+		.replace(/^(.{14}).(.{4}).(.*)$/, '$14$28$3');
+}

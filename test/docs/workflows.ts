@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IConnections, INode } from 'n8n-workflow';
+
+/** A workflow as it is copied from a document. */
+export interface PastedWorkflow {
+	nodes: INode[];
+	connections: IConnections;
+}
+
+/**
+ * The workflows that a document gives to paste.
+ *
+ * @param document its path below the project's root
+ * @throws when a block of JSON in it is none
+ */
+export function workflowsIn(document: string): PastedWorkflow[] {
+	const text = readFileSync(join(process.cwd(), document), 'utf8');
+	return [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)]
+		.map(([, block = '']): unknown => JSON.parse(block))
+		.filter(
+			(value): value is PastedWorkflow => typeof value === 'object' && value !== null && 'nodes' in value,
+		);
+}

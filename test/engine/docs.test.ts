@@ -1,0 +1,53 @@
+/** The pages of `docs/operations/`: what stands there is what the node says and does. `npm run docs` writes them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { operations } from '../../nodes/Messaging/operations/index.ts';
+import type { OperationId } from '../cases/index.ts';
+import {
+	indexPage,
+	operationPage,
+	pageName,
+	pagesFolder,
+	triggerPage,
+	triggerPageName,
+} from '../docs/pages.ts';
+import { recordOf, triggerRecordOf } from '../docs/record.ts';
+import { stable } from '../docs/stable.ts';
+import { useLab } from './lab.ts';
+
+const lab = useLab();
+const folder = join(process.cwd(), pagesFolder);
+const { writesDocs = false } = globalThis as { writesDocs?: boolean };
+const names = ['README.md', triggerPageName, ...operations.map(pageName)];
+
+beforeAll(() => {
+	if (!writesDocs) return;
+	mkdirSync(folder, { recursive: true });
+	for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name));
+});
+
+/** Holds a page against what stands there, or puts it there. */
+function expectPage(name: string, text: string): void {
+	const path = join(folder, name);
+	if (writesDocs) writeFileSync(path, text);
+	// Whoever reads this in a failed test: "npm run docs" writes the page anew. Look at the difference.
+	expect(existsSync(path) ? readFileSync(path, 'utf8') : 'no such page').toBe(text);
+}
+
+test.each(operations)('$resource $name: its page says what it does', async (operation) => {
+	const id = `${operation.resource}.${operation.name}` as OperationId;
+	const record = await recordOf(id, lab);
+	const page = operationPage(operation, record);
+	expectPage(pageName(operation), stable(page, id, record.known, lab.sandbox.url));
+});
+
+test('the page of the trigger says what it tells of', async () => {
+	const { example, known } = await triggerRecordOf(lab);
+	expectPage(triggerPageName, stable(triggerPage(example), 'trigger', known, lab.sandbox.url));
+});
+
+test('one page leads to all others, and there are no others', () => {
+	expectPage('README.md', indexPage());
+	expect(readdirSync(folder).sort()).toEqual([...names].sort());
+});

@@ -1,0 +1,190 @@
+/** What the editor is told of each operation's output before it has run, held against what really comes out. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { endpointOf, isShown } from '../../api/interface.ts';
+import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/output-schemas.ts';
+import { readWorld } from '../../harness/world.ts';
+import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
+import { operationIds, scenarios, type OperationId } from '../cases/index.ts';
+import { useLab } from './lab.ts';
+
+const lab = useLab();
+const folder = join(process.cwd(), 'dist', 'nodes', 'Messaging', '__schema__', 'v1.0.0');
+const ajv = new Ajv({ strict: false, allErrors: true });
+
+/** The schema that n8n finds in the package, for the parameters that the editor begins with. */
+function shipped(id: OperationId): OutputSchema {
+	const [resource = '', name = ''] = id.split('.');
+	return JSON.parse(readFileSync(join(folder, resource, `${name}.json`), 'utf8')) as OutputSchema;
+}
+
+/** The schema for the form in which the parameters ask for records. */
+function schemaFor(id: OperationId, { simplify, options }: INodeParameters): OutputSchema {
+	const operation = findOperation(...(id.split('.') as [string, string]));
+	if (operation === undefined) throw new Error(`There is no operation ${id}`);
+	const isSimple = (options as INodeParameters | undefined)?.['simplify'];
+	return outputSchemaOf(operation, {
+		...(simplify !== undefined && { simplify }),
+		...(isSimple !== undefined && { options: { simplify: isSimple } }),
+	});
+}
+
+/**
+ * A check of output items. Anything may be null or missing: the service may leave out what it likes.
+ *
+ * @param open whether fields may come at the top that the schema has not: what the interface does not show
+ */
+function checkOf({ version: _, ...schema }: OutputSchema, open: boolean): ValidateFunction {
+	return ajv.compile(tolerant(schema, open));
+}
+
+function tolerant({ type, properties, items }: OutputSchema, open: boolean): object {
+	const members = Object.entries(properties ?? {}).map(([name, of]) => [name, tolerant(of, false)]);
+	return {
+		type: [type, 'null'],
+		...(properties && { properties: Object.fromEntries(members), additionalProperties: open }),
+		...(items && { items: tolerant(items, false) }),
+	};
+}
+
+/** Everything in the items that the schema does not say. */
+function objections(schema: OutputSchema, open: boolean, items: readonly IDataObject[]): string[] {
+	const check = checkOf(schema, open);
+	return items.flatMap((item) => {
+		if (check(item)) return [];
+		return (check.errors ?? []).map(({ instancePath, message, params }) =>
+			[instancePath, message, JSON.stringify(params)].join(' '),
+		);
+	});
+}
+
+test('there is a schema for each operation, and nothing else', () => {
+	const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+		entry.isFile(),
+	);
+	const inResources = files
+		.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+		.sort();
+	expect(inResources).toEqual(operations.map(({ resource, name }) => join(resource, `${name}.json`)).sort());
+	expect(operationIds).toHaveLength(operations.length);
+});
+
+test.each(operationIds)('%s: the schema is one that the editor shows, with every field in words', (id) => {
+	// The editor takes no schema without a property at its top.
+	expect(shipped(id)).toMatchObject({ type: 'object', version: 1 });
+	expect(Object.keys(shipped(id).properties ?? {})).not.toHaveLength(0);
+	expect(shipped(id)).toEqual(schemaFor(id, {}));
+});
+
+describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
+	test('comes out as its schema says', async () => {
+		const { items, parameters } = await prepare(await readWorld(lab.client, lab));
+		const run = await lab.execute({ resource, operation, ...parameters }, { items: [...items] });
+
+		expect(run.status).toBe('success');
+		expect(run.json).not.toHaveLength(0);
+		const open = !isShown(endpointOf(id));
+		expect(objections(schemaFor(id, parameters), open, run.json)).toEqual([]);
+	});
+});
+
+test.each(scenarios.filter(({ id }) => !isShown(endpointOf(id))))(
+	'$title: of an empty answer there comes out nothing that the schema has not',
+	async ({ prepare, id, resource, operation }) => {
+		const { items, parameters } = await prepare(await readWorld(lab.client, lab));
+		const { template, method } = endpointOf(id);
+		const path = `^${template.replace(/\{\w+\}/g, '[^/]+')}$`;
+		await lab.client.setFaults([{ kind: 'reply', method: method as 'GET', path, body: null }]);
+		const run = await lab.execute({ resource, operation, ...parameters }, { items: [...items] });
+
+		expect(run.status).toBe('success');
+		expect(run.json).not.toHaveLength(0);
+		expect(objections(schemaFor(id, parameters), false, run.json)).toEqual([]);
+	},
+);
+
+test('a message id that the service gives is in the schema, as text', async () => {
+	const parameters = {
+		resource: 'message',
+		operation: 'send',
+		channelId: lab.channelId('Support E-mail'),
+		toEmail: 'ada@example.com',
+		text: 'Hello',
+	};
+	await lab.client.setFaults([
+		{ kind: 'reply', path: '/SendMessage', body: { content: { messageId: 'm-1' } } },
+	]);
+	const run = await lab.execute(parameters);
+
+	expect(run.json).toMatchObject([{ messageId: 'm-1' }]);
+	expect(shipped('message.send').properties).toMatchObject({ messageId: { type: 'string' } });
+});
+
+describe('the trigger', () => {
+	test('has the schema that n8n finds beside those of the operations', () => {
+		const text = readFileSync(`${folder}.json`, 'utf8');
+		expect(JSON.parse(text)).toEqual(triggerSchema());
+	});
+
+	test('tells of a channel as its schema says, whatever happened to it', async () => {
+		const parameters = {
+			events: [
+				'channelConnected',
+				'channelCreated',
+				'channelDisconnected',
+				'channelRemoved',
+				'channelStatusChanged',
+				'feedbackChannelChanged',
+			],
+			options: { firstPoll: 'report' },
+		};
+		const active = await lab.engine.activate({ parameters, credential: lab.credential });
+		try {
+			const [first] = (await active.poll()).output ?? [];
+			await lab.client.changeChannel(lab.channelId('Support E-mail'), {
+				isConnected: false,
+				channelStatusId: 3,
+			});
+			const [then] = (await active.poll()).output ?? [];
+			const told = [...(first ?? []), ...(then ?? [])].map(({ json }) => json);
+			expect(new Set(told.map(({ event }) => event)).size).toBeGreaterThanOrEqual(4);
+			expect(objections(triggerSchema(), false, told)).toEqual([]);
+		} finally {
+			await active.deactivate();
+		}
+	});
+});
+
+describe('the check', () => {
+	const schema = shippedLike();
+
+	test.each<[string, IDataObject, RegExp]>([
+		['a field that the schema lacks', { id: 'a', more: 1 }, /additional properties .*more/],
+		['one in a record inside', { of: { name: 'a', more: 1 } }, /\/of .*additional properties .*more/],
+		['another type', { id: 1 }, /\/id must be string/],
+		['another type in a list', { all: ['a', 1] }, /\/all\/1 must be string/],
+	])('objects to %s', (_, item, objection) => {
+		expect(objections(schema, false, [item])).toEqual([expect.stringMatching(objection)]);
+	});
+
+	test('takes what is null or missing', () => {
+		expect(
+			objections(schema, false, [{}, { id: null, of: null, all: null }, { of: { name: null } }]),
+		).toEqual([]);
+	});
+
+	function shippedLike(): OutputSchema {
+		return {
+			type: 'object',
+			properties: {
+				id: { type: 'string' },
+				of: { type: 'object', properties: { name: { type: 'string' } } },
+				all: { type: 'array', items: { type: 'string' } },
+			},
+			version: 1,
+		};
+	}
+});
