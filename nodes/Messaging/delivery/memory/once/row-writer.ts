@@ -2,6 +2,7 @@ import type { Clock } from '../../../time/clock';
 import { notNoted } from '../../report/not-sent';
 import type { KeyStore } from './key-store';
 import { type Marks, ownMark, readMarks } from './marks';
+import { OwnNote } from './own-note';
 import type { Found, Wish } from './wish';
 
 /** What a process knows of others that use the same store: n8n's workers, in queue mode. */
@@ -26,13 +27,14 @@ interface Looking {
 	/** Since when the key is seen as open, and how often it has been looked at since. */
 	openSince?: number;
 	looks: number;
+	/** Notes of it that others have written over; one may come back, when another worker writes what it has read before. */
+	notes: readonly OwnNote[];
 }
 
 /** Keys that were noted together, and are certain once the note is seen to stand. */
 interface Group {
 	readonly looking: Looking[];
-	/** Marks of its own; another one is looked for after each failure of the store, which may have noted the one before. */
-	readonly own: readonly string[];
+	readonly note: OwnNote;
 	failures: number;
 	at: number;
 	/** Whether a write of ours took so long that others may have taken a key meanwhile, and been written over. */
@@ -146,15 +148,17 @@ export class RowWriter {
 
 	/** Looks whether a key may be had, and notes that it is. */
 	look(wish: Wish): void {
-		this.looking.push({ wish, at: this.clock.now(), failures: 0, looks: 0 });
+		this.looking.push({ wish, at: this.clock.now(), failures: 0, looks: 0, notes: [] });
 		this.wake();
 	}
 
 	/** Gives up a look that has not begun; false when it has. */
 	unlook(wish: Wish): boolean {
-		const before = this.looking.length;
-		this.looking = this.looking.filter((other) => other.wish !== wish);
-		return this.looking.length < before;
+		const found = this.looking.find((each) => each.wish === wish);
+		if (found === undefined) return false;
+		this.looking = this.looking.filter((each) => each !== found);
+		this.forget(found);
+		return true;
 	}
 
 	/** Hands on a key that was to be given back, if its marks still stand. */
@@ -299,7 +303,9 @@ export class RowWriter {
 		if (last === undefined) return;
 		const began = this.clock.now();
 		this.notedAt = began;
-		const own = looking.length === 0 ? [] : AFTER_FAILURE_MS.map(ownMark);
+		const own = new OwnNote();
+		const earlier = new Set([...looking.flatMap(({ notes }) => notes), ...groups.map(({ note }) => note)]);
+		const sought = new Map([...earlier].map((note) => [note, note.next]));
 		const nextWitness = ownMark();
 		const late = groups.filter((group) => group.late).flatMap((group) => group.looking);
 		const recent = this.recent.map(({ marks }) => marks);
@@ -314,12 +320,13 @@ export class RowWriter {
 			...kept.map(({ open }) => open),
 			...looking.map(({ wish }) => wish.marks.open),
 			...protests,
-			...own,
+			...(looking.length === 0 ? [] : own.marks),
 			nextWitness,
-			...groups.map(markOf),
+			...[...sought.values()].filter((mark) => mark !== undefined),
 			...late.map(({ wish }) => wish.marks.taken),
 			...(witness === undefined ? [] : [witness]),
 		];
+		for (const note of earlier) note.used();
 		let stood: ReadonlySet<string>;
 		try {
 			stood = await last.store.record([...new Set(marks)], this.mostMarks(looking, marks.length));
@@ -338,28 +345,63 @@ export class RowWriter {
 		this.isWrittenOver = witness !== undefined && !stood.has(witness);
 		if (this.isWrittenOver) this.company.met = true;
 
-		for (const group of groups) this.judge(group, stood, now);
-		const mine = looking.filter((each) => this.isNew(each, stood, now));
-		if (mine.length === 0) this.litter.push(...own);
-		else this.groups.push({ looking: mine, own, failures: 0, at: now, late: false });
+		const standing = (note: OwnNote): boolean => {
+			const mark = sought.get(note);
+			return mark !== undefined && stood.has(mark);
+		};
+		for (const group of groups) this.judge(group, standing(group.note), stood, now);
+		const back = new Map<OwnNote, Looking[]>();
+		const mine = looking.filter((each) => {
+			const note = each.notes.find(standing);
+			if (note === undefined) return this.isNew(each, stood, now);
+			// It has come back, and may have been written over others: they can protest, as after a late one.
+			back.set(note, [...(back.get(note) ?? []), each]);
+			return false;
+		});
+		for (const [note, found] of back) {
+			this.groups.push({ looking: found, note, failures: 0, at: now + PROTEST_MS, late: true });
+		}
+		if (mine.length === 0) this.litter.push(...(looking.length === 0 ? [] : own.marks));
+		else {
+			own.serve(mine.length);
+			this.groups.push({ looking: mine, note: own, failures: 0, at: now, late: false });
+		}
 		this.wrote(began);
 	}
 
+	/** Tells what has been found of a key. */
+	private tell(each: Looking, what: Found): void {
+		this.forget(each);
+		this.listener.found(each.wish, what);
+	}
+
+	/** The marks by which notes of a key were recognized are not needed any more. */
+	private forget({ notes }: Looking): void {
+		for (const note of notes) {
+			if (note.release()) this.litter.push(...note.marks);
+		}
+	}
+
 	/** Tells those of a group whether they have their keys, or has them look again. */
-	private judge(group: Group, stood: ReadonlySet<string>, now: number): void {
-		this.drop(group);
-		const isStanding = stood.has(markOf(group));
+	private judge(group: Group, isStanding: boolean, stood: ReadonlySet<string>, now: number): void {
+		this.groups = this.groups.filter((other) => other !== group);
 		if (!isStanding) this.company.met = true;
 		for (const each of group.looking) {
 			const { wish } = each;
+			const notes = each.notes.includes(group.note) ? each.notes : [...each.notes, group.note];
 			const isTaken = group.late && stood.has(wish.marks.taken);
 			if (group.late && !isTaken) this.urgent.push(wish.marks.taken);
 			if (isStanding && !isTaken) {
 				this.having.set(wish.marks.known, wish.marks);
-				this.listener.found(wish, 'mine');
+				this.tell({ ...each, notes }, 'mine');
 			} else {
 				// Another worker has written over it. It may have taken the key, and sent the message by now.
-				this.looking.push({ ...each, at: now });
+				this.looking.push({
+					...each,
+					notes: isTaken ? each.notes.filter((note) => note !== group.note) : notes,
+					at: now,
+				});
+				if (isTaken && group.note.release()) this.litter.push(...group.note.marks);
 			}
 		}
 	}
@@ -374,7 +416,7 @@ export class RowWriter {
 			// Nobody here had it while it was open.
 			if (each.openSince !== undefined) this.company.met = true;
 			this.urgent.push(open);
-			this.listener.found(wish, 'sent');
+			this.tell(each, 'sent');
 			return false;
 		}
 		// It was pushed out of the row while it was under way, and must not stand there alone.
@@ -382,7 +424,7 @@ export class RowWriter {
 		each.openSince ??= now;
 		if (this.listener.isUndecided(known) || now - each.openSince >= PATIENCE_MS) {
 			this.having.set(known, wish.marks);
-			this.listener.found(wish, 'open');
+			this.tell(each, 'open');
 			return false;
 		}
 		each.at = now + Math.min(LATEST_LOOK_AGAIN_MS, FIRST_LOOK_AGAIN_MS * 2 ** each.looks++);
@@ -394,22 +436,19 @@ export class RowWriter {
 		const now = this.clock.now();
 		for (const each of looking) {
 			const pause = AFTER_FAILURE_MS[each.failures++];
-			if (pause === undefined) this.listener.found(each.wish, notNoted(error));
+			if (pause === undefined) this.tell(each, notNoted(error));
 			else this.looking.push({ ...each, at: now + pause });
 		}
 		for (const group of groups) {
 			const pause = AFTER_FAILURE_MS[group.failures++];
 			group.at = now + (pause ?? 0);
-			if (pause !== undefined && group.failures < group.own.length) continue;
+			if (pause !== undefined) continue;
 			// The note stays behind: whether it is theirs can't be seen. Later it counts as open.
-			this.drop(group);
-			for (const { wish } of group.looking) this.listener.found(wish, notNoted(error));
+			this.groups = this.groups.filter((other) => other !== group);
+			for (const each of group.looking) {
+				this.tell({ ...each, notes: [...new Set([...each.notes, group.note])] }, notNoted(error));
+			}
 		}
-	}
-
-	private drop(group: Group): void {
-		this.groups = this.groups.filter((other) => other !== group);
-		this.litter.push(...group.own);
 	}
 
 	/** Notes the ends that are known, and takes litter away. */
@@ -472,14 +511,9 @@ export class RowWriter {
 	/** How many marks may stand: those of the keys that are remembered, and those that stand for a while only. */
 	private mostMarks(looking: readonly Looking[], noted: number): number {
 		const keys = Math.max(this.last?.mostKeys ?? 1, ...looking.map(({ wish }) => wish.mostKeys));
-		const own = this.groups.reduce((sum, group) => sum + group.own.length, 0);
+		const own = this.groups.reduce((sum, group) => sum + group.note.marks.length, 0);
 		const passing = this.litter.length + this.urgent.length + this.protests.length;
 		// Of what is noted now, the keys themselves count among those that are remembered.
 		return keys + this.underWay() + own + passing + noted - looking.length;
 	}
-}
-
-/** The mark by which a group is recognized now. */
-function markOf({ own, failures }: Group): string {
-	return own[failures] ?? '';
 }

@@ -353,6 +353,20 @@ describe('workers', () => {
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
 	});
 
+	test('many executions with keys of their own at three workers: every key is had, however they meet', async () => {
+		let access = 0;
+		// As long as on a busy machine, and never twice the same.
+		const { clock, made } = processes(3, () => ({ readMs: (access * 7) % 11, writeMs: (access++ * 13) % 43 }));
+		const runs = Array.from({ length: 30 }, (_, n) =>
+			execution(
+				made[n % 3] as Process,
+				Array.from({ length: 20 }, (_key, k) => `event ${n} message ${k}`),
+			),
+		);
+		const ends = (await clock.until(Promise.all(runs))).flat();
+		expect(new Set(ends)).toEqual(new Set(['mine']));
+	});
+
 	/**
 	 * Any number of executions at any number of workers at any moment, with a store that loses what overlaps and fails
 	 * now and then, and with workers that die: no key is sent twice, and none is taken for sent that was not.
