@@ -30,14 +30,17 @@ const TOLERANCE = 2;
 const SLACK_MS = 10;
 /** Which part of the time this process has to be idle for more requests at once to be worth it. */
 const IDLE_SHARE = 0.02;
-/** How many times as many may be under way after a round, as long as nothing has spoken against it. */
-const LARGEST_STEP = 8;
+/**
+ * How many times as many may be under way after a round, as long as nothing has spoken against it. With more, a plan
+ * that nobody shows refuses far more of the first burst.
+ */
+const LARGEST_STEP = 4;
 /** How much more than what would have kept this process busy: the next round may be luckier. */
 const MARGIN = 1.25;
 
 /**
  * A bound that finds its own level. As long as latency holds and nothing is turned away, it goes with each round of
- * answers to what would have kept n8n's one thread busy (Little's law), at most eight times as high: a slow start as in
+ * answers to what would have kept n8n's one thread busy (Little's law), at most four times as high: a slow start as in
  * TCP (RFC 5681), only steeper. Then it follows the gradient between the lowest and the present latency, as Netflix's
  * concurrency-limits does ("Performance Under Load", Gradient2), and grows by steps. A refusal halves it, once per round.
  *

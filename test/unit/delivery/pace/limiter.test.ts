@@ -18,10 +18,10 @@ function rounds(limiter: Limiter, count: number, latencyMs: number, busyMs = 0):
 	});
 }
 
-/** A limiter after its first round of answers: at 128. */
+/** A limiter after its first two rounds of answers: at 128. */
 function begun(latencyMs: number): AdaptiveLimiter {
 	const limiter = new AdaptiveLimiter();
-	for (let n = 0; n < 16; n++) limiter.sample(took(latencyMs), false);
+	rounds(limiter, 2, latencyMs);
 	return limiter;
 }
 
@@ -32,15 +32,15 @@ test('a fixed bound stays, whatever happens', () => {
 	expect(limiter.bound).toBe(300);
 });
 
-test('it starts at 16, and goes to 128 with the first answers while there is nothing to do but wait', () => {
+test('it starts at 16, and grows to 128 within two rounds while there is nothing to do but wait', () => {
 	const limiter = new AdaptiveLimiter();
 	expect(limiter.bound).toBe(16);
-	expect(rounds(limiter, 3, 100)).toEqual([128, 128, 128]);
+	expect(rounds(limiter, 3, 100)).toEqual([64, 128, 128]);
 });
 
 test('it goes to what would have kept this process busy, and a little further', () => {
-	expect(rounds(new AdaptiveLimiter(), 1, 100, 20)).toEqual([100]);
-	expect(rounds(new AdaptiveLimiter(), 1, 30, 20)).toEqual([30]);
+	expect(rounds(new AdaptiveLimiter(), 1, 60, 20)).toEqual([60]);
+	expect(rounds(new AdaptiveLimiter(), 1, 60, 40)).toEqual([30]);
 });
 
 test('a refusal halves it at once, but only once in a round', () => {
