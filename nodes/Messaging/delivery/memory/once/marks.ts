@@ -10,14 +10,17 @@ import { createHash, randomUUID } from 'node:crypto';
  *   entries, never drops it before that one.
  *
  * Both are noted before a request leaves. *Open* is taken away when the service has taken the message, both are when
- * it definitely has not. *Taken* stands for a moment when a worker finds that its notes have been written over: who
- * wrote over them looks for it.
+ * it definitely has not. All of *taken* stand for a moment when a worker finds that its notes have been written over:
+ * who wrote over them looks for some of them, which leaves these there as well.
  */
 export interface Marks {
 	readonly known: string;
 	readonly open: string;
-	readonly taken: string;
+	readonly taken: readonly string[];
 }
+
+/** Enough for a look at two of them some times. */
+const PROTEST_MARKS = 16;
 
 /**
  * The marks of a key.
@@ -26,7 +29,8 @@ export interface Marks {
  */
 export function marksOf(scope: string, key: string): Marks {
 	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
-	return { known: `${id} known`, open: `${id} open`, taken: `${id} taken` };
+	const taken = Array.from({ length: PROTEST_MARKS }, (_, n) => `${id} taken ${n}`);
+	return { known: `${id} known`, open: `${id} open`, taken };
 }
 
 /** A mark that nobody else has. */

@@ -29,6 +29,8 @@ interface Looking {
 	looks: number;
 	/** Notes of it that others have written over; one may come back, when another worker writes what it has read before. */
 	notes: readonly OwnNote[];
+	/** How often it has looked for a protest. */
+	protestsSought: number;
 }
 
 /** Keys that were noted together, and are certain once the note is seen to stand. */
@@ -148,7 +150,7 @@ export class RowWriter {
 
 	/** Looks whether a key may be had, and notes that it is. */
 	look(wish: Wish): void {
-		this.looking.push({ wish, at: this.clock.now(), failures: 0, looks: 0, notes: [] });
+		this.looking.push({ wish, at: this.clock.now(), failures: 0, looks: 0, notes: [], protestsSought: 0 });
 		this.wake();
 	}
 
@@ -307,11 +309,13 @@ export class RowWriter {
 		const earlier = new Set([...looking.flatMap(({ notes }) => notes), ...groups.map(({ note }) => note)]);
 		const sought = new Map([...earlier].map((note) => [note, note.next]));
 		const nextWitness = ownMark();
-		const late = groups.filter((group) => group.late).flatMap((group) => group.looking);
+		const late = groups
+			.filter((group) => group.late)
+			.flatMap(({ looking: those }) => those.flatMap(protestsFor));
 		const recent = this.recent.map(({ marks }) => marks);
 		const again = isWrittenOver || this.company.met ? recent : [];
 		const kept = isWrittenOver ? [...this.having.values()] : [];
-		const protests = isWrittenOver ? [...kept, ...again].map(({ taken }) => taken) : [];
+		const protests = isWrittenOver ? [...kept, ...again].flatMap(({ taken }) => taken) : [];
 		// Those that are known stand first: the oldest are dropped first, and an open one must not be taken for sent. For
 		// the same reason an earlier note is not made again without need, but looked for by its own mark.
 		const marks = [
@@ -323,7 +327,7 @@ export class RowWriter {
 			...(looking.length === 0 ? [] : own.marks),
 			nextWitness,
 			...[...sought.values()].filter((mark) => mark !== undefined),
-			...late.map(({ wish }) => wish.marks.taken),
+			...late,
 			...(witness === undefined ? [] : [witness]),
 		];
 		for (const note of earlier) note.used();
@@ -359,12 +363,24 @@ export class RowWriter {
 			return false;
 		});
 		for (const [note, found] of back) {
-			this.groups.push({ looking: found, note, failures: 0, at: now + PROTEST_MS, late: true });
+			this.groups.push({
+				looking: found,
+				note,
+				failures: 0,
+				at: now + PROTEST_MS,
+				late: true,
+			});
 		}
 		if (mine.length === 0) this.litter.push(...(looking.length === 0 ? [] : own.marks));
 		else {
 			own.serve(mine.length);
-			this.groups.push({ looking: mine, note: own, failures: 0, at: now, late: false });
+			this.groups.push({
+				looking: mine,
+				note: own,
+				failures: 0,
+				at: now,
+				late: false,
+			});
 		}
 		this.wrote(began);
 	}
@@ -389,8 +405,10 @@ export class RowWriter {
 		for (const each of group.looking) {
 			const { wish } = each;
 			const notes = each.notes.includes(group.note) ? each.notes : [...each.notes, group.note];
-			const isTaken = group.late && stood.has(wish.marks.taken);
-			if (group.late && !isTaken) this.urgent.push(wish.marks.taken);
+			const protests = protestsFor(each);
+			if (group.late) each.protestsSought += 1;
+			const isTaken = group.late && protests.every((mark) => stood.has(mark));
+			if (group.late && !isTaken) this.urgent.push(...protests);
 			if (isStanding && !isTaken) {
 				this.having.set(wish.marks.known, wish.marks);
 				this.tell({ ...each, notes }, 'mine');
@@ -516,4 +534,10 @@ export class RowWriter {
 		// Of what is noted now, the keys themselves count among those that are remembered.
 		return keys + this.underWay() + own + passing + noted - looking.length;
 	}
+}
+
+/** The marks of a protest to look for: each time others, because looking for them leaves them there. */
+function protestsFor({ wish, protestsSought }: Looking): string[] {
+	const { taken } = wish.marks;
+	return [0, 1].map((n) => taken[(2 * protestsSought + n) % taken.length] ?? '');
 }

@@ -354,17 +354,30 @@ describe('workers', () => {
 	});
 
 	test('many executions with keys of their own at three workers: every key is had, however they meet', async () => {
-		let access = 0;
-		// As long as on a busy machine, and never twice the same.
-		const { clock, made } = processes(3, () => ({ readMs: (access * 7) % 11, writeMs: (access++ * 13) % 43 }));
-		const runs = Array.from({ length: 30 }, (_, n) =>
-			execution(
-				made[n % 3] as Process,
-				Array.from({ length: 20 }, (_key, k) => `event ${n} message ${k}`),
+		await fc.assert(
+			fc.asyncProperty(
+				fc.infiniteStream(fc.record({ readMs: ms(20), writeMs: ms(150) })),
+				fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+				async (accesses, drawn) => {
+					const clock = new FakeClock();
+					const shared = new SharedRow(clock, () => accesses.next().value as Access);
+					const workers = Array.from(
+						{ length: 3 },
+						() => new Process(clock, shared, () => drawn.next().value as number),
+					);
+					const run = async (n: number): Promise<string[]> => {
+						await clock.sleep(n * 70);
+						const keys = Array.from({ length: 10 }, (_, k) => `event ${n} message ${k}`);
+						return await execution(workers[n % 3] as Process, keys);
+					};
+					const ends = await clock.until(
+						Promise.all(Array.from({ length: 30 }, async (_, n) => await run(n))),
+					);
+					expect(new Set(ends.flat())).toEqual(new Set(['mine']));
+				},
 			),
+			{ numRuns: 40 },
 		);
-		const ends = (await clock.until(Promise.all(runs))).flat();
-		expect(new Set(ends)).toEqual(new Set(['mine']));
 	});
 
 	/**
