@@ -1,7 +1,8 @@
 /** What the tests know of each operation, once: unit, engine, sandbox and end-to-end tests go through it. */
 import { accountCases } from './account.ts';
 import { apiKeyCases } from './apiKey.ts';
-import type { OperationCase, OperationId, Scenario } from './case.ts';
+import type { INodeParameters } from 'n8n-workflow';
+import type { OperationCase, OperationId, Parameters, Scenario } from './case.ts';
 import { channelCases } from './channel.ts';
 import { messageCases } from './message.ts';
 import { outboxCases } from './outbox.ts';
@@ -26,6 +27,17 @@ export const operationIds = Object.keys(cases) as readonly OperationId[];
 /** The operations whose cases are like that. */
 export function idsWhere(fits: (ofOperation: OperationCase) => boolean): OperationId[] {
 	return operationIds.filter((id) => fits(cases[id]));
+}
+
+/**
+ * The parameters of an operation: the least that it needs, and these. What would ask the service something before its
+ * call is told not to, so that the first request is the call.
+ */
+export function unaskedParameters(id: OperationId, more: Parameters = {}): INodeParameters {
+	const [resource, operation] = id.split('.');
+	const { least, most, traits } = cases[id];
+	const unasked = traits.includes('asks first') ? most.given : {};
+	return { resource, operation, ...least.given, ...unasked, ...more } as INodeParameters;
 }
 
 /** All scenarios, each with a title of its own. */

@@ -1,20 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { cases, idsWhere, type OperationId, type Parameters } from '../cases/index.ts';
+import { cases, idsWhere, unaskedParameters, type OperationId } from '../cases/index.ts';
 import { anyUuid, ids } from '../cases/values.ts';
 import { useLab } from './lab.ts';
 
 const lab = useLab();
-
-/**
- * The parameters of an operation: the least that it needs, and these. What would ask the service something before its
- * call is told not to: it is the call that is answered here.
- */
-function parametersOf(id: OperationId, more: Parameters = {}): INodeParameters {
-	const [resource, operation] = id.split('.');
-	const { least, most, traits } = cases[id];
-	const unasked = traits.includes('asks first') ? most.given : {};
-	return { resource, operation, ...least.given, ...unasked, ...more } as INodeParameters;
-}
 
 /** What the node puts into the output itself, whatever the service answers. */
 function ownOf(id: OperationId): IDataObject {
@@ -72,7 +61,7 @@ describe.each(single)('%s', (id) => {
 				},
 			]);
 
-			const run = await lab.execute(parametersOf(id, cases[id].record?.raw), {
+			const run = await lab.execute(unaskedParameters(id, cases[id].record?.raw), {
 				settings: { onError: 'continueErrorOutput' },
 			});
 
@@ -83,7 +72,7 @@ describe.each(single)('%s', (id) => {
 });
 
 describe.each(idsWhere(({ record, reply }) => record !== null && !reply.list))('%s, simplified', (id) => {
-	const simplified = () => parametersOf(id, cases[id].record?.simplified);
+	const simplified = () => unaskedParameters(id, cases[id].record?.simplified);
 	const options = { settings: { onError: 'continueErrorOutput' } as const };
 
 	test.each([
@@ -120,7 +109,7 @@ describe.each(idsWhere(({ record, reply }) => record !== null && !reply.list))('
 });
 
 describe.each(idsWhere(({ reply }) => reply.list))('%s, every record', (id) => {
-	const all = parametersOf(id, { returnAll: true });
+	const all = unaskedParameters(id, { returnAll: true });
 	const options = { settings: { onError: 'continueErrorOutput' } as const };
 
 	test.each([

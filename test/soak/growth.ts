@@ -9,7 +9,7 @@ import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';
 const sizes = [1000, 10_000, 100_000] as const;
 const itemsToWarmUp = 2000;
 const channelId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-const longestRunMs = 900_000;
+const longestRunMs = 3_600_000;
 
 const message = { toEmail: '={{ $json.email }}', text: "={{ $json.name + ' ' + $now }}" };
 

@@ -103,7 +103,8 @@ export async function soak(seconds: number, progress: (line: string) => void): P
 		let [messages, turn, listenersOfExecution] = [0, 0, 0];
 		let before: Holdings | undefined;
 		let early: Holdings | undefined;
-		const names = Object.keys(kinds);
+		// Those that send everything come more often.
+		const names = Object.keys(kinds).flatMap((name, n) => (n < 3 ? [name] : ['sends', name]));
 		while (messages < firstLookAt || elapsed() < seconds || (seconds >= 300 && messages < fullLength)) {
 			const name = names[turn % names.length] ?? '';
 			const kind = kinds[name];

@@ -29,7 +29,8 @@ export function wordsOnTransport(
 		stage === 'underWay'
 			? // A status as code means that the answer had begun and broke off.
 				(BROKEN_OFF[/^\d{3}$/.test(code) ? 'BODY' : code] ?? LOST)
-			: (NEVER_LEFT[code] ?? (stage === 'securing' ? NO_TLS : NO_CONNECTION));
+			: (NEVER_LEFT[stage === 'securing' && code === 'ECONNABORTED' ? '' : code] ??
+				(stage === 'securing' ? NO_TLS : NO_CONNECTION));
 	return { message, advice: code === 'ECONNABORTED' && stage === 'underWay' ? (ifSlow ?? advice) : advice };
 }
 
@@ -67,6 +68,11 @@ const NEVER_LEFT: Readonly<Record<string, Words>> = {
 		'The service could not be reached: its host does not answer',
 		'Check the Base URL in the credential, and the firewall between the n8n server and the service.',
 	],
+	ECONNABORTED: [
+		'The service could not be reached: no connection was made in time',
+		'Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service.',
+	],
+	ERR_CANCELED: ['The execution was stopped before there was a connection', 'Nothing of the item has left.'],
 	EHOSTUNREACH: [
 		'The service could not be reached: there is no route to its host',
 		'Check the network and the firewall between the n8n server and the service.',

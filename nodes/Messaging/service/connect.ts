@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import {
+	type IAllExecuteFunctions,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestOptions,
+	sleep,
+} from 'n8n-workflow';
 
 import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
@@ -12,7 +17,7 @@ import { isOffered, MEDIA_TYPE } from './media-type';
 import { type Mask, maskOf } from './redact';
 import { parseBody, type Reply } from './reply';
 import { maskedReply, maskKey } from './tokens';
-import { readTransportError } from './transport';
+import { readTransportError, type Stage } from './transport';
 
 /** The functions of n8n that a request needs; execution and editor contexts both have them. */
 export type RequestContext = IAllExecuteFunctions;
@@ -122,19 +127,29 @@ export function serviceOf(
 				return unsent('The request could not be written as JSON', 'Check the fields that hold JSON.');
 			}
 			const deadline = startDeadline(settings.timeoutMs, cancelled);
+			const sending = send(options, deadline.signal);
 			try {
-				const response = await Promise.race([send(options, deadline.signal), deadline.passed]);
+				const response = await Promise.race([sending, deadline.passed]);
 				const shows = settings.showToken === true && isSuccess(response.statusCode);
 				return toReply(response, shows ? '' : apiKey, shows ? (text) => text : mask);
 			} catch (error) {
 				return deadline.isOver
-					? timeUp(call, settings.ifSlow)
+					? timeUp(await stageOf(sending), call, settings.ifSlow)
 					: failureOfTransport(readTransportError(error), call, settings.ifSlow);
 			} finally {
 				deadline.end();
 			}
 		},
 	};
+}
+
+/** How far a request had got that has just been given up. Its error is there at once, or is not waited for. */
+async function stageOf(sending: Promise<FullResponse>): Promise<Stage> {
+	const error = sending.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	return readTransportError(await Promise.race([error, sleep(0)])).stage;
 }
 
 /** Fires when the execution is cancelled; there is none in the editor. */

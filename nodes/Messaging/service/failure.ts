@@ -5,7 +5,7 @@ import { fieldMessagesOf, fieldText } from './field-messages';
 import { problemOf, wordsOf } from './problem';
 import type { Reply } from './reply';
 import { retryAfterMs } from './retry-after';
-import type { TransportFailure } from './transport';
+import type { Stage, TransportFailure } from './transport';
 
 /**
  * What kind of failure it is, in the words of `endings.ts`. What to do about it is not decided here.
@@ -40,7 +40,12 @@ function isThrottled({ status, headers }: Reply): boolean {
 }
 
 /** Network failures of requests that could not be made, or were not allowed to leave. */
-const KEPT_BACK: ReadonlySet<string> = new Set(['BLOCKED', 'ERR_INVALID_URL', 'ERR_INVALID_CHAR']);
+const KEPT_BACK: ReadonlySet<string> = new Set([
+	'BLOCKED',
+	'ERR_INVALID_URL',
+	'ERR_INVALID_CHAR',
+	'ERR_CANCELED',
+]);
 
 /**
  * The failure of a request that got no whole answer.
@@ -62,9 +67,13 @@ export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlo
 	});
 }
 
-/** The failure of a request whose time was up before its answer was there as a whole; see `failureOfTransport`. */
-export function timeUp(call: ApiCall, ifSlow?: string): Failure {
-	return failureOfTransport({ code: 'ECONNABORTED', stage: 'underWay' }, call, ifSlow);
+/**
+ * The failure of a request whose time was up before its answer was there as a whole; see `failureOfTransport`.
+ *
+ * @param stage how far it had got
+ */
+export function timeUp(stage: Stage, call: ApiCall, ifSlow?: string): Failure {
+	return failureOfTransport({ code: 'ECONNABORTED', stage }, call, ifSlow);
 }
 
 /** The failure of a request that was on its way when the execution was stopped. */

@@ -64,7 +64,14 @@ interface ErrorLink {
 	/** Of an AggregateError: a failure for each address of the host. */
 	errors?: unknown;
 	/** Node's request, on the error of axios. */
-	request?: { socket?: { encrypted?: unknown; secureConnecting?: unknown } | null } | null;
+	request?: { socket?: Socket | null } | null;
+}
+
+interface Socket {
+	encrypted?: unknown;
+	secureConnecting?: unknown;
+	/** How many bytes have been handed to the network; what waits for a connection does not count. */
+	_bytesDispatched?: unknown;
 }
 
 /** How many causes are followed: n8n's error, axios' and Node's, and room. */
@@ -82,7 +89,8 @@ export function readTransportError(error: unknown): TransportFailure {
 		chain
 			.flatMap(({ httpCode, code: own }) => [httpCode, own])
 			.find((found): found is string => typeof found === 'string' && found !== '') ?? '';
-	if (NO_REQUEST.has(code) || chain.some(failedToConnect)) return { code, stage: 'connecting' };
+	if (NO_REQUEST.has(code) || chain.some(failedToConnect) || chain.some(handedNothingOver))
+		return { code, stage: 'connecting' };
 	return {
 		code,
 		stage: UNTRUSTED_CERTIFICATE.has(code) || chain.some(failedToSecure) ? 'securing' : 'underWay',
@@ -114,6 +122,11 @@ function failedToConnect({ syscall, errors }: ErrorLink): boolean {
 		errors.length > 0 &&
 		errors.every((each: ErrorLink | null) => each?.syscall === 'connect')
 	);
+}
+
+/** Whether it was given up before there was a connection that took anything: the time for it was up, for one. */
+function handedNothingOver({ request }: ErrorLink): boolean {
+	return request?.socket?._bytesDispatched === 0;
 }
 
 /** Whether TLS was still being agreed on: what is to be sent waits for the end of that. */

@@ -423,7 +423,7 @@ test('a service that fails in a way that nobody thought of is answered all the s
 
 describe('the time of a request', () => {
 	/** An n8n whose requests end when their signal fires, if at all. */
-	async function slowService(given: { stops: boolean; cancelled?: AbortSignal }) {
+	async function slowService(given: { stops: boolean; cancelled?: AbortSignal; error?: object }) {
 		const signals: AbortSignal[] = [];
 		const context = {
 			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: KEY }),
@@ -438,7 +438,7 @@ describe('the time of a request', () => {
 					const signal = (this.getExecutionCancelSignal?.() ?? options.abortSignal) as AbortSignal;
 					signals.push(signal);
 					return await new Promise((_, reject) => {
-						const stop = () => reject(codeError({ code: 'ERR_CANCELED' }));
+						const stop = () => reject(codeError({ code: 'ERR_CANCELED', ...given.error }));
 						if (given.stops) signal.addEventListener('abort', stop);
 					});
 				},
@@ -460,6 +460,29 @@ describe('the time of a request', () => {
 			expect(signals[0]?.aborted).toBe(true);
 		},
 	);
+
+	test.each([
+		['before there was a connection', { _bytesDispatched: 0 }, 'no connection was made in time'],
+		['while TLS was agreed on', { encrypted: true, secureConnecting: true }, 'No secure connection'],
+	])('is over %s: nothing has left', async (_when, socket, message) => {
+		const { service } = await slowService({ stops: true, error: { request: { socket } } });
+		const ended = service.request(remove, { timeoutMs: 30 });
+		expect(await ended).toMatchObject({ outcome: 'unsent', cause: 'neverLeft' });
+		expect((await ended) as Failure).toHaveProperty('message', expect.stringContaining(message));
+	});
+
+	test('ends before there was a connection when the execution is cancelled: nothing has left', async () => {
+		const halt = new AbortController();
+		const error = { request: { socket: { _bytesDispatched: 0 } } };
+		const { service } = await slowService({ stops: true, cancelled: halt.signal, error });
+		const request = service.request(remove, { timeoutMs: 60_000 });
+		halt.abort();
+		expect(await request).toMatchObject({
+			outcome: 'unsent',
+			cause: 'withheld',
+			message: 'The execution was stopped before there was a connection',
+		});
+	});
 
 	test('is over for n8n too, which takes the signal of the execution', async () => {
 		const { service, signals } = await slowService({

@@ -14,6 +14,10 @@ const socket = (secureConnecting: boolean, encrypted = true) => ({
 	request: { socket: { encrypted, secureConnecting } },
 });
 
+/** Axios' error for a request that was given up when its socket had handed over so many bytes. */
+const gaveUp = (bytes: number | undefined) =>
+	wrapped({ code: 'ERR_CANCELED' }, { request: { socket: { _bytesDispatched: bytes } } });
+
 test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 	['looking up the host', wrapped({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'ENOTFOUND', 'connecting'],
 	['connecting', wrapped({ code: 'ECONNREFUSED', syscall: 'connect' }), 'ECONNREFUSED', 'connecting'],
@@ -47,6 +51,9 @@ test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 		'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
 		'underWay',
 	],
+	['given up before a connection', gaveUp(0), 'ERR_CANCELED', 'connecting'],
+	['given up when something had been sent', gaveUp(90), 'ERR_CANCELED', 'underWay'],
+	['given up, nobody knows when', gaveUp(undefined), 'ERR_CANCELED', 'underWay'],
 	['a socket without TLS', wrapped({ code: 'ECONNRESET' }, socket(true, false)), 'ECONNRESET', 'underWay'],
 	...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET'].map(
 		(code): [string, unknown, string, Stage] => [

@@ -1,0 +1,116 @@
+/** docs/faults.md, as a run of the matrix makes it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { markdownTable } from '../bench/tables.ts';
+import { maxTries, type Cell, type Met } from './matrix.ts';
+
+const file = join(process.cwd(), 'docs', 'faults.md');
+
+const introduction = `# What goes wrong, and what the node makes of it
+
+Each operation is run against each of these faults in n8n's engine, with services that go wrong on purpose. The tables are what was seen: \`npm run faults\` writes them, and a test fails when they are not true any more. What to do then says [failures.md](failures.md).
+
+- **Sent**: how often the request left. "Max Tries times" is as often as the option allows, here ${maxTries}; an item that is told "later" waits for Max Wait at most, here 3 seconds, and one without an answer for Timeout.
+- **Ends**: \`done\`, or the \`outcome\` that [failures.md](failures.md#what-the-outcome-says) explains.
+- **Retried**: what a retry of the failed execution does, once nothing is wrong any more. "Sent" is the whole call again; "kept back" sends nothing, because the call may have been processed and must not be made twice: the item stays \`unknown\`.
+`;
+
+const methods = {
+	once: 'Sending, creating, requeueing',
+	harmless: 'Editing, deleting, cancelling, updating',
+	reading: 'Reading',
+} as const;
+
+type Kind = keyof typeof methods;
+
+function kindOf({ call }: Cell): Kind {
+	if (call.method === 'GET') return 'reading';
+	return call.method === 'POST' ? 'once' : 'harmless';
+}
+
+/** The page. */
+export function faultsDocument(met: ReadonlyMap<Cell, Met>): string {
+	const groups = new Map<string, Map<string, Array<readonly [Cell, Met]>>>();
+	for (const entry of met) {
+		const { group, title } = entry[0].fault;
+		const rows = groups.get(group) ?? new Map<string, Array<readonly [Cell, Met]>>();
+		groups.set(group, rows);
+		rows.set(title, [...(rows.get(title) ?? []), entry]);
+	}
+	const total = `${met.size} combinations of ${new Set([...met.keys()].map(({ id }) => id)).size} operations and ${new Set([...met.keys()].map(({ fault }) => fault)).size} faults.`;
+	const sections = [...groups].map(([group, rows]) => {
+		const table = markdownTable(
+			['Fault', 'Operations', 'Sent', 'Ends', 'Retried', 'What the user reads'],
+			[...rows].flatMap(([title, entries]) => rowsOf(title, entries)),
+		);
+		return `## ${group}\n\n${table}`;
+	});
+	return [introduction, total, ...sections, ''].join('\n\n');
+}
+
+/** One row for each way in which the operations end, those that end alike together. */
+function rowsOf(title: string, entries: ReadonlyArray<readonly [Cell, Met]>): string[][] {
+	const ways = new Map<string, { cells: string[]; members: Cell[] }>();
+	for (const [cell, met] of entries) {
+		const columns = [sent(cell, met), `\`${met.outcome}\``, retried(met), readable(met.message)];
+		const way = ways.get(JSON.stringify(columns)) ?? { cells: columns, members: [] };
+		ways.set(JSON.stringify(columns), way);
+		way.members.push(cell);
+	}
+	const all = entries.map(([cell]) => cell);
+	return [...ways.values()].map(({ cells, members }, n) => [
+		n === 0 ? title : '',
+		namesOf(members, all),
+		...cells,
+	]);
+}
+
+/** These operations in as few words as they need. */
+function namesOf(members: readonly Cell[], all: readonly Cell[]): string {
+	if (members.length === all.length) return 'All';
+	return (Object.keys(methods) as Kind[])
+		.flatMap((kind) => {
+			const own = members.filter((cell) => kindOf(cell) === kind);
+			if (own.length === 0) return [];
+			const isWhole = own.length === all.filter((cell) => kindOf(cell) === kind).length;
+			return isWhole ? [methods[kind]] : own.map(({ id }) => `\`${id}\``);
+		})
+		.join('; ');
+}
+
+function sent({ fault }: Cell, { arrived }: Met): string {
+	if (fault.place === 'reset on request') return 'Perhaps in part';
+	if (fault.ends === 'rejected: always later') return 'Until Max Wait';
+	if (arrived.length === 0) return 'Nothing';
+	if (arrived.length === 1) return 'Once';
+	return fault.ends === 'done later' ? 'Again when told to' : 'Max Tries times';
+}
+
+function retried({ retried: again }: Met): string {
+	if (again === undefined) return '';
+	return again.arrived.length === 0 ? 'Kept back' : 'Sent';
+}
+
+/** A message as a cell of a table. */
+function readable(message: string): string {
+	return message.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** A page without what differs by its layout only. */
+export function bare(page: string): string {
+	return page
+		.replace(/-{3,}/g, '---')
+		.replace(/[^\S\n]+/g, ' ')
+		.replace(/\n{2,}/g, '\n')
+		.trim();
+}
+
+/** The page as it stands; '' when there is none. */
+export async function readDocument(): Promise<string> {
+	return await readFile(file, 'utf8').catch(() => '');
+}
+
+/** Puts the page in its place. */
+export async function writeDocument(text: string): Promise<void> {
+	await writeFile(file, text);
+}

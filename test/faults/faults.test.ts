@@ -1,0 +1,137 @@
+/** The truth of every outcome, held against what the service that failed has really seen. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { anyUuid, ids } from '../cases/values.ts';
+import { startEngine } from '../engine/engine.ts';
+import { bare, faultsDocument, readDocument, writeDocument } from './document.ts';
+import type { Ending } from './faults.ts';
+import { cells, maxTries, play, triesOf, type Cell, type Met } from './matrix.ts';
+import { Stage, type Place } from './stage.ts';
+import { timePort } from './time.ts';
+
+const stage = new Stage();
+let met: Map<Cell, Met>;
+
+beforeAll(async () => {
+	await stage.start();
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-faults-'));
+	const file = join(folder, 'certificate.pem');
+	await writeFile(file, stage.certificate);
+	const preload = pathToFileURL(join(process.cwd(), 'test', 'faults', 'preload.ts')).href;
+	const engine = await startEngine({
+		// No parameter here is an expression, and the newer engine makes an isolate for each execution.
+		expressions: 'legacy',
+		env: {
+			NODE_EXTRA_CA_CERTS: file,
+			NODE_OPTIONS: `--import=${preload}`,
+			[timePort]: String(stage.timePort),
+		},
+	});
+	try {
+		met = await play(stage, engine);
+	} finally {
+		await engine.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
+}, 600_000);
+
+afterAll(async () => await stage.stop());
+
+/** What an ending is to the user, for reading and for the rest. */
+const outcomes: Readonly<Record<Ending, [reading: string, changing: string]>> = {
+	done: ['done', 'done'],
+	'done later': ['done', 'done'],
+	unsent: ['unsent', 'unsent'],
+	rejected: ['rejected', 'rejected'],
+	'rejected: later': ['rejected', 'rejected'],
+	'rejected: always later': ['rejected', 'rejected'],
+	unknown: ['unknown', 'unknown'],
+	'unknown, one try': ['unknown', 'unknown'],
+	foreign: ['rejected', 'unknown'],
+};
+
+const isOnce = ({ call }: Cell) => call.method === 'POST';
+const isReading = ({ call }: Cell) => call.method === 'GET';
+
+/** How many requests arrive while the fault is there; undefined where that hangs on time, or nobody can count. */
+function requestsOf(cell: Cell): number | undefined {
+	const { ends, place, truth } = cell.fault;
+	if (truth === 'unseen' || place === 'reset on request') return 0;
+	if (ends === 'rejected: always later') return undefined;
+	if (ends === 'done later') return 2;
+	return ends === 'unknown' && !isOnce(cell) ? maxTries : 1;
+}
+
+const titled = cells.map((cell) => [`${cell.fault.group}: ${cell.fault.title}: ${cell.id}`, cell] as const);
+
+test('the matrix is as large as it says, and each cell has a title of its own', () => {
+	expect(cells.length).toBeGreaterThanOrEqual(250);
+	expect(new Set(titled.map(([title]) => title)).size).toBe(cells.length);
+});
+
+test.each(titled)('%s', (_title, cell) => {
+	const { fault, call, key } = cell;
+	const { arrived, outcome, message, description, retried, saved } = met.get(cell)!;
+
+	// The truth. What was done is never denied, what was refused or never came is known to be so.
+	const { truth } = fault;
+	if (!isReading(cell)) {
+		if (truth === 'taken' || truth === 'unclear') expect(['done', 'unknown']).toContain(outcome);
+		if (truth === 'refused') expect(['done', 'rejected']).toContain(outcome);
+	}
+	if (truth === 'unseen') expect(outcome).toBe('unsent');
+	if (outcome === 'done') expect(['taken', 'refused']).toContain(truth);
+	expect(outcome).toBe(outcomes[fault.ends][isReading(cell) ? 0 : 1]);
+
+	// What is sent: the call, the same each time, with the key, and as often as it may be.
+	const expected = requestsOf(cell);
+	if (expected === undefined) expect(arrived.length).toBeGreaterThan(1);
+	else expect(arrived).toHaveLength(expected);
+	const packageId = { packageId: anyUuid() };
+	const body =
+		call.body !== undefined && 'packageId' in call.body && call.body.packageId === ids.call
+			? { ...call.body, ...packageId }
+			: call.body;
+	for (const request of [...arrived, ...(retried?.arrived ?? [])]) {
+		expect(request).toMatchObject({ method: call.method, body });
+		expect(request.path.split('?')[0]).toBe(call.path);
+		expect(request.body).toEqual((arrived[0] ?? retried?.arrived[0])?.body);
+	}
+	for (const request of arrived) expect(request.key).toBe(key);
+
+	// What is remembered: what may have been done and must not be done twice, and nothing else.
+	if (outcome === 'done') expect(retried).toBeUndefined();
+	else if (outcome === 'unknown' && isOnce(cell)) {
+		expect(retried).toEqual({ arrived: [], outcome: 'unknown' });
+	} else expect(retried).toMatchObject({ arrived: [{ method: call.method }], outcome: 'done' });
+
+	// What the user sees.
+	if (outcome !== 'done') {
+		expect(message).not.toBe('');
+		expect(description).not.toBe('');
+		expect(message + description).not.toMatch(/<|undefined|\[object/);
+	}
+	if (outcome === 'unknown' && !isReading(cell)) expect(description).toMatch(/check there before/);
+	expect(saved).not.toContain(key);
+});
+
+test('nobody follows a redirect', () => {
+	expect(stage.followed).toBe(0);
+});
+
+test.each<Place>(['tls closed', 'tls silent', 'reset on request'])(
+	'%s: tried as often as it may be',
+	(place) => {
+		const tries = cells.filter(({ fault }) => fault.place === place).map(triesOf);
+		expect(stage.connections.get(place)).toBe(tries.reduce((sum, each) => sum + each, 0));
+	},
+);
+
+test('docs/faults.md says what is so ("npm run faults -- --write" writes it)', async () => {
+	const text = faultsDocument(met);
+	if (process.env['FAULTS'] === 'write') await writeDocument(text);
+	expect(bare(await readDocument())).toBe(bare(text));
+});

@@ -1,0 +1,18 @@
+/**
+ * `npm run faults`: the fault matrix alone; with `--write`, docs/faults.md is what it saw. What else is given to it goes to
+ * jest.
+ */
+import { spawnSync } from 'node:child_process';
+
+const args = process.argv.slice(2);
+const writes = args.includes('--write');
+const jest = ['jest', 'test/faults', ...args.filter((arg) => arg !== '--write')];
+const run = (program: readonly string[]): number =>
+	spawnSync('npm', ['exec', '--', ...program], {
+		stdio: 'inherit',
+		shell: process.platform === 'win32',
+		env: { ...process.env, ...(writes ? { FAULTS: 'write' } : {}) },
+	}).status ?? 1;
+
+const failed = run(jest);
+process.exitCode = (writes ? run(['prettier', '--write', 'docs/faults.md']) : 0) || failed;

@@ -1,0 +1,208 @@
+/** The services that go wrong: what every request of a cell met, and whether it really arrived. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { generate } from 'selfsigned';
+
+/** A request that arrived as a whole. */
+export interface Arrived {
+	method: string;
+	path: string;
+	key: string;
+	body: unknown;
+}
+
+/** One exchange, for a fault to spoil. */
+export interface Exchange {
+	response: ServerResponse;
+	/** The connection; over TLS, what is written to it is encrypted. */
+	socket: Socket;
+	/** The connection below TLS. */
+	raw: Socket;
+	/** Where nobody may ever follow. */
+	trap: string;
+}
+
+/** What a cell's requests meet. */
+export interface Guest {
+	/** How many requests it still happens to. */
+	left: number;
+	spoil: (exchange: Exchange) => void;
+	/** Whether that lasts until the time for it is up. */
+	lasts: boolean;
+	/** The body of an answer with which nothing is wrong. */
+	fine: string;
+	arrived: Arrived[];
+}
+
+/** Where a cell's requests go. */
+export type Place =
+	| 'http'
+	| 'tls'
+	/** Nothing listens. */
+	| 'closed port'
+	/** Host names of `preload.ts`. */
+	| 'unknown host'
+	| 'no name server'
+	| 'silent name server'
+	/** https at a service that speaks http. */
+	| 'tls at http'
+	/** Ends the connection before TLS is agreed on. */
+	| 'tls closed'
+	/** Takes the connection, and never says a word. */
+	| 'tls silent'
+	| 'certificate of a stranger'
+	| 'certificate of another host'
+	/** Resets each connection with the first byte that comes. */
+	| 'reset on request';
+
+/** The services of one run of the matrix. */
+export class Stage {
+	/** The certificate that the engine has to trust. */
+	certificate = '';
+	/** Requests, connections and look-ups that are left without an answer until their time is up. */
+	held = 0;
+	/** Requests that went where a redirect pointed. */
+	followed = 0;
+	/** How many connections were made to each of the servers. */
+	readonly connections = new Map<string, number>();
+	readonly #guests = new Map<string, Guest>();
+	readonly #sockets = new Set<Socket>();
+	readonly #servers: Server[] = [];
+	/** Those who are told of the time. */
+	readonly #listeners = new Set<Socket>();
+	readonly #ports = new Map<string, number>();
+
+	async start(): Promise<void> {
+		const [trusted, stranger] = await Promise.all([certificateOf('localhost'), certificateOf('localhost')]);
+		this.certificate = trusted.cert;
+		const receive: RequestListener = (request, response) => void this.#receive(request, response);
+		const plain = createServer(receive);
+		await this.#listen('http', plain);
+		await this.#listen('tls', createTlsServer({ key: trusted.private, cert: trusted.cert }, receive));
+		const strange = createTlsServer({ key: stranger.private, cert: stranger.cert }, receive);
+		await this.#listen('stranger', strange);
+		await this.#listen(
+			'tls closed',
+			createRawServer((socket) => socket.end()),
+		);
+		await this.#listen(
+			'tls silent',
+			createRawServer((socket) => {
+				this.held += 1;
+				socket.resume();
+			}),
+		);
+		await this.#listen(
+			'reset on request',
+			createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
+		);
+		await this.#listen(
+			'time',
+			createRawServer((socket) => socket.on('data', ({ length }) => (this.held += length))),
+		);
+		const closed = createRawServer();
+		await this.#listen('closed port', closed);
+		closed.close();
+	}
+
+	async stop(): Promise<void> {
+		for (const socket of this.#sockets) socket.destroy();
+		for (const server of this.#servers) server.close();
+		await Promise.all(this.#servers.filter(({ listening }) => listening).map((each) => once(each, 'close')));
+	}
+
+	/** Takes a cell's requests from now on. */
+	welcome(cell: string, guest: Guest): void {
+		this.#guests.set(cell, guest);
+	}
+
+	/** Where the engine's process has its time from. */
+	get timePort(): number {
+		return this.#ports.get('time') ?? NaN;
+	}
+
+	/** Lets an hour pass in the engine's process. */
+	jump(): void {
+		for (const socket of this.#listeners) socket.write('!');
+	}
+
+	/** The Base URL of a cell at a place. */
+	urlOf(place: Place, cell: string): string {
+		const at = (scheme: string, host: string, server: string): string =>
+			`${scheme}://${host}:${this.#ports.get(server)}/${cell}`;
+		switch (place) {
+			case 'unknown host':
+				return `http://unknown.invalid/${cell}`;
+			case 'no name server':
+				return `http://no-name-server.invalid/${cell}`;
+			case 'silent name server':
+				return `http://silent-name-server.invalid/${cell}`;
+			case 'tls':
+				return at('https', 'localhost', 'tls');
+			case 'certificate of another host':
+				return at('https', '127.0.0.1', 'tls');
+			case 'certificate of a stranger':
+				return at('https', 'localhost', 'stranger');
+			case 'tls at http':
+				return at('https', '127.0.0.1', 'http');
+			case 'tls closed':
+			case 'tls silent':
+				return at('https', '127.0.0.1', place);
+			default:
+				return at('http', '127.0.0.1', place);
+		}
+	}
+
+	async #listen(name: string, server: Server): Promise<void> {
+		this.#servers.push(server);
+		server.on('connection', (socket: Socket) => {
+			this.connections.set(name, (this.connections.get(name) ?? 0) + 1);
+			this.#sockets.add(socket);
+			if (name === 'time') this.#listeners.add(socket);
+			socket.on('error', () => {});
+			socket.on('close', () => this.#sockets.delete(socket));
+		});
+		server.on('clientError', (_: Error, socket: Socket) => socket.destroy());
+		server.on('tlsClientError', () => {});
+		server.listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		this.#ports.set(name, (server.address() as AddressInfo).port);
+	}
+
+	async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		let text = '';
+		request.setEncoding('utf8');
+		for await (const chunk of request) text += chunk as string;
+		const [, cell = '', ...path] = (request.url ?? '').split('/');
+		const guest = this.#guests.get(cell);
+		if (guest === undefined) {
+			this.followed += 1;
+			response.end();
+			return;
+		}
+		guest.arrived.push({
+			method: request.method ?? '',
+			path: `/${path.join('/')}`,
+			key: String(request.headers['x-api-key']),
+			body: text === '' ? undefined : (JSON.parse(text) as unknown),
+		});
+		response.on('error', () => {});
+		if (guest.left <= 0) {
+			response.writeHead(200, { 'content-type': 'application/json; v=1.0' }).end(guest.fine);
+			return;
+		}
+		guest.left -= 1;
+		if (guest.lasts) this.held += 1;
+		const { socket } = request;
+		const { _parent: below } = socket as Socket & { _parent?: Socket | null };
+		guest.spoil({ response, socket, raw: below ?? socket, trap: this.urlOf('http', 'trap') });
+	}
+}
+
+async function certificateOf(host: string): Promise<{ private: string; cert: string }> {
+	return await generate([{ name: 'commonName', value: host }], {
+		extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: host }] }],
+	});
+}
