@@ -1,7 +1,7 @@
 import { Input } from '../../../nodes/Messaging/fields/input.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
-import { inputOf, refusalBy, ZONE } from '../support/operations.ts';
-import { byId, ids } from '../../cases/values.ts';
+import { inputOf, NOW, refusalBy, ZONE } from '../support/operations.ts';
+import { ANSWER_LINK, byId, ids } from '../../cases/values.ts';
 
 const fields = [
 	{ displayName: 'Text', name: 'text', type: 'string', default: '' },
@@ -114,6 +114,8 @@ test('resolves a parameter only when it is asked for, and only once', () => {
 		},
 		timezone: ZONE,
 		callId: ids.call,
+		answerLink: ANSWER_LINK,
+		now: NOW,
 	});
 	expect(asked).toStrictEqual([]);
 	expect([input.text('text'), input.requiredText('text'), input.has('text')]).toStrictEqual(['x', 'x', true]);

@@ -6,10 +6,13 @@ import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parame
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, type OperationId, type Parameters } from '../../cases/index.ts';
-import { ids } from '../../cases/values.ts';
+import { ANSWER_LINK, ids } from '../../cases/values.ts';
 
 /** The zone of the workflow in all unit tests: one with summer time, and not the machine's. */
 export const ZONE = 'Europe/Vienna';
+
+/** The time in all unit tests. */
+export const NOW = Date.UTC(2030, 0, 1);
 
 /** Where the parameters of one item come from; what is not given has its default, as in the node. */
 export function sourceOf(fields: Properties, given: Parameters, timezone = ZONE): ParameterSource {
@@ -18,6 +21,8 @@ export function sourceOf(fields: Properties, given: Parameters, timezone = ZONE)
 		read: (name) => (Object.hasOwn(given, name) ? given[name] : (defaults.get(name) ?? '')),
 		timezone,
 		callId: ids.call,
+		answerLink: ANSWER_LINK,
+		now: NOW,
 	};
 }
 
