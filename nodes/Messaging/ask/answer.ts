@@ -20,12 +20,12 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	const asked = askedQuestion(context, word);
 	if (asked === undefined) return show(context, 410, overPage());
 	const { question } = asked;
-	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage({ question }));
+	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question));
 
 	const entries = entriesIn(context.getBodyData());
 	const answer = answerIn(entries, question);
 	if ('faults' in answer) {
-		return show(context, 422, questionPage({ question, again: { entries, faults: answer.faults } }));
+		return show(context, 422, questionPage(question, { entries, faults: answer.faults }));
 	}
 	prepare(context);
 	// n8n sends the page once the execution is its own to resume: of two answers at once, one gets it.

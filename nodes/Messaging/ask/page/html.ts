@@ -15,7 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** HTML from a template; text in it shows as it is, between tags and in quoted attributes. */
-export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+export function markup(strings: TemplateStringsArray, ...parts: Part[]): Html {
 	return new Html(String.raw({ raw: strings }, ...parts.map(written)));
 }
 
