@@ -11,19 +11,17 @@ import { enterStage } from './stage.ts';
 
 /** An agent that may use a tool only after a person has said so, asked by this node. */
 const { stage, n8n, sandbox } = enterStage();
-let model: ScriptedModel;
+let model: ScriptedModel | undefined;
 let channelId: string;
 
 beforeEach(async () => {
 	await sandbox.reset();
 	channelId = (await readWorld(sandbox, stage)).channel('Support E-mail').channelId;
-	model = await startScriptedModel([
-		{ tool: /./, arguments: { recipient: 'grace@example.com', text: 'Refund of 100 euros' } },
-	]);
 });
 
 afterEach(async () => {
-	await model.close();
+	await model?.close();
+	model = undefined;
 });
 
 function messaging(name: string, type: string, place: number, parameters: INodeParameters): WorkflowNode {
@@ -75,20 +73,29 @@ function agentThatAsks(openAi: StoredCredential): WorkflowFile {
 	};
 }
 
+/** What the model wants to tell a person, or to ask. */
+const wanted = { recipient: 'grace@example.com', text: 'Refund of 100 euros' };
+
 /** Runs the agent until it waits for the person. */
-async function runUntilAsked(): Promise<{ execution: Execution; link: string }> {
+async function runUntilAsked(
+	workflow: (openAi: StoredCredential) => WorkflowFile = agentThatAsks,
+	// Where a person is asked before, n8n has the model name the parameters of the tool apart.
+	given: Record<string, unknown> = { toolParameters: wanted },
+	question = /^May I use .*Send.Refund.Note.*Refund of 100 euros/,
+): Promise<{ execution: Execution; link: string }> {
+	model = await startScriptedModel([{ tool: /./, arguments: given }]);
 	const openAi = await n8n.createCredential({
 		name: 'Scripted model',
 		type: 'openAiApi',
 		data: { apiKey: 'not needed', url: model.url, header: false },
 	});
-	const { id } = await n8n.createWorkflow(agentThatAsks(openAi));
+	const { id } = await n8n.createWorkflow(workflow(openAi));
 	const execution = await n8n.runUntilWaiting(id, 'Start');
 	expect(errorOf(execution, 'Agent')).toBeUndefined();
 	expect(execution.status).toBe('waiting');
 	const { messages } = await sandbox.state();
-	expect(messages.map(({ chatId }) => chatId)).toEqual(['boss@example.com']);
-	expect(messages[0]?.text).toMatch(/^May I use .*Send.Refund.Note.*Refund of 100 euros/);
+	expect(messages.map(({ recipient }) => recipient)).toEqual(['boss@example.com']);
+	expect(messages[0]?.text).toMatch(question);
 	return { execution, link: linkIn(messages[0]?.text) };
 }
 
@@ -104,8 +111,36 @@ it.each([
 	const ended = await n8n.waitForExecution(execution.id);
 	expect(errorOf(ended, 'Agent')).toBeUndefined();
 	expect(ended.status).toBe('success');
-	expect((await sandbox.state()).messages.map(({ chatId }) => chatId)).toEqual(reached);
+	expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(reached);
 	const said = String(outputOf(ended, 'Agent').at(-1)?.json['output']);
 	if (answer === 'approve') expect(said).toContain('Refund of 100 euros');
 	else expect(said).toMatch(/declin|reject|not approv|denied/i);
+});
+
+it('an agent can ask by itself, and gets the answer', async () => {
+	const asks = messaging('Ask Boss', `${messagingType}Tool`, 3, {
+		resource: 'message',
+		operation: 'sendAndWait',
+		toEmail: 'boss@example.com',
+		message: fromAI('text', 'The question'),
+		responseType: 'freeText',
+	});
+	const { execution, link } = await runUntilAsked((openAi) => {
+		const { nodes, connections, ...workflow } = agentThatAsks(openAi);
+		return {
+			...workflow,
+			nodes: [...nodes.slice(0, 3), asks],
+			connections: {
+				Start: connections['Start'] ?? {},
+				Model: connections['Model'] ?? {},
+				'Ask Boss': { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			},
+		};
+	}, /^Refund of 100 euros/);
+
+	expect((await sendAnswer(link, { 'field-0': 'Only 50' })).status).toBe(200);
+
+	const ended = await n8n.waitForExecution(execution.id);
+	expect(errorOf(ended, 'Agent')).toBeUndefined();
+	expect(String(outputOf(ended, 'Agent').at(-1)?.json['output'])).toContain('Only 50');
 });
