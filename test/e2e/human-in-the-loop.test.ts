@@ -125,18 +125,22 @@ it('an agent can ask by itself, and gets the answer', async () => {
 		message: fromAI('text', 'The question'),
 		responseType: 'freeText',
 	});
-	const { execution, link } = await runUntilAsked((openAi) => {
-		const { nodes, connections, ...workflow } = agentThatAsks(openAi);
-		return {
-			...workflow,
-			nodes: [...nodes.slice(0, 3), asks],
-			connections: {
-				Start: connections['Start'] ?? {},
-				Model: connections['Model'] ?? {},
-				'Ask Boss': { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-			},
-		};
-	}, /^Refund of 100 euros/);
+	const { execution, link } = await runUntilAsked(
+		(openAi) => {
+			const { nodes, connections, ...workflow } = agentThatAsks(openAi);
+			return {
+				...workflow,
+				nodes: [...nodes.slice(0, 3), asks],
+				connections: {
+					Start: connections['Start'] ?? {},
+					Model: connections['Model'] ?? {},
+					'Ask Boss': { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+				},
+			};
+		},
+		wanted,
+		/^Refund of 100 euros/,
+	);
 
 	expect((await sendAnswer(link, { 'field-0': 'Only 50' })).status).toBe(200);
 
