@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parse, stringify } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { linkIn } from '../../harness/answer-page.ts';
@@ -51,7 +52,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items, settings });
 
 		expect(run.status).toBe('waiting');
-		expect(run.main.flat().flatMap(({ json }) => Object.keys(json))).toEqual([]);
+		expect(run.main.flat()).toEqual([]);
 		expect(await asked()).toEqual(['text 1.', 'text 3.']);
 		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
 		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer/);
@@ -226,5 +227,57 @@ describe('how long it waits', () => {
 		);
 		expect(run.status).toBe('waiting');
 		expect(waitsUntil(run)).toBeLessThanOrEqual(forever);
+	});
+});
+
+describe('with a once key', () => {
+	/** Keys that no other test has. */
+	let items: Array<{ to: string; text: string; order: string }>;
+	beforeEach(() => {
+		items = letters(2).map((item) => ({ ...item, order: randomUUID() }));
+	});
+	const keyed = (more: INodeParameters = {}) => ask({ onceKey: '={{ $json.order }}', ...more });
+
+	test('who was asked in an earlier execution is not asked again, and nothing is waited for', async () => {
+		const first = await lab.execute(keyed(), { items });
+		expect(first.status).toBe('waiting');
+
+		const second = await lab.execute(keyed(), { items });
+
+		expect(second.status).toBe('success');
+		expect(second.json).toEqual(
+			items.map(({ order }) => expect.objectContaining({ alreadySent: true, onceKey: order }) as unknown),
+		);
+		expect(await asked()).toEqual(['text 0.', 'text 1.']);
+	});
+
+	test('only who is asked now can answer', async () => {
+		await lab.execute(keyed(), { items: items.slice(0, 1) });
+
+		const run = await lab.execute(keyed(), { items });
+
+		expect(run.status).toBe('waiting');
+		expect(kept(run).map(({ item }) => item)).toEqual([1]);
+		expect(hints(run)).toMatch(/1 of 2 items had gone out before under the same key/);
+		expect(await asked()).toEqual(['text 0.', 'text 1.']);
+	});
+
+	test('a question whose earlier end is not known is not waited for: its link is of another execution', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', times: 1 }]);
+		expect((await lab.execute(keyed({ maxTries: 1 }), { items: items.slice(0, 1) })).status).toBe('waiting');
+
+		const run = await lab.execute(keyed(), { items: items.slice(0, 1) });
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toMatch(/^Not sent again/);
+		expect(await asked()).toEqual(['text 0.']);
+	});
+
+	test('of several items with one key one is asked', async () => {
+		const run = await lab.execute(keyed(), { items: items.map((item) => ({ ...item, order: 'the same' })) });
+
+		expect(run.status).toBe('waiting');
+		expect(kept(run)).toHaveLength(1);
+		expect(await asked()).toHaveLength(1);
 	});
 });

@@ -26,15 +26,18 @@ export async function deliver(
 	const results = new Results(context.getInputData().length);
 	const setUp = await prepare(context, operation);
 	if (isFailure(setUp)) results.failAll(setUp);
-	else if (await deliverAll(context, setUp, results)) return ANSWER_TO_COME;
+	else if (await deliverAll(context, setUp, results)) return answerToCome();
 	if (results.first !== undefined && !context.continueOnFail())
 		throw stopError(context, results.first, results);
 	results.failRest(NOT_STARTED);
 	return [results.items()];
 }
 
-/** What a node that waits gives out for the time being. An item with an error in it would have n8n repeat the node. */
-const ANSWER_TO_COME: INodeExecutionData[][] = [[]];
+/**
+ * What a node that waits gives out for the time being. An item with an error in it would have n8n repeat the node. Made
+ * anew each time: n8n writes into it.
+ */
+const answerToCome = (): INodeExecutionData[][] => [[]];
 
 /**
  * Makes all calls of a run. Whatever goes wrong, every item gets an end that is true.
