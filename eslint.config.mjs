@@ -13,7 +13,8 @@ const ROOMS = {
 	fields: ['json'],
 	contract: ['fields', 'json', 'service/api-call'],
 	operations: ['contract', 'fields', 'json', 'service/api-call', 'service/interface-types', 'service/plan'],
-	delivery: ['contract', 'fields', 'json', 'service', 'time'],
+	ask: ['contract', 'fields', 'json'],
+	delivery: ['ask/asked', 'contract', 'fields', 'json', 'service', 'time'],
 	editor: ['fields', 'json', 'service', 'time'],
 	watch: ['delivery/single-call', 'fields', 'json', 'service', 'time'],
 };

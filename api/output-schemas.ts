@@ -8,7 +8,7 @@ import type { AnyOperation } from '../nodes/Messaging/contract/any-operation.ts'
 import { operations } from '../nodes/Messaging/operations/index.ts';
 import { itemOf } from '../nodes/Messaging/watch/item.ts';
 import { sightingOf } from '../nodes/Messaging/watch/sighting.ts';
-import { cases, type OperationId, type Parameters } from '../test/cases/index.ts';
+import { cases, endpointIdOf, type OperationId, type Parameters } from '../test/cases/index.ts';
 import { sourceOf } from '../test/cases/source.ts';
 import { endpointOf, fullRecord, fullValue, isShown, type Schema } from './interface.ts';
 
@@ -29,6 +29,9 @@ const LOOKED_FOR: Partial<Record<OperationId, Schema>> = {
 	'apiKey.getCurrent': { $ref: 'ApiKey' },
 	'message.send': { type: 'object', properties: { messageId: { type: 'string' } } },
 };
+
+/** What n8n makes of an answer on the page of an operation that waits, for its default: an approval. */
+const ANSWERED = { data: { approved: true, respondedAt: 'text' }, item: 7 };
 
 /**
  * The schemas by their files, below the folder of the node: `__schema__/v<version>/<resource>/<operation>.json`. n8n
@@ -62,13 +65,14 @@ export function outputSchemaOf(operation: AnyOperation, given: Parameters = {}):
 	const id = `${operation.resource}.${operation.name}` as OperationId;
 	const source = sourceOf(operation.fields, { ...cases[id].least.given, ...given });
 	const [item] = operation.compile(source).output(answerTo(id));
+	const beside = operation.waits === true ? ANSWERED : {};
 	if (item === undefined) throw new Error(`${id} gives no item for an answer that has everything`);
-	return { ...schemaOf(item, id), version: 1 };
+	return { ...schemaOf({ ...beside, ...item }, id), version: 1 };
 }
 
 /** An answer with everything in it that can be known of it. */
 function answerTo(id: OperationId): unknown {
-	const endpoint = endpointOf(id);
+	const endpoint = endpointOf(endpointIdOf(id));
 	if (isShown(endpoint)) return fullValue(endpoint.answer);
 	const schema = LOOKED_FOR[id];
 	return schema && fullValue(schema);

@@ -15,6 +15,8 @@ export const exampleNames = [
 	'key-rotation-reminder',
 	'bulk-send-with-error-branch',
 	'agent-answers-by-message',
+	'approval-before-order',
+	'agent-asks-a-person',
 ] as const;
 
 export type ExampleName = (typeof exampleNames)[number];

@@ -40,4 +40,17 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 		withParameters(readExample('agent-answers-by-message'), {
 			'Send Answer': { channelId: byId(world.channel('Support WhatsApp').channelId) },
 		}),
+	'approval-before-order': (world) => {
+		const { channelId } = world.channel('Support E-mail');
+		const senders = ['Ask for Approval', 'Confirm Order', 'Decline Order', 'Tell That Nobody Answered'];
+		return withParameters(
+			readExample('approval-before-order'),
+			Object.fromEntries(senders.map((name) => [name, { channelId: byId(channelId) }])),
+		);
+	},
+	'agent-asks-a-person': (world) =>
+		withParameters(readExample('agent-asks-a-person'), {
+			'Ask a Person First': { channelId: byId(world.channel('Support WhatsApp').channelId) },
+			'Promise Refund': { channelId: byId(world.channel('Support E-mail').channelId) },
+		}),
 };

@@ -202,6 +202,18 @@ export class N8nClient {
 		return await this.waitForExecution(executionId, milliseconds);
 	}
 
+	/** Starts a workflow by hand and waits until it waits for an answer itself. */
+	async runUntilWaiting(id: string, trigger: string, milliseconds?: number): Promise<Execution> {
+		const { executionId } = await this.startWorkflow(id, trigger);
+		return await this.waitUntilWaiting(executionId, milliseconds);
+	}
+
+	/** Waits until an execution waits for an answer; one that ends instead is given as it is. */
+	async waitUntilWaiting(id: string, milliseconds = 60_000): Promise<Execution> {
+		const goesOn = new Set([...unfinished].filter((status) => status !== 'waiting'));
+		return await this.#waitWhile(goesOn, id, milliseconds);
+	}
+
 	/** An execution as it stands now. */
 	async execution(id: string): Promise<Execution> {
 		const answer = (await this.#call('GET', `/rest/executions/${id}`)) as Execution & { data: string };
@@ -210,10 +222,18 @@ export class N8nClient {
 
 	/** Waits until an execution has ended, however it ended. */
 	async waitForExecution(id: string, milliseconds = 60_000): Promise<Execution> {
+		return await this.#waitWhile(unfinished, id, milliseconds);
+	}
+
+	async #waitWhile(
+		statuses: ReadonlySet<ExecutionStatus>,
+		id: string,
+		milliseconds: number,
+	): Promise<Execution> {
 		const deadline = Date.now() + milliseconds;
 		for (let pause = 50; ; pause = Math.min(pause * 2, 500)) {
 			const execution = await this.execution(id);
-			if (!unfinished.has(execution.status)) return execution;
+			if (!statuses.has(execution.status)) return execution;
 			if (Date.now() > deadline) {
 				throw new Error(`Execution ${id} is still "${execution.status}" after ${milliseconds / 1000} s`);
 			}

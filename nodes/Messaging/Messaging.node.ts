@@ -3,10 +3,14 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
+import { answerQuestion } from './ask/answer';
+import { answerWebhooks, waitingTooltip } from './ask/webhooks';
 import { deliver } from './delivery/deliver';
 import { channelParameterFields } from './editor/form/channel-parameters';
 import { searchAccounts } from './editor/search-accounts';
@@ -37,6 +41,8 @@ export class Messaging implements INodeType {
 		inputs: ITEMS,
 		outputs: ITEMS,
 		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],
+		webhooks: answerWebhooks,
+		waitingNodeTooltip: waitingTooltip,
 		properties: nodeProperties(),
 	};
 
@@ -59,5 +65,9 @@ export class Messaging implements INodeType {
 		const resource = this.getNodeParameter('resource', 0, '');
 		const name = this.getNodeParameter('operation', 0, '');
 		return await deliver(this, findOperation(resource, name));
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await answerQuestion(this);
 	}
 }

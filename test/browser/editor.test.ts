@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
+import { openLink } from '../../harness/answer-page.ts';
 import { launchChromium, openPage } from '../../harness/chromium.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import type { LoggedRequest } from '../../sandbox/types.ts';
@@ -121,6 +122,60 @@ describe('a workflow that sends a message, from an empty canvas, without any id 
 		await editor.waitForOutput('rejected');
 		await editor.closeNode();
 		await editor.part('canvas-node').getByText('Error').first().waitFor();
+	});
+});
+
+describe('a question, from an empty canvas to its answer, without any id typed or pasted', () => {
+	let page: Page;
+
+	test('it is built in the editor', async () => {
+		await editor.newWorkflow();
+		await editor.addManualTrigger();
+		await editor.searchNodePanel('unified mess');
+		await editor.chooseNode('Unified Messaging');
+		await editor.chooseAction('Send a message and wait for response');
+		await editor.pickByTyping('channelId', 'whats', 'Support WhatsApp');
+		await editor.type('toEmail', 'boss@example.com');
+		await editor.type('message', 'May order 1042 go on?');
+	});
+
+	test('the link stands on the page of the service, and opens the question', async () => {
+		await sandbox.reset();
+		await editor.part('node-execute-button').click();
+		const service = await editor.page.context().newPage();
+		await service.goto(stage.sandbox.page);
+		const link = service.getByRole('link', { name: /webhook-waiting/ });
+		await link.waitFor();
+		const address = (await link.getAttribute('href')) ?? '';
+		for (let times = 0; times < 10; times++) {
+			await openLink(address, 'GET', { 'user-agent': 'Slackbot-LinkExpanding 1.0' });
+			await openLink(address, 'HEAD');
+		}
+		const opened = editor.page.context().waitForEvent('page');
+		await link.click();
+		page = await opened;
+		await page.getByText('May order 1042 go on?').waitFor();
+		await service.close();
+	});
+
+	test('the page can be used by the keyboard, and asks nobody else for anything', async () => {
+		const asked: string[] = [];
+		page.on('request', (request) => asked.push(new URL(request.url()).origin));
+		await page.reload();
+		await page.keyboard.press('Tab');
+		expect(await page.locator(':focus').innerText()).toBe('Approve');
+		expect([...new Set(asked)]).toEqual([stage.n8n.url]);
+	});
+
+	test('the answer goes in with a click, a second one too many does no harm, and the workflow goes on', async () => {
+		await page.getByRole('button', { name: 'Approve' }).dblclick();
+		await page.getByText('your answer has been recorded').waitFor();
+		await page.close();
+		await editor.page.bringToFront();
+		await editor.waitForOutput('approved');
+		await editor.showOutputAs('json');
+		await editor.waitForOutput('"approved": true');
+		await editor.closeNode();
 	});
 });
 

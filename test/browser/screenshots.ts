@@ -5,11 +5,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { INodeParameters } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
 
+import { linkIn } from '../../harness/answer-page.ts';
 import { launchChromium, openPage } from '../../harness/chromium.ts';
+import { credentialContent } from '../../harness/credential.ts';
 import { readExample } from '../../harness/examples.ts';
 import { N8nClient } from '../../harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { type BrowserStage, buildStage } from './stage.ts';
@@ -112,6 +116,71 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await page.context().close();
 }
 
+/** How the page of a question looks: on which device, and what it asks. */
+const questions = [
+	{ scene: 'question-desktop-light', theme: 'light', width: 900, height: 420, ask: 'approval' },
+	{ scene: 'question-desktop-dark', theme: 'dark', width: 900, height: 420, ask: 'approval' },
+	{ scene: 'question-phone-light', theme: 'light', width: 390, height: 780, ask: 'form' },
+	{ scene: 'question-phone-dark', theme: 'dark', width: 390, height: 780, ask: 'form' },
+] as const;
+
+/** Two questions as n8n serves them to whoever opens their links. */
+async function takeQuestions(browser: Browser, stage: BrowserStage): Promise<void> {
+	const sandbox = new SandboxClient(stage.sandbox.control);
+	const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
+	const credential = await n8n.createCredential(
+		credentialContent(stage.sandbox.url, stage.sandbox.tokens.org),
+	);
+	const channelId = (await sandbox.state()).channels.find(({ name }) => name === 'Support E-mail')?.channelId;
+	const linkOf = async (parameters: INodeParameters): Promise<string> => {
+		const { id } = await n8n.createWorkflow(
+			messagingWorkflow({
+				name: 'Question',
+				credential,
+				parameters: {
+					resource: 'message',
+					operation: 'sendAndWait',
+					channelId: byId(channelId ?? ''),
+					toEmail: 'boss@example.com',
+					...parameters,
+				},
+			}),
+		);
+		await n8n.runUntilWaiting(id, names.start);
+		return linkIn((await sandbox.state()).messages.at(-1)?.text);
+	};
+	const options = { values: [{ option: 'Mail' }, { option: 'Courier' }] };
+	const links = {
+		approval: await linkOf({
+			message: 'May order 1042 of Ada Lovelace go on?\nIt comes to 1,250 euros.',
+			approvalOptions: { values: { approvalType: 'double' } },
+			options: { responseFormTitle: 'Order 1042' },
+		}),
+		form: await linkOf({
+			message: 'How shall we send order 1042?',
+			responseType: 'customForm',
+			formFields: {
+				values: [
+					{ fieldLabel: 'Ship By', fieldType: 'radio', fieldOptions: options, requiredField: true },
+					{ fieldLabel: 'Not Before', fieldType: 'date' },
+					{ fieldLabel: 'Parcels', fieldType: 'number', requiredField: true },
+					{ fieldLabel: 'Notes', fieldType: 'textarea' },
+				],
+			},
+			options: { responseFormTitle: 'Order 1042' },
+		}),
+	};
+	for (const { scene, ask, theme, width, height } of questions) {
+		const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+		const page = await context.newPage();
+		await page.goto(links[ask]);
+		const path = join(folder, `${scene}.png`);
+		await page.screenshot({ path });
+		process.stdout.write(`${path}\n`);
+		await context.close();
+	}
+}
+
 /** Waits until nothing moves any more, and closes the notices in the corner. */
 async function settle(editor: Editor): Promise<void> {
 	const notices = editor.page.locator('.el-notification');
@@ -143,7 +212,9 @@ mkdirSync(folder, { recursive: true });
 const stage = await buildStage();
 const browser = await launchChromium();
 try {
-	await takeAll(browser, stage);
+	// `npm run screenshots -- questions` makes only those.
+	if (process.argv[2] !== 'questions') await takeAll(browser, stage);
+	await takeQuestions(browser, stage);
 } finally {
 	await browser.close();
 	await stage.takeDown();

@@ -5,7 +5,7 @@ import type { SandboxAddress } from '../../sandbox/types.ts';
 /** What a browser is pointed at: an n8n with the packed node installed and an owner logged in, and a sandbox. */
 export interface BrowserStage {
 	readonly n8n: { readonly url: string; readonly session: string };
-	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'tokens'>;
+	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'page' | 'tokens'>;
 }
 
 /** A stage that stands, and the way to take it down. */
@@ -23,10 +23,10 @@ export async function buildStage(): Promise<StandingStage> {
 		const { n8n, sandbox } = await build(await ensureN8n(), (step) => undo.push(step), {
 			n8n: { logFile: '.e2e/browser-n8n.log' },
 		});
-		const { url, control, tokens } = sandbox;
+		const { url, control, page, tokens } = sandbox;
 		return {
 			n8n: { url: n8n.server.url, session: n8n.client.session },
-			sandbox: { url, control, tokens },
+			sandbox: { url, control, page, tokens },
 			takeDown,
 		};
 	} catch (error) {

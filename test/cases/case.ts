@@ -5,14 +5,19 @@ import type { components, operations } from '../../api/schema.d.ts';
 import type { World } from '../../harness/world.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 
-/** An operation of the interface, `<resource>.<operation>`. */
-export type OperationId = keyof operations;
+/** An operation of the node, `<resource>.<operation>`. */
+export type OperationId = EndpointId | 'message.sendAndWait';
+
+/** An operation of the interface; the node has one of the same name for each. */
+export type EndpointId = keyof operations;
 
 /** Parameters by name, as one item has them. */
 export type Parameters = Record<string, unknown>;
 
 /** Everything that the unit, engine, sandbox and end-to-end tests know of one operation. */
 export interface OperationCase {
+	/** The operation of the interface whose endpoint it calls, where that has another name. */
+	readonly endpoint?: EndpointId;
 	/** The least that it needs. The other samples below stand on top of it. */
 	readonly least: Sample;
 	/** Everything that its call can carry. */
@@ -46,7 +51,9 @@ export type Trait =
 	/** Asks the service something before its call may leave. */
 	| 'asks first'
 	/** Puts what several items want into one call. */
-	| 'shares calls';
+	| 'shares calls'
+	/** Has the execution wait for an answer: what comes out then is what somebody answered. */
+	| 'waits';
 
 /** Parameters, and the call that they make, exactly. */
 export interface Sample {

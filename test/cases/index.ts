@@ -2,14 +2,14 @@
 import { accountCases } from './account.ts';
 import { apiKeyCases } from './apiKey.ts';
 import type { INodeParameters } from 'n8n-workflow';
-import type { OperationCase, OperationId, Parameters, Scenario } from './case.ts';
+import type { EndpointId, OperationCase, OperationId, Parameters, Scenario } from './case.ts';
 import { channelCases } from './channel.ts';
 import { messageCases } from './message.ts';
 import { outboxCases } from './outbox.ts';
 
 export type * from './case.ts';
 
-/** A case for each operation of the interface: one that is missing does not compile. */
+/** A case for each operation: one that is missing does not compile. */
 const byOperation = {
 	...accountCases,
 	...apiKeyCases,
@@ -23,6 +23,12 @@ export const cases: Readonly<Record<OperationId, OperationCase>> = byOperation;
 
 /** The operations that there are cases of. */
 export const operationIds = Object.keys(cases) as readonly OperationId[];
+
+/** The operation of the interface whose endpoint an operation calls. */
+export function endpointIdOf(id: OperationId): EndpointId {
+	// Only those that name another one have a name that the interface does not know.
+	return cases[id].endpoint ?? (id as EndpointId);
+}
 
 /** The operations whose cases are like that. */
 export function idsWhere(fits: (ofOperation: OperationCase) => boolean): OperationId[] {

@@ -1,5 +1,6 @@
 import type { World } from '../../harness/world.ts';
 import type { AgentCall, Lane, OperationCase, OperationId, Refusal } from './case.ts';
+import { sendAndWaitCase } from './send-and-wait.ts';
 import { sendCase } from './send.ts';
 import {
 	additional,
@@ -68,6 +69,7 @@ async function agentCall(world: World, words: AgentCall['parameters'], request: 
 /** Messages: send, and change what was sent. */
 export const messageCases = {
 	'message.send': sendCase,
+	'message.sendAndWait': sendAndWaitCase,
 	'message.edit': {
 		least: {
 			given: { ...leastGiven, newText: 'Hello again' },

@@ -18,6 +18,9 @@ export const ids = {
 	call: 'ca11ca11-0000-5000-8000-00000000000a',
 } as const;
 
+/** The link that a run gives to an item on which it asks. */
+export const ANSWER_LINK = 'https://n8n.example/webhook-waiting/7/node?question=abc&signature=0f';
+
 /** An id as a locator holds it when it was typed in or comes from an expression. */
 export function byId<Value>(value: Value) {
 	return { __rl: true, mode: 'id', value } as const;

@@ -7,7 +7,7 @@ import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import type { AnyOperation } from '../../nodes/Messaging/contract/any-operation.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
-import { type OperationId } from '../cases/index.ts';
+import { endpointIdOf, type OperationId } from '../cases/index.ts';
 import { membersOf } from '../unit/support/operations.ts';
 import { defaultOf, fieldTables } from './fields.ts';
 import { cell, code, json, table } from './markdown.ts';
@@ -117,7 +117,7 @@ export function indexPage(): string {
 		...table(
 			['Operation', 'What it does', 'Request'],
 			operations.map((operation) => {
-				const { method, template } = endpointOf(idOf(operation));
+				const { method, template } = endpointOf(endpointIdOf(idOf(operation)));
 				const request = code(`${method} ${template}`);
 				return [`[${titleOf(operation)}](${pageName(operation)})`, cell(operation.description), request];
 			}),
@@ -153,7 +153,7 @@ function optionsTable(): string[] {
 }
 
 function callChapter(operation: AnyOperation): string[] {
-	const { method, template, takesQuery, body, gaps } = endpointOf(idOf(operation));
+	const { method, template, takesQuery, body, gaps } = endpointOf(endpointIdOf(idOf(operation)));
 	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
 	const members = Object.entries(properties).map(([member, { type, format, $ref }]) => {
 		const kind =
@@ -178,7 +178,7 @@ function callChapter(operation: AnyOperation): string[] {
 
 function outputChapter(operation: AnyOperation): string[] {
 	const id = idOf(operation);
-	const shown = isShown(endpointOf(id));
+	const shown = isShown(endpointOf(endpointIdOf(id)));
 	return [
 		'## Output\n',
 		shown
@@ -230,8 +230,12 @@ function exampleChapter(
 			'```\n',
 			...(body === null ? [] : json(body, 'Body')),
 		]),
-		output.length > 1 ? `Output, the first of ${output.length} items:\n` : 'Output:\n',
-		...json(first, 'Output'),
+		...(first === undefined
+			? ['The execution waits now: the output comes with the answer.\n']
+			: [
+					output.length > 1 ? `Output, the first of ${output.length} items:\n` : 'Output:\n',
+					...json(first, 'Output'),
+				]),
 	];
 }
 

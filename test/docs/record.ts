@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { endpointOf } from '../../api/interface.ts';
 import { readWorld } from '../../harness/world.ts';
 import type { FaultRule } from '../../sandbox/types.ts';
-import { cases, type OperationId, type Scenario } from '../cases/index.ts';
+import { cases, endpointIdOf, type OperationId, type Scenario } from '../cases/index.ts';
 import { errorOf, type ItemError, type Lab } from '../engine/lab.ts';
 import { refusals } from '../engine/refusals.ts';
 
@@ -115,12 +115,13 @@ async function exampleOf(id: OperationId, { title, prepare }: Scenario, lab: Lab
 	const { items, parameters } = await prepare(await readWorld(lab.client, lab));
 	const input = cases[id].traits.includes('shares calls') ? [...items] : items.slice(0, 1);
 	const run = await lab.execute({ ...namesOf(id), ...parameters }, { items: input });
-	if (run.status !== 'success') throw new Error(`${id}, ${title}: ${run.error?.message}`);
+	const ended = cases[id].traits.includes('waits') ? 'waiting' : 'success';
+	if (run.status !== ended) throw new Error(`${id}, ${title}: ${run.error?.message}`);
 	return {
 		title: title.charAt(0).toUpperCase() + title.slice(1),
 		parameters,
 		input,
-		requests: (await lab.requestsOf(id)).map(({ method, path, query, body }) => ({
+		requests: (await lab.requestsOf(endpointIdOf(id))).map(({ method, path, query, body }) => ({
 			method,
 			path,
 			query,
@@ -133,14 +134,19 @@ async function exampleOf(id: OperationId, { title, prepare }: Scenario, lab: Lab
 async function failureOf(id: OperationId, situation: string, fault: FaultRule, lab: Lab): Promise<Failed> {
 	const [{ prepare }] = cases[id].scenarios;
 	const { items, parameters } = await prepare(await readWorld(lab.client, lab));
-	const { method, template } = endpointOf(id);
+	const { method, template } = endpointOf(endpointIdOf(id));
 	const path = `${template.replace(/\{\w+\}/g, '[^/]+')}$`;
 	await lab.client.setFaults([{ ...fault, method: method as 'GET', path }]);
 	const options = { ...(parameters['options'] as INodeParameters | undefined), maxTries: 2 };
 	const input = { items: items.slice(0, 1), ...goOn };
 	const run = await lab.execute({ ...namesOf(id), ...parameters, options }, input);
-	const sent = (await lab.requests()).filter(({ operationId }) => operationId === id);
-	return { situation, isRepeated: sent.length > 1, error: errorOf(run.main[0][0]) };
+	const sent = (await lab.requests()).filter(({ operationId }) => operationId === endpointIdOf(id));
+	const [item] = run.main[0];
+	if (item !== undefined) return { situation, isRepeated: sent.length > 1, error: errorOf(item) };
+	// An operation that waits fails as a whole when nobody was asked, and waits when somebody may have been.
+	const { message, description } = run.error ?? { message: run.hints.map((hint) => hint.message).join(' ') };
+	const error = { message, description: description ?? '', outcome: '', statusCode: null, problem: null };
+	return { situation, isRepeated: sent.length > 1, error };
 }
 
 const goOn = { settings: { onError: 'continueRegularOutput' } } as const;

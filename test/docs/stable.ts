@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
 const TIMESTAMP = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
+/** A link of an execution, with its number and its signature. */
+const ANSWER_LINK = /\bhttps?:\/\/[^\s"]+\/webhook-waiting\/[^\s"]+/g;
+
 /** What a page says in place of a moment that is another one in each run. */
 const MOMENT = '2026-02-03T09:15:00.000Z';
 
@@ -23,6 +26,7 @@ export function stable(text: string, page: string, known: string, address: strin
 	};
 	return text
 		.replaceAll(address, 'https://messaging.example.com')
+		.replace(ANSWER_LINK, 'https://n8n.example.com/webhook-waiting/...')
 		.replace(UUID, (id) => (known.includes(id) ? id : nameOf(id)))
 		.replace(TIMESTAMP, (moment) => (known.includes(moment) ? moment : MOMENT));
 }

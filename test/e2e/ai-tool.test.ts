@@ -5,7 +5,7 @@ import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
 import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../harness/scripted-model.ts';
 import { messagingType, node } from '../../harness/workflows.ts';
 import { readWorld, type World } from '../../harness/world.ts';
-import { cases, operationIds } from '../cases/index.ts';
+import { cases, idsWhere } from '../cases/index.ts';
 import { byId, fromAI } from '../cases/values.ts';
 import { enterStage } from './stage.ts';
 
@@ -168,7 +168,8 @@ describe('what the model gets to read of a record', () => {
 });
 
 describe('each operation as a tool, its parameters filled in by the model', () => {
-	test.each(operationIds)('%s', async (id) => {
+	// With one that waits, the agent waits for a person: that has a file of its own.
+	test.each(idsWhere(({ traits }) => !traits.includes('waits')))('%s', async (id) => {
 		const [resource = '', operation = ''] = id.split('.');
 		const { parameters, given, request: expected } = await cases[id].agent(world);
 		await callTool({ resource, operation, ...parameters }, given);

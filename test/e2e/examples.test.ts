@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
 import { credentialName } from '../../harness/credential.ts';
 import { exampleNames, readExample, withAssignments, withParameters } from '../../harness/examples.ts';
 import { filledExamples } from '../../harness/fill-examples.ts';
@@ -19,7 +20,9 @@ import { enterStage } from './stage.ts';
 const { stage, n8n, sandbox } = enterStage();
 
 const messagingNodes = (workflow: WorkflowFile): WorkflowFile['nodes'] =>
-	workflow.nodes.filter(({ type }) => [messagingType, `${messagingType}Tool`, triggerType].includes(type));
+	workflow.nodes.filter(({ type }) =>
+		[messagingType, `${messagingType}Tool`, `${messagingType}HitlTool`, triggerType].includes(type),
+	);
 
 describe('the example workflows', () => {
 	beforeEach(async () => {
@@ -442,6 +445,80 @@ describe('the example workflows', () => {
 					},
 				},
 			]);
+		} finally {
+			await model.close();
+		}
+	});
+
+	it.each([
+		['approve', 'ada@example.com', 'your order 1042 is confirmed'],
+		['decline', 'ada@example.com', "we can't take your order 1042"],
+	])('approval-before-order waits for a person: %s', async (answer, recipient, text) => {
+		const world = await readWorld(sandbox, stage);
+		const workflow = await n8n.createWorkflow(filledExamples['approval-before-order'](world));
+		await n8n.activateWorkflow(workflow);
+		const order = { orderId: '1042', total: 1250, customer: { name: 'Ada', email: 'ada@example.com' } };
+		await n8n.callWebhook('order-received', order);
+		const [{ id = '' } = {}] = await n8n.executions(workflow.id);
+		expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
+		await n8n.deactivateWorkflow(workflow.id);
+
+		const [question] = (await sandbox.state()).messages;
+		expect(question?.recipient).toBe('boss@example.com');
+		expect(question?.text).toContain('May order 1042 of Ada go on? It comes to 1250 euros.');
+		const link = linkIn(question?.text);
+		expect((await openLink(link)).html).toContain('Order 1042');
+		expect((await sendAnswer(link, { answer })).status).toBe(200);
+
+		expect((await n8n.waitForExecution(id)).status).toBe('success');
+		const [, last, ...more] = (await sandbox.state()).messages;
+		expect(more).toEqual([]);
+		expect(last?.recipient).toBe(recipient);
+		expect(last?.text).toContain(text);
+	});
+
+	it.each([
+		['approve', 2],
+		['decline', 1],
+	])('agent-asks-a-person acts only when it may: %s', async (answer, messages) => {
+		const world = await readWorld(sandbox, stage);
+		const words = { recipient: 'ada@example.com', text: 'You get your money back.' };
+		const model = await startScriptedModel([
+			{ tool: /Promise_Refund/, arguments: { toolParameters: words } },
+		]);
+		try {
+			// The tests before have made credentials of the name that the example looks for.
+			const { id: modelId, name: modelName } = await n8n.createCredential({
+				name: 'Model of this test',
+				type: 'openAiApi',
+				data: { apiKey: 'not needed', url: model.url, header: false },
+			});
+			const example = filledExamples['agent-asks-a-person'](world);
+			const credentials = { openAiApi: { id: modelId, name: modelName } };
+			const workflow = await n8n.createWorkflow({
+				...example,
+				nodes: example.nodes.map((node) =>
+					node.name === 'OpenAI Chat Model' ? { ...node, credentials } : node,
+				),
+			});
+			await n8n.activateWorkflow(workflow);
+			await n8n.callWebhook('customer-complaint', {
+				name: 'Ada',
+				email: 'ada@example.com',
+				complaint: 'My order broke on the way.',
+			});
+			const [{ id = '' } = {}] = await n8n.executions(workflow.id);
+			expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
+			await n8n.deactivateWorkflow(workflow.id);
+			const [question] = (await sandbox.state()).messages;
+			expect(question?.text).toContain('You get your money back.');
+
+			expect((await sendAnswer(linkIn(question?.text), { answer })).status).toBe(200);
+
+			expect((await n8n.waitForExecution(id)).status).toBe('success');
+			expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(
+				['boss@example.com', 'ada@example.com'].slice(0, messages),
+			);
 		} finally {
 			await model.close();
 		}

@@ -1,6 +1,6 @@
 import { readWorld } from '../../harness/world.ts';
 import type { LoggedRequest } from '../../sandbox/types.ts';
-import { type ExpectedRequest, scenarios } from '../cases/index.ts';
+import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
 import { useLab } from './lab.ts';
 
 const lab = useLab();
@@ -24,12 +24,12 @@ describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
 		const run = await lab.execute({ resource, operation, ...parameters }, { items: [...items] });
 
 		expect(run.error).toBeUndefined();
-		expect(run.status).toBe('success');
+		expect(run.status).toBe(cases[id].traits.includes('waits') ? 'waiting' : 'success');
 		expect(run.main[0]).toEqual(
 			output.map(({ json, pairedItem }) => ({ json: expect.objectContaining(json) as unknown, pairedItem })),
 		);
 
-		const received = sorted(await lab.requestsOf(id), sortText);
+		const received = sorted(await lab.requestsOf(endpointIdOf(id)), sortText);
 		const expected = sorted([...requests], sortText);
 		expect(received.map(({ problems }) => problems)).toEqual(expected.map(() => []));
 		expect(received.map(({ method, path, query, body }) => ({ method, path, query, body }))).toEqual(
@@ -38,7 +38,7 @@ describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
 
 		const keyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.credential.apiKey)?.id;
 		for (const request of received) {
-			expect(request).toMatchObject({ conforms: true, accepted: true, operationId: id, keyId });
+			expect(request).toMatchObject({ conforms: true, accepted: true, operationId: endpointIdOf(id), keyId });
 			expect(request.headers).toMatchObject({ accept: mediaType, 'x-api-key': keyId });
 			if (request.body === null) {
 				expect(request.bodyText).toBe('');

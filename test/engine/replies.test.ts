@@ -12,7 +12,7 @@ function ownOf(id: OperationId): IDataObject {
 	return { ...(Object.fromEntries(own) as IDataObject), ...settled };
 }
 
-const single = idsWhere(({ reply }) => !reply.list);
+const single = idsWhere(({ reply, traits }) => !reply.list && !traits.includes('waits'));
 
 /** The service's answer, and what it adds to the output. */
 const replies: Array<{

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { readWorld } from '../../harness/world.ts';
-import { type ExpectedRequest, scenarios } from '../cases/index.ts';
+import { endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
 import { World } from './world.ts';
 
 /** What the node sends in each scenario, sent without the node. */
@@ -40,7 +40,7 @@ describe.each(scenarios)('$title', ({ id, prepare }) => {
 		await answers(requests);
 		const received = await world.client.requests();
 		expect(received.map(({ operationId, conforms, accepted }) => [operationId, conforms, accepted])).toEqual(
-			requests.map(() => [id, true, true]),
+			requests.map(() => [endpointIdOf(id), true, true]),
 		);
 	});
 

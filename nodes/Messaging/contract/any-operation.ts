@@ -26,6 +26,8 @@ export interface AnyOperation extends OperationEntry {
 	readonly guard?: { readonly call: ApiCall };
 	/** The list that completes what items leave open. */
 	readonly completion?: { readonly call: ApiCall };
+	/** Whether the execution waits for an answer once the calls are made. */
+	readonly waits?: true;
 	/** Whether the parts of items share calls, and how many of them one call takes. */
 	readonly batching?: { readonly mostParts: number };
 }
@@ -72,7 +74,7 @@ export interface Parts {
 /** Makes an operation what others use: its fields have their types inside, and its facts never leave it. */
 export function defineOperation<const P extends Properties, F>(operation: Operation<P, F>): AnyOperation {
 	const { resource, name, displayName, action, description, fields } = operation;
-	const { compile, output, known, guard, completion, batching } = operation;
+	const { compile, output, known, guard, completion, batching, waits } = operation;
 	const complete = completion && completing(completion);
 
 	const prepared = ({ facts, ...plan }: Compiled<F>): Prepared => ({
@@ -96,10 +98,11 @@ export function defineOperation<const P extends Properties, F>(operation: Operat
 	return {
 		...{ resource, name, displayName, action, description, fields },
 		compile: (source) => prepared(compile(new Input(fields, source))),
-		...defined<Pick<AnyOperation, 'guard' | 'completion' | 'batching'>>({
+		...defined<Pick<AnyOperation, 'guard' | 'completion' | 'batching' | 'waits'>>({
 			guard: guard && { call: guard.call },
 			completion: completion && { call: completion.call },
 			batching: batching && { mostParts: batching.mostParts },
+			waits,
 		}),
 	};
 }

@@ -4,6 +4,7 @@ import type { Sources } from '../fields/field-name';
 import type { Input } from '../fields/input';
 import type { Properties } from '../fields/parameter-types';
 import type { ApiCall } from '../service/api-call';
+import type { Question } from './question';
 
 /**
  * What an operation is. Operations are pure: they build calls and read answers, and send nothing. Whoever sends gets
@@ -35,6 +36,8 @@ export interface CallPlan {
 	readonly showToken?: boolean;
 	/** The parameters that fields of the request come from where the service calls them otherwise. */
 	readonly sources?: Sources;
+	/** What the message asks; only in an operation that waits. */
+	readonly question?: Question;
 }
 
 /** What an operation makes of one item's parameters. */
@@ -95,6 +98,8 @@ export interface Operation<P extends Properties, F> extends OperationEntry<P> {
 	readonly known?: (facts: F) => IDataObject;
 	readonly batching?: Batching<F>;
 	readonly guard?: Guard<F>;
+	/** Whether the execution waits for an answer once the calls are made; each of them carries a question then. */
+	readonly waits?: true;
 	/** Only with `batching`, which makes the calls of the completed facts. */
 	readonly completion?: Completion<F>;
 }

@@ -17,7 +17,7 @@ import { optionsOf, type RunSettings, runSettings } from './settings';
  * in input order.
  *
  * With On Error "Stop Workflow" the first failure for good throws, once what is under way has ended; otherwise every
- * failed item becomes an error item, and nothing is thrown.
+ * failed item becomes an error item, and nothing is thrown. An operation that waits fails when nobody was asked.
  */
 export async function deliver(
 	context: IExecuteFunctions,
@@ -26,22 +26,33 @@ export async function deliver(
 	const results = new Results(context.getInputData().length);
 	const setUp = await prepare(context, operation);
 	if (isFailure(setUp)) results.failAll(setUp);
-	else await deliverAll(context, setUp, results);
+	else if (await deliverAll(context, setUp, results)) return answerToCome();
 	if (results.first !== undefined && !context.continueOnFail())
 		throw stopError(context, results.first, results);
 	results.failRest(NOT_STARTED);
 	return [results.items()];
 }
 
-/** Makes all calls of a run. Whatever goes wrong, every item gets an end that is true. */
-async function deliverAll(context: IExecuteFunctions, setUp: SetUp, results: Results): Promise<void> {
+/**
+ * What a node that waits gives out for the time being. An item with an error in it would have n8n repeat the node. Made
+ * anew each time: n8n writes into it.
+ */
+const answerToCome = (): INodeExecutionData[][] => [[]];
+
+/**
+ * Makes all calls of a run. Whatever goes wrong, every item gets an end that is true.
+ *
+ * @returns whether the execution waits for an answer now
+ */
+async function deliverAll(context: IExecuteFunctions, setUp: SetUp, results: Results): Promise<boolean> {
 	let run: Run;
 	try {
 		run = new Run(context, setUp, results);
 	} catch (error) {
-		return results.failAll(brokenBefore(error));
+		results.failAll(brokenBefore(error));
+		return false;
 	}
-	await run.all();
+	return await run.all();
 }
 
 /** It never throws: under On Error "Continue" a throw would pass the input off as success. */
@@ -61,10 +72,13 @@ async function prepare(
 	return isFailure(settings) ? settings : { operation, service, settings };
 }
 
+/** Settings are about the run: nothing is made of the item. */
+const NOTHING_MADE = { callId: () => '', answerLink: () => '' };
+
 /** The settings of a run stand in the options of its first item. */
 function settingsOf(context: IExecuteFunctions, operation: AnyOperation): RunSettings | Failure {
 	try {
-		return runSettings(optionsOf(sourceOf(context, operation.fields, 0, () => '')));
+		return runSettings(optionsOf(sourceOf(context, operation.fields, 0, NOTHING_MADE)));
 	} catch (error) {
 		if (error instanceof InvalidParameter) return refusal(error);
 		// An expression that fails for the first item is that item's failure, which comes when its turn does.

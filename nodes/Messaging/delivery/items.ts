@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Asked } from '../ask/asked';
 import type { AnyOperation } from '../contract/any-operation';
 import { defined } from '../json/defined';
 import { type Failure, isFailure } from '../service/endings';
@@ -13,7 +14,7 @@ import type { Questions } from './questions';
 import type { OnceKeys, Ticket } from './memory/once/once-keys';
 import { mayGoOutAgain } from './repetition';
 import { brokenBefore } from './report/broken';
-import { notSentAgain } from './report/not-sent';
+import { ASKED_BEFORE, notSentAgain } from './report/not-sent';
 import type { Results } from './report/results';
 import { onceKeyOf, optionsOf } from './settings';
 
@@ -23,12 +24,14 @@ export class Items {
 
 	/**
 	 * @param onceKeys those of the run; a failure when it can have none
+	 * @param asked what was asked, in an operation that waits for an answer
 	 * @param onFailure told of each item whose call can't be made
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: AnyOperation,
 		private readonly memory: Memory,
+		private readonly asked: Asked | undefined,
 		private readonly results: Results,
 		private readonly questions: Questions,
 		private readonly onceKeys: () => OnceKeys | Failure,
@@ -69,12 +72,13 @@ export class Items {
 
 	/** The call that an item needs; `undefined` when it needs none, because it has ended already. */
 	private jobOf(item: number): Job | undefined {
-		const { memory, results } = this;
+		const { asked, memory, results } = this;
 		const key = memory.itemKey(item);
 		const remembered = memory.recall(key);
 		if (remembered !== undefined) results.changes = true;
 		if (remembered !== undefined && 'json' in remembered) {
-			results.succeed([item], remembered.json, 'inEarlierTry');
+			if (asked?.has(key) === false) results.fail({ failure: ASKED_BEFORE, items: [item] });
+			else results.succeed([item], remembered.json, 'inEarlierTry');
 			return undefined;
 		}
 		const made = this.compile(item, key);
@@ -97,6 +101,10 @@ export class Items {
 			...made,
 			keys: [key],
 			...defined<Pick<Job, 'ticket' | 'unclear'>>({ ticket, unclear }),
+			wentOut: () => {
+				const { question } = made.prepared;
+				if (question !== undefined) asked?.note(key, { question, item });
+			},
 			ended: (end) => {
 				if ('json' in end) results.succeed([item], end.json);
 				else if ('sentBefore' in end) results.succeed([item], [end.sentBefore], 'underItsKey');
@@ -120,14 +128,15 @@ export class Items {
 	}
 
 	private compile(item: number, key: string): ItemCall | Failure {
-		const { context, memory, operation } = this;
+		const { asked, context, memory, operation } = this;
 		const callId = (source: ParameterSource): string => {
 			const onceKey = onceKeyOf(optionsOf(source), operation.fields);
 			const keys = onceKey === undefined ? undefined : this.onceKeys();
 			if (onceKey === undefined || keys === undefined || isFailure(keys)) return memory.uuidOf(key);
 			return keys.uuidOf(onceKey);
 		};
-		return compileItem(operation, sourceOf(context, operation.fields, item, callId));
+		const answerLink = (): string => asked?.linkTo(key) ?? '';
+		return compileItem(operation, sourceOf(context, operation.fields, item, { callId, answerLink }));
 	}
 
 	private fail(item: number, failure: Failure): void {

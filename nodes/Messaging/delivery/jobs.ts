@@ -22,6 +22,8 @@ export interface Job extends ItemCall {
 	readonly unclear?: Failure;
 	/** Where the item has a once key. */
 	readonly ticket?: Ticket;
+	/** Told when the call has gone out, or may have: whoever may have got a question may answer it. */
+	wentOut?(): void;
 	/** Told once, when the call has ended for good. */
 	ended(end: JobEnd): void;
 }
@@ -32,13 +34,14 @@ export type JobEnd = CallEnd | { sentBefore: IDataObject };
 /**
  * The parameters of one item, each resolved once.
  *
- * @param callId makes the item's UUID when it is asked for, from what stands in its other parameters
+ * @param made what is made of the item when it is asked for: its UUID, from what stands in its other parameters, and the
+ *   link on which it is answered
  */
 export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
 	item: number,
-	callId: (source: ParameterSource) => string,
+	made: { callId(source: ParameterSource): string; answerLink(): string },
 ): ParameterSource {
 	const values = new Map<string, unknown>();
 	let id: string | undefined;
@@ -55,7 +58,10 @@ export function sourceOf(
 		timezone: context.getTimezone(),
 		get callId() {
 			// Every collection of the item asks for it too: hashing it once is enough.
-			return (id ??= callId(this));
+			return (id ??= made.callId(this));
+		},
+		get answerLink() {
+			return made.answerLink();
 		},
 	};
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { Asked } from '../ask/asked';
 import type { AnyOperation } from '../contract/any-operation';
 import type { Service } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
@@ -44,6 +45,9 @@ export class Run {
 
 	private readonly memory: Memory;
 
+	/** What was asked, in an operation that waits for an answer. */
+	private readonly asked: Asked | undefined;
+
 	private readonly halt = new AbortController();
 
 	private readonly env: CallEnvironment;
@@ -64,7 +68,9 @@ export class Run {
 		private readonly results: Results,
 	) {
 		const { operation, service, settings } = setUp;
-		this.stopsOnFailure = !context.continueOnFail();
+		this.asked = operation.waits === true ? Asked.open(context) : undefined;
+		// Whoever can be asked is asked, whatever becomes of the others.
+		this.stopsOnFailure = !context.continueOnFail() && this.asked === undefined;
 		this.memory = Memory.open(context, `${operation.resource} ${operation.name}`);
 		this.env = {
 			service,
@@ -82,6 +88,7 @@ export class Run {
 			context,
 			operation,
 			this.memory,
+			this.asked,
 			results,
 			questions,
 			() => (this.onceKeys ??= this.openOnceKeys()),
@@ -89,8 +96,12 @@ export class Run {
 		);
 	}
 
-	/** Makes all calls and writes down how they ended. */
-	async all(): Promise<void> {
+	/**
+	 * Makes all calls and writes down how they ended.
+	 *
+	 * @returns whether the execution waits for an answer now
+	 */
+	async all(): Promise<boolean> {
 		const cancel = this.context.getExecutionCancelSignal();
 		const onCancel = (): void => {
 			// n8n saves the execution right after this: what is not remembered now is not remembered.
@@ -108,12 +119,19 @@ export class Run {
 			progress.ended(results.tally(), cancel?.aborted === true);
 			cancel?.removeEventListener('abort', onCancel);
 		}
-		const { first } = this.results;
-		const throws = first !== undefined && this.stopsOnFailure;
-		if (!throws && cancel?.aborted !== true) {
-			this.memory.closeAfterReturn(this.results.firstItemFailed());
-			addHints(this.context, this.env, this.results);
+		if (cancel?.aborted === true) return false;
+		if (this.asked?.any === true) {
+			// The memory stays: n8n may repeat an execution that was stopped while it waited.
+			addHints(this.context, this.env, this.results, true);
+			await this.asked.wait();
+			return true;
 		}
+		const throws = this.results.first !== undefined && !this.context.continueOnFail();
+		if (!throws) {
+			this.memory.closeAfterReturn(this.results.firstItemFailed());
+			addHints(this.context, this.env, this.results, false);
+		}
+		return false;
 	}
 
 	private async sendAll(): Promise<void> {

@@ -65,6 +65,7 @@ export class Sender {
 			failure: brokenDuring(error, call),
 		}));
 		this.memory.ended(keys, isToRemember(call, end) ? end : undefined);
+		if ('json' in end || end.failure.outcome === 'unknown') job.wentOut?.();
 		return end;
 	}
 

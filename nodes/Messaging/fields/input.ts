@@ -1,7 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
-import type { ChoiceOf, CollectionOf, MembersOf, NameOf, Properties } from './parameter-types';
+import type {
+	ChoiceOf,
+	CollectionOf,
+	FixedOf,
+	GroupOf,
+	MembersOf,
+	NameOf,
+	Properties,
+} from './parameter-types';
 import { readRows } from './rows';
 import * as values from './values';
 import { isPlainObject, type JsonObject } from '../json/plain-object';
@@ -16,6 +24,10 @@ export interface ParameterSource {
 	readonly timezone: string;
 	/** A UUID for what is made of this item: the same whenever the item is tried again, in this execution only. */
 	readonly callId: string;
+	/** Where whoever is asked for this item answers, of this item and this execution only; in operations that wait. */
+	readonly answerLink?: string;
+	/** The time, in milliseconds since 1970; that of the machine unless given. */
+	readonly now?: number;
 }
 
 /**
@@ -25,9 +37,11 @@ export interface ParameterSource {
 export class Input<P extends Properties> {
 	private readonly cache = new Map<string, unknown>();
 
+	/** @param place where they stand, for errors: "Form Elements > 2 > " */
 	constructor(
 		private readonly properties: P,
 		private readonly source: ParameterSource,
+		private readonly place = '',
 	) {}
 
 	/** IANA name of the workflow's time zone. */
@@ -38,6 +52,16 @@ export class Input<P extends Properties> {
 	/** A UUID for what is made of this item, the same in every try. */
 	get callId(): string {
 		return this.source.callId;
+	}
+
+	/** Where whoever is asked for this item answers. */
+	get answerLink(): string {
+		return this.source.answerLink ?? '';
+	}
+
+	/** The time, in milliseconds since 1970. */
+	get now(): number {
+		return this.source.now ?? Date.now();
 	}
 
 	/** The value as it stands, unchecked. */
@@ -115,6 +139,11 @@ export class Input<P extends Properties> {
 		return values.asInt32(this.raw(name), this.find(name).label);
 	}
 
+	/** A number, decimals included; `undefined` when empty. */
+	number(name: NameOf<P, 'number'>): number | undefined {
+		return values.asNumber(this.raw(name), this.find(name).label);
+	}
+
 	/** True or false, the parameter's default when empty. */
 	flag(name: NameOf<P, 'boolean'>): boolean {
 		const { property, label } = this.find(name);
@@ -151,6 +180,15 @@ export class Input<P extends Properties> {
 		);
 	}
 
+	/**
+	 * A JSON list, `undefined` when empty.
+	 *
+	 * @param example what the field may hold, for the error
+	 */
+	jsonList(name: NameOf<P, 'json'>, example: string): unknown[] | undefined {
+		return values.asJsonList(this.raw(name), this.find(name).label, example);
+	}
+
 	/** The rows of a table with the columns Name and Value; wholly empty ones left out. */
 	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
 		const { property, label } = this.find(name);
@@ -173,15 +211,57 @@ export class Input<P extends Properties> {
 				'Add the fields one by one.',
 			);
 		}
+		return this.within<MembersOf<P, N>>(property.options, added, this.place);
+	}
+
+	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
+	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
+		const { group, members } = this.groupOf(name);
+		return this.within(members, isPlainObject(group) ? group : {}, this.place);
+	}
+
+	/** The members of each group of a fixed collection that may have several, in order. */
+	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
+		const { group, members, label } = this.groupOf(name);
+		return (Array.isArray(group) ? group : []).map((each: unknown, index) =>
+			this.within(members, isPlainObject(each) ? each : {}, `${label} > ${index + 1} > `),
+		);
+	}
+
+	/** The same item, read by other properties: those of a part that several operations may have. */
+	part<Q extends Properties>(properties: Q): Input<Q> {
+		return new Input(properties, this.source, this.place);
+	}
+
+	/**
+	 * Parameters that stand inside of this one's.
+	 *
+	 * @param values what they hold, by name
+	 * @param place where they stand, for errors
+	 */
+	within<Q extends Properties>(properties: Q, values: Readonly<JsonObject>, place: string): Input<Q> {
 		const { source } = this;
-		return new Input<MembersOf<P, N>>(property.options, {
-			read: (member) => added[member],
-			isAdded: (member) => Object.hasOwn(added, member),
-			timezone: this.timezone,
-			get callId() {
-				return source.callId;
+		const answerLink = (): string => this.answerLink;
+		const now = (): number => this.now;
+		return new Input(
+			properties,
+			{
+				read: (member) => (Object.hasOwn(values, member) ? values[member] : undefined),
+				isAdded: (member) => Object.hasOwn(values, member),
+				timezone: source.timezone,
+				// Each is made only where it is asked for.
+				get callId() {
+					return source.callId;
+				},
+				get answerLink() {
+					return answerLink();
+				},
+				get now() {
+					return now();
+				},
 			},
-		});
+			place,
+		);
 	}
 
 	/** The label of a parameter, for an error of the operation's own. */
@@ -198,7 +278,24 @@ export class Input<P extends Properties> {
 	private find(name: string): { property: INodeProperties; label: string } {
 		const property = this.properties.find((candidate) => candidate.name === name);
 		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
-		return { property, label: property.displayName };
+		return { property, label: `${this.place}${property.displayName}` };
+	}
+
+	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
+		name: N,
+	): { group: unknown; members: GroupOf<P, N>; label: string } {
+		const property = this.properties.find(
+			(candidate): candidate is FixedOf<P, N> =>
+				candidate.name === name && candidate.type === 'fixedCollection',
+		);
+		const [only] = property?.options ?? [];
+		if (only === undefined) throw new TypeError(`No fixed collection is named ${name}`);
+		const value = this.raw(name);
+		return {
+			group: isPlainObject(value) ? value[only.name] : undefined,
+			members: only.values,
+			label: this.label(name),
+		};
 	}
 }
 

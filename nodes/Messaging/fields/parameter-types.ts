@@ -23,3 +23,12 @@ export type CollectionOf<P extends Properties, N extends string> = Extract<
 
 /** The parameters inside the `collection` parameter `N`. */
 export type MembersOf<P extends Properties, N extends string> = CollectionOf<P, N>['options'];
+
+/** A `fixedCollection` parameter of `P` that is named `N` and has one group. */
+export type FixedOf<P extends Properties, N extends string> = Extract<
+	Named<P, N>,
+	{ type: 'fixedCollection'; options: ReadonlyArray<{ name: string; values: Properties }> }
+>;
+
+/** The parameters inside the one group of the `fixedCollection` parameter `N`. */
+export type GroupOf<P extends Properties, N extends string> = FixedOf<P, N>['options'][number]['values'];

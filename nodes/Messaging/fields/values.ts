@@ -139,6 +139,18 @@ export function asInt32(value: unknown, field: string): number | undefined {
 	);
 }
 
+/** A number, decimals included; `undefined` when empty. */
+export function asNumber(value: unknown, field: string): number | undefined {
+	if (isEmpty(value)) return undefined;
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	throw new InvalidParameter(
+		field,
+		`needs a number, but ${shown(value)}`,
+		'Enter digits, with a point before decimals.',
+	);
+}
+
 /** True or false, also as text from an expression; `undefined` when empty. */
 export function asBoolean(value: unknown, field: string): boolean | undefined {
 	if (isEmpty(value)) return undefined;
@@ -215,6 +227,22 @@ export function asJsonObject(value: unknown, field: string, example?: string): J
 	}
 	const kind = shownKind(read.value === undefined ? value : read.value);
 	throw noJsonObject(field, `needs a JSON object, but ${kind}`, example);
+}
+
+/**
+ * A JSON list, given as one or as JSON text; `undefined` when empty.
+ *
+ * @param example what the field may hold, for the error
+ */
+export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
+	if (isEmpty(value)) return undefined;
+	const read = typeof value === 'string' ? readJson(value) : { value };
+	if ('value' in read && Array.isArray(read.value)) return read.value;
+	throw new InvalidParameter(
+		field,
+		'fault' in read ? read.fault : `needs a JSON list, but ${shownKind(read.value)}`,
+		`Write it like ${example}: in square brackets, names and text in double quotes, no comma after the last entry.`,
+	);
 }
 
 /** The refusal of what is no JSON object. */

@@ -11,6 +11,7 @@ import { updateChannelParameters } from './channel/updateParameters';
 import { deleteMessage } from './message/delete';
 import { editMessage } from './message/edit';
 import { sendMessage } from './message/send';
+import { sendMessageAndWait } from './message/sendAndWait';
 import type { AnyOperation } from '../contract/any-operation';
 import type { OperationEntry, ResourceName } from '../contract/operation';
 import { cancelOutboxEntry } from './outbox/cancel';
@@ -30,6 +31,7 @@ export const operations: readonly AnyOperation[] = [
 	deleteMessage,
 	editMessage,
 	sendMessage,
+	sendMessageAndWait,
 	cancelOutboxEntry,
 	getOutboxEntry,
 	requeueOutboxEntries,

@@ -1,8 +1,8 @@
 import { Input } from '../../../nodes/Messaging/fields/input.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
-import { ZONE } from '../../cases/source.ts';
+import { NOW, ZONE } from '../../cases/source.ts';
 import { inputOf, refusalBy } from '../support/operations.ts';
-import { byId, ids } from '../../cases/values.ts';
+import { ANSWER_LINK, byId, ids } from '../../cases/values.ts';
 
 const fields = [
 	{ displayName: 'Text', name: 'text', type: 'string', default: '' },
@@ -115,6 +115,8 @@ test('resolves a parameter only when it is asked for, and only once', () => {
 		},
 		timezone: ZONE,
 		callId: ids.call,
+		answerLink: ANSWER_LINK,
+		now: NOW,
 	});
 	expect(asked).toStrictEqual([]);
 	expect([input.text('text'), input.requiredText('text'), input.has('text')]).toStrictEqual(['x', 'x', true]);

@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { AnyOperation, Prepared } from '../../../nodes/Messaging/contract/any-operation.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import { operations } from '../../../nodes/Messaging/operations/index.ts';
-import type { Parameters } from '../../cases/index.ts';
+import { endpointIdOf, type OperationId, type Parameters } from '../../cases/index.ts';
 import { anyFor, runs, validFor } from '../support/arbitraries.ts';
 import { problemsOf, unwritable } from '../support/interface.ts';
 import { sourceOf } from '../../cases/source.ts';
@@ -34,7 +34,7 @@ function labelsOf(properties: readonly INodeProperties[]): string[] {
 const cases = operations.map((operation) => ({ id: `${operation.resource}.${operation.name}`, operation }));
 
 function expectConforming(id: string, { call }: Prepared): void {
-	expect(problemsOf(id, call)).toStrictEqual([]);
+	expect(problemsOf(endpointIdOf(id as OperationId), call)).toStrictEqual([]);
 	expect(unwritable(call.body ?? {})).toStrictEqual([]);
 }
 

@@ -37,7 +37,14 @@ export const jsonObject = fc.dictionary(
 );
 
 /** A point in time in every form in which a parameter may hold one. */
-const timestamp = instant.chain((date) =>
+const timestamp = instant.chain((date) => inAnyForm(date));
+
+/** A point in time that is to come in all unit tests, and for some years to come in all others. */
+const toCome = fc
+	.date({ min: new Date('2040-01-02T00:00:00Z'), max: new Date('2900-01-01T00:00:00Z'), noInvalidDate: true })
+	.chain((date) => inAnyForm(date));
+
+const inAnyForm = (date: Date) =>
 	fc.constantFrom<unknown>(
 		date,
 		date.toISOString(),
@@ -46,8 +53,7 @@ const timestamp = instant.chain((date) =>
 		` ${date.toISOString()} `,
 		DateTime.fromJSDate(date, { zone: 'America/New_York' }),
 		DateTime.fromJSDate(date, { zone: 'Asia/Kolkata' }).toISO(),
-	),
-);
+	);
 
 /** A value that a schema of the interface accepts; objects have at least one field. */
 export function valueOf(schema: Schema, required: readonly string[] = []): fc.Arbitrary<unknown> {
@@ -92,6 +98,24 @@ export const addressRows = fc.uniqueArray(
 	{ minLength: 1, maxLength: 5, selector: ({ name }) => name.trim() },
 );
 
+/** The fields of a form that somebody answers a question with, by n8n's names. */
+const questionForm = fc.uniqueArray(
+	fc.record(
+		{
+			fieldLabel: text.filter((label) => label.trim() !== 'respondedAt'),
+			fieldType: fc.constantFrom(
+				...['checkbox', 'date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'],
+			),
+			fieldOptions: fc
+				.uniqueArray(text, { minLength: 1, maxLength: 4, selector: (option) => option.trim() })
+				.map((options) => ({ values: options.map((option) => ({ option })) })),
+			requiredField: fc.boolean(),
+		},
+		{ requiredKeys: ['fieldLabel', 'fieldOptions'] },
+	),
+	{ minLength: 1, maxLength: 4, selector: ({ fieldLabel }) => fieldLabel.trim() },
+);
+
 /** The schemas of the parameters that hold JSON of a known shape. */
 const JSON_SCHEMAS: Readonly<Record<string, Schema>> = {
 	from: { $ref: 'Address' },
@@ -107,6 +131,7 @@ export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 		case 'boolean':
 			return fc.oneof(fc.boolean(), fc.constantFrom('true', 'false'));
 		case 'number': {
+			if (name === 'resumeAmount') return fc.double({ min: 0.01, max: 1e6, noNaN: true });
 			const number = fc.integer({
 				min: typeOptions?.minValue ?? -(2 ** 31),
 				max: typeOptions?.maxValue ?? 2 ** 31 - 1,
@@ -114,8 +139,9 @@ export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 			return fc.oneof(number, number.map(String));
 		}
 		case 'dateTime':
-			return timestamp;
+			return name === 'maxDateAndTime' ? toCome : timestamp;
 		case 'json': {
+			if (name === 'jsonOutput') return fc.oneof(questionForm, questionForm.map(toJson));
 			if (name === 'toFields') return fc.oneof(addressFields, addressFields.map(toJson));
 			const schema = JSON_SCHEMAS[name];
 			const object =
@@ -134,7 +160,9 @@ export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 		case 'collection':
 			return collectionOf(property, validFor);
 		case 'fixedCollection':
-			return name === 'toRows' ? addressRows.map((values) => ({ values })) : rowsOf(property, text);
+			if (name === 'toRows') return addressRows.map((values) => ({ values }));
+			if (name === 'formFields') return questionForm.map((values) => ({ values }));
+			return typeOptions?.multipleValues === true ? rowsOf(property, text) : groupOf(property);
 		case 'resourceMapper':
 			return form(jsonObject);
 		default:
@@ -171,6 +199,16 @@ function collectionOf(
 	return fc
 		.subarray(members, { minLength, maxLength: Math.min(5, members.length) })
 		.chain((some) => fc.record(Object.fromEntries(some.map((member) => [member.name, value(member)]))));
+}
+
+/** A fixed collection with one group, filled in. */
+function groupOf({ options = [] }: INodeProperties): fc.Arbitrary<object> {
+	const [group] = options.flatMap((option) => ('values' in option ? [option] : []));
+	if (group === undefined) return fc.constant({});
+	const members = fc.record(
+		Object.fromEntries(group.values.map((member) => [member.name, validFor(member)])),
+	);
+	return members.map((values) => ({ [group.name]: values }));
 }
 
 function rowsOf(property: INodeProperties, value: fc.Arbitrary<unknown>): fc.Arbitrary<object> {

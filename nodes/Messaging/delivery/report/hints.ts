@@ -1,22 +1,29 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { CallEnvironment } from '../call';
+import { namedItems } from './named-items';
 import { unnotedText } from './not-sent';
 import type { Results, Tally } from './results';
 import { count, failedKinds } from './words';
 
-/** Tells the user of a finished run what its output does not show: failures, repetitions, waiting. */
+/**
+ * Tells the user of a finished run what its output does not show: failures, repetitions, waiting.
+ *
+ * @param waits whether the execution waits for an answer: the items that failed have no output then
+ */
 export function addHints(
 	context: IExecuteFunctions,
 	env: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>,
 	results: Results,
+	waits: boolean,
 ): void {
 	const tally = results.tally();
 	const hints = [
-		failures(context, tally),
+		waits ? notAsked(results, tally) : failures(context, tally),
 		unnoted(results),
 		before(tally),
 		underTheirKey(tally),
+		waits ? several(tally) : undefined,
 		waiting(env),
 		retries(env),
 	].filter((hint) => hint !== undefined);
@@ -39,6 +46,30 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 	return hint(
 		'warning',
 		`${count(failed)} of ${count(total)} items failed: ${failedKinds(tally)}. ${where}${careful}`,
+	);
+}
+
+/** Which items nobody was asked for, while others were. */
+function notAsked(results: Results, tally: Tally): NodeExecutionHint | undefined {
+	const missing = results.itemsEnded(['rejected', 'unsent']);
+	const doubtful = results.itemsEnded(['unknown']);
+	if (missing.length + doubtful.length === 0) return undefined;
+	const parts = [
+		...(missing.length > 0 ? [`Nobody was asked for ${namedItems(missing)}.`] : []),
+		...(doubtful.length > 0 ? [`Whether the question of ${namedItems(doubtful)} arrived is not known.`] : []),
+	];
+	const reason = results.first === undefined ? '' : ` The first failure: "${results.first.failure.message}".`;
+	const rest =
+		tally.done + doubtful.length < tally.total ? ' The execution waits for an answer of the others.' : '';
+	return hint('warning', `${parts.join(' ')}${reason}${rest}`);
+}
+
+/** n8n pairs the answer with the first item, whoever gives it. */
+function several({ total }: Tally): NodeExecutionHint | undefined {
+	if (total < 2) return undefined;
+	return hint(
+		'info',
+		'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
 	);
 }
 

@@ -8,6 +8,12 @@ export const NOT_STARTED = unsent('The item was not sent', 'The execution was st
 /** The turn of a call never came, because its run was over before. */
 export const STOPPED = unsent('The item was not sent', 'The run was stopped before its turn came.');
 
+/** The question went out in an execution that is over: its link is dead, and asking again would be asking twice. */
+export const ASKED_BEFORE = unsent(
+	'Nobody was asked: an earlier try of this execution had sent the question',
+	'The link in that message does not work any more. Execute the workflow anew to ask with a new one.',
+);
+
 /** The service said "later" for longer than the call may wait. */
 export const TOO_LONG = unsent(
 	'The item was not sent: the service keeps asking to come back later',

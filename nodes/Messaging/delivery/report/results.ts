@@ -95,6 +95,11 @@ export class Results {
 		return this.output.find((items) => items.length > 0)?.[0]?.json.error !== undefined;
 	}
 
+	/** The items that ended in one of these ways; one without an end was not sent. */
+	itemsEnded(ways: ReadonlyArray<Outcome | 'done'>): number[] {
+		return this.ends.flatMap((end, item) => (ways.includes(end ?? 'unsent') ? [item] : []));
+	}
+
 	/** The output in input order. */
 	items(): INodeExecutionData[] {
 		return this.output.flat();

@@ -1,11 +1,9 @@
 import { type IExecuteFunctions, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { defined } from '../../json/defined';
+import { namedItems } from './named-items';
 import { unnotedText } from './not-sent';
 import type { Failed, Results, Tally } from './results';
-
-/** The most items that an error names. */
-const MOST_NAMED = 20;
 
 /**
  * The error that stops a workflow. All that the user must know stands in it, because n8n drops hints on a throw. What
@@ -80,7 +78,5 @@ function summary(
 function named(items: readonly number[]): string {
 	if (items.length === 0) return '';
 	if (items.length === 1) return ` The first to fail was item ${items[0]}.`;
-	const more = items.length - MOST_NAMED;
-	const listed = items.slice(0, MOST_NAMED).join(', ');
-	return ` This is about items ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
+	return ` This is about ${namedItems(items)}.`;
 }

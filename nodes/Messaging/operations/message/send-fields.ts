@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { channelLocator } from '../../fields/locators';
 import { additionalFields } from './additional-fields';
 import { recipientFields } from './recipient';
+import { shownIn } from '../../fields/shown-in';
 
 const inFieldsMode = { inputMode: ['fields'] };
 
@@ -33,7 +34,7 @@ export const sendFields = [
 		required: false,
 		description: 'The channel to send through when the package does not name one',
 	},
-	...recipientFields,
+	...shownIn(inFieldsMode, recipientFields),
 	{
 		displayName: 'Text',
 		name: 'text',

@@ -9,6 +9,7 @@ import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../../contract/any-operation';
 import { withReply } from '../records';
 import { contentExtras, packageExtras } from './additional-fields';
+import { laneOf } from './lane';
 import { checkedPackage, nonEmpty, PACKAGE_EXAMPLE } from './package';
 import { recipientOf } from './recipient';
 import { sendFields } from './send-fields';
@@ -35,7 +36,7 @@ export const sendMessage = defineOperation({
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 			facts: { packageId: body.packageId, channelId: message.channelId },
 			sources: isJson ? JSON_SOURCES : fieldSources(input.choice('addressType')),
-			lane: laneOf(message),
+			lane: laneOf(message.channelId, message.content?.to),
 		};
 	},
 	output: (body, facts) => [withReply(body, facts, messageIdIn(body))],
@@ -50,13 +51,6 @@ function messageIdIn(body: unknown): { messageId?: string | number } {
 		(id): id is string | number => (typeof id === 'string' && id !== '') || typeof id === 'number',
 	);
 	return messageId === undefined ? {} : { messageId };
-}
-
-/** Messages to one address of a channel are one conversation: their order matters. A name is no part of an address. */
-function laneOf({ channelId, content }: AddressedPackage): string {
-	const { name: _, ...address } = content?.to ?? {};
-	const parts = Object.entries(address).map((part) => JSON.stringify(part));
-	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
 }
 
 type AddressedPackage = Schemas['MessagePackage'] & { channelId: string };

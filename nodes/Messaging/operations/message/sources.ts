@@ -3,7 +3,6 @@ import type { Sources } from '../../fields/field-name';
 const CONTENT: Sources = {
 	'content.messageid': 'contentMessageId',
 	'content.timestamp': 'contentTimestamp',
-	'content.to.name': 'toName',
 	'content.type': 'contentType',
 };
 
@@ -16,12 +15,16 @@ export const JSON_SOURCES: Sources = { '': 'package' };
  * @param addressType which of the fields for an address are shown
  */
 export function fieldSources(addressType: 'EMAIL' | 'other'): Sources {
+	return { ...CONTENT, 'content.to.name': 'toName', ...recipientSources(addressType) };
+}
+
+/** The same of the recipient alone. */
+export function recipientSources(addressType: 'EMAIL' | 'other'): Sources {
 	return addressType === 'EMAIL'
 		? {
-				...CONTENT,
 				'content.to': 'toEmail',
 				'content.to.email': 'toEmail',
 				'content.to.type': 'addressType',
 			}
-		: { ...CONTENT, 'content.to': 'toFields', 'content.to.name': 'toFields', 'content.to.type': 'toType' };
+		: { 'content.to': 'toFields', 'content.to.name': 'toFields', 'content.to.type': 'toType' };
 }

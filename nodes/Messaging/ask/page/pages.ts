@@ -1,0 +1,92 @@
+import type { Question } from '../../contract/question';
+import type { Entries, Faults } from '../entries';
+import { answerForm } from './form';
+import { Html, markup, styleSheet } from './html';
+import { STYLE } from './style';
+
+/** What a page may load: nothing, of nobody. Its styles stand in it, and its form goes where it came from. */
+export const LOADS_NOTHING = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+
+/** What was entered before, and what is wrong with it. */
+export interface WrongEntries {
+	readonly entries: Entries;
+	readonly faults: Faults;
+}
+
+/** The page on which a question is answered; once more, with what was entered, when that did not fit. */
+export function questionPage({ page, answer }: Question, wrong?: WrongEntries): string {
+	return document(page, [
+		heading(page.title),
+		markup`<p class="message" dir="auto">${page.text}</p>`,
+		wrong !== undefined && markup`<p class="alert" role="alert">${NOT_RECORDED[answer.kind]}</p>`,
+		answerForm(answer, wrong),
+	]);
+}
+
+/**
+ * The page that says that an answer counts.
+ *
+ * @param said the label of the button that was clicked, or null
+ */
+export function answeredPage({ page }: Question, said: string | null): string {
+	return document(page, [
+		heading('Thank you, your answer has been recorded'),
+		said !== null && markup`<p dir="auto">Your answer: <strong>${said}</strong></p>`,
+		markup`<p class="note">You can close this page.</p>`,
+	]);
+}
+
+/** The page for a link that nobody can answer on any more. */
+export function overPage(): string {
+	return document({ title: 'This question is over' }, [
+		heading('This question is over'),
+		markup`<p>The link belongs to a question that is not open any more. Nothing was changed.</p>`,
+		markup`<p class="note">If you got the question again, use the link in the latest message.</p>`,
+	]);
+}
+
+/** The page for a link that is not as it was sent. */
+export function changedLinkPage(): string {
+	return document({ title: 'This link does not work' }, [
+		heading('This link does not work'),
+		markup`<p>It is not as it was sent. Nothing was changed.</p>`,
+		markup`<p class="note">Open it from the message once more, or copy all of it.</p>`,
+	]);
+}
+
+const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
+	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
+	form: 'Your answer has not been recorded yet. Correct what is marked below, and send it again.',
+};
+
+function document(
+	{ title, text = '', css = '' }: Partial<Question['page']>,
+	content: ReadonlyArray<Html | false>,
+): string {
+	const [firstLine] = text.split('\n');
+	return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${new Html(LOADS_NOTHING)}">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${title || firstLine || 'Your answer'}</title>
+${styleSheet(STYLE)}
+${css !== '' && styleSheet(css)}
+</head>
+<body>
+<main class="card">
+${content.filter((part) => part !== false)}
+</main>
+</body>
+</html>
+`.text;
+}
+
+function heading(title: string): Html | false {
+	return title !== '' && markup`<h1 dir="auto">${title}</h1>`;
+}

@@ -1,0 +1,363 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
+import { errorOf, type Execution, outputOf } from '../../harness/n8n/api.ts';
+import { byId, messagingWorkflow, names, node, type WorkflowOptions } from '../../harness/workflows.ts';
+import { readWorld } from '../../harness/world.ts';
+import { enterStage } from './stage.ts';
+
+const { stage, n8n, sandbox } = enterStage();
+
+let channelId: string;
+
+beforeEach(async () => {
+	await sandbox.reset();
+	channelId = (await readWorld(sandbox, stage)).channel('Support E-mail').channelId;
+});
+
+afterEach(async () => {
+	await sandbox.clearFaults();
+});
+
+/** A workflow that asks. */
+function asking(parameters: INodeParameters = {}, more: Partial<WorkflowOptions> = {}) {
+	return messagingWorkflow({
+		name: 'Ask',
+		credential: stage.credential,
+		parameters: {
+			resource: 'message',
+			operation: 'sendAndWait',
+			channelId: byId(channelId),
+			toEmail: 'ada@example.com',
+			message: 'May it go on?',
+			...parameters,
+		},
+		...more,
+	});
+}
+
+/** An execution that waits, and the links that went out, in the order of the items. */
+interface Question {
+	readonly id: string;
+	readonly execution: Execution;
+	readonly links: readonly string[];
+	readonly link: string;
+}
+
+async function ask(parameters?: INodeParameters, more?: Partial<WorkflowOptions>): Promise<Question> {
+	const { id } = await n8n.createWorkflow(asking(parameters, more));
+	const execution = await n8n.runUntilWaiting(id, names.start);
+	expect(execution.status).toBe('waiting');
+	const links = (await sandbox.state()).messages.map(({ text }) => linkIn(text));
+	return { id: execution.id, execution, links, link: links[0] ?? '' };
+}
+
+/** What came out of the node once the execution has ended. */
+async function answered(id: string): Promise<{ status: string; json: IDataObject[]; after: number }> {
+	const execution = await n8n.waitForExecution(id);
+	const after = execution.data.resultData.runData[names.success]?.length ?? 0;
+	return {
+		status: execution.status,
+		json: outputOf(execution, names.messaging).map(({ json }) => json),
+		after,
+	};
+}
+
+const stillWaits = async (id: string) => expect((await n8n.execution(id)).status).toBe('waiting');
+
+const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
+const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+
+const double = { approvalOptions: { values: { approvalType: 'double', disapproveLabel: 'No way' } } };
+
+describe('an approval', () => {
+	it.each([
+		['approve', true, 'Approve'],
+		['decline', false, 'No way'],
+	])('is given by a click on the page: %s', async (button, approved, label) => {
+		const { id, link } = await ask(double);
+
+		const page = await openLink(link);
+		expect(page).toMatchObject({
+			status: 200,
+			headers: { 'content-type': expect.stringMatching(/^text\/html/) as unknown },
+		});
+		for (const shown of ['May it go on?', '>Approve<', '>No way<']) expect(page.html).toContain(shown);
+
+		const thanks = await sendAnswer(link, { answer: button });
+		expect(thanks.status).toBe(200);
+		expect(thanks.html).toContain('your answer has been recorded');
+		expect(thanks.html).toContain(label);
+
+		expect(await answered(id)).toEqual({
+			status: 'success',
+			json: [{ data: { approved, respondedAt: anyTime }, packageId: anyId, channelId, item: 0 }],
+			after: 1,
+		});
+	});
+
+	it('is not given by whoever follows the link', async () => {
+		const { id, link } = await ask();
+		const agents = [
+			'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+			'WhatsApp/2.23.20.0',
+			'TelegramBot (like TwitterBot)',
+			'Mozilla/5.0 (compatible; Barracuda Sentinel)',
+			'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36',
+			'',
+		];
+		for (const agent of agents) {
+			expect((await openLink(link, 'GET', { 'user-agent': agent })).status).toBe(200);
+			expect((await openLink(link, 'HEAD', { 'user-agent': agent })).html).toBe('');
+		}
+		for (const method of ['PUT', 'OPTIONS'] as const) await openLink(link, method);
+		await openLink(`${link}&answer=approve&approved=true`);
+		await stillWaits(id);
+
+		// Who sends something has to send what the page sends.
+		for (const answer of [{}, { answer: 'decline' }, { answer: 'yes' }, { approved: 'true' }]) {
+			const page = await sendAnswer(link, answer as Record<string, string>);
+			expect(page.status).toBe(422);
+			expect(page.html).toContain('has not been recorded yet');
+		}
+		await stillWaits(id);
+
+		await sendAnswer(link, { answer: 'approve' });
+		expect((await answered(id)).json).toMatchObject([{ data: { approved: true } }]);
+	});
+
+	it('loads nothing, and keeps the policies of n8n', async () => {
+		const { link } = await ask({ options: { responseFormCustomCss: 'h1 { color: red }' } });
+		const page = await openLink(link);
+		expect(page.headers).toMatchObject({
+			'content-security-policy': expect.stringMatching(/default-src 'none'.*sandbox allow-forms$/) as unknown,
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+		});
+		const thanks = await sendAnswer(link, { answer: 'approve' });
+		expect(thanks.headers['content-security-policy']).toMatch(/^sandbox /);
+		for (const { html } of [page, thanks]) {
+			expect(html).toContain("default-src 'none'");
+			expect(html).toContain('h1 { color: red }');
+			expect(html).not.toMatch(/<script|src=|https?:/);
+		}
+	});
+});
+
+describe('other answers', () => {
+	it('a text, in the words of whoever answers', async () => {
+		const { id, link } = await ask({ responseType: 'freeText' });
+		expect((await openLink(link)).html).toContain('<textarea');
+
+		expect((await sendAnswer(link, { 'field-0': '  ' })).status).toBe(422);
+		await stillWaits(id);
+
+		await sendAnswer(link, { 'field-0': 'Yes,\r\nbut <b>later</b>' });
+		expect((await answered(id)).json).toEqual([
+			{
+				data: { text: 'Yes,\nbut <b>later</b>', respondedAt: anyTime },
+				packageId: anyId,
+				channelId,
+				item: 0,
+			},
+		]);
+	});
+
+	const options = { values: [{ option: 'Mail' }, { option: 'Courier' }] };
+	const elements = [
+		{ fieldLabel: 'Reason', requiredField: true },
+		{ fieldLabel: 'Pieces', fieldType: 'number' },
+		{ fieldLabel: 'Day', fieldType: 'date' },
+		{ fieldLabel: 'Ship By', fieldType: 'dropdown', fieldOptions: options, requiredField: true },
+		{ fieldLabel: 'Reply To', fieldType: 'email' },
+		{ fieldLabel: 'Also By', fieldType: 'checkbox', fieldOptions: options },
+		{ fieldLabel: 'Which', fieldType: 'radio', fieldOptions: options },
+		{ fieldLabel: 'Notes', fieldType: 'textarea' },
+	];
+
+	it.each<[string, INodeParameters]>([
+		['rows', { formFields: { values: elements } }],
+		['JSON', { defineForm: 'json', jsonOutput: JSON.stringify(elements) }],
+	])('a form given as %s; a wrong entry comes back with what was entered', async (_kind, form) => {
+		const { id, link } = await ask({ responseType: 'customForm', ...form });
+		const first = await openLink(link);
+		for (const { fieldLabel } of elements) expect(first.html).toContain(fieldLabel);
+
+		const entries = {
+			'field-0': 'Because "of" <this>',
+			'field-1': '2.5',
+			'field-2': '2030-02-28',
+			'field-3': '1',
+			'field-4': 'ada@example.com',
+			'field-5': ['0', '1'],
+		};
+		const wrong = await sendAnswer(link, { ...entries, 'field-1': 'many', 'field-4': 'ada' });
+		expect(wrong.status).toBe(422);
+		expect(wrong.html).toContain('value="Because &quot;of&quot; &lt;this&gt;"');
+		expect(wrong.html).toContain('value="ada"');
+		expect(wrong.html).toContain('<option value="1" selected>Courier</option>');
+		expect(wrong.html.match(/aria-invalid="true"/g)).toHaveLength(2);
+		await stillWaits(id);
+
+		expect((await sendAnswer(link, entries)).status).toBe(200);
+		expect((await answered(id)).json[0]?.['data']).toEqual({
+			Reason: 'Because "of" <this>',
+			Pieces: 2.5,
+			Day: '2030-02-28',
+			'Ship By': 'Courier',
+			'Reply To': 'ada@example.com',
+			'Also By': ['Mail', 'Courier'],
+			Which: null,
+			Notes: null,
+			respondedAt: anyTime,
+		});
+	});
+});
+
+describe('what no answer counts for', () => {
+	it('a second answer, once the execution is over', async () => {
+		const { id, link } = await ask(double);
+		await sendAnswer(link, { answer: 'approve' });
+		const before = await answered(id);
+
+		const [page, second] = [await openLink(link), await sendAnswer(link, { answer: 'decline' })];
+
+		for (const { status, html } of [page, second]) {
+			expect(status).toBe(200);
+			expect(html).toMatch(/<html/);
+			expect(html).not.toContain('<form');
+		}
+		expect(await answered(id)).toEqual(before);
+	});
+
+	it('a changed link', async () => {
+		const { id, link } = await ask();
+		const [end = ''] = link.slice(-1);
+		const changed = [
+			link.slice(0, -1) + (end === '0' ? '1' : '0'),
+			link.replace('question=', 'question=x'),
+			link.replace(/question=[^&]*&/, ''),
+			link.replace(/&signature=.*/, ''),
+			`${link}&more=1`,
+		];
+		for (const one of changed) {
+			for (const { status, html } of [await openLink(one), await sendAnswer(one, { answer: 'approve' })]) {
+				expect(status).toBe(401);
+				expect(html).toMatch(/<html/);
+			}
+		}
+		await stillWaits(id);
+	});
+
+	it('several answers at the same moment: one counts', async () => {
+		const { id, link } = await ask(double);
+		const sent = ['approve', 'decline', 'approve', 'decline', 'approve', 'decline'];
+		const pages = await Promise.all(sent.map(async (answer) => await sendAnswer(link, { answer })));
+
+		const counted = pages.flatMap(({ status }, index) => (status === 200 ? [sent[index]] : []));
+		expect(counted).toHaveLength(1);
+		const { status, json, after } = await answered(id);
+		expect({ status, after }).toEqual({ status: 'success', after: 1 });
+		expect(json).toMatchObject([{ data: { approved: counted[0] === 'approve' } }]);
+	});
+
+	it('the link of an earlier round of a loop', async () => {
+		const workflow = asking();
+		// Whoever answers is asked again, without end.
+		const connections = {
+			...workflow.connections,
+			[names.messaging]: { main: [[{ node: names.messaging, type: 'main' as const, index: 0 }]] },
+		};
+		const { id: workflowId } = await n8n.createWorkflow({ ...workflow, connections });
+		const { id } = await n8n.runUntilWaiting(workflowId, names.start);
+		const linksNow = async () => (await sandbox.state()).messages.map(({ text }) => linkIn(text));
+		const [first = ''] = await linksNow();
+		await sendAnswer(first, { answer: 'approve' });
+		for (let tries = 0; tries < 200 && (await linksNow()).length < 2; tries++) await pause();
+		await n8n.waitUntilWaiting(id);
+
+		for (const { status, html } of [await openLink(first), await sendAnswer(first, { answer: 'approve' })]) {
+			expect(status).toBe(410);
+			expect(html).toContain('This question is over');
+		}
+		await stillWaits(id);
+		expect((await openLink((await linksNow())[1] ?? '')).status).toBe(200);
+		await n8n.stopExecution(id);
+	});
+});
+
+const pause = async () => await new Promise((resolve) => setTimeout(resolve, 50));
+
+describe('several people', () => {
+	const people = ['ada', 'grace', 'mary'].map((name) => ({ name, email: `${name}@example.com` }));
+	const each = { toEmail: '={{ $json.email }}', message: '=May it go on, {{ $json.name }}?' };
+
+	it('the first answer counts, and says whose it is', async () => {
+		const { id, links } = await ask(each, { items: people });
+		expect(new Set(links).size).toBe(3);
+		expect((await openLink(links[2] ?? '')).html).toContain('May it go on, mary?');
+
+		await sendAnswer(links[2] ?? '', { answer: 'approve' });
+		const { json, after } = await answered(id);
+		const [, , packageId] = (await sandbox.state()).messages.map((message) => message.packageId);
+		expect(json).toEqual([{ data: { approved: true, respondedAt: anyTime }, packageId, channelId, item: 2 }]);
+		expect(after).toBe(1);
+		expect((await openLink(links[0] ?? '')).html).not.toContain('<form');
+	});
+
+	it('waits for those who could be asked, and says who could not', async () => {
+		await sandbox.setFaults([
+			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'grace' },
+		]);
+		const { id, links, execution } = await ask(each, { items: people });
+		const hints = execution.data.resultData.runData[names.messaging]?.[0]?.hints ?? [];
+		expect(hints.map(({ message }) => message).join('\n')).toMatch(
+			/Nobody was asked for item 1\..*Invalid address/,
+		);
+
+		await sendAnswer(links[1] ?? '', { answer: 'approve' });
+		expect((await answered(id)).json).toMatchObject([{ item: 2 }]);
+	});
+
+	it.each([false, true])(
+		'fails when nobody could be asked, and does not wait; retried: %s',
+		async (retryOnFail) => {
+			await sandbox.setFaults([{ kind: 'status', status: 400, body: { title: 'Invalid address' } }]);
+			const { id } = await n8n.createWorkflow(asking(each, { items: people, retryOnFail }));
+			const execution = await n8n.runUntilWaiting(id, names.start);
+			expect(execution.status).toBe('error');
+			expect(errorOf(execution, names.messaging)?.['message']).toContain('Invalid address');
+		},
+	);
+});
+
+it('an execution that is stopped while it waits asks nobody again when it is retried', async () => {
+	const { id, link } = await ask({}, { items: [{ order: 1042 }] });
+	await n8n.stopExecution(id);
+	expect((await sendAnswer(link, { answer: 'approve' })).status).not.toBe(200);
+
+	const retried = await n8n.retryExecution(id, 'current');
+
+	// n8n takes it for one whose time is up.
+	expect(retried.status).toBe('success');
+	expect(outputOf(retried, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
+	expect((await sandbox.state()).messages).toHaveLength(1);
+});
+
+it('a time limit that passes gives the input, without data', async () => {
+	const until = new Date(Date.now() + 4_000).toISOString();
+	const limit = { limitType: 'atSpecifiedTime', maxDateAndTime: until };
+	const { id } = await ask({ options: { limitWaitTime: { values: limit } } }, { items: [{ order: 1042 }] });
+
+	// n8n looks once a minute for what has waited for long enough.
+	const execution = await n8n.waitForExecution(id, 80_000);
+
+	expect(execution.status).toBe('success');
+	expect(outputOf(execution, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
+});
+
+it('is shown by n8n as a tool with which people approve what an agent does', async () => {
+	const types = (await n8n.nodeTypes()).map(({ name }) => name);
+	expect(types).toContain('n8n-nodes-unified-messaging.messagingHitlTool');
+	void node;
+});

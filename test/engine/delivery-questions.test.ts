@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { parse, stringify } from 'flatted';
+import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
+import { linkIn } from '../../harness/answer-page.ts';
+import { letters, useDeliveryLab } from './delivery-lab.ts';
+import { byId, errorOf } from './lab.ts';
+import { Run } from './run.ts';
+
+const lab = useDeliveryLab();
+
+type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+const everyMode: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
+/** Asks `text` of `to` of each item. */
+const ask = (options: INodeParameters = {}): INodeParameters => ({
+	resource: 'message',
+	operation: 'sendAndWait',
+	channelId: byId(lab.channel().channelId),
+	toEmail: '={{ $json.to }}',
+	message: '={{ $json.text }}',
+	options,
+});
+
+const hints = (run: Run) => run.hints.map(({ message }) => message).join('\n');
+
+/** What each person got, by the question; without the link. */
+async function asked(): Promise<string[]> {
+	return (await lab.messages()).map(({ text }) => (text ?? '').split('\n')[0] ?? '').sort();
+}
+
+/** Until when the execution waits, in milliseconds since 1970. */
+const waitsUntil = (run: Run) => new Date(String(run.data.waitTill)).getTime();
+
+const forever = Date.UTC(3000, 0, 1);
+
+/** What the node keeps of the questions. */
+const kept = (run: Run) =>
+	Object.values(
+		(run.context?.['unifiedMessagingQuestions'] as { questions: Record<string, string> }).questions,
+	).map((text) => JSON.parse(text) as { item: number });
+
+describe.each(everyMode)('On Error %s', (onError) => {
+	const settings = { onError };
+	const items = letters(4);
+
+	test('whoever can be asked is asked, and a hint says who could not', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'text 0.' },
+			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'text 2.' },
+		]);
+
+		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items, settings });
+
+		expect(run.status).toBe('waiting');
+		expect(run.main.flat()).toEqual([]);
+		expect(await asked()).toEqual(['text 1.', 'text 3.']);
+		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
+		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer/);
+	});
+
+	test('whoever may have been asked may answer', async () => {
+		await lab.client.setFaults([
+			{ kind: 'lostResponse', bodyContains: 'text 1.' },
+			{ kind: 'status', status: 400 },
+		]);
+
+		const run = await lab.execute(ask({ maxTries: 1 }), { items, settings });
+
+		expect(run.status).toBe('waiting');
+		expect(await asked()).toEqual(['text 1.']);
+		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2, 3\. Whether the question of item 1 arrived/);
+	});
+
+	test.each([false, true])(
+		'when nobody could be asked, it fails and does not wait; retried: %s',
+		async (retryOnFail) => {
+			await lab.client.setFaults([{ kind: 'status', status: 400, body: { title: 'Invalid address' } }]);
+
+			const run = await lab.execute(ask(), {
+				items,
+				settings: { ...settings, retryOnFail, waitBetweenTries: 1 },
+			});
+
+			expect(run.data.waitTill).toBeFalsy();
+			if (onError === 'stopWorkflow') {
+				expect(run.status).toBe('error');
+				expect(run.error?.message).toContain('Invalid address');
+			} else {
+				expect(run.status).toBe('success');
+				expect(run.main.flat().map((item) => errorOf(item).outcome)).toEqual(items.map(() => 'rejected'));
+			}
+		},
+	);
+
+	test('nobody is asked twice by Retry On Fail', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 },
+			{ kind: 'lostResponse', bodyContains: 'text 1.', times: 1 },
+		]);
+		const retrying = { ...settings, retryOnFail: true, maxTries: 4, waitBetweenTries: 1 };
+
+		const alone = await lab.execute(ask(), { items: items.slice(0, 1), settings: retrying });
+		expect(alone.status).toBe('waiting');
+		expect(await asked()).toEqual(['text 0.']);
+
+		const run = await lab.execute(ask({ maxTries: 1 }), { items, settings: retrying });
+		expect(run.status).toBe('waiting');
+		expect(await asked()).toEqual(['text 0.', 'text 0.', 'text 1.', 'text 2.', 'text 3.']);
+	});
+
+	test('an item that brings an error along does not make n8n ask again', async () => {
+		const run = await lab.execute(ask(), {
+			items: items.map((item) => ({ ...item, error: 'of an earlier node' })),
+			settings: { ...settings, retryOnFail: true, waitBetweenTries: 1, alwaysOutputData: true },
+		});
+		expect(run.status).toBe('waiting');
+		expect(await lab.calls()).toHaveLength(4);
+	});
+});
+
+test('each question has a link of its own, to the node that asked', async () => {
+	const run = await lab.execute(ask(), { items: letters(3) });
+	const links = (await lab.messages()).map(({ text }) => new URL(linkIn(text)));
+
+	expect(new Set(links.map(({ searchParams }) => searchParams.get('question'))).size).toBe(3);
+	for (const { pathname, searchParams } of links) {
+		expect(pathname).toBe(`/webhook-waiting/${run.report.executionId}/id-Messaging`);
+		expect([...searchParams.keys()]).toEqual(['question', 'signature']);
+	}
+});
+
+describe('an execution that is repeated after it has asked', () => {
+	/** The same execution as if n8n had failed before it could wait; some of its items had not been sent yet. */
+	function broken(run: Run, ...unsent: number[]): Run {
+		const data = parse(run.saved) as IRunExecutionData;
+		delete data.waitTill;
+		delete data.resultData.runData['Messaging'];
+		const { calls } = data.executionData?.contextData['node:Messaging']?.['unifiedMessaging'] as {
+			calls: Record<string, unknown>;
+		};
+		const keys = Object.keys(calls);
+		for (const item of unsent) delete calls[keys[item] ?? ''];
+		return new Run(run.request, { ...run.report, saved: stringify(data) }, run.nodeName);
+	}
+
+	test('asks only those who were not asked before: links of before lead nowhere', async () => {
+		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(3) });
+
+		const retried = await lab.lab.engine.retry(broken(run, 1));
+
+		expect(retried.status).toBe('waiting');
+		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);
+		expect(kept(retried).map(({ item }) => item)).toEqual([1]);
+		expect(hints(retried)).toMatch(/Nobody was asked for items 0, 2\..*an earlier try/);
+	});
+
+	test('fails when nobody is left to ask, and says what to do', async () => {
+		const run = await lab.execute(ask(), { items: letters(2) });
+
+		const retried = await lab.lab.engine.retry(broken(run));
+
+		expect(retried.status).toBe('error');
+		expect(retried.error?.message).toMatch(/^Nobody was asked: an earlier try/);
+		expect(retried.error?.description).toMatch(/Execute the workflow anew/);
+		expect(await asked()).toEqual(['text 0.', 'text 1.']);
+	});
+});
+
+describe('how long it waits', () => {
+	const limit = (values: INodeParameters): INodeParameters => ({ limitWaitTime: { values } });
+
+	test('as long as it takes, unless there is a limit', async () => {
+		const run = await lab.execute(ask(), { items: letters(1) });
+		expect(waitsUntil(run)).toBe(forever);
+	});
+
+	test.each([
+		['minutes', 60_000],
+		['hours', 3_600_000],
+		['days', 86_400_000],
+	])('an interval in %s', async (resumeUnit, unit) => {
+		const before = Date.now();
+		const run = await lab.execute(
+			ask(limit({ limitType: 'afterTimeInterval', resumeAmount: 1.5, resumeUnit })),
+			{ items: letters(1) },
+		);
+		expect(waitsUntil(run)).toBeGreaterThanOrEqual(before + 1.5 * unit);
+		expect(waitsUntil(run)).toBeLessThanOrEqual(Date.now() + 1.5 * unit);
+	});
+
+	test('a date in the time zone of the workflow', async () => {
+		const run = await lab.execute(
+			ask(limit({ limitType: 'atSpecifiedTime', maxDateAndTime: '2040-07-01T12:00:00' })),
+			{ items: letters(1), timezone: 'Europe/Vienna' },
+		);
+		expect(new Date(waitsUntil(run)).toISOString()).toBe('2040-07-01T10:00:00.000Z');
+	});
+
+	test('of several people, as long as the last of them has', async () => {
+		const items = ['2040-01-01T00:00:00Z', '2041-01-01T00:00:00Z', '2039-01-01T00:00:00Z'].map(
+			(until, item) => ({
+				...letters(3)[item],
+				until,
+			}),
+		);
+		const run = await lab.execute(
+			ask(limit({ limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $json.until }}' })),
+			{ items },
+		);
+		expect(new Date(waitsUntil(run)).toISOString()).toBe('2041-01-01T00:00:00.000Z');
+	});
+
+	test('nobody is asked who could not answer in time', async () => {
+		const run = await lab.execute(
+			ask(limit({ limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00Z' })),
+			{ items: letters(1) },
+		);
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('Max Date and Time');
+		expect(await lab.calls()).toEqual([]);
+	});
+
+	test.each([0.5, 1e9])('a limit of %s days is one that n8n can hold', async (resumeAmount) => {
+		const run = await lab.execute(
+			ask(limit({ limitType: 'afterTimeInterval', resumeAmount, resumeUnit: 'days' })),
+			{ items: letters(1) },
+		);
+		expect(run.status).toBe('waiting');
+		expect(waitsUntil(run)).toBeLessThanOrEqual(forever);
+	});
+});
+
+describe('with a once key', () => {
+	/** Keys that no other test has. */
+	let items: Array<{ to: string; text: string; order: string }>;
+	beforeEach(() => {
+		items = letters(2).map((item) => ({ ...item, order: randomUUID() }));
+	});
+	const keyed = (more: INodeParameters = {}) => ask({ onceKey: '={{ $json.order }}', ...more });
+
+	test('who was asked in an earlier execution is not asked again, and nothing is waited for', async () => {
+		const first = await lab.execute(keyed(), { items });
+		expect(first.status).toBe('waiting');
+
+		const second = await lab.execute(keyed(), { items });
+
+		expect(second.status).toBe('success');
+		expect(second.json).toEqual(
+			items.map(({ order }) => expect.objectContaining({ alreadySent: true, onceKey: order }) as unknown),
+		);
+		expect(await asked()).toEqual(['text 0.', 'text 1.']);
+	});
+
+	test('only who is asked now can answer', async () => {
+		await lab.execute(keyed(), { items: items.slice(0, 1) });
+
+		const run = await lab.execute(keyed(), { items });
+
+		expect(run.status).toBe('waiting');
+		expect(kept(run).map(({ item }) => item)).toEqual([1]);
+		expect(hints(run)).toMatch(/1 of 2 items had gone out before under the same key/);
+		expect(await asked()).toEqual(['text 0.', 'text 1.']);
+	});
+
+	test('a question whose earlier end is not known is not waited for: its link is of another execution', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', times: 1 }]);
+		expect((await lab.execute(keyed({ maxTries: 1 }), { items: items.slice(0, 1) })).status).toBe('waiting');
+
+		const run = await lab.execute(keyed(), { items: items.slice(0, 1) });
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toMatch(/^Not sent again/);
+		expect(await asked()).toEqual(['text 0.']);
+	});
+
+	test('of several items with one key one is asked', async () => {
+		const run = await lab.execute(keyed(), { items: items.map((item) => ({ ...item, order: 'the same' })) });
+
+		expect(run.status).toBe('waiting');
+		expect(kept(run)).toHaveLength(1);
+		expect(await asked()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,81 @@
+import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
+import { ensureN8n } from '../../harness/n8n/install.ts';
+import { outputOf } from '../../harness/n8n/api.ts';
+import { buildQueueStage, type QueueStage } from '../../harness/queue/stage.ts';
+import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
+
+/** A question in queue mode: a worker asks, the main process serves the page, and whichever worker is free goes on. */
+const atEnd: Array<() => Promise<void> | void> = [];
+let stage: QueueStage;
+
+beforeAll(async () => {
+	stage = await buildQueueStage(await ensureN8n(), (step) => atEnd.push(step), { workers: 2 });
+}, 600_000);
+
+afterAll(async () => {
+	for (const step of atEnd.reverse()) await step();
+}, 120_000);
+
+/** Asks two people, and gives the execution that waits and the link of each. */
+async function ask(): Promise<{ id: string; links: string[] }> {
+	await stage.sandbox.reset();
+	const channelId = (await stage.sandbox.state()).channels.find(
+		({ name }) => name === 'Support E-mail',
+	)?.channelId;
+	const { id } = await stage.client.createWorkflow(
+		messagingWorkflow({
+			name: 'Ask in queue mode',
+			credential: stage.credential,
+			items: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }],
+			parameters: {
+				resource: 'message',
+				operation: 'sendAndWait',
+				channelId: byId(channelId ?? ''),
+				toEmail: '={{ $json.email }}',
+				message: '=May it go on, {{ $json.email }}?',
+				approvalOptions: { values: { approvalType: 'double' } },
+			},
+		}),
+	);
+	const execution = await stage.client.runUntilWaiting(id, names.start);
+	expect(execution.status).toBe('waiting');
+	const links = (await stage.sandbox.state()).messages.map(({ text }) => linkIn(text));
+	expect(links).toHaveLength(2);
+	return { id: execution.id, links };
+}
+
+async function answerOf(id: string): Promise<unknown> {
+	const execution = await stage.client.waitForExecution(id, 120_000);
+	expect(execution.status).toBe('success');
+	expect(execution.data.resultData.runData[names.success]).toHaveLength(1);
+	return outputOf(execution, names.messaging).map(({ json }) => json);
+}
+
+test('the page is served and the answer counts, once, wherever the work is done', async () => {
+	const { id, links } = await ask();
+	const [first = '', second = ''] = links;
+	expect((await openLink(second)).html).toContain('May it go on, grace@example.com?');
+
+	const sent = [first, second, first, second].map(
+		async (link, index) => await sendAnswer(link, { answer: index < 2 ? 'approve' : 'decline' }),
+	);
+	const counted = (await Promise.all(sent)).flatMap(({ status }, index) => (status === 200 ? [index] : []));
+
+	expect(counted).toHaveLength(1);
+	const [index = -1] = counted;
+	expect(await answerOf(id)).toMatchObject([{ data: { approved: index < 2 }, item: index % 2 }]);
+});
+
+test('a question outlives a restart of everything', async () => {
+	const { id, links } = await ask();
+	const players = [stage.main, ...stage.workers];
+	await Promise.all(players.map(async (player) => await player.kill()));
+	for (const player of players) await player.start();
+
+	const [, link = ''] = links;
+	expect((await openLink(link)).html).toContain('May it go on, grace@example.com?');
+	expect((await sendAnswer(link, { answer: 'decline' })).status).toBe(200);
+
+	expect(await answerOf(id)).toMatchObject([{ data: { approved: false }, item: 1 }]);
+	expect((await stage.sandbox.state()).messages).toHaveLength(2);
+});
