@@ -4,6 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 
+import { itemOfAnswer } from '../nodes/Messaging/ask/answer.ts';
 import type { AnyOperation } from '../nodes/Messaging/contract/any-operation.ts';
 import { operations } from '../nodes/Messaging/operations/index.ts';
 import { itemOf } from '../nodes/Messaging/watch/item.ts';
@@ -29,9 +30,6 @@ const LOOKED_FOR: Partial<Record<OperationId, Schema>> = {
 	'apiKey.getCurrent': { $ref: 'ApiKey' },
 	'message.send': { type: 'object', properties: { messageId: { type: 'string' } } },
 };
-
-/** What n8n makes of an answer on the page of an operation that waits, for its default: an approval. */
-const ANSWERED = { data: { approved: true, respondedAt: 'text' }, item: 7 };
 
 /**
  * The schemas by their files, below the folder of the node: `__schema__/v<version>/<resource>/<operation>.json`. n8n
@@ -64,10 +62,14 @@ export function triggerSchema(): OutputSchema {
 export function outputSchemaOf(operation: AnyOperation, given: Parameters = {}): OutputSchema {
 	const id = `${operation.resource}.${operation.name}` as OperationId;
 	const source = sourceOf(operation.fields, { ...cases[id].least.given, ...given });
-	const [item] = operation.compile(source).output(answerTo(id));
-	const beside = operation.waits === true ? ANSWERED : {};
+	const { question, output } = operation.compile(source);
+	// What comes out of an operation that waits is what somebody answers: with the settings of a new node, an approval.
+	const [item] =
+		question === undefined
+			? output(answerTo(id))
+			: [itemOfAnswer({ question, item: 0 }, { approved: true }).json];
 	if (item === undefined) throw new Error(`${id} gives no item for an answer that has everything`);
-	return { ...schemaOf({ ...beside, ...item }, id), version: 1 };
+	return { ...schemaOf(item, id), version: 1 };
 }
 
 /** An answer with everything in it that can be known of it. */

@@ -7,7 +7,7 @@ import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import type { AnyOperation } from '../../nodes/Messaging/contract/any-operation.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
-import { endpointIdOf, type OperationId } from '../cases/index.ts';
+import { cases, endpointIdOf, type OperationId } from '../cases/index.ts';
 import { membersOf } from '../unit/support/operations.ts';
 import { defaultOf, fieldTables } from './fields.ts';
 import { cell, code, json, table } from './markdown.ts';
@@ -155,7 +155,12 @@ function optionsTable(): string[] {
 function callChapter(operation: AnyOperation): string[] {
 	const { method, template, takesQuery, body, gaps } = endpointOf(endpointIdOf(idOf(operation)));
 	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
-	const members = Object.entries(properties).map(([member, { type, format, $ref }]) => {
+	const { endpoint, most } = cases[idOf(operation)];
+	// What has another operation's endpoint sends a part of what that takes.
+	const sent = Object.entries(properties).filter(
+		([member]) => endpoint === undefined || member in (most.call.body ?? {}),
+	);
+	const members = sent.map(([member, { type, format, $ref }]) => {
 		const kind =
 			$ref === undefined
 				? [type ?? 'any']
@@ -181,9 +186,11 @@ function outputChapter(operation: AnyOperation): string[] {
 	const shown = isShown(endpointOf(endpointIdOf(id)));
 	return [
 		'## Output\n',
-		shown
-			? 'With the settings that the node begins with. The service may leave out any of it, or give null.\n'
-			: "The interface description does not show the service's answer: beside these fields, what the service gives comes through as it is.\n",
+		operation.waits === true
+			? 'Once somebody has answered; with the settings that the node begins with, an approval. [What comes out](../send-and-wait.md#what-comes-out) of other questions.\n'
+			: shown
+				? 'With the settings that the node begins with. The service may leave out any of it, or give null.\n'
+				: "The interface description does not show the service's answer: beside these fields, what the service gives comes through as it is.\n",
 		...outputTable(outputSchemaOf(operation)),
 	];
 }
@@ -230,12 +237,8 @@ function exampleChapter(
 			'```\n',
 			...(body === null ? [] : json(body, 'Body')),
 		]),
-		...(first === undefined
-			? ['The execution waits now: the output comes with the answer.\n']
-			: [
-					output.length > 1 ? `Output, the first of ${output.length} items:\n` : 'Output:\n',
-					...json(first, 'Output'),
-				]),
+		output.length > 1 ? `Output, the first of ${output.length} items:\n` : 'Output:\n',
+		...json(first, 'Output'),
 	];
 }
 

@@ -31,7 +31,7 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	// n8n sends the page once the execution is its own to resume: of two answers at once, one gets it.
 	return {
 		webhookResponse: answeredPage(question, answer.said),
-		workflowData: [[outputOf(asked, answer.data)]],
+		workflowData: [[itemOfAnswer(asked, answer.data)]],
 	};
 }
 
@@ -39,7 +39,7 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
  * The output item of an answer. n8n pairs what a webhook gives by its place, which is the first whoever answers: the
  * number of the item that the answer belongs to goes along.
  */
-function outputOf(
+export function itemOfAnswer(
 	{ question, item }: AskedQuestion,
 	answer: IDataObject,
 ): { json: IDataObject; pairedItem: { item: number } } {

@@ -1,5 +1,8 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
+import { outputSchemaOf } from '../../../api/output-schemas.ts';
+import type { AnyOperation } from '../../../nodes/Messaging/contract/any-operation.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { answerQuestion } from '../../../nodes/Messaging/ask/answer.ts';
 import type { Question } from '../../../nodes/Messaging/contract/question.ts';
 import { question } from './question.ts';
@@ -90,6 +93,16 @@ test('POST answers: the fields of the answer, when it came, and what the message
 	const { respondedAt } = workflowData[0]?.json['data'] as { respondedAt: string };
 	expect(Date.parse(respondedAt)).toBeGreaterThanOrEqual(before);
 	expect(page).toContain('has been recorded');
+});
+
+test('what comes out has the fields that the editor is told of, and no others', async () => {
+	const [item] = (await visit('POST', { body: approve })).workflowData ?? [];
+	const operation = findOperation('message', 'sendAndWait');
+	const { properties = {} } = outputSchemaOf(operation as AnyOperation);
+	expect(Object.keys(item?.json ?? {})).toStrictEqual(Object.keys(properties));
+	expect(Object.keys(item?.json['data'] as object)).toStrictEqual(
+		Object.keys(properties['data']?.properties ?? {}),
+	);
 });
 
 test('a POST that does not fit changes nothing, and shows the page again', async () => {
