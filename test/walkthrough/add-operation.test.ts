@@ -65,8 +65,10 @@ function expectFoundBy(finder: Finder): void {
 		expect(errors).not.toStrictEqual([]);
 	} else {
 		expect(errors).toStrictEqual([]);
-		const { ok, output } = jest(finder);
-		expect(output).toContain(`FAIL ${finder}`);
+		// Tests build the package before they begin.
+		const isBuild = finder === 'the build';
+		const { ok, output } = jest(isBuild ? 'test/unit/api-types.test.ts' : finder);
+		expect(output).toContain(isBuild ? "The package can't be built" : `FAIL ${finder}`);
 		expect(ok).toBe(false);
 	}
 }
@@ -92,7 +94,7 @@ test('by the book, it is there: types, lint, unit, sandbox and engine tests', ()
 	expectDone(copy.run('eslint/bin/eslint.js', ...paths.filter((path) => path.startsWith('nodes/'))));
 	expectDone(copy.run('@redocly/cli/bin/cli.js', 'lint', 'api/openapi.yaml'));
 	const finders = new Set([...Object.values(missed), ...mistakes.map(({ finder }) => finder)]);
-	expectDone(jest(...[...finders].filter((finder) => finder !== 'the compiler')));
+	expectDone(jest(...[...finders].filter((finder) => finder.startsWith('test/'))));
 	build();
 	const goingThroughCases = ['unit/operations', 'unit/properties', 'sandbox/operations'].map(
 		(path) => `test/${path}`,
