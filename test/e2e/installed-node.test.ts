@@ -21,13 +21,14 @@ describe('the packed node, installed as a user installs it', () => {
 		expect(readJson(join(stage.installedPackage, 'package.json')).dependencies).toBeUndefined();
 	});
 
-	it('is offered by n8n as a node, as a trigger and as a tool for AI agents', async () => {
+	it('is offered by n8n as a node, as a trigger, as a tool for AI agents and as their human in the loop', async () => {
 		const types = await n8n.nodeTypes();
 		const ours = types.filter(({ name }) => String(name).startsWith('n8n-nodes-unified-messaging.'));
 		expect(ours.map(({ name, displayName }) => [name, displayName])).toEqual([
 			[messagingType, 'Unified Messaging'],
 			[triggerType, 'Unified Messaging Trigger'],
 			[`${messagingType}Tool`, 'Unified Messaging Tool'],
+			[`${messagingType}HitlTool`, 'Unified Messaging'],
 		]);
 	});
 
