@@ -12,8 +12,8 @@ export class OwnNote {
 
 	private looks = 0;
 
-	/** @param users how many keys were noted with it */
-	constructor(private users = 0) {}
+	/** How many of the keys that were noted with it still need it. */
+	private users = 0;
 
 	/** The mark to look for next; `undefined` when all have been used. */
 	get next(): string | undefined {
