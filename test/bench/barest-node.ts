@@ -1,6 +1,6 @@
 /**
  * The barest node that n8n allows: the floor of what any node can do that sends one message for each item. It reads
- * two expressions an item and makes 128 requests at once, with the credential passed along; it checks nothing,
+ * two expressions an item, or three where it has a key, and makes 128 requests at once, with the credential passed along; it checks nothing,
  * remembers nothing, repeats nothing, and fails as a whole.
  */
 import type {
@@ -29,6 +29,7 @@ export class Barest implements INodeType {
 			{ displayName: 'Channel', name: 'channelId', type: 'string', default: '' },
 			{ displayName: 'To Email', name: 'toEmail', type: 'string', default: '' },
 			{ displayName: 'Text', name: 'text', type: 'string', default: '' },
+			{ displayName: 'Once Key', name: 'onceKey', type: 'string', default: '' },
 		],
 	};
 
@@ -45,6 +46,7 @@ export class Barest implements INodeType {
 			while (next < length) {
 				const item = next++;
 				const read = (name: string): unknown => this.getNodeParameter(name, item);
+				read('onceKey');
 				const json = (await this.helpers.httpRequestWithAuthentication.call(
 					this,
 					'messagingApi',

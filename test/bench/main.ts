@@ -9,6 +9,7 @@ import type { ExpressionEngine } from '../engine/protocol.ts';
 import { BenchServer } from './bench-server.ts';
 import {
 	floorNode,
+	floorNodeWithKeys,
 	httpRequestNode,
 	httpRequestNodeWithHeader,
 	httpRequestNodeWithHeaderAuth,
@@ -108,7 +109,7 @@ class Bench {
 	/** This node, with and without a key, and the floor only, so that they follow each other closely: what is compared are a few percent. */
 	async #floor(expressions: ExpressionEngine): Promise<Section> {
 		const { quick, rounds = quick ? 3 : 9 } = this.#options;
-		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode];
+		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
 		const standings = await this.#withServers(expressions, async (lab) => {
 			await warmUp(lab, contestants);
 			const race = { ...lab, contestants, computedText: true, rounds };

@@ -36,7 +36,7 @@ export function floorSection(
 ): Section {
 	return {
 		title: `A thousand sends, beside the floor, ${engineTitles[expressions]}`,
-		text: `1,000 messages to as many recipients; address and text are expressions. The floor is the barest node that n8n allows: 128 requests at once, the credential passed along, no check, no pace, no memory. "Once key": with one on every item. Rounds in which they take turns: ${rounds}. "Beside" is the time, or the CPU time, divided by the floor's in the same round (median of the rounds).`,
+		text: `1,000 messages to as many recipients; address and text are expressions. The floor is the barest node that n8n allows: 128 requests at once, the credential passed along, no check, no pace, no memory. "Once key": with one on every item, an expression of its own; what that costs in any node shows the floor that reads a key. Rounds in which they take turns: ${rounds}. "Beside" is the time, or the CPU time, divided by the floor's in the same round (median of the rounds).`,
 		table: throughputTable(standings, { contestant: floorNode, title: 'the floor' }),
 		targets: floorTargets(standings, expressions),
 	};

@@ -1,6 +1,12 @@
 /** What this node is expected to reach, and whether it did. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
-import { floorNode, thisNodeByDefault, thisNodeOneAtATime, thisNodeWithKeys } from './contestants.ts';
+import {
+	floorNode,
+	floorNodeWithKeys,
+	thisNodeByDefault,
+	thisNodeOneAtATime,
+	thisNodeWithKeys,
+} from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import type { SharedUse } from './shared-plan.ts';
@@ -26,22 +32,22 @@ const shareOfUnseenPlan = 0.85;
 const longestTurnMs = 50;
 const shared = { leastUsed: 0.85, leastEach: 0.2, mostRefused: 0.05, leastAlone: 0.95 };
 
-/** Compares the time of this node with that of the barest one. */
+/** Compares the time of this node with that of the barest one that reads as much. */
 export function floorTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
 	const find = finder(standings);
+	const keyed = ' with a once key on every item';
 	return Object.entries(shareOfFloor).flatMap(([latency, without]) => {
-		const floor = find(floorNode.name, Number(latency));
 		const limits = [
-			[thisNodeByDefault.name, '', without],
-			[thisNodeWithKeys.name, ' with a once key on every item', shareOfFloorWithKeys],
+			[thisNodeByDefault, floorNode, '', 'the floor', without],
+			[thisNodeWithKeys, floorNodeWithKeys, keyed, 'the floor that reads it', shareOfFloorWithKeys],
 		] as const;
-		return limits.flatMap(([name, how, most]) => {
-			const own = find(name, Number(latency));
+		return limits.flatMap(([contestant, barest, how, beside, most]) => {
+			const [own, floor] = [contestant, barest].map(({ name }) => find(name, Number(latency)));
 			if (own === undefined || floor === undefined) return [];
 			const found = pairedRatio(own.durationsMs, floor.durationsMs);
 			return [
 				{
-					what: `${expressions}: time${how} at ${latency} ms, beside the floor`,
+					what: `${expressions}: time${how} at ${latency} ms, beside ${beside}`,
 					wanted: `at most ${ratio(most)}`,
 					found: ratio(found),
 					met: found <= most,

@@ -11,6 +11,8 @@ const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 
 /** How many keys a run has claimed at once when it begins. */
 const FIRST_CLAIMS = 32;
+/** Why the wait for a key ends. Without a reason an error is made for each key, with its stack. */
+const OVER = 'over';
 /** A run that uses up its claims faster than this, in milliseconds, claims more at once. */
 const FAST_MS = 1000;
 
@@ -93,7 +95,7 @@ export class OnceKeys {
 				...{ key, maxWaitMs, store, mostKeys, marks: marksOf(scope, key) },
 				over: new AbortController(),
 				ended: (end) => {
-					made.over.abort();
+					made.over.abort(OVER);
 					if (end === 'mine' || end === 'open') this.having.set(made, end);
 					else this.settle(made);
 					resolve(end);

@@ -82,6 +82,8 @@ const PROTEST_STANDS_MS = 5000;
 const PATIENCE_MS = 10_000;
 const FIRST_LOOK_AGAIN_MS = 100;
 const LATEST_LOOK_AGAIN_MS = 1000;
+/** Why a sleep ends early. Without a reason an error is made each time, with its stack: for each key that is much. */
+const WOKEN = 'woken';
 /** How long to wait after each failure of the store in a row; after the last one it is given up. */
 const AFTER_FAILURE_MS = [250, 500, 1000, 2000, 4000];
 /**
@@ -198,7 +200,7 @@ export class RowWriter {
 	}
 
 	private wake(): void {
-		this.alarm.abort();
+		this.alarm.abort(WOKEN);
 		if (this.running) return;
 		this.running = true;
 		void this.work();
