@@ -32,16 +32,18 @@ export class FakeClock implements Clock {
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
 		if (signal?.aborted === true) return;
 		await new Promise<void>((resolve) => {
-			const sleeper = { at: this.#now + Math.max(0, ms), order: this.#order++, wake: resolve };
+			const leave = (): void => {
+				this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+				resolve();
+			};
+			const wake = (): void => {
+				// A signal that sees many sleepers come and go looks through all that it still has.
+				signal?.removeEventListener('abort', leave);
+				resolve();
+			};
+			const sleeper = { at: this.#now + Math.max(0, ms), order: this.#order++, wake };
 			this.#sleepers.push(sleeper);
-			signal?.addEventListener(
-				'abort',
-				() => {
-					this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
-					resolve();
-				},
-				{ once: true },
-			);
+			signal?.addEventListener('abort', leave, { once: true });
 		});
 	}
 
