@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
 	appendFileSync,
+	chmodSync,
 	cpSync,
 	existsSync,
 	mkdirSync,
@@ -46,6 +47,8 @@ const digestOf = (path: string, algorithm = 'sha256'): string =>
 
 test('in a fresh clone, after "npm install", it packs a package that works, and comes out the same elsewhere', async () => {
 	installTools();
+	// As with a umask of 077 in one place, and of 022 in the other.
+	chmodSync(join(clone, 'README.md'), 0o600);
 	await run('npm', ['pack'], { cwd: clone, shell, env: plainEnvironment() });
 
 	const manifest = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')) as {

@@ -105,7 +105,7 @@ describe('publishing', () => {
 	test('takes what was packed where no install script runs', () => {
 		const commands = commandsOf(publish.package);
 		expect(commands).toStrictEqual([
-			'npm ci --ignore-scripts',
+			'npm install --ignore-scripts --no-save',
 			'npm audit --omit=dev',
 			'npm run release -- "$TAG"',
 		]);
