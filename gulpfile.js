@@ -1,10 +1,12 @@
 const {
+	chmodSync,
 	existsSync,
 	mkdirSync,
 	readdirSync,
 	readFileSync,
 	renameSync,
 	rmSync,
+	statSync,
 	writeFileSync,
 } = require('node:fs');
 const { dirname, join, relative, resolve } = require('node:path');
@@ -14,6 +16,9 @@ const { dest, parallel, series, src } = require('gulp');
 const result = 'dist';
 /** Where this build is put together: in the project, so that it can be renamed. */
 const staging = join('.cache', `build-${process.pid}`);
+
+/** What is packed beside it. */
+const papers = ['package.json', 'README.md', 'LICENSE.md'];
 
 /** What writes the output schemas, as JavaScript that any Node runs. */
 const schemaWriter = join('.cache', `output-schemas-${process.pid}.cjs`);
@@ -29,8 +34,9 @@ process.once('exit', () => {
  */
 async function code() {
 	const options = { platform: 'node', target: 'node20', charset: 'utf8', legalComments: 'none' };
-	const { outputFiles } = await build({
+	const { metafile, outputFiles } = await build({
 		...options,
+		metafile: true,
 		entryPoints: [
 			'nodes/Messaging/Messaging.node.ts',
 			'nodes/Messaging/MessagingTrigger.node.ts',
@@ -46,6 +52,11 @@ async function code() {
 		outdir: staging,
 		write: false,
 	});
+	const foreign = Object.keys(metafile.inputs).filter((path) => !/^(nodes|credentials)\//.test(path));
+	// It would be published, and the bill of materials, which lists dependencies, would not show it.
+	if (foreign.length > 0) {
+		throw new Error(`The package holds nothing but its own code, not ${foreign.join(', ')}`);
+	}
 	for (const { path, text } of outputFiles) {
 		const { code: commonJs } = await transform(text, { ...options, format: 'cjs' });
 		mkdirSync(dirname(path), { recursive: true });
@@ -101,11 +112,24 @@ async function replace() {
 	}
 }
 
-/** Whether two folders hold the same files, down to what is in them. */
+/** Gives what was built the permissions that it is packed with, whatever the umask of who builds it. */
+async function permissions() {
+	for (const name of filesOf(staging)) chmodSync(join(staging, name), 0o644);
+}
+
+/** The same for what is packed beside it: a clone has it with the permissions of who made the clone. */
+async function papersPermissions() {
+	for (const paper of papers) chmodSync(paper, 0o644);
+}
+
+/** Whether two folders hold the same files, down to what is in them and to their permissions. */
 function isSame(one, other) {
 	const names = filesOf(one);
 	if (names.join() !== filesOf(other).join()) return false;
-	return names.every((name) => readFileSync(join(one, name)).equals(readFileSync(join(other, name))));
+	return names.every((name) => {
+		const [first, second] = [join(one, name), join(other, name)];
+		return readFileSync(first).equals(readFileSync(second)) && statSync(first).mode === statSync(second).mode;
+	});
 }
 
 function filesOf(folder) {
@@ -116,4 +140,5 @@ function filesOf(folder) {
 		.sort();
 }
 
-exports.build = series(parallel(code, icons, codex, schemas), replace);
+exports.build = series(parallel(code, icons, codex, schemas), permissions, replace);
+exports.papers = papersPermissions;

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
+	appendFileSync,
+	chmodSync,
 	cpSync,
 	existsSync,
 	mkdirSync,
@@ -11,9 +14,11 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { copySources, packElsewhere, plainEnvironment } from '../../release/pack.ts';
+import { sbomOf } from '../../release/sbom.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 
 /** `npm pack` as somebody runs it in a clone: nothing is built there yet. */
@@ -21,16 +26,6 @@ import { operations } from '../../nodes/Messaging/operations/index.ts';
 const run = promisify(execFile);
 const root = process.cwd();
 const shell = process.platform === 'win32';
-const leftOut = [
-	'node_modules',
-	'dist',
-	'.git',
-	'.cache',
-	'.e2e',
-	'coverage',
-	join('harness', 'n8n', 'node_modules'),
-];
-
 /** Types are checked as well, on a busy machine. */
 jest.setTimeout(300_000);
 
@@ -38,20 +33,23 @@ let clone = '';
 
 beforeEach(() => {
 	clone = mkdtempSync(join(tmpdir(), 'unified-messaging-clone-'));
-	cpSync(root, clone, { recursive: true, filter: (path) => !leftOut.includes(relative(root, path)) });
+	copySources(root, clone);
 });
 
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
-/** What jest and the npm around it set does not reach the npm that is tested. */
-function environment(): NodeJS.ProcessEnv {
-	const names = Object.keys(process.env).filter((name) => !/^(npm_|NODE_ENV$|INIT_CWD$)/i.test(name));
-	return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+function installTools(): void {
+	symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'), 'junction');
 }
 
-test('in a fresh clone, after "npm install", it packs a package that works', async () => {
-	symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'), 'junction');
-	await run('npm', ['pack'], { cwd: clone, shell, env: environment() });
+const digestOf = (path: string, algorithm = 'sha256'): string =>
+	createHash(algorithm).update(readFileSync(path)).digest('hex');
+
+test('in a fresh clone, after "npm install", it packs a package that works, and comes out the same elsewhere', async () => {
+	installTools();
+	// As with a umask of 077 in one place, and of 022 in the other.
+	chmodSync(join(clone, 'README.md'), 0o600);
+	await run('npm', ['pack'], { cwd: clone, shell, env: plainEnvironment() });
 
 	const manifest = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')) as {
 		name: string;
@@ -71,10 +69,46 @@ test('in a fresh clone, after "npm install", it packs a package that works', asy
 	for (const { resource, name } of operations) {
 		expect(existsSync(join(schemas, resource, `${name}.json`))).toBe(true);
 	}
+
+	// In another folder, on another day, in another language, and so on.
+	const elsewhere = await packElsewhere(clone, join(clone, 'installed'));
+	expect(digestOf(elsewhere)).toBe(digestOf(tarball));
+
+	// The bill of materials of what was packed: the package, and nothing else.
+	expect(await sbomOf(tarball)).toMatchObject({
+		bomFormat: 'CycloneDX',
+		metadata: {
+			component: {
+				name: manifest.name,
+				version: manifest.version,
+				purl: `pkg:npm/${manifest.name}@${manifest.version}`,
+				hashes: [
+					{ alg: 'SHA-256', content: digestOf(tarball) },
+					{ alg: 'SHA-512', content: digestOf(tarball, 'sha512') },
+				],
+			},
+		},
+		components: [],
+		dependencies: [{ ref: `pkg:npm/${manifest.name}@${manifest.version}`, dependsOn: [] }],
+	});
+	expect(await sbomOf(elsewhere)).toStrictEqual(await sbomOf(tarball));
+});
+
+test('nothing of anybody else is built into it, as no list of dependencies would show that', async () => {
+	installTools();
+	appendFileSync(join(clone, 'nodes/Messaging/json/parse.ts'), "export { DateTime } from 'luxon';\n");
+	const gulp = join(clone, 'node_modules/gulp/bin/gulp.js');
+	const building = run(process.execPath, [gulp, 'build'], { cwd: clone, env: plainEnvironment() });
+	const { stderr } = await building.then(
+		() => ({ stderr: '' }),
+		(error: unknown) => error as { stderr: string },
+	);
+	expect(stderr).toMatch(/The package holds nothing but its own code, not \S*node_modules\/luxon\//);
+	expect(existsSync(join(clone, 'dist'))).toBe(false);
 });
 
 test('before "npm install", one line says what is missing, and nothing is packed', async () => {
-	const packing = run('npm', ['pack'], { cwd: clone, shell, env: environment() });
+	const packing = run('npm', ['pack'], { cwd: clone, shell, env: plainEnvironment() });
 	const { stderr } = await packing.then(
 		() => ({ stderr: '' }),
 		(error: unknown) => error as { stderr: string },
@@ -101,7 +135,7 @@ describe('what "npm install" says in a clone', () => {
 	async function install(dependency: string): Promise<string> {
 		const manifest = { name: 'project', private: true, dependencies: { newer: dependency } };
 		writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
-		const options = { cwd: project, shell, env: environment() };
+		const options = { cwd: project, shell, env: plainEnvironment() };
 		const printed = await run('npm', ['install', '--offline'], options).catch((error: unknown) => error);
 		const { stdout, stderr } = printed as { stdout: string; stderr: string };
 		return stdout + stderr;

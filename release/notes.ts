@@ -1,0 +1,17 @@
+/**
+ * What CHANGELOG.md says of a version: the notes of its release.
+ *
+ * @throws when it has no chapter of that version, with a date and something in it
+ */
+export function notesOf(changelog: string, version: string): string {
+	const chapters = changelog.split(/^(?=## )/m);
+	const chapter = chapters.find((text) => text.startsWith(`## [${version}]`));
+	if (chapter === undefined) throw new Error(`CHANGELOG.md has no chapter of ${version}.`);
+	const [heading = '', ...lines] = chapter.split('\n');
+	if (!/ - \d{4}-\d{2}-\d{2}$/.test(heading)) {
+		throw new Error(`CHANGELOG.md: the chapter of ${version} begins with "## [${version}] - YYYY-MM-DD".`);
+	}
+	const notes = lines.join('\n').trim();
+	if (notes === '') throw new Error(`CHANGELOG.md says nothing of ${version}.`);
+	return `${notes}\n`;
+}
