@@ -209,6 +209,26 @@ describe('a failed execution, retried from the executions page', () => {
 		);
 	});
 
+	test('with a parameter that stops the retry at once: what the first try sent still counts as gone out', async () => {
+		await lab.client.setFaults([
+			{ kind: 'latency', ms: 1500, bodyContains: 'text 0.' },
+			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
+		]);
+		const failed = await lab.execute(lab.send({ maxConcurrency: 4 }), { items });
+		await lab.client.clearFaults();
+		expect(Object.keys(await lab.accepted())).toHaveLength(9);
+
+		const retried = await lab.lab.engine.retry(failed, {
+			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? '' : $json.to }}" }) },
+		});
+
+		expect(retried.error?.description).toContain(
+			'Of 10 items, 9 went out (9 of them in an earlier try), 1 was not sent.',
+		);
+		expect(retried.error?.description).toContain('it sends only what has not gone out');
+		expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
+	});
+
 	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {
 		const failed = await failing();
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);

@@ -309,6 +309,39 @@ describe('n8n repeats the node', () => {
 		expect(ends.filter((end) => end === 'done')).toHaveLength(36);
 		expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
 	});
+
+	test('what is unclear does not keep the rest from going out, also where the first failure stops the workflow', async () => {
+		const items = orders(40);
+		await lab.client.setFaults([{ kind: 'hold' }]);
+		const handle = lab.start(once({ maxConcurrency: 4 }), { items });
+		await lab.received(4);
+		await handle.cancel();
+		await handle.finished;
+		await lab.client.clearFaults();
+		await lab.quiet();
+
+		const second = await run(items, { maxConcurrency: 4 }, 'stopWorkflow');
+
+		expect(second.error?.context).toMatchObject({ outcome: 'unknown' });
+		expect(second.error?.description).toContain(
+			'Of 40 items, 36 went out, 4 may have gone out (items 0, 1, 2, 3).',
+		);
+		expect(Object.values(await lab.accepted()).filter((count) => count === 1).length).toBeGreaterThanOrEqual(
+			36,
+		);
+		expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
+	});
+
+	test('of what is unclear, only what Resend Unknown is true for goes out again', async () => {
+		const items = orders(3);
+		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
+		expect(endsOf(await run(items))).toEqual(['unknown', 'unknown', 'unknown']);
+		await lab.client.clearFaults();
+
+		const second = await run(items, { resendUnknown: `={{ $json.id === ${JSON.stringify(items[1]?.id)} }}` });
+
+		expect(endsOf(second)).toEqual(['unknown', 'done', 'unknown']);
+	});
 });
 
 test('an error that stops the workflow says that a new run does not send again what has a key', async () => {

@@ -160,7 +160,7 @@ export class Batches {
 			...defined<Pick<Job, 'unclear'>>({ unclear }),
 			ended: (end) => {
 				// Nothing that shares calls has a once key.
-				if ('sentBefore' in end) return;
+				if ('sentBefore' in end || 'heldBack' in end) return;
 				for (const part of parts) part.end = end;
 			},
 		};

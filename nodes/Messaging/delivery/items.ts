@@ -4,6 +4,7 @@ import type { Asked } from '../ask/asked';
 import type { AnyOperation } from '../contract/any-operation';
 import { defined } from '../json/defined';
 import { type Failure, isFailure } from '../service/endings';
+import type { Clock } from '../time/clock';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';
 import type { CallEnvironment } from './call';
@@ -70,6 +71,19 @@ export class Items {
 		}
 	}
 
+	/** Notes what an earlier try of this execution has sent of those whose turn never came in this one. */
+	async recallRest(clock: Clock): Promise<void> {
+		const turns = new Turns(clock);
+		for (const item of this.results.itemsWithoutEnd()) {
+			if (turns.over) await turns.next();
+			const remembered = this.memory.recall(this.memory.itemKey(item));
+			if (remembered === undefined) continue;
+			this.results.changes = true;
+			if ('json' in remembered) this.results.succeed([item], remembered.json, 'inEarlierTry');
+			else this.results.fail({ failure: notSentAgain(remembered.failure), items: [item] });
+		}
+	}
+
 	/** The call that an item needs; `undefined` when it needs none, because it has ended already. */
 	private jobOf(item: number): Job | undefined {
 		const { asked, memory, results } = this;
@@ -108,7 +122,7 @@ export class Items {
 			ended: (end) => {
 				if ('json' in end) results.succeed([item], end.json);
 				else if ('sentBefore' in end) results.succeed([item], [end.sentBefore], 'underItsKey');
-				else results.fail({ failure: end.failure, items: [item] });
+				else results.fail({ failure: 'heldBack' in end ? end.heldBack : end.failure, items: [item] });
 			},
 		};
 	}

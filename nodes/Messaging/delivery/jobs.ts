@@ -28,8 +28,11 @@ export interface Job extends ItemCall {
 	ended(end: JobEnd): void;
 }
 
-/** How a job ended: as its call did, or without one because it had been sent under its once key before. */
-export type JobEnd = CallEnd | { sentBefore: IDataObject };
+/**
+ * How a job ended: as its call did; without one because it had been sent under its once key before; or without one
+ * because nobody knows whether it has, which is nothing new and does not keep the rest from going out.
+ */
+export type JobEnd = CallEnd | { sentBefore: IDataObject } | { heldBack: Failure };
 
 /**
  * The parameters of one item, each resolved once.

@@ -127,6 +127,8 @@ export class Run {
 			return true;
 		}
 		const throws = this.results.first !== undefined && !this.context.continueOnFail();
+		// The error counts what went out: also what an earlier try has sent, and this one did not come to.
+		if (throws && this.batches === undefined) await this.items.recallRest(this.env.clock);
 		if (!throws) {
 			this.memory.closeAfterReturn(this.results.firstItemFailed());
 			addHints(this.context, this.env, this.results, false);

@@ -38,14 +38,14 @@ export class Sender {
 		const claimed = await ticket.claimed;
 		if (typeof claimed === 'object') return { failure: claimed };
 		if (claimed === 'withdrawn') return { failure: STOPPED };
-		if (claimed === 'busy') return { failure: keyIsBusy(key) };
+		if (claimed === 'busy') return { heldBack: keyIsBusy(key) };
 		if (claimed === 'sent') {
 			return { sentBefore: { alreadySent: true, onceKey: key, ...job.prepared.known() } };
 		}
 		const unclear = job.unclear ?? (claimed === 'open' ? keyIsOpen(key) : undefined);
 		if (unclear !== undefined && !mayGoOutAgain(unclear, job.prepared.call, job.settings)) {
 			ticket.end('open');
-			return { failure: unclear };
+			return { heldBack: unclear };
 		}
 		const end = await this.sendCall(unclear === undefined ? job : { ...job, unclear });
 		if ('json' in end) {

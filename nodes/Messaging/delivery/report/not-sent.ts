@@ -37,7 +37,7 @@ export function notSentAgain(failure: Failure): Failure {
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have gone out before',
-		description: `An earlier try with the key ${quoted(key)} has no known end: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is at it right now. Check at the service whether it arrived. If it did not, switch on the option Resend Unknown for this item.`,
+		description: `An earlier try with the key ${quoted(key)} has no known end: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is at it right now. Check at the service whether it arrived. If it did, nothing is left to do for this item. If it did not, add the option Resend Unknown, with an expression that is true for this item only.`,
 	});
 }
 

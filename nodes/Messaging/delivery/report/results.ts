@@ -81,7 +81,7 @@ export class Results {
 
 	/** Gives every item without an end this failure; it does not count as the run's first. */
 	failRest(failure: Failure): void {
-		this.stand({ failure, items: this.ends.flatMap((end, item) => (end === undefined ? [item] : [])) });
+		this.stand({ failure, items: this.itemsWithoutEnd() });
 	}
 
 	/** Gives all items this failure, which is about the run as a whole. */
@@ -93,6 +93,11 @@ export class Results {
 	/** Whether the first output item is an error: n8n takes that for a failure of the whole node. */
 	firstItemFailed(): boolean {
 		return this.output.find((items) => items.length > 0)?.[0]?.json.error !== undefined;
+	}
+
+	/** The items that have not ended. */
+	itemsWithoutEnd(): number[] {
+		return this.ends.flatMap((end, item) => (end === undefined ? [item] : []));
 	}
 
 	/** The items that ended in one of these ways; one without an end was not sent. */

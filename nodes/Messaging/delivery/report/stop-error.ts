@@ -21,7 +21,7 @@ export function stopError(
 	const description = [
 		wayOn(context, tally),
 		failure.description,
-		summary(failed, tally),
+		summary(failed, results),
 		unnotedText(results.unnoted),
 	]
 		.filter(Boolean)
@@ -61,18 +61,25 @@ function wayOn(context: IExecuteFunctions, { done, unknown, total, changes, keye
 }
 
 /** How the items ended, and which of them the error is about. Of one item, n8n says which one it is. */
-function summary(
-	{ items }: Failed,
-	{ done, before, underTheirKey, total, rejected, unknown, unsent }: Tally,
-): string {
+function summary({ items }: Failed, results: Results): string {
+	const { done, before, underTheirKey, total, rejected, unknown, unsent, keyed } = results.tally();
 	if (total === 1 && before === 0) return '';
 	const parts = [
 		`${done} went out${before > 0 ? ` (${before} of them in an earlier try)` : ''}${underTheirKey > 0 ? ` (${underTheirKey} of them before, under the same key)` : ''}`,
-		...(unknown > 0 ? [`${unknown} may have gone out`] : []),
+		...(unknown > 0 ? [`${unknown} may have gone out${others(results, items)}`] : []),
 		...(rejected > 0 ? [`${rejected} ${rejected === 1 ? 'was' : 'were'} refused`] : []),
-		...(unsent > 0 ? [`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent`] : []),
+		// Whether an item whose turn did not come was sent under its key before has not been looked up.
+		...(unsent > 0
+			? [`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent${keyed > 0 ? ' in this run' : ''}`]
+			: []),
 	];
 	return `Of ${total} items, ${parts.join(', ')}.${named(items)}`;
+}
+
+/** Which items may have gone out, where the error is not about all of them. */
+function others(results: Results, about: readonly number[]): string {
+	const unclear = results.itemsEnded(['unknown']);
+	return unclear.every((item) => about.includes(item)) ? '' : ` (${namedItems(unclear)})`;
 }
 
 function named(items: readonly number[]): string {
