@@ -72,7 +72,7 @@ export function asEmail(value: unknown, field: string): string {
 	throw new InvalidParameter(
 		field,
 		`needs an email address, but ${shown(text)}`,
-		'Enter one address such as ada@example.com: one @, no spaces, and no name beside it.',
+		'Enter one address such as ada@example.com: one @, no spaces, and no name beside it. For a phone number, choose another type of address than Email.',
 	);
 }
 
