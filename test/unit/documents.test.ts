@@ -168,6 +168,22 @@ describe('the README', () => {
 		expect(links).toContainEqual({ document: 'README.md', path: 'docs/failures.md', anchor: '' });
 	});
 
+	test('is read in three minutes, at 238 words a minute', () => {
+		const words = proseOf('README.md')
+			.replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+			.replace(/\]\([^)]*\)/g, ']')
+			.split(/[\s|*#`_-]+/)
+			.filter((word) => /\w/.test(word));
+		expect(words.length).toBeGreaterThan(300);
+		expect(Math.round(words.length / 238)).toBeLessThanOrEqual(3);
+	});
+
+	test('shows the demo within three commands of a shell, before anything else', () => {
+		const [first = ''] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+		expect(first.trim().split('\n').length).toBeLessThanOrEqual(3);
+		expect(first).toContain('npm run demo');
+	});
+
 	test('begins with a finished form', () => {
 		const [first] = /!\[[^\]]*\]\([^)]*\)/.exec(readme) ?? [];
 		expect(first).toContain('(docs/images/message-form.png)');
