@@ -332,6 +332,20 @@ describe('n8n repeats the node', () => {
 		expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
 	});
 
+	test('what is new stops the workflow and is its error, also behind something unclear', async () => {
+		const items = orders(6);
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.' }]);
+		expect(endsOf(await run(items.slice(0, 1)))).toEqual(['unknown']);
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 2.' }]);
+
+		const second = await run(items, { maxConcurrency: 1 }, 'stopWorkflow');
+
+		expect(second.error?.context).toMatchObject({ outcome: 'rejected', itemIndex: 2 });
+		expect(second.error?.description).toContain(
+			'Of 6 items, 1 went out, 1 may have gone out (item 0), 1 was refused, 3 were not sent in this run.',
+		);
+	});
+
 	test('of what is unclear, only what Resend Unknown is true for goes out again', async () => {
 		const items = orders(3);
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);

@@ -80,7 +80,7 @@ export class Items {
 			if (remembered === undefined) continue;
 			this.results.changes = true;
 			if ('json' in remembered) this.results.succeed([item], remembered.json, 'inEarlierTry');
-			else this.results.fail({ failure: notSentAgain(remembered.failure), items: [item] });
+			else this.results.holdBack({ failure: notSentAgain(remembered.failure), items: [item] });
 		}
 	}
 
@@ -103,7 +103,7 @@ export class Items {
 		const unclear = remembered?.failure;
 		if (unclear !== undefined && !mayGoOutAgain(unclear, made.prepared.call, made.settings)) {
 			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
-			results.fail({ failure: notSentAgain(unclear), items: [item] });
+			results.holdBack({ failure: notSentAgain(unclear), items: [item] });
 			return undefined;
 		}
 		const ticket = this.ticketFor(made.settings);
@@ -122,7 +122,8 @@ export class Items {
 			ended: (end) => {
 				if ('json' in end) results.succeed([item], end.json);
 				else if ('sentBefore' in end) results.succeed([item], [end.sentBefore], 'underItsKey');
-				else results.fail({ failure: 'heldBack' in end ? end.heldBack : end.failure, items: [item] });
+				else if ('heldBack' in end) results.holdBack({ failure: end.heldBack, items: [item] });
+				else results.fail({ failure: end.failure, items: [item] });
 			},
 		};
 	}

@@ -31,8 +31,9 @@ export interface SoFar {
 
 /** The results of a run, item by item, in whichever order they come. */
 export class Results {
-	/** The first failure. */
-	first: Failed | undefined;
+	private firstNew: Failed | undefined;
+
+	private firstHeldBack: Failed | undefined;
 
 	/** Whether one of the calls changes something. */
 	changes = false;
@@ -55,6 +56,11 @@ export class Results {
 		this.ends = Array.from({ length: total }, () => undefined);
 	}
 
+	/** The first failure; one that is nothing new only where there is no other, which has kept the rest from going out. */
+	get first(): Failed | undefined {
+		return this.firstNew ?? this.firstHeldBack;
+	}
+
 	/**
 	 * Notes the success of a call.
 	 *
@@ -75,7 +81,13 @@ export class Results {
 
 	/** Notes a failure, once for each of its items. */
 	fail(failed: Failed): void {
-		this.first ??= failed;
+		this.firstNew ??= failed;
+		this.stand(failed);
+	}
+
+	/** Notes a failure that is nothing new: what an earlier try left in doubt stays where it is. */
+	holdBack(failed: Failed): void {
+		this.firstHeldBack ??= failed;
 		this.stand(failed);
 	}
 
@@ -86,7 +98,7 @@ export class Results {
 
 	/** Gives all items this failure, which is about the run as a whole. */
 	failAll(failure: Failure): void {
-		this.first = { failure, items: [] };
+		this.firstNew = { failure, items: [] };
 		this.failRest(failure);
 	}
 
