@@ -93,7 +93,7 @@ describe('everything from the workflow and from the answer is text', () => {
 
 	test('it shows as it was written', () => {
 		const html = questionPage(question({ page: { title: 'A & B', text: '1 < 2\n"so"', css: '' } }));
-		expect(html).toContain('<h1 dir="auto">A &amp; B</h1>');
+		expect(html).toContain('<h1 dir="auto" lang="">A &amp; B</h1>');
 		expect(html).toContain('1 &lt; 2\n&quot;so&quot;</p>');
 	});
 });
@@ -135,11 +135,11 @@ test.each(types)('what a screen reader says of a %s: its label, and what is wron
 	});
 	if (type === 'checkbox' || type === 'radio') {
 		expect(html).toMatch(
-			/<fieldset[^>]*aria-describedby="field-0-error"[^>]*><legend dir="auto">Reason<\/legend>/,
+			/<fieldset[^>]*aria-describedby="field-0-error"[^>]*><legend dir="auto" lang="">Reason<\/legend>/,
 		);
 		expect(html.match(/<label class="choice"><input/g)).toHaveLength(2);
 	} else {
-		expect(html).toContain('<label for="field-0" dir="auto">Reason</label>');
+		expect(html).toContain('<label for="field-0" dir="auto" lang="">Reason</label>');
 		expect(html).toMatch(/id="field-0"[^>]* aria-invalid="true" aria-describedby="field-0-error"/);
 	}
 	expect(html).toContain('<p class="error" id="field-0-error">Please fill this in.</p>');
@@ -157,7 +157,7 @@ test('what was entered comes back; until then there is what the workflow put the
 	const first = questionPage(question({ answer }));
 	expect(first).toContain('name="field-0" value="first"');
 	expect(first).toMatch(/name="field-1" value="1" checked/);
-	expect(first).toContain('<option value="0" selected>One</option>');
+	expect(first).toContain('<option value="0" selected dir="auto" lang="">One</option>');
 
 	const again = questionPage(question({ answer }), {
 		entries: { 'field-0': ['second'], 'field-1': ['0'] },
@@ -171,6 +171,6 @@ test('what was entered comes back; until then there is what the workflow put the
 test('one button, or two', () => {
 	const buttons = (decline: string | null) =>
 		questionPage(question({ answer: approvalOf('Yes', decline) })).match(/<button[^>]*>[^<]*/g);
-	expect(buttons(null)).toStrictEqual(['<button type="submit" name="answer" value="approve" dir="auto">Yes']);
+	expect(buttons(null)).toStrictEqual(['<button type="submit" name="answer" value="approve" dir="auto" lang="">Yes']);
 	expect(buttons('No')).toHaveLength(2);
 });

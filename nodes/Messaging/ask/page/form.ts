@@ -1,6 +1,6 @@
 import type { Approval, Form, Question, QuestionField } from '../../contract/question';
 import { BUTTON, type Entries, type Faults, fieldName } from '../entries';
-import { Html, markup } from './html';
+import { Html, markup, OWN } from './html';
 
 /**
  * The form of a question. n8n takes forms with fields as multipart only, so every form is sent like that. It goes to
@@ -17,8 +17,8 @@ export function answerForm(answer: Question['answer'], wrong?: { entries: Entrie
 function buttons({ approve, decline }: Approval): Html {
 	const second =
 		decline !== null &&
-		markup`<button type="submit" name="${BUTTON}" value="decline" class="secondary" dir="auto">${decline}</button>`;
-	return markup`<div class="buttons"><button type="submit" name="${BUTTON}" value="approve" dir="auto">${approve}</button>${second}</div>`;
+		markup`<button type="submit" name="${BUTTON}" value="decline" class="secondary"${OWN}>${decline}</button>`;
+	return markup`<div class="buttons"><button type="submit" name="${BUTTON}" value="approve"${OWN}>${approve}</button>${second}</div>`;
 }
 
 function fields({ fields: all, button }: Form, entries: Entries | undefined, faults: Faults = {}): Html {
@@ -28,7 +28,7 @@ function fields({ fields: all, button }: Form, entries: Entries | undefined, fau
 		const entered = entries === undefined ? initial(field) : (entries[name] ?? []);
 		return group({ field, name, entered, fault: faults[name], focus: index === first });
 	});
-	return markup`${shown}<div class="buttons"><button type="submit" dir="auto">${button}</button></div>`;
+	return markup`${shown}<div class="buttons"><button type="submit"${OWN}>${button}</button></div>`;
 }
 
 /** What stands in a field at first, as a browser would send it: of options, their places. */
@@ -53,11 +53,14 @@ interface Shown {
 function group(shown: Shown): Html {
 	const { field, name, fault } = shown;
 	const mark = field.required && markup` <span class="required" aria-hidden="true">*</span>`;
+	// Of radio buttons, each says it of itself.
+	const needed =
+		field.required && field.type === 'checkbox' && markup`<span class="unseen" lang="en"> (required)</span>`;
 	const error = fault !== undefined && markup`<p class="error" id="${name}-error">${fault}</p>`;
 	if (field.type === 'checkbox' || field.type === 'radio') {
-		return markup`<fieldset${described(shown)}><legend dir="auto">${field.label}${mark}</legend>${choices(shown)}${error}</fieldset>\n`;
+		return markup`<fieldset${described(shown)}><legend${OWN}>${field.label}${mark}${needed}</legend>${choices(shown)}${error}</fieldset>\n`;
 	}
-	return markup`<div class="field"><label for="${name}" dir="auto">${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
+	return markup`<div class="field"><label for="${name}"${OWN}>${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
 }
 
 /** What a screen reader says of a field that does not fit. */
@@ -74,7 +77,7 @@ function control(shown: Shown): Html {
 	switch (field.type) {
 		case 'textarea':
 			// A browser drops the first line end of what stands in it.
-			return markup`<textarea${common}${hint} rows="5" dir="auto">\n${value}</textarea>`;
+			return markup`<textarea${common}${hint} rows="5"${OWN}>\n${value}</textarea>`;
 		case 'dropdown':
 			return markup`<select${common}><option value="">Choose…</option>${options(shown)}</select>`;
 		case 'number':
@@ -82,9 +85,10 @@ function control(shown: Shown): Html {
 		case 'date':
 			return markup`<input type="date"${common} value="${value}">`;
 		case 'email':
-			return markup`<input type="email" autocomplete="email"${common}${hint} value="${value}">`;
+			// Of the type for it, browsers turn away every address that is not written in Latin letters, or change it.
+			return markup`<input type="text" inputmode="email" autocomplete="email"${OWN}${common}${hint} value="${value}">`;
 		default:
-			return markup`<input type="text" dir="auto"${common}${hint} value="${value}">`;
+			return markup`<input type="text"${OWN}${common}${hint} value="${value}">`;
 	}
 }
 
@@ -92,7 +96,7 @@ function options({ field, entered }: Shown): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
 		const selected = entered.includes(place) && markup` selected`;
-		return markup`<option value="${place}"${selected}>${option}</option>`;
+		return markup`<option value="${place}"${selected}${OWN}>${option}</option>`;
 	});
 }
 
@@ -103,6 +107,6 @@ function choices({ field, name, entered, focus }: Shown): Html[] {
 		const required = field.required && field.type === 'radio' && markup` required`;
 		const ticked = entered.includes(place) && markup` checked`;
 		const cursor = focus && index === 0 && markup` autofocus`;
-		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${cursor}><span dir="auto">${option}</span></label>`;
+		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${cursor}><span${OWN}>${option}</span></label>`;
 	});
 }

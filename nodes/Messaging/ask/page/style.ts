@@ -91,7 +91,9 @@ h1 {
 }
 p { margin: 0 0 16px; }
 p:last-child { margin-bottom: 0; }
-.message { white-space: pre-wrap; }
+/* Each line of a text has a direction of its own, as has what stands in an empty field. */
+.message { white-space: pre-wrap; unicode-bidi: plaintext; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .note { color: var(--color-header-subtext); }
 form { margin-top: 24px; }
 .field, fieldset { margin: 0 0 20px; padding: 0; border: 0; min-width: 0; }
@@ -117,7 +119,7 @@ label, legend {
 	font-size: var(--font-size-input);
 }
 textarea.control { min-height: 120px; resize: vertical; }
-.control::placeholder { color: inherit; opacity: var(--opacity-placeholder); }
+.control::placeholder { color: inherit; opacity: var(--opacity-placeholder); unicode-bidi: plaintext; }
 .choice {
 	display: flex;
 	gap: 12px;
