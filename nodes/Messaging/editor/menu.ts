@@ -8,6 +8,8 @@ import { searchable } from '../text/fold';
 import { closed, isolated } from '../text/readable';
 import { sorted } from './sort';
 
+/** How much of a name is searched. */
+const LONGEST_SEARCHED = 1_000;
 /** The longest label. */
 const LONGEST_LABEL = 200;
 
@@ -91,7 +93,11 @@ async function make<T extends object>(
 		entries.push({
 			record,
 			shown: { name: label, value: choice.id },
-			text: searchable([label, fullName, choice.tag ?? '', ...choice.details, choice.id].join(' ')),
+			text: searchable(
+				[label, fullName.slice(0, LONGEST_SEARCHED), choice.tag ?? '', ...choice.details, choice.id].join(
+					' ',
+				),
+			),
 		});
 		if (turns.over) await turns.next();
 	}

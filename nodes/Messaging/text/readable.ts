@@ -6,9 +6,12 @@ import { cut } from './cut';
  * the service, or into an output field that is data.
  */
 
-/** Begins and ends text whose direction is its own. Source: Unicode Standard Annex 9. */
-const ISOLATE = '\u2068';
-const END = '\u2069';
+/**
+ * Begin and end text whose direction is its own. By their numbers: the build would put the characters themselves into
+ * the published code, where nobody sees them. Source: Unicode Standard Annex 9.
+ */
+const ISOLATE = String.fromCharCode(0x2068);
+const END = String.fromCharCode(0x2069);
 
 /** Letters that are written from right to left, and the invisible characters that turn text around. */
 const TURNS =

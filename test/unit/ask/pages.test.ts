@@ -144,7 +144,8 @@ test.each(types)('what a screen reader says of a %s: its label, and what is wron
 	}
 	expect(html).toContain('<p class="error" id="field-0-error">Please fill this in.</p>');
 	expect(html).toContain('role="alert"');
-	expect(html.match(/ autofocus/g)).toHaveLength(1);
+	expect(html).toContain('<li><a href="#field-0" dir="auto" lang="">Reason</a></li>');
+	expect(html.match(/ id="field-0"/g)).toHaveLength(1);
 });
 
 test('what was entered comes back; until then there is what the workflow put there', () => {
@@ -171,6 +172,8 @@ test('what was entered comes back; until then there is what the workflow put the
 test('one button, or two', () => {
 	const buttons = (decline: string | null) =>
 		questionPage(question({ answer: approvalOf('Yes', decline) })).match(/<button[^>]*>[^<]*/g);
-	expect(buttons(null)).toStrictEqual(['<button type="submit" name="answer" value="approve" dir="auto" lang="">Yes']);
+	expect(buttons(null)).toStrictEqual([
+		'<button type="submit" name="answer" value="approve" dir="auto" lang="">Yes',
+	]);
 	expect(buttons('No')).toHaveLength(2);
 });

@@ -14,6 +14,19 @@ export function answerForm(answer: Question['answer'], wrong?: { entries: Entrie
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
 }
 
+/**
+ * Links to the fields that don't fit. The page has no script and, as everything that n8n serves of a workflow, is shut
+ * in: browsers put the cursor nowhere by themselves there.
+ */
+export function faultLinks(answer: Question['answer'], faults: Faults): Html | false {
+	if (answer.kind === 'approval') return false;
+	const links = answer.fields.flatMap(({ label }, index) => {
+		const name = fieldName(index);
+		return faults[name] === undefined ? [] : [markup`<li><a href="#${name}"${OWN}>${label}</a></li>`];
+	});
+	return markup`<ul>${links}</ul>`;
+}
+
 function buttons({ approve, decline }: Approval): Html {
 	const second =
 		decline !== null &&
@@ -22,11 +35,10 @@ function buttons({ approve, decline }: Approval): Html {
 }
 
 function fields({ fields: all, button }: Form, entries: Entries | undefined, faults: Faults = {}): Html {
-	const first = all.findIndex((_, index) => faults[fieldName(index)] !== undefined);
 	const shown = all.map((field, index) => {
 		const name = fieldName(index);
 		const entered = entries === undefined ? initial(field) : (entries[name] ?? []);
-		return group({ field, name, entered, fault: faults[name], focus: index === first });
+		return group({ field, name, entered, fault: faults[name] });
 	});
 	return markup`${shown}<div class="buttons"><button type="submit"${OWN}>${button}</button></div>`;
 }
@@ -46,8 +58,6 @@ interface Shown {
 	readonly name: string;
 	readonly entered: readonly string[];
 	readonly fault: string | undefined;
-	/** Whether the page opens with the cursor in it. */
-	readonly focus: boolean;
 }
 
 function group(shown: Shown): Html {
@@ -69,10 +79,10 @@ function described({ name, fault }: Shown): Html | false {
 }
 
 function control(shown: Shown): Html {
-	const { field, name, entered, focus } = shown;
+	const { field, name, entered } = shown;
 	const [value = ''] = entered;
 	const required = field.required && markup` required`;
-	const common = markup` class="control" id="${name}" name="${name}"${required}${described(shown)}${focus && markup` autofocus`}`;
+	const common = markup` class="control" id="${name}" name="${name}"${required}${described(shown)}`;
 	const hint = field.placeholder !== '' && markup` placeholder="${field.placeholder}"`;
 	switch (field.type) {
 		case 'textarea':
@@ -100,13 +110,13 @@ function options({ field, entered }: Shown): Html[] {
 	});
 }
 
-function choices({ field, name, entered, focus }: Shown): Html[] {
+function choices({ field, name, entered }: Shown): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
 		// No browser knows "at least one of these": of checkboxes, the answer is checked when it comes.
 		const required = field.required && field.type === 'radio' && markup` required`;
 		const ticked = entered.includes(place) && markup` checked`;
-		const cursor = focus && index === 0 && markup` autofocus`;
-		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${cursor}><span${OWN}>${option}</span></label>`;
+		const target = index === 0 && markup` id="${name}"`;
+		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${target}><span${OWN}>${option}</span></label>`;
 	});
 }

@@ -2,7 +2,7 @@ import type { Question } from '../../contract/question';
 import type { Entries, Faults } from '../entries';
 import { cut } from '../../text/cut';
 import { isolated } from '../../text/readable';
-import { answerForm } from './form';
+import { answerForm, faultLinks } from './form';
 import { Html, markup, OWN, styleSheet } from './html';
 import { STYLE } from './style';
 
@@ -23,7 +23,8 @@ export function questionPage({ page, answer }: Question, wrong?: WrongEntries): 
 	return document({ ...page, isAskedAgain: wrong !== undefined }, [
 		heading(page.title),
 		markup`<p class="message"${OWN}>${page.text}</p>`,
-		wrong !== undefined && markup`<p class="alert" role="alert">${NOT_RECORDED[answer.kind]}</p>`,
+		wrong !== undefined &&
+			markup`<div class="alert" role="alert"><p>${NOT_RECORDED[answer.kind]}</p>${faultLinks(answer, wrong.faults)}</div>`,
 		answerForm(answer, wrong),
 	]);
 }
@@ -61,7 +62,7 @@ export function changedLinkPage(): string {
 
 const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
 	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
-	form: 'Your answer has not been recorded yet. Correct what is marked below, and send it again.',
+	form: 'Your answer has not been recorded yet. Correct these, and send it again:',
 };
 
 function document(

@@ -16,7 +16,8 @@ export function literal<T>(value: T): T | string {
 
 /** Text for a label: one line, of a bearable length, and never an expression; it turns nothing around it around. */
 export function labelText(text: string, most: number): string {
-	const line = withoutDirections(text)
+	// What is far too long is not read whole.
+	const line = withoutDirections(cut(text, most * 4))
 		.replace(/\s+/g, ' ')
 		.replace(/^[\s=]+/, '')
 		.trim();
