@@ -177,3 +177,51 @@ test('one button, or two', () => {
 	]);
 	expect(buttons('No')).toHaveLength(2);
 });
+
+describe('a page in any language', () => {
+	const titleOf = (html: string): string => /<title>([^<]*)<\/title>/.exec(html)?.[1] ?? '';
+
+	test('says of each text of the user that its language is not known, and leaves its own words English', () => {
+		const html = questionPage(
+			question({ answer: formOf(...types.map((type) => field({ type, label: 'שם', options: ['א'] }))) }),
+		);
+		const tags = html.match(/<[^>]*>[^<]*[א-ת]/g) ?? [];
+		expect(tags.length).toBeGreaterThan(types.length);
+		for (const tag of tags) expect(tag).toContain(' dir="auto" lang=""');
+		expect(answeredPage(question(), 'כן')).toMatch(
+			/<p>Your answer: <strong dir="auto" lang="">כן<\/strong><\/p>/,
+		);
+	});
+
+	test('has one heading, for screen readers where none is seen', () => {
+		for (const title of ['', 'Order']) {
+			const html = questionPage(question({ page: { title } }));
+			expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+			expect(html.includes('<h1 class="unseen">')).toBe(title === '');
+		}
+	});
+
+	test('is called by the beginning of a long question, cut between characters', () => {
+		const name = titleOf(questionPage(question({ page: { text: '👨‍👩‍👧‍👦'.repeat(100_000) } })));
+		expect(name).toBe(`${'👨‍👩‍👧‍👦'.repeat(79)}…`);
+		expect(titleOf(questionPage(question({ page: { text: 'האם?\nOr not?' } })))).toBe('\u2068האם?\u2069');
+	});
+
+	test('says in its name that an answer is not recorded yet', () => {
+		const again = { entries: {}, faults: { answer: 'Click one of the buttons.' } };
+		expect(titleOf(questionPage(question(), again))).toBe('Not recorded yet: May it go on?');
+	});
+
+	test('takes an email address in any script: no browser checks it by its own rules', () => {
+		const html = questionPage(question({ answer: formOf(field({ type: 'email' })) }));
+		expect(html).toMatch(/<input type="text" inputmode="email" autocomplete="email"/);
+		expect(html).not.toContain('type="email"');
+	});
+
+	test('says of checkboxes of which one is needed that they are', () => {
+		const asked = (required: boolean): string =>
+			questionPage(question({ answer: formOf(field({ type: 'checkbox', required, options: ['One'] })) }));
+		expect(asked(true)).toContain('<span class="unseen" lang="en"> (required)</span></legend>');
+		expect(asked(false)).not.toContain('(required)');
+	});
+});
