@@ -1,4 +1,5 @@
 /** Texts of any script and any length, in n8n's engine: unchanged on the wire, readable in lists and errors. */
+import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 import { LONG, TEXTS } from '../cases/languages.ts';
 import { useDeliveryLab } from './delivery-lab.ts';
@@ -168,7 +169,7 @@ describe('half of a character', () => {
 });
 
 test('keys that look the same and differ are two keys: two messages go out, each once', async () => {
-	const ids = [
+	const endings = [
 		'caf\u00e9',
 		'cafe\u0301',
 		'CAF\u00c9',
@@ -178,6 +179,8 @@ test('keys that look the same and differ are two keys: two messages go out, each
 		'😀',
 		'😁',
 	];
+	const day = randomUUID();
+	const ids = endings.map((ending) => `${day} ${ending}`);
 	const items = ids.map((id, n) => ({ to: `r${n}@example.com`, text: `text ${n}.`, id }));
 	const send = lab.send({ onceKey: '={{ $json.id }}' });
 	const first = await lab.execute(send, { items });
