@@ -131,7 +131,7 @@ describe('in the editor', () => {
 				body: {
 					title: 'נדחה',
 					detail: 'הכתובת שגויה (1042)!',
-					errors: { 'content.text': ['ארוך מדי (50)!'] },
+					errors: { 'content.text': ['ארוך מדי (50)?!'] },
 				},
 			},
 		]);
@@ -140,7 +140,7 @@ describe('in the editor', () => {
 		await editor.execute('הכתובת שגויה');
 		const panel = editor.part('output-panel');
 		// From left to right on the screen: the number and the mark at the end of the words stand before their beginning.
-		const edges = await leftEdges(panel, 'Text:', '(50)!', 'ארוך מדי', 'Correct these fields');
+		const edges = await leftEdges(panel, 'Text:', '?!', 'ארוך מדי', 'Correct these fields');
 		expect(edges).toEqual([...edges].sort((one, other) => one - other));
 	});
 });
