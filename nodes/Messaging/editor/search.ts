@@ -33,7 +33,9 @@ export async function searchPage<T extends object>(
 	{ filter, paginationToken }: Search,
 	offers: (record: T) => boolean = () => true,
 ): Promise<INodeListSearchResult> {
-	const typed = searchable(filter ?? '').split(/\s+/).filter(Boolean);
+	const typed = searchable(filter ?? '')
+		.split(/\s+/)
+		.filter(Boolean);
 	const words = [...new Set(typed)].slice(0, MOST_WORDS);
 	const start = Number(paginationToken ?? 0);
 	const turns = new Turns();
