@@ -9,14 +9,23 @@ import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 const ROOMS = {
 	json: [],
 	time: [],
-	service: ['json', 'time'],
-	fields: ['json'],
+	text: ['json'],
+	service: ['json', 'text', 'time'],
+	fields: ['json', 'text'],
 	contract: ['fields', 'json', 'service/api-call'],
-	operations: ['contract', 'fields', 'json', 'service/api-call', 'service/interface-types', 'service/plan'],
-	ask: ['contract', 'fields', 'json'],
-	delivery: ['ask/asked', 'contract', 'fields', 'json', 'service', 'time'],
-	editor: ['fields', 'json', 'service', 'time'],
-	watch: ['delivery/single-call', 'fields', 'json', 'service', 'time'],
+	operations: [
+		'contract',
+		'fields',
+		'json',
+		'service/api-call',
+		'service/interface-types',
+		'service/plan',
+		'text',
+	],
+	ask: ['contract', 'fields', 'json', 'text'],
+	delivery: ['ask/asked', 'contract', 'fields', 'json', 'service', 'text', 'time'],
+	editor: ['fields', 'json', 'service', 'text', 'time'],
+	watch: ['delivery/single-call', 'fields', 'json', 'service', 'text', 'time'],
 };
 
 /** The whole recommended sets of both n8n plugins on what is published; unused code is tsc's to find. */

@@ -139,7 +139,7 @@ export class Live {
 				at: message.deletedAt ?? message.edits.at(-1)?.at ?? message.sentAt,
 				sentAt: message.sentAt,
 				to: message.recipient,
-				text: message.text ?? '',
+				text: excerpt(message.text ?? ''),
 				type: message.type,
 				channel: state.channels.get(message.channelId)?.name ?? '',
 				account: state.accounts.get(message.accountId)?.name ?? '',
@@ -195,4 +195,17 @@ export class Live {
 			})),
 		};
 	}
+}
+
+/** How much of a message the page shows: its beginning, and its end, where links stand. */
+const excerptLengths = { begin: 3000, end: 1000 };
+
+/** A message as the page shows it. What is left out of a long one is left out between characters. */
+function excerpt(text: string): string {
+	const { begin, end } = excerptLengths;
+	if (text.length <= begin + end) return text;
+	const characters = new Intl.Segmenter('en').segment(text);
+	const from = characters.containing(begin)?.index ?? begin;
+	const to = characters.containing(text.length - end)?.index ?? text.length - end;
+	return `${text.slice(0, from)}\n…\n${text.slice(to)}`;
 }

@@ -52,6 +52,15 @@ test('messages come with their id, and the one that changed last stands on top',
 	expect(await texts()).toStrictEqual(['one', 'two', 'three']);
 });
 
+test('of a long message the beginning and the end are shown, cut between characters', async () => {
+	const family = '👨‍👩‍👧‍👦';
+	await world.send('Support E-mail', `${family.repeat(100_000)} https://n8n.example/answer`);
+	const [text = ''] = await texts();
+	expect(text.length).toBeLessThan(5_000);
+	expect(text.replaceAll(family, '')).toBe('\n…\n https://n8n.example/answer');
+	expect((await world.client.state()).messages.at(-1)?.text).toHaveLength(100_000 * family.length + 27);
+});
+
 test('an old message that is edited is shown among ever so many newer ones', async () => {
 	const first = await world.send('Support E-mail', 'old');
 	for (let number = 1; number <= 80; number++) await world.send('Support E-mail', `new ${number}`);

@@ -2,9 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { AnyOperation, Prepared } from '../contract/any-operation';
 import type { ParameterSource } from '../fields/input';
+import { refuseHalves } from '../fields/half-text';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import type { Properties } from '../fields/parameter-types';
 import { type CallEnd, type Failure, unsent } from '../service/endings';
+import { said } from '../text/readable';
 import type { Ticket } from './memory/once/once-keys';
 import { callSettings, type CallSettings, optionsOf } from './settings';
 
@@ -72,10 +74,10 @@ export function sourceOf(
 /** What an item's parameters make, or why they make nothing. */
 export function compileItem(operation: AnyOperation, source: ParameterSource): ItemCall | Failure {
 	try {
-		return {
-			settings: callSettings(optionsOf(source), operation.fields),
-			prepared: operation.compile(source),
-		};
+		const settings = callSettings(optionsOf(source), operation.fields);
+		const prepared = operation.compile(source);
+		refuseHalves(prepared.call, operation.fields, prepared.sources);
+		return { settings, prepared };
 	} catch (error) {
 		return refusal(error);
 	}
@@ -91,9 +93,9 @@ export function refusal(error: unknown): Failure {
 		context?: { parameter?: unknown };
 	};
 	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
-	const advice = typeof description === 'string' && description !== '' ? ` ${description}` : '';
+	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
 	return unsent(
-		typeof message === 'string' && message !== '' ? message : 'A parameter could not be read',
+		typeof message === 'string' && message !== '' ? said(message) : 'A parameter could not be read',
 		`Check the expression${field}.${advice}`,
 	);
 }

@@ -3,7 +3,9 @@ import { InvalidParameter } from '../fields/invalid-parameter';
 import { deliveryFields } from '../fields/options';
 import { asText } from '../fields/values';
 import type { MembersOf, Properties } from '../fields/parameter-types';
+import { refuseHalf } from '../fields/half-text';
 import { defined } from '../json/defined';
+import { quoted } from '../text/readable';
 import { AdaptiveLimiter, fixedLimiter, type Limiter } from './pace/limiter';
 
 /** How one call is made. */
@@ -86,10 +88,12 @@ export function onceKeyOf(options: DeliveryOptions, fields: Properties): string 
 	if (NO_VALUES.includes(key) || key.includes('[object Object]')) {
 		throw new InvalidParameter(
 			label,
-			`needs a value of its own for each item, but it is "${key.slice(0, 60)}"`,
+			`needs a value of its own for each item, but it is ${quoted(key)}`,
 			'Check the expression: it does not find what identifies this item.',
 		);
 	}
+	// Cut keys would all be one: no hash tells one half of a character from another.
+	refuseHalf(key, label);
 	return key;
 }
 

@@ -1,6 +1,7 @@
 import type { Turns } from '../time/turns';
 import { labelText } from './form/literal';
-import { shortened } from './shorten';
+import { lengthOf, shortened } from '../text/cut';
+import { isolated } from '../text/readable';
 
 /** How many characters a closed menu shows of what was picked. */
 const WIDTH = 30;
@@ -48,7 +49,7 @@ export async function headsOf<T extends Named>(things: readonly T[], turns: Turn
 		const apartOf = await whatTellsApart(alike, turns);
 		for (const thing of alike) {
 			const { text, mark } = apartOf(thing);
-			heads.set(thing, { text: `${short} · ${text}`, mark });
+			heads.set(thing, { text: `${short} · ${isolated(text)}`, mark });
 			if (turns.over) await turns.next();
 		}
 	}
@@ -57,8 +58,9 @@ export async function headsOf<T extends Named>(things: readonly T[], turns: Turn
 
 function shortName(thing: Named, width: number): string {
 	const tag = shortened(labelText(thing.tag ?? '', LONGEST_NAME), TAG_WIDTH);
-	if (tag === '') return shortened(thing.name, width);
-	return `${shortened(thing.name, Math.max(MARK_WIDTH, width - tag.length - 3))} (${tag})`;
+	if (tag === '') return isolated(shortened(thing.name, width));
+	const name = shortened(thing.name, Math.max(MARK_WIDTH, width - lengthOf(tag) - 3));
+	return `${isolated(name)} (${isolated(tag)})`;
 }
 
 /** What differs between all things of a name: one of their marks, or the end of their IDs. */

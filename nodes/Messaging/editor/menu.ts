@@ -3,8 +3,13 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 import { Turns } from '../time/turns';
 import { labelText } from './form/literal';
 import { headsOf, type Named, plainName } from './heads';
+import { cut } from '../text/cut';
+import { searchable } from '../text/fold';
+import { closed, isolated } from '../text/readable';
 import { sorted } from './sort';
 
+/** How much of a name is searched. */
+const LONGEST_SEARCHED = 1_000;
 /** The longest label. */
 const LONGEST_LABEL = 200;
 
@@ -20,7 +25,7 @@ export interface Choice extends Named {
 export interface MenuEntry<T> {
 	record: T;
 	shown: INodeListSearchItems;
-	/** Everything that one may search for, in lower case. */
+	/** Everything that one may search for, as `searchable` gives it. */
 	text: string;
 }
 
@@ -83,11 +88,16 @@ async function make<T extends object>(
 	for (const { record, choice, fullName } of order) {
 		const head = heads.get(choice);
 		const details = choice.details.filter((detail) => detail !== '' && detail !== head?.mark);
-		const label = labelText([head?.text ?? '', ...details].join(' · '), LONGEST_LABEL);
+		const shown = details.map((detail) => isolated(labelText(detail, LONGEST_LABEL)));
+		const label = closed(cut([head?.text ?? '', ...shown].join(' · '), LONGEST_LABEL));
 		entries.push({
 			record,
 			shown: { name: label, value: choice.id },
-			text: [label, fullName, choice.tag ?? '', ...choice.details, choice.id].join(' ').toLowerCase(),
+			text: searchable(
+				[label, fullName.slice(0, LONGEST_SEARCHED), choice.tag ?? '', ...choice.details, choice.id].join(
+					' ',
+				),
+			),
 		});
 		if (turns.over) await turns.next();
 	}

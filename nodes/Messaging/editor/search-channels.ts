@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { isUuid } from '../fields/uuid';
+import { sameCase } from '../text/fold';
 import { type ChannelEntry, channelsOf } from './channels';
 import { type Choice, menuOf } from './menu';
 import { noUsableId, nothingToPick } from './notices';
@@ -86,7 +87,7 @@ function choiceOf(channel: ChannelEntry): Choice | undefined {
 		marks: [provider, type, channel.accountName],
 		details: [
 			disconnected ? 'not connected' : '',
-			provider.toLowerCase().includes(type.toLowerCase()) ? '' : type,
+			sameCase(provider).includes(sameCase(type)) ? '' : type,
 			provider,
 			channel.accountName,
 		],

@@ -1,5 +1,6 @@
 import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
+import { searchable } from '../text/fold';
 import { Turns } from '../time/turns';
 import type { MenuEntry } from './menu';
 
@@ -32,7 +33,9 @@ export async function searchPage<T extends object>(
 	{ filter, paginationToken }: Search,
 	offers: (record: T) => boolean = () => true,
 ): Promise<INodeListSearchResult> {
-	const typed = (filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+	const typed = searchable(filter ?? '')
+		.split(/\s+/)
+		.filter(Boolean);
 	const words = [...new Set(typed)].slice(0, MOST_WORDS);
 	const start = Number(paginationToken ?? 0);
 	const turns = new Turns();

@@ -10,6 +10,7 @@ import { isPlainObject } from '../json/plain-object';
 import { ask, type FullResponse, serviceOf } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import { ME } from '../service/plan';
+import { asSentence } from '../text/readable';
 
 /** How long the dialog waits for the answer, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -57,5 +58,5 @@ function inOneText({ message, description, outcome, statusCode }: Failure): stri
 		outcome === 'unknown' && statusCode === null
 			? 'Check the Base URL, and that the service is running.'
 			: description;
-	return `${/[.!?]$/.test(message) ? message : `${message}.`} ${advice}`;
+	return `${asSentence(message)} ${advice}`;
 }

@@ -4,6 +4,7 @@ import { firstMismatch, typesIn } from './json-schema';
 import { readJson } from './json-text';
 import * as values from './values';
 import type { JsonObject } from '../json/plain-object';
+import { asSentence, isolated } from '../text/readable';
 
 /**
  * What was entered into a field of a form, in the type that its schema wants and checked against it; `undefined` when
@@ -32,7 +33,7 @@ export function fromEntry(
 	throw new InvalidParameter(
 		[label, ...mismatch.path].join(' > '),
 		mismatch.reason,
-		`${about === '' ? '' : `${about.replace(/\.?$/, '.')} `}Correct it: the rule comes from the schema of the channel type.`,
+		`${about === '' ? '' : `${isolated(asSentence(about))} `}Correct it: the rule comes from the schema of the channel type.`,
 	);
 }
 

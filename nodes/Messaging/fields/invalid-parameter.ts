@@ -1,3 +1,8 @@
+import { named } from '../text/readable';
+
+/** How much of a field's label an error shows: below the parameter's own, it may hold names that users gave. */
+const LONGEST_LABEL = 200;
+
 /**
  * A parameter holds something that may not go to the service. Thrown by `compile`, before any request;
  * `delivery/` adds the item and turns it into an error that n8n shows.
@@ -13,7 +18,7 @@ export class InvalidParameter extends Error {
 		reason: string,
 		readonly hint: string,
 	) {
-		super(`The field "${field}" ${reason}`);
+		super(`The field "${named(field, LONGEST_LABEL)}" ${reason}`);
 		this.name = 'InvalidParameter';
 	}
 }

@@ -5,6 +5,7 @@ import { matches } from './pattern';
 import { BARE_UUID } from './uuid';
 import { shown } from './values';
 import { isPlainObject, type JsonObject } from '../json/plain-object';
+import { named } from '../text/readable';
 
 /**
  * The part of JSON Schema that a form checks before it sends: types, choices, bounds, patterns, some formats, and
@@ -20,8 +21,9 @@ const DEEPEST = 100;
 /** The longest text whose format is checked, and how many characters count as one step. */
 const LONGEST_TEXT = 10_000;
 const TEXT_STEP = 100;
-/** How many choices an error names. */
+/** How many choices an error names, and how much of a pattern. */
 const MOST_NAMED = 20;
+const LONGEST_PATTERN = 200;
 
 /** Where a value does not fit, and what it needs. */
 export interface Mismatch {
@@ -72,7 +74,7 @@ function ownMismatch(value: unknown, schema: JsonObject, effort: Effort): string
 		return `needs ${listed(types.map((type) => TYPE_WORDS[type] ?? type))}, but ${shown(value)}`;
 	}
 	if (Array.isArray(schema.enum) && isNoneOf(value, schema.enum, effort)) {
-		return `needs one of ${named(schema.enum)}, but ${shown(value)}`;
+		return `needs one of ${choicesOf(schema.enum)}, but ${shown(value)}`;
 	}
 	if (schema.const !== undefined && isSame(schema.const, value, effort) === false) {
 		return `needs to be ${written(schema.const)}, but ${shown(value)}`;
@@ -97,7 +99,7 @@ function listed(kinds: readonly string[]): string {
 	return kinds.slice(0, MOST_NAMED).join(' or ');
 }
 
-function named(choices: readonly unknown[]): string {
+function choicesOf(choices: readonly unknown[]): string {
 	const some = choices.slice(0, MOST_NAMED).map(written).join(', ');
 	return choices.length > MOST_NAMED ? `${some}, …` : some;
 }
@@ -105,7 +107,7 @@ function named(choices: readonly unknown[]): string {
 /** A value of a schema as an error may show it. */
 function written(value: unknown): string {
 	const text = canonical(value, new Effort(100)) ?? '…';
-	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+	return named(text);
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -174,7 +176,7 @@ function textMismatch(value: string, schema: JsonObject, effort: Effort): string
 		}
 	}
 	if (typeof pattern === 'string' && matches(pattern, value) === false) {
-		return `needs text of the form ${pattern}, but ${shown(value)}`;
+		return `needs text of the form ${named(pattern, LONGEST_PATTERN)}, but ${shown(value)}`;
 	}
 	if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format) || value.length > LONGEST_TEXT) {
 		return undefined;

@@ -6,6 +6,7 @@ import { isDeeperThan } from './depth';
 import { InvalidParameter } from './invalid-parameter';
 import { readJson } from './json-text';
 import { isUuid, UUID_EXAMPLE } from './uuid';
+import { quoted } from '../text/readable';
 
 /**
  * From what a parameter holds (anything, once expressions are involved) to what may go on the wire.
@@ -26,9 +27,7 @@ export function isEmpty(value: unknown): value is undefined | null | string {
 /** A value as an error may show it: short, and telling text from other kinds. */
 export function shown(value: unknown): string {
 	if (value === undefined || value === null || value === '') return 'it is empty';
-	if (typeof value === 'string') {
-		return `it is "${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
-	}
+	if (typeof value === 'string') return `it is ${quoted(value)}`;
 	if (Array.isArray(value)) return 'it is a list';
 	if (typeof value === 'object') return 'it is an object';
 	return `it is ${String(value)}`;
@@ -135,7 +134,7 @@ export function asInt32(value: unknown, field: string): number | undefined {
 	throw new InvalidParameter(
 		field,
 		`needs a whole number, but ${shown(value)}`,
-		`Enter a number from ${INT32_MIN} to ${INT32_MAX}, without decimals.`,
+		`Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`,
 	);
 }
 
@@ -147,7 +146,7 @@ export function asNumber(value: unknown, field: string): number | undefined {
 	throw new InvalidParameter(
 		field,
 		`needs a number, but ${shown(value)}`,
-		'Enter digits, with a point before decimals.',
+		'Enter digits from 0 to 9, with a point before decimals.',
 	);
 }
 

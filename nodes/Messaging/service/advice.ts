@@ -1,3 +1,4 @@
+import { cut } from '../text/cut';
 import { type ApiCall, readsOnly } from './api-call';
 import { ME } from './plan';
 import type { Reply } from './reply';
@@ -115,7 +116,7 @@ const BROKEN_OFF: Readonly<Record<string, Words>> = {
  */
 export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
 	if (status >= 300 && status < 400) {
-		return `The service redirects to another address${headers.location ? ` (${headers.location})` : ''}. Redirects are not followed, so that the API key stays where it belongs: put the final address into the Base URL of the credential.`;
+		return `The service redirects to another address${headers.location ? ` (${cut(headers.location, 200)})` : ''}. Redirects are not followed, so that the API key stays where it belongs: put the final address into the Base URL of the credential.`;
 	}
 	if (status >= 500) {
 		return 'The service failed while it worked on the request. If that goes on, tell its operator.';

@@ -15,6 +15,7 @@ import { type Failure, isFailure, unsent } from './endings';
 import { failureOfForeignReply, failureOfReply, failureOfTransport, timeUp } from './failure';
 import { isOffered, MEDIA_TYPE } from './media-type';
 import { type Mask, maskOf } from './redact';
+import { said } from '../text/readable';
 import { parseBody, type Reply } from './reply';
 import { maskedReply, maskKey } from './tokens';
 import { readTransportError, type Stage } from './transport';
@@ -244,7 +245,7 @@ function toReply(response: FullResponse, key: string, mask: Mask): Reply {
 }
 
 function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	return said(error instanceof Error ? error.message : String(error));
 }
 
 function textOf(value: unknown): string {

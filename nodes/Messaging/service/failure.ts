@@ -1,4 +1,5 @@
 import { adviceOnStatus, FOREIGN_ADVICE, mayHaveHappened, wordsOnTransport } from './advice';
+import { cut } from '../text/cut';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Failure, failureBy } from './endings';
 import { fieldMessagesOf, fieldText } from './field-messages';
@@ -90,7 +91,7 @@ export function failureOfForeignReply({ status, headers }: Reply, call: ApiCall)
 	const message = /html/i.test(type)
 		? 'A web page came back instead of the answer of a messaging service'
 		: 'Something came back that is no answer of a messaging service';
-	const advice = `${FOREIGN_ADVICE} (Status ${status}, ${type.slice(0, 60)})`;
+	const advice = `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`;
 	return readsOnly(call)
 		? failureBy('refused', { message, description: advice }, { statusCode: status })
 		: failureBy(

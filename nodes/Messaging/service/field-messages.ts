@@ -1,4 +1,6 @@
 import { isPlainObject, type JsonObject } from '../json/plain-object';
+import { cut } from '../text/cut';
+import { asSentence, isolated } from '../text/readable';
 
 /** What the service says about one field of a request. */
 export interface FieldMessage {
@@ -55,8 +57,8 @@ export function fieldMessagesOf(body: unknown): FieldMessage[] {
  */
 export function fieldText(messages: readonly FieldMessage[], nameOf: (path: string) => string): string {
 	const sentences = messages.slice(0, MOST_FIELDS).map(({ path, message }) => {
-		const said = /[.!?…]$/.test(message) ? message : `${message}.`;
-		return path === '' ? said : `${shortened(nameOf(path))}: ${said}`;
+		const words = isolated(asSentence(message));
+		return path === '' ? words : `${isolated(shortened(nameOf(path)))}: ${words}`;
 	});
 	return [...sentences, ...(messages.length > MOST_FIELDS ? ['And more.'] : [])].join(' ');
 }
@@ -97,7 +99,7 @@ function textAt(entry: JsonObject, names: readonly string[]): string {
 
 /** A path with dots, from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */
 function pathOf(name: string): string {
-	const path = name.slice(0, MOST_CHARACTERS);
+	const path = cut(name, MOST_CHARACTERS);
 	if (/^#?\//.test(path)) return path.replace(/^#?\//, '').replaceAll('/', '.');
 	return path
 		.replace(/\[['"]?([^\]'"]*)['"]?\]/g, '.$1')
@@ -110,9 +112,9 @@ function joined(path: string, name: string): string {
 }
 
 function shortened(text: string): string {
-	const line = text
-		.slice(0, 2 * MOST_CHARACTERS)
+	// What is far too long is not read whole.
+	const line = cut(text, 2 * MOST_CHARACTERS)
 		.replace(/\s+/g, ' ')
 		.trim();
-	return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+	return cut(line, MOST_CHARACTERS);
 }

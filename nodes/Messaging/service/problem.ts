@@ -1,23 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isPlainObject } from '../json/plain-object';
+import { cut } from '../text/cut';
+import { said } from '../text/readable';
 import type { Reply } from './reply';
+
+/** How much of a title stands before the detail. */
+const LONGEST_TITLE = 200;
 
 /** The error body of the interface (problem details), as received; `null` when the answer holds none. */
 export function problemOf(reply: Reply): IDataObject | null {
 	return isPlainObject(reply.body) ? (reply.body as IDataObject) : null;
 }
 
-/** What happened in the service's own words: title and detail, a short text, or the status alone. */
+/**
+ * What happened in the service's own words, as much of them as one reads: title and detail, a short text, or the
+ * status alone.
+ */
 export function wordsOf(reply: Reply): string {
 	const { title, detail } = isPlainObject(reply.body) ? reply.body : {};
 	const words = [title, detail].filter(
 		(part): part is string => typeof part === 'string' && part.trim() !== '',
 	);
-	if (words.length === 2 && words[0] !== words[1]) return `${words[0]?.replace(/[.:]\s*$/, '')}: ${words[1]}`;
-	if (words[0] !== undefined) return words[0];
+	if (words.length === 2 && words[0] !== words[1]) {
+		return said(`${cut(words[0] ?? '', LONGEST_TITLE).replace(/[.:。：।۔]\s*$/, '')}: ${words[1]}`);
+	}
+	if (words[0] !== undefined) return said(words[0]);
 	if (typeof reply.body === 'string' && reply.body.length <= 300 && !reply.body.trimStart().startsWith('<')) {
-		return reply.body.trim();
+		return said(reply.body.trim());
 	}
 	return `The service answered with status ${reply.status} and gave no reason`;
 }

@@ -6,10 +6,10 @@ const PREFIX = /^(org_|acc_)?/;
 /** An API key as it may be shown: its prefix and its last four characters. */
 export function maskToken(token: string): string {
 	const prefix = PREFIX.exec(token)?.[0] ?? '';
-	const rest = token.slice(prefix.length);
+	const rest = Array.from(token.slice(prefix.length));
 	// What is masked already stays as it is: the key in use is masked before the others.
-	if (/^….{0,4}$/.test(rest)) return token;
-	return `${prefix}…${rest.length > 8 ? rest.slice(-4) : ''}`;
+	if (rest[0] === '…' && rest.length <= 5) return token;
+	return `${prefix}…${rest.length > 8 ? rest.slice(-4).join('') : ''}`;
 }
 
 /** A secret shorter than this is masked only where it stands alone: it would be found in the middle of many a word. */

@@ -21,7 +21,8 @@ export function parseBody(text: string, contentType: string | undefined): unknow
 	if (text.trim() === '') return undefined;
 	const saysJson = isJson(contentType ?? '');
 	if (!saysJson && !/^\s*[[{]/.test(text)) return text;
-	const parsed = parseJson(text);
+	// Some servers put a mark of the byte order in front, which is no JSON.
+	const parsed = parseJson(text.replace(/^\ufeff/, ''));
 	// A success is a success whatever its body: what can't be parsed is kept as it is.
 	return parsed === undefined ? text : parsed.value;
 }

@@ -4,6 +4,7 @@ import { Input, type ParameterSource } from '../fields/input';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import { shown } from '../fields/values';
 import type { Service } from '../service/connect';
+import { sameCase } from '../text/fold';
 import type { EventName } from './events';
 import { triggerFields } from './fields';
 import { keyOf } from './sighting';
@@ -40,7 +41,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>):
 function readFilter(input: TriggerInput): ChannelFilter {
 	const channelId = input.uuid('channelId');
 	const accountId = input.uuid('accountId');
-	const channelType = input.text('channelType').trim().toLowerCase();
+	const channelType = sameCase(input.text('channelType').trim());
 	return {
 		channelId: channelId === undefined ? undefined : keyOf({ channelId }),
 		accountId: accountId?.toLowerCase(),

@@ -1,5 +1,6 @@
 import { isUuid } from '../fields/uuid';
 import { textAt, valueAt } from '../json/path';
+import { sameCase } from '../text/fold';
 import type { JsonObject } from '../json/plain-object';
 import { type Aspect, CONNECTED, DISCONNECTED } from './events';
 
@@ -14,7 +15,7 @@ export interface Sighting {
 	readonly name: string;
 	/** Its name, or its key where it has no name. */
 	readonly channelType: string;
-	/** The names and keys under which its type may be asked for, in lower case. */
+	/** The names and keys under which its type may be asked for, as `sameCase` gives them. */
 	readonly typeNames: readonly string[];
 	readonly accountId: string;
 	/** Its state, aspect by aspect; only what is known. */
@@ -39,7 +40,7 @@ export function sightingOf(record: JsonObject): Sighting | undefined {
 		channelId,
 		name: textAt(record, 'name'),
 		channelType: typeName || typeKey,
-		typeNames: [typeName, typeKey].filter(Boolean).map((text) => text.toLowerCase()),
+		typeNames: [typeName, typeKey].filter(Boolean).map(sameCase),
 		accountId: textAt(record, 'accountId') || textAt(record, 'account.accountId'),
 		state: {
 			...(connected !== undefined && { connected }),

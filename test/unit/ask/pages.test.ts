@@ -93,7 +93,7 @@ describe('everything from the workflow and from the answer is text', () => {
 
 	test('it shows as it was written', () => {
 		const html = questionPage(question({ page: { title: 'A & B', text: '1 < 2\n"so"', css: '' } }));
-		expect(html).toContain('<h1 dir="auto">A &amp; B</h1>');
+		expect(html).toContain('<h1 dir="auto" lang="">A &amp; B</h1>');
 		expect(html).toContain('1 &lt; 2\n&quot;so&quot;</p>');
 	});
 });
@@ -135,16 +135,17 @@ test.each(types)('what a screen reader says of a %s: its label, and what is wron
 	});
 	if (type === 'checkbox' || type === 'radio') {
 		expect(html).toMatch(
-			/<fieldset[^>]*aria-describedby="field-0-error"[^>]*><legend dir="auto">Reason<\/legend>/,
+			/<fieldset[^>]*aria-describedby="field-0-error"[^>]*><legend dir="auto" lang="">Reason<\/legend>/,
 		);
 		expect(html.match(/<label class="choice"><input/g)).toHaveLength(2);
 	} else {
-		expect(html).toContain('<label for="field-0" dir="auto">Reason</label>');
+		expect(html).toContain('<label for="field-0" dir="auto" lang="">Reason</label>');
 		expect(html).toMatch(/id="field-0"[^>]* aria-invalid="true" aria-describedby="field-0-error"/);
 	}
 	expect(html).toContain('<p class="error" id="field-0-error">Please fill this in.</p>');
 	expect(html).toContain('role="alert"');
-	expect(html.match(/ autofocus/g)).toHaveLength(1);
+	expect(html).toContain('<li><a href="#field-0" dir="auto" lang="">Reason</a></li>');
+	expect(html.match(/ id="field-0"/g)).toHaveLength(1);
 });
 
 test('what was entered comes back; until then there is what the workflow put there', () => {
@@ -157,7 +158,7 @@ test('what was entered comes back; until then there is what the workflow put the
 	const first = questionPage(question({ answer }));
 	expect(first).toContain('name="field-0" value="first"');
 	expect(first).toMatch(/name="field-1" value="1" checked/);
-	expect(first).toContain('<option value="0" selected>One</option>');
+	expect(first).toContain('<option value="0" selected dir="auto" lang="">One</option>');
 
 	const again = questionPage(question({ answer }), {
 		entries: { 'field-0': ['second'], 'field-1': ['0'] },
@@ -171,6 +172,56 @@ test('what was entered comes back; until then there is what the workflow put the
 test('one button, or two', () => {
 	const buttons = (decline: string | null) =>
 		questionPage(question({ answer: approvalOf('Yes', decline) })).match(/<button[^>]*>[^<]*/g);
-	expect(buttons(null)).toStrictEqual(['<button type="submit" name="answer" value="approve" dir="auto">Yes']);
+	expect(buttons(null)).toStrictEqual([
+		'<button type="submit" name="answer" value="approve" dir="auto" lang="">Yes',
+	]);
 	expect(buttons('No')).toHaveLength(2);
+});
+
+describe('a page in any language', () => {
+	const titleOf = (html: string): string => /<title>([^<]*)<\/title>/.exec(html)?.[1] ?? '';
+
+	test('says of each text of the user that its language is not known, and leaves its own words English', () => {
+		const html = questionPage(
+			question({ answer: formOf(...types.map((type) => field({ type, label: 'שם', options: ['א'] }))) }),
+		);
+		const tags = html.match(/<[^>]*>[^<]*[א-ת]/g) ?? [];
+		expect(tags.length).toBeGreaterThan(types.length);
+		for (const tag of tags) expect(tag).toContain(' dir="auto" lang=""');
+		expect(answeredPage(question(), 'כן')).toMatch(
+			/<p>Your answer: <strong dir="auto" lang="">כן<\/strong><\/p>/,
+		);
+	});
+
+	test('has one heading, for screen readers where none is seen', () => {
+		for (const title of ['', 'Order']) {
+			const html = questionPage(question({ page: { title } }));
+			expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+			expect(html.includes('<h1 class="unseen">')).toBe(title === '');
+		}
+	});
+
+	test('is called by the beginning of a long question, cut between characters', () => {
+		const name = titleOf(questionPage(question({ page: { text: '👨‍👩‍👧‍👦'.repeat(100_000) } })));
+		expect(name).toBe(`${'👨‍👩‍👧‍👦'.repeat(79)}…`);
+		expect(titleOf(questionPage(question({ page: { text: 'האם?\nOr not?' } })))).toBe('\u2068האם?\u2069');
+	});
+
+	test('says in its name that an answer is not recorded yet', () => {
+		const again = { entries: {}, faults: { answer: 'Click one of the buttons.' } };
+		expect(titleOf(questionPage(question(), again))).toBe('Not recorded yet: May it go on?');
+	});
+
+	test('takes an email address in any script: no browser checks it by its own rules', () => {
+		const html = questionPage(question({ answer: formOf(field({ type: 'email' })) }));
+		expect(html).toMatch(/<input type="text" inputmode="email" autocomplete="email"/);
+		expect(html).not.toContain('type="email"');
+	});
+
+	test('says of checkboxes of which one is needed that they are', () => {
+		const asked = (required: boolean): string =>
+			questionPage(question({ answer: formOf(field({ type: 'checkbox', required, options: ['One'] })) }));
+		expect(asked(true)).toContain('<span class="unseen" lang="en"> (required)</span></legend>');
+		expect(asked(false)).not.toContain('(required)');
+	});
 });

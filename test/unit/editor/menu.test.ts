@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 import { type Choice, menuOf } from '../../../nodes/Messaging/editor/menu.ts';
 import { searchPage } from '../../../nodes/Messaging/editor/search.ts';
-import { shortened } from '../../../nodes/Messaging/editor/shorten.ts';
+import { shortened } from '../../../nodes/Messaging/text/cut.ts';
 
 /** The n-th made-up ID. */
 const uuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;

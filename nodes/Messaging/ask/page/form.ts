@@ -1,6 +1,6 @@
 import type { Approval, Form, Question, QuestionField } from '../../contract/question';
 import { BUTTON, type Entries, type Faults, fieldName } from '../entries';
-import { Html, markup } from './html';
+import { Html, markup, OWN } from './html';
 
 /**
  * The form of a question. n8n takes forms with fields as multipart only, so every form is sent like that. It goes to
@@ -14,21 +14,33 @@ export function answerForm(answer: Question['answer'], wrong?: { entries: Entrie
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
 }
 
+/**
+ * Links to the fields that don't fit. The page has no script and, as everything that n8n serves of a workflow, is shut
+ * in: browsers put the cursor nowhere by themselves there.
+ */
+export function faultLinks(answer: Question['answer'], faults: Faults): Html | false {
+	if (answer.kind === 'approval') return false;
+	const links = answer.fields.flatMap(({ label }, index) => {
+		const name = fieldName(index);
+		return faults[name] === undefined ? [] : [markup`<li><a href="#${name}"${OWN}>${label}</a></li>`];
+	});
+	return markup`<ul>${links}</ul>`;
+}
+
 function buttons({ approve, decline }: Approval): Html {
 	const second =
 		decline !== null &&
-		markup`<button type="submit" name="${BUTTON}" value="decline" class="secondary" dir="auto">${decline}</button>`;
-	return markup`<div class="buttons"><button type="submit" name="${BUTTON}" value="approve" dir="auto">${approve}</button>${second}</div>`;
+		markup`<button type="submit" name="${BUTTON}" value="decline" class="secondary"${OWN}>${decline}</button>`;
+	return markup`<div class="buttons"><button type="submit" name="${BUTTON}" value="approve"${OWN}>${approve}</button>${second}</div>`;
 }
 
 function fields({ fields: all, button }: Form, entries: Entries | undefined, faults: Faults = {}): Html {
-	const first = all.findIndex((_, index) => faults[fieldName(index)] !== undefined);
 	const shown = all.map((field, index) => {
 		const name = fieldName(index);
 		const entered = entries === undefined ? initial(field) : (entries[name] ?? []);
-		return group({ field, name, entered, fault: faults[name], focus: index === first });
+		return group({ field, name, entered, fault: faults[name] });
 	});
-	return markup`${shown}<div class="buttons"><button type="submit" dir="auto">${button}</button></div>`;
+	return markup`${shown}<div class="buttons"><button type="submit"${OWN}>${button}</button></div>`;
 }
 
 /** What stands in a field at first, as a browser would send it: of options, their places. */
@@ -46,18 +58,19 @@ interface Shown {
 	readonly name: string;
 	readonly entered: readonly string[];
 	readonly fault: string | undefined;
-	/** Whether the page opens with the cursor in it. */
-	readonly focus: boolean;
 }
 
 function group(shown: Shown): Html {
 	const { field, name, fault } = shown;
 	const mark = field.required && markup` <span class="required" aria-hidden="true">*</span>`;
+	// Of radio buttons, each says it of itself.
+	const needed =
+		field.required && field.type === 'checkbox' && markup`<span class="unseen" lang="en"> (required)</span>`;
 	const error = fault !== undefined && markup`<p class="error" id="${name}-error">${fault}</p>`;
 	if (field.type === 'checkbox' || field.type === 'radio') {
-		return markup`<fieldset${described(shown)}><legend dir="auto">${field.label}${mark}</legend>${choices(shown)}${error}</fieldset>\n`;
+		return markup`<fieldset${described(shown)}><legend${OWN}>${field.label}${mark}${needed}</legend>${choices(shown)}${error}</fieldset>\n`;
 	}
-	return markup`<div class="field"><label for="${name}" dir="auto">${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
+	return markup`<div class="field"><label for="${name}"${OWN}>${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
 }
 
 /** What a screen reader says of a field that does not fit. */
@@ -66,15 +79,15 @@ function described({ name, fault }: Shown): Html | false {
 }
 
 function control(shown: Shown): Html {
-	const { field, name, entered, focus } = shown;
+	const { field, name, entered } = shown;
 	const [value = ''] = entered;
 	const required = field.required && markup` required`;
-	const common = markup` class="control" id="${name}" name="${name}"${required}${described(shown)}${focus && markup` autofocus`}`;
+	const common = markup` class="control" id="${name}" name="${name}"${required}${described(shown)}`;
 	const hint = field.placeholder !== '' && markup` placeholder="${field.placeholder}"`;
 	switch (field.type) {
 		case 'textarea':
 			// A browser drops the first line end of what stands in it.
-			return markup`<textarea${common}${hint} rows="5" dir="auto">\n${value}</textarea>`;
+			return markup`<textarea${common}${hint} rows="5"${OWN}>\n${value}</textarea>`;
 		case 'dropdown':
 			return markup`<select${common}><option value="">Choose…</option>${options(shown)}</select>`;
 		case 'number':
@@ -82,9 +95,10 @@ function control(shown: Shown): Html {
 		case 'date':
 			return markup`<input type="date"${common} value="${value}">`;
 		case 'email':
-			return markup`<input type="email" autocomplete="email"${common}${hint} value="${value}">`;
+			// Of the type for it, browsers turn away every address that is not written in Latin letters, or change it.
+			return markup`<input type="text" inputmode="email" autocomplete="email"${OWN}${common}${hint} value="${value}">`;
 		default:
-			return markup`<input type="text" dir="auto"${common}${hint} value="${value}">`;
+			return markup`<input type="text"${OWN}${common}${hint} value="${value}">`;
 	}
 }
 
@@ -92,17 +106,17 @@ function options({ field, entered }: Shown): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
 		const selected = entered.includes(place) && markup` selected`;
-		return markup`<option value="${place}"${selected}>${option}</option>`;
+		return markup`<option value="${place}"${selected}${OWN}>${option}</option>`;
 	});
 }
 
-function choices({ field, name, entered, focus }: Shown): Html[] {
+function choices({ field, name, entered }: Shown): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
 		// No browser knows "at least one of these": of checkboxes, the answer is checked when it comes.
 		const required = field.required && field.type === 'radio' && markup` required`;
 		const ticked = entered.includes(place) && markup` checked`;
-		const cursor = focus && index === 0 && markup` autofocus`;
-		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${cursor}><span dir="auto">${option}</span></label>`;
+		const target = index === 0 && markup` id="${name}"`;
+		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${target}><span${OWN}>${option}</span></label>`;
 	});
 }

@@ -14,6 +14,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	"'": '&#39;',
 };
 
+/**
+ * The attributes of an element that holds text of the user's own: its direction is that of the text, and its language
+ * is not known. Without the second, a screen reader would read every language as English.
+ */
+export const OWN = new Html(' dir="auto" lang=""');
+
 /** HTML from a template; text in it shows as it is, between tags and in quoted attributes. */
 export function markup(strings: TemplateStringsArray, ...parts: Part[]): Html {
 	return new Html(String.raw({ raw: strings }, ...parts.map(written)));

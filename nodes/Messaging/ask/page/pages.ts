@@ -1,11 +1,16 @@
 import type { Question } from '../../contract/question';
 import type { Entries, Faults } from '../entries';
-import { answerForm } from './form';
-import { Html, markup, styleSheet } from './html';
+import { cut } from '../../text/cut';
+import { isolated } from '../../text/readable';
+import { answerForm, faultLinks } from './form';
+import { Html, markup, OWN, styleSheet } from './html';
 import { STYLE } from './style';
 
 /** What a page may load: nothing, of nobody. Its styles stand in it, and its form goes where it came from. */
 export const LOADS_NOTHING = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+
+/** How much of a question a browser's tab can show. */
+const LONGEST_NAME = 80;
 
 /** What was entered before, and what is wrong with it. */
 export interface WrongEntries {
@@ -15,10 +20,11 @@ export interface WrongEntries {
 
 /** The page on which a question is answered; once more, with what was entered, when that did not fit. */
 export function questionPage({ page, answer }: Question, wrong?: WrongEntries): string {
-	return document(page, [
+	return document({ ...page, isAskedAgain: wrong !== undefined }, [
 		heading(page.title),
-		markup`<p class="message" dir="auto">${page.text}</p>`,
-		wrong !== undefined && markup`<p class="alert" role="alert">${NOT_RECORDED[answer.kind]}</p>`,
+		markup`<p class="message"${OWN}>${page.text}</p>`,
+		wrong !== undefined &&
+			markup`<div class="alert" role="alert"><p>${NOT_RECORDED[answer.kind]}</p>${faultLinks(answer, wrong.faults)}</div>`,
 		answerForm(answer, wrong),
 	]);
 }
@@ -30,8 +36,8 @@ export function questionPage({ page, answer }: Question, wrong?: WrongEntries): 
  */
 export function answeredPage({ page }: Question, said: string | null): string {
 	return document(page, [
-		heading('Thank you, your answer has been recorded'),
-		said !== null && markup`<p dir="auto">Your answer: <strong>${said}</strong></p>`,
+		markup`<h1>Thank you, your answer has been recorded</h1>`,
+		said !== null && markup`<p>Your answer: <strong${OWN}>${said}</strong></p>`,
 		markup`<p class="note">You can close this page.</p>`,
 	]);
 }
@@ -39,7 +45,7 @@ export function answeredPage({ page }: Question, said: string | null): string {
 /** The page for a link that nobody can answer on any more. */
 export function overPage(): string {
 	return document({ title: 'This question is over' }, [
-		heading('This question is over'),
+		markup`<h1>This question is over</h1>`,
 		markup`<p>The link belongs to a question that is not open any more. Nothing was changed.</p>`,
 		markup`<p class="note">If you got the question again, use the link in the latest message.</p>`,
 	]);
@@ -48,7 +54,7 @@ export function overPage(): string {
 /** The page for a link that is not as it was sent. */
 export function changedLinkPage(): string {
 	return document({ title: 'This link does not work' }, [
-		heading('This link does not work'),
+		markup`<h1>This link does not work</h1>`,
 		markup`<p>It is not as it was sent. Nothing was changed.</p>`,
 		markup`<p class="note">Open it from the message once more, or copy all of it.</p>`,
 	]);
@@ -56,14 +62,20 @@ export function changedLinkPage(): string {
 
 const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
 	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
-	form: 'Your answer has not been recorded yet. Correct what is marked below, and send it again.',
+	form: 'Your answer has not been recorded yet. Correct these, and send it again:',
 };
 
 function document(
-	{ title, text = '', css = '' }: Partial<Question['page']>,
+	{
+		title,
+		text = '',
+		css = '',
+		isAskedAgain = false,
+	}: Partial<Question['page']> & { isAskedAgain?: boolean },
 	content: ReadonlyArray<Html | false>,
 ): string {
-	const [firstLine] = text.split('\n');
+	const [firstLine = ''] = text.split('\n', 1);
+	const name = isolated(cut(title || firstLine, LONGEST_NAME)) || 'Your answer';
 	return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -74,7 +86,7 @@ function document(
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<title>${title || firstLine || 'Your answer'}</title>
+<title>${isAskedAgain ? `Not recorded yet: ${name}` : name}</title>
 ${styleSheet(STYLE)}
 ${css !== '' && styleSheet(css)}
 </head>
@@ -87,6 +99,7 @@ ${content.filter((part) => part !== false)}
 `.text;
 }
 
-function heading(title: string): Html | false {
-	return title !== '' && markup`<h1 dir="auto">${title}</h1>`;
+/** The heading of a question. One without a title has it for screen readers, which go by headings. */
+function heading(title: string): Html {
+	return title === '' ? markup`<h1 class="unseen">Your answer</h1>` : markup`<h1${OWN}>${title}</h1>`;
 }

@@ -91,7 +91,9 @@ h1 {
 }
 p { margin: 0 0 16px; }
 p:last-child { margin-bottom: 0; }
-.message { white-space: pre-wrap; }
+/* Each line of a text has a direction of its own, as has what stands in an empty field. */
+.message { white-space: pre-wrap; unicode-bidi: plaintext; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .note { color: var(--color-header-subtext); }
 form { margin-top: 24px; }
 .field, fieldset { margin: 0 0 20px; padding: 0; border: 0; min-width: 0; }
@@ -117,7 +119,7 @@ label, legend {
 	font-size: var(--font-size-input);
 }
 textarea.control { min-height: 120px; resize: vertical; }
-.control::placeholder { color: inherit; opacity: var(--opacity-placeholder); }
+.control::placeholder { color: inherit; opacity: var(--opacity-placeholder); unicode-bidi: plaintext; }
 .choice {
 	display: flex;
 	gap: 12px;
@@ -136,6 +138,9 @@ textarea.control { min-height: 120px; resize: vertical; }
 .control[aria-invalid='true'] { border: 2px solid var(--color-error); }
 .error { margin: 6px 0 0; color: var(--color-error); font-size: var(--font-size-error); }
 .alert { padding: 12px; border: 2px solid var(--color-error); border-radius: var(--border-radius-input); }
+.alert ul { margin: 0; padding-inline-start: 20px; }
+.alert p { margin: 0; }
+a { color: inherit; }
 .buttons { display: flex; flex-wrap: wrap; gap: 12px; }
 button {
 	flex: 1 1 160px;
@@ -151,7 +156,7 @@ button {
 	cursor: pointer;
 }
 button.secondary { background: transparent; color: var(--color-header); border-color: var(--color-input-border); }
-button:focus-visible, .control:focus-visible, .choice input:focus-visible {
+a:focus-visible, button:focus-visible, .control:focus-visible, .choice input:focus-visible {
 	outline: 3px solid var(--color-focus-border);
 	outline-offset: 2px;
 }

@@ -1,5 +1,6 @@
 import { type ApiCall, readsOnly } from '../../service/api-call';
 import { type Failure, failureBy, unsent } from '../../service/endings';
+import { said } from '../../text/readable';
 
 /**
  * What stands for an item when this node itself fails, which it should not: the item still ends, and with the truth
@@ -39,5 +40,5 @@ export function brokenAfter(error: unknown, call: ApiCall): Failure {
 const REPORT = 'Please report this to the maintainers of the node.';
 
 function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	return said(error instanceof Error ? error.message : String(error));
 }

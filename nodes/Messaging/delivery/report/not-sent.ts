@@ -1,4 +1,5 @@
 import { type Failure, failureBy, unsent } from '../../service/endings';
+import { quoted, said } from '../../text/readable';
 
 /** What stands for items that were not sent, or not sent again, and what options can be done about it. */
 
@@ -54,13 +55,8 @@ export function notNoted(error: unknown): Failure {
 	const words = error instanceof Error ? error.message : String(error);
 	return unsent(
 		'The item was not sent: n8n could not note its key',
-		`Without the note it could go out twice later, so it was held back. Look into n8n's log for trouble with its database. (${words.slice(0, 200)})`,
+		`Without the note it could go out twice later, so it was held back. Look into n8n's log for trouble with its database. (${said(words, 200)})`,
 	);
-}
-
-/** A key as a message may show it. */
-export function quoted(key: string): string {
-	return `"${key.length > 60 ? `${key.slice(0, 60)}…` : key}"`;
 }
 
 /** The most keys that a warning names. */
@@ -69,7 +65,10 @@ const MOST_NAMED = 20;
 /** What to know of keys whose end n8n did not note; '' when there are none. */
 export function unnotedText(keys: readonly string[]): string {
 	if (keys.length === 0) return '';
-	const named = keys.slice(0, MOST_NAMED).map(quoted).join(', ');
+	const named = keys
+		.slice(0, MOST_NAMED)
+		.map((key) => quoted(key))
+		.join(', ');
 	const more = keys.length > MOST_NAMED ? ` and ${keys.length - MOST_NAMED} more` : '';
 	return `n8n could not note how these keys ended: ${named}${more}. The output says what became of the items. If they come again they are not sent, and fail as "may have gone out before".`;
 }

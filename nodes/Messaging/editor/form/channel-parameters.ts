@@ -5,6 +5,7 @@ import { isEmpty, locatorValue } from '../../fields/values';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import { isUuid } from '../../fields/uuid';
 import { readDocument } from '../../service/read-document';
+import { asSentence, quoted } from '../../text/readable';
 import { channelsOf, type ChannelTypeEntry, channelWithParameters } from '../channels';
 import { formFields } from './field';
 import { formSchema } from './schema';
@@ -42,7 +43,7 @@ async function formOf(context: ILoadOptionsFunctions): Promise<ResourceMapperFie
 	const subject = updating ? await channelToUpdate(context) : await typeToCreate(context);
 	if ('reason' in subject) return subject;
 	const { type, current } = subject;
-	const name = type.name || type.key;
+	const name = quoted(type.name || type.key);
 	if (type.configurationSchemaUrl === '') {
 		return noForm(`The service gives no schema for the parameters of the channel type ${name}.`);
 	}
@@ -68,7 +69,7 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject | N
 	const type = types.find(({ configurationSchemaUrl }) => configurationSchemaUrl !== '') ?? types[0];
 	return type === undefined
 		? noForm(
-				`None of your channels is of the type ${key} yet, and its schema is known from such a channel only.`,
+				`None of your channels is of the type ${quoted(key)} yet, and its schema is known from such a channel only.`,
 			)
 		: { type };
 }
@@ -92,7 +93,7 @@ function noForm(why: string): NoForm {
 function unreadable(error: unknown): NoForm {
 	const { message, description } = error as { message?: unknown; description?: unknown };
 	const advice = typeof description === 'string' ? description : '';
-	return { reason: `The form could not be loaded: ${String(message).replace(/\.?$/, '.')} ${advice}`.trim() };
+	return { reason: `The form could not be loaded: ${asSentence(String(message))} ${advice}`.trim() };
 }
 
 /** The editor shows the notice as HTML. */

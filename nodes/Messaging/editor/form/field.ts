@@ -13,6 +13,8 @@ import { sizeOf } from './size';
 const MOST_FIELDS = 150;
 /** The most entries of a menu; where a schema lists more, its values are typed in. */
 const MOST_CHOICES = 500;
+/** The longest name of one. */
+const LONGEST_CHOICE = 200;
 /** How many characters of menus and defaults from a schema are saved with a form. */
 const MOST_SAVED = 200_000;
 /** Names that the editor can use as they are. */
@@ -157,7 +159,9 @@ function choicesIn(property: JsonObject, room: Effort): INodePropertyOptions[] |
 	);
 	const numbers = listed.filter((choice): choice is number => typeof choice === 'number');
 	const choices = texts.length === listed.length ? texts : numbers.length === listed.length ? numbers : [];
-	return choices.length === 0 ? undefined : choices.map((value) => ({ name: String(value), value }));
+	return choices.length === 0
+		? undefined
+		: choices.map((value) => ({ name: labelText(String(value), LONGEST_CHOICE) || String(value), value }));
 }
 
 /** A value as the form's widget holds it. */

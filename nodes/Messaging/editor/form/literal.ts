@@ -1,3 +1,6 @@
+import { cut } from '../../text/cut';
+import { withoutDirections } from '../../text/readable';
+
 /**
  * A value as it may stand in a node's parameter. Text that begins with "=" would run as an expression: it is given as
  * an expression that yields it and nothing else.
@@ -11,11 +14,12 @@ export function literal<T>(value: T): T | string {
 	return `={{ "${escaped.join('')}" }}`;
 }
 
-/** Text for a label: one line, of a bearable length, and never an expression. */
+/** Text for a label: one line, of a bearable length, and never an expression; it turns nothing around it around. */
 export function labelText(text: string, most: number): string {
-	const line = text
+	// What is far too long is not read whole.
+	const line = withoutDirections(cut(text, most * 4))
 		.replace(/\s+/g, ' ')
 		.replace(/^[\s=]+/, '')
 		.trim();
-	return line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line;
+	return cut(line, most);
 }

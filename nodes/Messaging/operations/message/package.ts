@@ -2,6 +2,7 @@ import { InvalidParameter } from '../../fields/invalid-parameter';
 import * as values from '../../fields/values';
 import type { JsonObject } from '../../json/plain-object';
 import type { Schemas } from '../../service/interface-types';
+import { named } from '../../text/readable';
 
 /**
  * The message package of the interface as data: which fields it has, and of which kind each is.
@@ -136,7 +137,7 @@ function checked(value: JsonObject, shape: AnyShape | OpenShape, field: string, 
 		if (kind === undefined && !open) {
 			throw new InvalidParameter(
 				field,
-				`has a field that the service does not know: ${name}`,
+				`has a field that the service does not know: ${named(name)}`,
 				`Check its spelling, upper and lower case included. Known here: ${Object.keys(kinds).join(', ')}.`,
 			);
 		}

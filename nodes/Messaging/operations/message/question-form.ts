@@ -5,6 +5,7 @@ import type { Input } from '../../fields/input';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import type { Properties } from '../../fields/parameter-types';
 import { isPlainObject } from '../../json/plain-object';
+import { named, quoted } from '../../text/readable';
 
 const FORM_EXAMPLE = '[{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}]';
 
@@ -147,7 +148,7 @@ export function formFieldsFrom(input: FormInput): QuestionField[] {
 	if (twice !== undefined) {
 		throw new InvalidParameter(
 			label,
-			`has the name "${twice}" twice`,
+			`has the name ${quoted(twice)} twice`,
 			'Give each field a name of its own: the output has one answer for each name.',
 		);
 	}
@@ -173,7 +174,7 @@ function entriesInJson(input: FormInput, label: string): MemberInput[] {
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
 				place,
-				`has something that this form does not have: ${unknown}`,
+				`has something that this form does not have: ${named(unknown)}`,
 				`Remove it, or check its spelling. Known here: ${known.join(', ')}.`,
 			);
 		}
@@ -215,7 +216,7 @@ function optionsFrom(input: MemberInput): string[] {
 	}
 	const twice = options.find((option, index) => options.indexOf(option) !== index);
 	if (twice === undefined) return options;
-	throw new InvalidParameter(label, `has "${twice}" twice`, 'Keep it once.');
+	throw new InvalidParameter(label, `has ${quoted(twice)} twice`, 'Keep it once.');
 }
 
 /** Several ticked checkboxes are separated by commas, as in n8n's own forms. */

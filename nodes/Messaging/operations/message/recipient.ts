@@ -6,6 +6,7 @@ import { isEmpty } from '../../fields/values';
 import { defined } from '../../json/defined';
 import type { JsonObject } from '../../json/plain-object';
 import type { Schemas } from '../../service/interface-types';
+import { quoted } from '../../text/readable';
 import { checkedAddress } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
@@ -128,7 +129,7 @@ function addressFromRows(input: RecipientInput): Schemas['Address'] {
 			);
 		}
 		if (seen.has(name)) {
-			throw new InvalidParameter(field, `has the name "${name}" twice`, 'Keep one row for each name.');
+			throw new InvalidParameter(field, `has the name ${quoted(name)} twice`, 'Keep one row for each name.');
 		}
 		seen.add(name);
 	}
