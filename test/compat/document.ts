@@ -80,6 +80,13 @@ The tests of \`test/e2e\` run a whole n8n server with the packed package install
 
 ${endToEnd(results)}
 
+The whole suite has run on today's n8n only, whose way of talking to the editor it speaks. In n8n 2.0.3 its tests of Send and Wait for Response found this:
+
+- Several people who answer within the same moment are each shown that their answer counted.
+- n8n does not offer the operation as the human in the loop of an AI agent.
+- A link that was changed is refused by the node itself, with status 403; today's n8n refuses it before, with 401.
+- The [examples](../examples/README.md) use versions of n8n's own nodes that n8n 2.0.3 does not have yet.
+
 ## Running them again
 
 \`npm run compat\` installs each version of n8n-core into \`.cache/compat\` (about 4 GB for all), runs the tests on the Node versions of the table, and writes this page. \`npm run compat -- ${oldest.n8n}\` does so for one version, \`npm run compat -- --chosen\` with the chosen tests only, and \`npm run compat -- --e2e ${endToEndVersion}\` runs the end-to-end tests in that n8n (1.3 GB). \`npm run compat -- --oldest\` runs the chosen tests in the oldest n8n and writes nothing.

@@ -104,7 +104,7 @@ export function readTransportError(error: unknown): TransportFailure {
 }
 
 /**
- * How far a request had got, by the words of Node's error: before 2.21 n8n drops the error itself. Where they prove
+ * How far a request had got, by the words of Node's error: an older n8n drops the error itself. Where they prove
  * nothing, the request may have left.
  */
 function stageInWords(alone: ErrorLink | undefined): Stage {
