@@ -56,7 +56,7 @@ export function compatibility(results: Results): string {
 
 # Compatibility
 
-The oldest n8n that this package supports is **${minor}**, the last of 1.x. On an older one nothing is promised; what it lacks is refused with a sentence that says so, before anything is sent.
+The oldest n8n that this package supports is **${minor}**, the last of 1.x. On an older one nothing is promised; Send Only Once Per and Send and Wait for Response are refused there, where n8n lacks what they need, before anything is sent.
 
 n8n reads one thing from a community package to know whether it fits: \`n8n.n8nNodesApiVersion\` in \`package.json\`, the level of n8n's interface for nodes. This package states level 1, which every n8n below knows; an n8n that did not know it would refuse to install the package. n8n has no field for its own version there, and wants \`"n8n-workflow": "*"\` as the only peer dependency.
 
@@ -78,11 +78,9 @@ What these names mean is looked up in each n8n before its tests run; where a tes
 
 The tests of \`test/e2e\` run a whole n8n server with the packed package installed.
 
-${endToEnd(results)}
+${endToEnd(results)}The whole suite runs in today's n8n (\`npm run test:e2e\`). In n8n 2.0.3 only its tests of Send and Wait for Response have run to their end, on Node 24, and found this:
 
-The whole suite has run on today's n8n only, whose way of talking to the editor it speaks. In n8n 2.0.3 its tests of Send and Wait for Response found this:
-
-- Several people who answer within the same moment are each shown that their answer counted.
+- Answers given within the same moment are each shown the page that says they counted.
 - n8n does not offer the operation as the human in the loop of an AI agent.
 - A link that was changed is refused by the node itself, with status 403; today's n8n refuses it before, with 401.
 - The [examples](../examples/README.md) use versions of n8n's own nodes that n8n 2.0.3 does not have yet.
@@ -136,10 +134,11 @@ function endToEnd(results: Results): string {
 	const failed = Object.entries(results).flatMap(([n8n, { e2e }]) =>
 		(e2e?.failures ?? []).map((test) => `- n8n ${n8n}: ${test}`),
 	);
+	if (rows.length === 0) return '';
 	const table = [
 		'| n8n | Node | Passed | Failed | Skipped |',
 		'| --- | --- | --- | --- | --- |',
 		...rows,
 	].join('\n');
-	return failed.length === 0 ? table : `${table}\n\nFailed:\n\n${failed.join('\n')}`;
+	return failed.length === 0 ? `${table}\n\n` : `${table}\n\nFailed:\n\n${failed.join('\n')}\n\n`;
 }
