@@ -19,7 +19,7 @@ import { chosenTests, compatibility, documentFile } from './document.ts';
 import { runEndToEndTests } from './e2e.ts';
 import { runEngineTests, type Counted } from './engine-tests.ts';
 import { installedCore, installedNode } from './install.ts';
-import { readResults, writeResults } from './results.ts';
+import { readResults, resultsFile, writeResults } from './results.ts';
 import { prepare } from './under-test.ts';
 import { oldest, versions, type N8nVersion } from './versions.ts';
 
@@ -92,6 +92,11 @@ if (options.oldest) {
 		}
 	}
 	writeFileSync(join(process.cwd(), documentFile), compatibility(readResults()));
-	execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', documentFile]);
+	execFileSync(process.execPath, [
+		'node_modules/prettier/bin/prettier.cjs',
+		'--write',
+		documentFile,
+		resultsFile,
+	]);
 }
 process.exitCode = failed === 0 ? 0 : 1;

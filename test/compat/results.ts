@@ -30,14 +30,15 @@ export interface Result {
 /** By n8n's version. */
 export type Results = Readonly<Record<string, Result>>;
 
-const file = join(process.cwd(), 'test', 'compat', 'results.json');
+/** Where it is kept. */
+export const resultsFile = join(process.cwd(), 'test', 'compat', 'results.json');
 
 /** What was found until now. */
 export function readResults(): Results {
-	return JSON.parse(readFileSync(file, 'utf8')) as Results;
+	return JSON.parse(readFileSync(resultsFile, 'utf8')) as Results;
 }
 
 /** Keeps what was found. */
 export function writeResults(results: Results): void {
-	writeFileSync(file, `${JSON.stringify(results, null, '\t')}\n`);
+	writeFileSync(resultsFile, `${JSON.stringify(results, null, '\t')}\n`);
 }
