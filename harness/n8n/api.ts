@@ -154,7 +154,7 @@ export class N8nClient {
 
 	/** Imports a workflow. */
 	async createWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
-		return (await this.#call('POST', '/rest/workflows', workflow)) as StoredWorkflow;
+		return (await this.#call('POST', '/rest/workflows', { active: false, ...workflow })) as StoredWorkflow;
 	}
 
 	/** Changes a stored workflow. */
@@ -167,9 +167,7 @@ export class N8nClient {
 		await this.#call('POST', `/rest/workflows/${id}/activate`, { versionId });
 		const deadline = Date.now() + 30_000;
 		for (;;) {
-			const publication = (await this.#call('GET', `/rest/workflows/${id}/publication-status`)) as {
-				status: string;
-			};
+			const publication = await this.#publication(id);
 			if (publication.status === 'published') return;
 			// In queue mode it is for a moment as if nobody had asked.
 			const waits = ['in_progress', 'not_published'].includes(publication.status);
@@ -180,6 +178,16 @@ export class N8nClient {
 		}
 	}
 
+	/** An older n8n publishes before it answers, and tells nothing of it afterwards. */
+	async #publication(id: string): Promise<{ status: string }> {
+		try {
+			return (await this.#call('GET', `/rest/workflows/${id}/publication-status`)) as { status: string };
+		} catch (error) {
+			if (error instanceof N8nApiError && error.statusCode === 404) return { status: 'published' };
+			throw error;
+		}
+	}
+
 	/** Takes a workflow's triggers and webhooks away again. */
 	async deactivateWorkflow(id: string): Promise<void> {
 		await this.#call('POST', `/rest/workflows/${id}/deactivate`, {});
@@ -187,9 +195,14 @@ export class N8nClient {
 
 	/** Starts a workflow by hand at one of its triggers. */
 	async startWorkflow(id: string, trigger: string): Promise<{ executionId: string }> {
-		const started = (await this.#call('POST', `/rest/workflows/${id}/run`, {
-			triggerToStartFrom: { name: trigger },
-		})) as { executionId?: string };
+		const start = { triggerToStartFrom: { name: trigger } };
+		const run = async (body: object) =>
+			(await this.#call('POST', `/rest/workflows/${id}/run`, body)) as { executionId?: string };
+		const started = await run(start).catch(async (error: unknown) => {
+			if (!(error instanceof N8nApiError && error.message.includes("reading 'id'"))) throw error;
+			// An older n8n wants the whole workflow along.
+			return await run({ ...start, workflowData: await this.#call('GET', `/rest/workflows/${id}`) });
+		});
 		if (started.executionId === undefined) {
 			throw new Error(`n8n started no execution of workflow ${id}: ${JSON.stringify(started)}`);
 		}

@@ -24,7 +24,9 @@ export interface N8nInstallation {
 
 /** n8n's modules, npm's cache of them, and room for a native build. */
 const gigabytesNeeded = 3;
-const nativeModules = ['sqlite3', 'isolated-vm'];
+/** Older n8n has no isolated-vm. */
+const nativeModulesIn = (folder: string): string[] =>
+	['sqlite3', 'isolated-vm'].filter((name) => existsSync(join(folder, 'node_modules', name)));
 
 /**
  * Makes sure that the n8n named in harness/n8n/package.json is installed there, and installs or repairs it when
@@ -71,6 +73,7 @@ export async function ensureN8n(
 		mark(folder, { lock, node: null });
 		progress.done();
 	}
+	const nativeModules = nativeModulesIn(folder);
 	if (!nativeModulesLoad(folder, node)) {
 		const progress = startProgress(
 			`Building n8n's native modules (${nativeModules.join(', ')})`,
@@ -110,10 +113,12 @@ function wantedVersion(folder: string): string {
 	return version;
 }
 
-const lockHash = (folder: string): string =>
-	createHash('sha256')
-		.update(readFileSync(join(folder, 'package-lock.json')))
-		.digest('hex');
+/** Says which packages are wanted: the lockfile, or the manifest of a folder without one. */
+function lockHash(folder: string): string {
+	const lock = join(folder, 'package-lock.json');
+	const file = existsSync(lock) ? lock : join(folder, 'package.json');
+	return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
 
 /** What stands in the marker: the lockfile that was installed and the Node.js for which native modules are built. */
 interface Marker {
@@ -160,11 +165,20 @@ function packagesAreComplete(folder: string, wanted: string, lock: string): bool
 
 function nativeModulesLoad(folder: string, node: Node24): boolean {
 	try {
-		execFileSync(node.program, ['-e', nativeModules.map((name) => `require('${name}')`).join(';')], {
-			cwd: folder,
-			stdio: 'ignore',
-			timeout: 60_000,
-		});
+		execFileSync(
+			node.program,
+			[
+				'-e',
+				nativeModulesIn(folder)
+					.map((name) => `require('${name}')`)
+					.join(';'),
+			],
+			{
+				cwd: folder,
+				stdio: 'ignore',
+				timeout: 60_000,
+			},
+		);
 		return true;
 	} catch {
 		return false;

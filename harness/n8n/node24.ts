@@ -72,7 +72,7 @@ export function headersIn(modules: string): string | null {
 }
 
 /** By the rule of the npm package `node` itself. */
-function platformPackageName(): string {
+export function platformPackageName(): string {
 	const platform = process.platform === 'win32' ? 'win' : process.platform;
 	const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
 	return `${prefix}-${platform}-${process.arch}`;

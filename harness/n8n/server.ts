@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -42,6 +43,7 @@ export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions):
 		cwd: options.userFolder,
 		env: {
 			...n8nEnvironment(options.userFolder, options.timezone),
+			...unwantedModules(n8n.folder),
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 			...options.env,
@@ -88,6 +90,18 @@ async function isReady(url: string): Promise<boolean> {
 	return true;
 }
 
+/**
+ * The setting that leaves out what would look for n8n's own hosts. An older n8n that does not know the module would not
+ * start.
+ *
+ * @param folder in which n8n is installed
+ */
+export function unwantedModules(folder: string): Record<string, string> {
+	const name = 'mcp-registry';
+	const isThere = existsSync(join(folder, 'node_modules/n8n/dist/modules', name));
+	return isThere ? { N8N_DISABLED_MODULES: name } : {};
+}
+
 function whyEnded(server: N8nServer, port: number): string {
 	const log = server.log();
 	if (/EADDRINUSE|port \d+ is already in use/i.test(log)) {
@@ -128,7 +142,6 @@ export function n8nEnvironment(userFolder: string, timezone = 'UTC'): Record<str
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-		N8N_DISABLED_MODULES: 'mcp-registry',
 		N8N_PYTHON_ENABLED: 'false',
 		NO_COLOR: '1',
 	};

@@ -1,7 +1,7 @@
 import { startGuarded, type GuardedProgram } from '../n8n/guarded.ts';
 import type { N8nInstallation } from '../n8n/install.ts';
 import { freePort } from '../n8n/ports.ts';
-import { n8nEnvironment } from '../n8n/server.ts';
+import { n8nEnvironment, unwantedModules } from '../n8n/server.ts';
 import { untilPrinted } from './service.ts';
 
 /** How a worker is started. */
@@ -24,6 +24,7 @@ export async function startWorker(n8n: N8nInstallation, options: WorkerOptions):
 		cwd: userFolder,
 		env: {
 			...n8nEnvironment(userFolder),
+			...unwantedModules(n8n.folder),
 			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 			...env,
 			[workerNameVariable]: name,

@@ -8,7 +8,9 @@ import { announceStage } from './stage.ts';
 /** Builds the stage once for all test files. */
 export default async function setUp(): Promise<void> {
 	try {
-		const installation = await ensureN8n();
+		// `npm run compat -- --e2e` names another n8n than the project's own.
+		const { E2E_N8N: folder } = process.env;
+		const installation = await ensureN8n(folder === undefined ? {} : { folder });
 		const progress = startProgress('Starting n8n with the packed node installed, and the sandbox');
 		const { sandbox, n8n } = await buildStage(installation, onTeardown);
 		const content = credentialContent(sandbox.url, sandbox.tokens.org);

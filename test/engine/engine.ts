@@ -33,6 +33,7 @@ import type {
 	WorkflowJson,
 } from './protocol.ts';
 import { leaveKept, takeKept } from '../keep.ts';
+import { n8nUnderTest } from './n8n-under-test.ts';
 import { Run } from './run.ts';
 import {
 	messagingNode,
@@ -131,7 +132,6 @@ interface Waiting {
 	reject: (error: Error) => void;
 }
 
-const workerFile = join('test', 'engine', 'worker.ts');
 const stopTimeoutMs = 5000;
 
 /** The name under which an engine without special options is kept for the test files to come. */
@@ -337,15 +337,16 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 }
 
 async function startNewEngine(options: EngineOptions, isCommon: boolean): Promise<Engine> {
-	const root = process.cwd();
+	const n8n = n8nUnderTest();
 	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const settings: WorkerSettings = {
-		packages: options.onlyPackages ?? [root, ...(options.packages ?? [])],
-		expressions: options.expressions ?? 'vm',
+		packages: options.onlyPackages ?? [n8n.packageUnderTest, ...(options.packages ?? [])],
+		expressions: options.expressions ?? (n8n.lacks.includes('isolates') ? 'legacy' : 'vm'),
 		processedData: options.processedData ?? join(userFolder, 'processed-data.json'),
 	};
-	const child = fork(join(root, workerFile), [JSON.stringify(settings)], {
-		cwd: root,
+	const child = fork(n8n.worker, [JSON.stringify(settings)], {
+		cwd: process.cwd(),
+		execPath: n8n.node,
 		serialization: 'advanced',
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		env: {

@@ -1,7 +1,9 @@
 import { createServer, type AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../sandbox/types.ts';
+import { eventually } from './eventually.ts';
 import { byId, errorOf, once, useLab, type ExecuteOptions, type ItemError } from './lab.ts';
+import { n8nUnderTest } from './n8n-under-test.ts';
 
 const lab = useLab();
 
@@ -56,7 +58,9 @@ describe('unsent: it never reached the service', () => {
 
 		const error = await failedSend({ credential: { ...lab.credential, baseUrl } });
 
-		expect(error).toMatchObject({ outcome: 'unsent', statusCode: null, problem: null });
+		// Without the error behind n8n's own, nobody knows whether TLS stood already.
+		const outcome = n8nUnderTest().lacks.includes('cause') ? 'unknown' : 'unsent';
+		expect(error).toMatchObject({ outcome, statusCode: null, problem: null });
 		expect(await messages()).toBe(0);
 	});
 });
@@ -132,6 +136,8 @@ describe('unknown: it may have been processed', () => {
 
 		expect(error).toMatchObject({ outcome: 'unknown', statusCode: null, problem: null });
 		expect(await lab.requests()).toHaveLength(1);
+		const isClosed = async () => (await lab.requests()).every(({ clientClosed }) => clientClosed);
+		await eventually(isClosed, 'an end of the connection');
 	});
 });
 

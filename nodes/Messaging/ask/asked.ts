@@ -89,6 +89,12 @@ export function askedQuestion(context: IWebhookFunctions, word: string): AskedQu
 	return typeof text === 'string' ? read(text) : undefined;
 }
 
+/** Whether n8n signs links, on which alone a question can be answered; an older one does not. */
+export function canAsk(context: IExecuteFunctions): boolean {
+	const { getSignedResumeUrl }: Partial<Pick<IExecuteFunctions, 'getSignedResumeUrl'>> = context;
+	return getSignedResumeUrl !== undefined;
+}
+
 /** The link of a question; the same for the webhook that it leads to. */
 export function linkTo(
 	context: Pick<IExecuteFunctions | IWebhookFunctions, 'getSignedResumeUrl'>,

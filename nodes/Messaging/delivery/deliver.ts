@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InvalidParameter } from '../fields/invalid-parameter';
 import type { AnyOperation } from '../contract/any-operation';
+import { canAsk } from '../ask/asked';
 import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { refusal, sourceOf } from './jobs';
@@ -64,6 +65,12 @@ async function prepare(
 		return unsent(
 			'This node has no such operation',
 			'Choose the resource and the operation of this node once more.',
+		);
+	}
+	if (operation.waits === true && !canAsk(context)) {
+		return unsent(
+			`This n8n is too old for "${operation.displayName}"`,
+			'It does not sign the links on which a question is answered, so nobody was asked. Update n8n.',
 		);
 	}
 	const service = await connect(context);

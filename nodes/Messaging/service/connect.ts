@@ -10,7 +10,7 @@ import {
 import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import type { ApiCall } from './api-call';
-import { startDeadline } from './deadline';
+import { startDeadline, timeoutBehind } from './deadline';
 import { type Failure, isFailure, unsent } from './endings';
 import { failureOfForeignReply, failureOfReply, failureOfTransport, timeUp } from './failure';
 import { isOffered, MEDIA_TYPE } from './media-type';
@@ -212,7 +212,7 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		method: call.method,
 		url: `${baseUrl}${call.path}${query === '' ? '' : `?${query}`}`,
 		headers: { Accept: MEDIA_TYPE },
-		timeout: timeoutMs,
+		timeout: timeoutBehind(timeoutMs),
 		encoding: 'text',
 		returnFullResponse: true,
 		// Every status is read here, once: n8n sends a request again when a 401 is thrown.

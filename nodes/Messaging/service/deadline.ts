@@ -20,6 +20,24 @@ interface Watched {
 /** How late a deadline may be noticed, in milliseconds. */
 const LATEST_MS = 200;
 
+/**
+ * By how much n8n's own time-out, which is set all the same, must come after the deadline, in milliseconds: an older n8n
+ * that gives a request up by itself leaves its connection open.
+ */
+const AFTER_DEADLINE_MS = 1000;
+
+/** The longest time that a timer of Node can be set to, in milliseconds; one above it fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * The time-out to give n8n for a request that has a deadline of its own.
+ *
+ * @param ms how long the request may take
+ */
+export function timeoutBehind(ms: number): number {
+	return Math.min(ms + AFTER_DEADLINE_MS, LONGEST_TIMER_MS);
+}
+
 /** The requests of this process that have not ended. One sleeper watches over all: a timer for each would pile up. */
 const underWay = new Set<Watched>();
 let watching = false;

@@ -2,6 +2,7 @@ import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { normalizeBaseUrl } from './connect';
+import { timeoutBehind } from './deadline';
 
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
@@ -57,7 +58,7 @@ function requestOptions(url: URL, abortSignal: AbortSignal): IHttpRequestOptions
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: TIMEOUT_MS,
+		timeout: timeoutBehind(TIMEOUT_MS),
 		abortSignal,
 	};
 }

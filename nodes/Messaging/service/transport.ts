@@ -63,6 +63,8 @@ interface ErrorLink {
 	cause?: unknown;
 	/** Of an AggregateError: a failure for each address of the host. */
 	errors?: unknown;
+	/** Of n8n's error: what the errors that it wraps say. */
+	messages?: unknown;
 	/** Node's request, on the error of axios. */
 	request?: { socket?: Socket | null } | null;
 }
@@ -73,6 +75,12 @@ interface Socket {
 	/** How many bytes have been handed to the network; what waits for a connection does not count. */
 	_bytesDispatched?: unknown;
 }
+
+/** With what Node's error begins when looking the host up, or connecting to it, failed: what was called, and the code. */
+const CONNECTING = /^(?:getaddrinfo|connect) E[A-Z_]+\b/;
+
+/** What Node says when the connection is closed while TLS is being agreed on. */
+const CLOSED_BEFORE_TLS = 'Client network socket disconnected before secure TLS connection was established';
 
 /** How many causes are followed: n8n's error, axios' and Node's, and room. */
 const MOST_LINKS = 6;
@@ -91,10 +99,19 @@ export function readTransportError(error: unknown): TransportFailure {
 			.find((found): found is string => typeof found === 'string' && found !== '') ?? '';
 	if (NO_REQUEST.has(code) || chain.some(failedToConnect) || chain.some(handedNothingOver))
 		return { code, stage: 'connecting' };
-	return {
-		code,
-		stage: UNTRUSTED_CERTIFICATE.has(code) || chain.some(failedToSecure) ? 'securing' : 'underWay',
-	};
+	if (UNTRUSTED_CERTIFICATE.has(code) || chain.some(failedToSecure)) return { code, stage: 'securing' };
+	return { code, stage: chain.length === 1 ? stageInWords(chain[0]) : 'underWay' };
+}
+
+/**
+ * How far a request had got, by the words of Node's error: an older n8n drops the error itself. Where they prove
+ * nothing, the request may have left.
+ */
+function stageInWords(alone: ErrorLink | undefined): Stage {
+	const words: unknown = Array.isArray(alone?.messages) ? alone.messages[0] : undefined;
+	if (typeof words !== 'string') return 'underWay';
+	if (words === CLOSED_BEFORE_TLS) return 'securing';
+	return CONNECTING.test(words) ? 'connecting' : 'underWay';
 }
 
 function causesOf(error: unknown): ErrorLink[] {

@@ -133,6 +133,20 @@ test('a question that comes before the calls is asked once in a run, and only fo
 	});
 });
 
+test('an n8n that signs no links asks nobody, and says why', async () => {
+	const { context, sent } = n8n(2, {});
+	const asking = operation({ waits: true, displayName: 'Send and Wait for Response' });
+	const [items = []] = await deliver(context, asking);
+	expect(items.map(({ json }) => json.error)).toMatchObject(
+		Array<object>(2).fill({
+			outcome: 'unsent',
+			message: 'This n8n is too old for "Send and Wait for Response"',
+		}),
+	);
+	expect(sent).toEqual([]);
+	expect(outcomes(await deliver(context, operation({})))).toEqual(['done', 'done']);
+});
+
 test('each parameter of an item is resolved once, whoever reads it', async () => {
 	const { context } = n8n(2, {});
 	const resolved: string[] = [];

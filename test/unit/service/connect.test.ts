@@ -93,7 +93,8 @@ describe('a request', () => {
 			method: 'GET',
 			url: 'https://service.example/api/v1/Me',
 			headers: { Accept: MEDIA_TYPE },
-			timeout: 1234,
+			// Later than the deadline, which closes the connection in every n8n.
+			timeout: 2234,
 			abortSignal: expect.anything() as unknown,
 			encoding: 'text',
 			returnFullResponse: true,

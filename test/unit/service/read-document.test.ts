@@ -41,7 +41,7 @@ test('a server that goes on for ever is given up when the time is up, and its co
 	expect(body.destroyed).toBe(true);
 	// The time of all of it, and of the silence before it.
 	expect(limits).toEqual([10_000]);
-	expect(asked).toMatchObject([{ abortSignal: clock.signal, timeout: 10_000 }]);
+	expect(asked).toMatchObject([{ abortSignal: clock.signal, timeout: 11_000 }]);
 });
 
 test('what comes in time is read as a whole', async () => {

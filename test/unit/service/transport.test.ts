@@ -70,6 +70,32 @@ test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 	['a key that fits no header', { code: 'ERR_INVALID_CHAR' }, 'ERR_INVALID_CHAR', 'connecting'],
 	['an address that n8n forbids', { cause: { name: 'SsrfBlockedIpError' } }, 'BLOCKED', 'connecting'],
 	['a host that a credential is not for', { message: 'Domain not allowed: ...' }, 'BLOCKED', 'connecting'],
+	...[
+		['connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED', 'connecting'],
+		['getaddrinfo ENOTFOUND nowhere.invalid', 'ENOTFOUND', 'connecting'],
+		[
+			'Client network socket disconnected before secure TLS connection was established',
+			'ECONNRESET',
+			'securing',
+		],
+		['read ECONNRESET', 'ECONNRESET', 'underWay'],
+		['socket hang up', 'ECONNRESET', 'underWay'],
+		['write EPROTO 00:error:0A00010B:SSL routines:wrong version number', 'EPROTO', 'underWay'],
+		['Error', 'ECONNREFUSED', 'underWay'],
+		['could not connect ECONNREFUSED', 'ECONNREFUSED', 'underWay'],
+		['connected', 'ECONNRESET', 'underWay'],
+	].map(([words, code, stage]): [string, unknown, string, Stage] => [
+		`an n8n that drops the cause, "${words}"`,
+		{ name: 'NodeApiError', httpCode: code, messages: [words] },
+		code as string,
+		stage as Stage,
+	]),
+	[
+		'words beside a cause that says otherwise',
+		{ ...wrapped({ code: 'ECONNRESET', syscall: 'read' }), messages: ['connect ECONNREFUSED'] },
+		'ECONNRESET',
+		'underWay',
+	],
 	['text', 'odd', '', 'underWay'],
 	['nothing', undefined, '', 'underWay'],
 ])('%s', (_what, error, code, stage) => {

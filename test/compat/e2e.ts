@@ -1,0 +1,35 @@
+/** Runs the end-to-end tests in an n8n other than the project's own. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { countedIn, type Counted } from './engine-tests.ts';
+import { cacheFolder } from './install.ts';
+
+/** Packages that n8n wants from elsewhere than the registry, or that have moved on since in a way that it can't follow. */
+const overrides = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' };
+
+/**
+ * Installs a whole n8n (the end-to-end tests do that themselves, where it is not there yet) and runs all end-to-end tests
+ * in it.
+ */
+export async function runEndToEndTests(n8n: string): Promise<Counted> {
+	const folder = join(cacheFolder, `n8n-${n8n}`);
+	const manifest = join(folder, 'package.json');
+	if (!existsSync(manifest)) {
+		mkdirSync(folder, { recursive: true });
+		const wanted = { name: 'compat-n8n', private: true, dependencies: { n8n }, overrides };
+		writeFileSync(manifest, JSON.stringify(wanted));
+	}
+	const output = join(folder, 'jest.json');
+	const jest = spawn(
+		process.execPath,
+		[
+			...['node_modules/jest/bin/jest.js', '--config', 'test/e2e/jest.config.mjs'],
+			...['--json', `--outputFile=${output}`],
+		],
+		{ stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, E2E_N8N: folder } },
+	);
+	await new Promise((resolve, reject) => jest.once('error', reject).once('close', resolve));
+	return countedIn(readFileSync(output, 'utf8'));
+}
