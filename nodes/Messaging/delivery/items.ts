@@ -4,9 +4,10 @@ import type { Asked } from '../ask/asked';
 import type { AnyOperation } from '../contract/any-operation';
 import { defined } from '../json/defined';
 import { type Failure, isFailure } from '../service/endings';
+import type { Clock } from '../time/clock';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';
-import type { CallEnvironment } from './call';
+import { type CallEnvironment, stillUnclear } from './call';
 import type { ParameterSource } from '../fields/input';
 import { compileItem, type ItemCall, type Job, sourceOf } from './jobs';
 import type { Memory } from './memory/memory';
@@ -70,6 +71,24 @@ export class Items {
 		}
 	}
 
+	/**
+	 * What an earlier try of the execution has made of items whose turn has not come, because the run was halted: they
+	 * have gone out, or may have, all the same.
+	 */
+	async recallRest(clock: Clock): Promise<void> {
+		const { memory, results } = this;
+		if (!memory.isRepetition) return;
+		const turns = new Turns(clock);
+		for (const item of results.itemsWithoutEnd()) {
+			const remembered = memory.recall(memory.itemKey(item));
+			if (remembered !== undefined) {
+				if ('json' in remembered) results.succeed([item], remembered.json, 'inEarlierTry');
+				else results.fail({ failure: notSentAgain(remembered.failure), items: [item] });
+			}
+			if (turns.over) await turns.next();
+		}
+	}
+
 	/** The call that an item needs; `undefined` when it needs none, because it has ended already. */
 	private jobOf(item: number): Job | undefined {
 		const { asked, memory, results } = this;
@@ -81,12 +100,12 @@ export class Items {
 			else results.succeed([item], remembered.json, 'inEarlierTry');
 			return undefined;
 		}
+		const unclear = remembered?.failure;
 		const made = this.compile(item, key);
 		if (isFailure(made)) {
-			this.fail(item, made);
+			this.fail(item, stillUnclear(unclear, made));
 			return undefined;
 		}
-		const unclear = remembered?.failure;
 		if (unclear !== undefined && !mayGoOutAgain(unclear, made.prepared.call, made.settings)) {
 			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
 			results.fail({ failure: notSentAgain(unclear), items: [item] });
@@ -94,7 +113,7 @@ export class Items {
 		}
 		const ticket = this.ticketFor(made.settings);
 		if (ticket !== undefined && isFailure(ticket)) {
-			this.fail(item, ticket);
+			this.fail(item, stillUnclear(unclear, ticket));
 			return undefined;
 		}
 		return {

@@ -136,7 +136,10 @@ export class Run {
 
 	private async sendAll(): Promise<void> {
 		const { batching } = this.setUp.operation;
-		if (batching === undefined) return await this.schedule(this.items.jobs());
+		if (batching === undefined) {
+			await this.schedule(this.items.jobs());
+			return await this.items.recallRest(this.env.clock);
+		}
 		const batches = (this.batches = new Batches(batching.mostParts, this.memory));
 		await this.items.gatherInto(batches, this.env);
 		await this.schedule(batches.jobs());

@@ -81,7 +81,7 @@ export class Results {
 
 	/** Gives every item without an end this failure; it does not count as the run's first. */
 	failRest(failure: Failure): void {
-		this.stand({ failure, items: this.ends.flatMap((end, item) => (end === undefined ? [item] : [])) });
+		this.stand({ failure, items: this.itemsWithoutEnd() });
 	}
 
 	/** Gives all items this failure, which is about the run as a whole. */
@@ -98,6 +98,11 @@ export class Results {
 	/** The items that ended in one of these ways; one without an end was not sent. */
 	itemsEnded(ways: ReadonlyArray<Outcome | 'done'>): number[] {
 		return this.ends.flatMap((end, item) => (ways.includes(end ?? 'unsent') ? [item] : []));
+	}
+
+	/** The items that have not ended yet. */
+	itemsWithoutEnd(): number[] {
+		return this.ends.flatMap((end, item) => (end === undefined ? [item] : []));
 	}
 
 	/** The output in input order. */
