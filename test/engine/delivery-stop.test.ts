@@ -83,6 +83,36 @@ describe('On Error: Stop Workflow', () => {
 		expect((await lab.messages()).map(({ text }) => text)).toEqual(['text 0.', 'text 1.', 'text 2.']);
 	});
 
+	test('what an earlier try has made of items whose turn does not come again is told as it is', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
+			{ kind: 'lostResponse', bodyContains: 'text 2.' },
+		]);
+		const failed = await lab.execute(lab.send({ maxConcurrency: 4 }), {
+			items: letters(4),
+			// Four at once: all have left before the first is refused.
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
+		const counted = 'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out, 1 was refused.';
+		expect(failed.error?.description).toContain(counted);
+
+		const retried = await lab.lab.engine.retry(failed);
+		expect(retried.error?.description).toContain(counted);
+	});
+
+	test('a field that is wrong since does not make unsent what may have gone out', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.' }]);
+		const failed = await lab.execute(lab.send(), { items: letters(1) });
+		const retried = await lab.lab.engine.retry(failed, {
+			node: { parameters: lab.send({ resendUnknown: true }, { toEmail: '' }) },
+		});
+		expect(retried.error?.message).toContain('"To Email"');
+		expect(retried.error?.context).toMatchObject({ outcome: 'unknown' });
+		expect(retried.error?.description).toContain('check there before you repeat it');
+		expect(await lab.messages()).toHaveLength(1);
+	});
+
 	test('of one item nothing is counted', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400 }]);
 		const run = await lab.execute(lab.send(), { items: letters(1) });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startEngine, type Engine } from '../engine/engine.ts';
+import { answerTrial, schemaTrial, type Trial } from './answers.ts';
 import { judge } from './judge.ts';
 import { play, type Theatre } from './play.ts';
 import { scenarioOf } from './scenario.ts';
@@ -29,6 +30,47 @@ export function commandFor(seed: number): string {
 /** A finding as it is printed, with the way to see it again. */
 export function findingText({ seed, wrong }: Finding): string {
 	return [`Seed ${seed}:`, ...wrong.map((each) => `  ${each}`), `  Again: ${commandFor(seed)}`].join('\n');
+}
+
+/** Seeds in a row. */
+export function seedsFrom(from: number, count: number): number[] {
+	return Array.from({ length: count }, (_, n) => from + n);
+}
+
+/**
+ * Gives the answers and the schemas of these seeds to the node.
+ *
+ * @param onEnd told of each seed as it has ended
+ * @param watch does what the node does, and tells what is wrong with how long that takes
+ */
+export async function fuzzAnswers(
+	seeds: readonly number[],
+	onEnd: (finding: Finding | undefined) => void = () => {},
+	watch: Watch = async (run) => ({ made: await run(), slow: [] }),
+): Promise<Finding[]> {
+	const findings: Finding[] = [];
+	for (const seed of seeds) {
+		const wrong = [
+			...(await tried(answerTrial(seed), watch).catch(broken)),
+			...(await tried(schemaTrial(seed), watch).catch(broken)),
+		];
+		const finding = wrong.length > 0 ? { seed, wrong } : undefined;
+		if (finding !== undefined) findings.push(finding);
+		onEnd(finding);
+	}
+	return findings;
+}
+
+type Watch = <T>(run: () => Promise<T>) => Promise<{ made: T; slow: string[] }>;
+
+async function tried<T>(trial: Trial<T>, watch: Watch): Promise<string[]> {
+	const { made, slow } = await watch(async () => await trial.run());
+	return [...trial.wrong(made), ...slow];
+}
+
+/** A round that did not come to its end. */
+function broken(error: unknown): string[] {
+	return [`it broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
 }
 
 /**
@@ -74,9 +116,7 @@ async function fuzzOneEngine(
 	const next = async (): Promise<void> => {
 		for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
 			const scenario = scenarioOf(seed);
-			const wrong = await play(scenario, theatre, judge).catch((error: unknown) => [
-				`the round broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-			]);
+			const wrong = await play(scenario, theatre, judge).catch(broken);
 			const finding = wrong.length > 0 ? { seed, wrong } : undefined;
 			if (finding !== undefined) findings.push(finding);
 			onEnd(finding);

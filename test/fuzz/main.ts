@@ -1,28 +1,32 @@
-/** `npm run fuzz`: random faults, cancels, kills and retries, and whether what must be so is so. */
-import { parseArgs } from 'node:util';
-import { findingText, fuzzDeliveries } from './fuzz.ts';
+/** `npm run fuzz`: random faults, cancels, kills, retries, answers and schemas, and whether what must be so is so. */
+import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom, type Finding } from './fuzz.ts';
+import { watched } from './loop-watch.ts';
+import { readOptions, usage } from './options.ts';
 
-const { values } = parseArgs({
-	options: {
-		seeds: { type: 'string', default: '10000' },
-		from: { type: 'string', default: '1' },
-		seed: { type: 'string' },
-	},
-});
-const from = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds) : 1;
-const began = performance.now();
-let done = 0;
-const findings = await fuzzDeliveries(
-	Array.from({ length: count }, (_, n) => from + n),
-	(finding) => {
-		done += 1;
-		if (finding) console.log(findingText(finding));
-		if (done % 100 === 0)
-			console.log(`${done} of ${count}, ${Math.round((performance.now() - began) / 1000)} s`);
-	},
-);
-console.log(
-	`${findings.length} of ${done} seeds found something, ${Math.round((performance.now() - began) / 1000)} s`,
-);
-process.exitCode = findings.length > 0 ? 1 : 0;
+/** How often it says how far it is, in seeds. */
+const sayEvery = 500;
+
+async function main(): Promise<void> {
+	const options = readOptions(process.argv.slice(2));
+	if (options === undefined) return console.log(usage);
+	const seeds = seedsFrom(options.from, options.seeds);
+	const began = performance.now();
+	const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`;
+	const teller = (what: string) => {
+		let done = 0;
+		return (finding: Finding | undefined): void => {
+			done += 1;
+			if (finding !== undefined) console.log(findingText(finding));
+			if (done % sayEvery === 0) console.log(`${what}: ${done} of ${seeds.length}, ${seconds()}`);
+		};
+	};
+	const findings = [
+		...(await fuzzAnswers(seeds, teller('Answers and schemas'), watched)),
+		...(await fuzzDeliveries(seeds, teller('Deliveries'))),
+	];
+	const found = new Set(findings.map(({ seed }) => seed)).size;
+	console.log(`${found} of ${seeds.length} seeds found something, ${seconds()}.`);
+	process.exitCode = found > 0 ? 1 : 0;
+}
+
+await main();

@@ -205,6 +205,11 @@ class Round {
 				if (first !== undefined) first.isStopped = true;
 				await handles[0]?.cancel();
 			}
+			// Whatever is answered now, nobody reads it.
+			for (const arrival of this.#world.arrivals) {
+				const isOver = this.#executions[arrival.execution]?.isStopped === true;
+				if (arrival.isOpen && isOver) arrival.isCutOff = true;
+			}
 		}
 		this.#world.release();
 	}

@@ -288,12 +288,10 @@ const itemsOf = (isKeyed: boolean): fc.Arbitrary<FuzzItem[]> =>
 const me = fc.oneof(
 	{
 		weight: 6,
-		arbitrary: fc
-			.tuple(fc.constantFrom(2, 5, 50, 1000), fc.constantFrom(1, 3))
-			.map(([limit, seconds]) => ({
-				status: 200,
-				text: JSON.stringify({ resourcePlan: { limit, seconds } }),
-			})),
+		arbitrary: fc.tuple(fc.constantFrom(2, 5, 50, 1000), fc.constantFrom(1, 3)).map(([limit, seconds]) => ({
+			status: 200,
+			text: JSON.stringify({ resourcePlan: { limit, seconds } }),
+		})),
 	},
 	{
 		weight: 1,

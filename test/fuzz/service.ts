@@ -203,10 +203,12 @@ export class FuzzService {
 			isOpen: true,
 		};
 		const number = world.arrivals.push(arrival) - 1;
-		response.once('close', () => {
-			arrival.isCutOff = !response.writableFinished;
+		const over = (): void => {
+			arrival.isCutOff ||= !response.writableFinished;
 			arrival.isOpen = false;
-		});
+		};
+		if (response.closed) over();
+		else response.once('close', over);
 		await world.held(number);
 		if (fate.slowMs > 0) await sleep(fate.slowMs);
 		if (response.destroyed) return;

@@ -16,8 +16,7 @@ export function wordsOf(reply: Reply): string {
 	);
 	if (words.length === 2 && words[0] !== words[1]) return `${words[0]?.replace(/[.:]\s*$/, '')}: ${words[1]}`;
 	if (words[0] !== undefined) return words[0];
-	if (typeof reply.body === 'string' && reply.body.length <= 300 && !reply.body.trimStart().startsWith('<')) {
-		return reply.body.trim();
-	}
+	const text = typeof reply.body === 'string' && reply.body.length <= 300 ? reply.body.trim() : '';
+	if (text !== '' && !text.startsWith('<')) return text;
 	return `The service answered with status ${reply.status} and gave no reason`;
 }
