@@ -85,16 +85,18 @@ describe('On Error: Stop Workflow', () => {
 
 	test('what an earlier try has made of items whose turn does not come again is told as it is', async () => {
 		await lab.client.setFaults([
+			// Slow, so that all four have left before the first is refused.
+			{ kind: 'latency', ms: 300, bodyContains: 'text 0.' },
 			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
 			{ kind: 'lostResponse', bodyContains: 'text 2.' },
 		]);
-		const failed = await lab.execute(lab.send({ maxConcurrency: 4 }), {
+		const failed = await lab.execute(lab.send({ maxConcurrency: 4, keepToPlan: false }), {
 			items: letters(4),
-			// Four at once: all have left before the first is refused.
 			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
 		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
-		const counted = 'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out, 1 was refused.';
+		const counted =
+			'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out, 1 was refused.';
 		expect(failed.error?.description).toContain(counted);
 
 		const retried = await lab.lab.engine.retry(failed);
@@ -105,7 +107,7 @@ describe('On Error: Stop Workflow', () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.' }]);
 		const failed = await lab.execute(lab.send(), { items: letters(1) });
 		const retried = await lab.lab.engine.retry(failed, {
-			node: { parameters: lab.send({ resendUnknown: true }, { toEmail: '' }) },
+			node: { parameters: lab.send({ resendUnknown: true }, { toEmail: 'nobody' }) },
 		});
 		expect(retried.error?.message).toContain('"To Email"');
 		expect(retried.error?.context).toMatchObject({ outcome: 'unknown' });

@@ -127,7 +127,7 @@ async function meet(stage: Stage, engine: Engine, { id, fault, key, isOnce }: Ce
 		maxTries,
 		maxWait: maxWaitSeconds,
 		keepToPlan: false,
-		...(isOnce ? { onceKey: key } : {}),
+		...(isOnce ? { onceKey: `order ${key.slice(-8)}` } : {}),
 	};
 	const more = { ...(unaskedParameters(id)['options'] as object | undefined), ...options };
 	const node = { parameters: unaskedParameters(id, { options: more }) };

@@ -14,32 +14,6 @@ const isClear = ({ fate, isCutOff }: Arrival): boolean => clear.has(fate.kind) &
 
 /** What is wrong after an act; empty when nothing is. */
 export function judge(played: Played): string[] {
-	if (process.env['DBG'])
-		for (const e of played.acted) {
-			const r = e.runs.at(-1);
-			console.log(
-				'e' + e.number,
-				r?.status,
-				'begun',
-				e.begun,
-				'stopped',
-				e.isStopped,
-				JSON.stringify(r?.error?.description)?.slice(0, 600),
-				r?.main
-					.flat()
-					.map(
-						(i) =>
-							JSON.stringify(i.pairedItem) +
-							(i.json['error']
-								? JSON.stringify(i.json['error']).slice(0, 300)
-								: JSON.stringify(i.json).slice(0, 200)),
-					)
-					.join('\n   '),
-			);
-			console.log(
-				played.world.arrivals.map((a) => a.label + ' ' + a.fate.kind + (a.isCutOff ? ' CUT' : '')).join(', '),
-			);
-		}
 	const { world, acted, executions } = played;
 	const wrong = [...world.violations];
 	for (const execution of executions)
@@ -52,7 +26,7 @@ export function judge(played: Played): string[] {
 		for (const [item, end] of ends ?? []) wrong.push(...truth(played, execution, item, end));
 		if (run.status === 'error') wrong.push(...truthOfError(played, execution, run));
 		if (run.status === 'canceled') wrong.push(...memory(played, execution, run));
-		if (played.isLast) wrong.push(...loss(played, ends));
+		if (played.isLast) wrong.push(...loss(played, run, ends));
 		wrong.push(...secrets(played, run));
 	}
 	return [...new Set(wrong)];
@@ -271,8 +245,9 @@ function memory(played: Played, execution: Execution, run: Run): string[] {
 }
 
 /** In the end nothing is lost in silence: all that can be sent has been, or is unknown. */
-function loss({ scenario }: Played, ends: Map<number, End> | undefined): string[] {
-	if (ends === undefined) return ['the last run gives no items although nothing was wrong any more'];
+function loss({ scenario }: Played, run: Run, ends: Map<number, End> | undefined): string[] {
+	if (ends === undefined)
+		return [`the last run is ${run.status} although nothing was wrong any more: ${run.error?.message}`];
 	return scenario.items.flatMap(({ isSendable }, item) => {
 		const end = ends.get(item);
 		return isSendable === true && (end === 'rejected' || end === 'unsent')
