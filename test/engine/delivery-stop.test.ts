@@ -92,15 +92,16 @@ describe('On Error: Stop Workflow', () => {
 		]);
 		const failed = await lab.execute(lab.send({ maxConcurrency: 4, keepToPlan: false }), {
 			items: letters(4),
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
 		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
-		const counted =
-			'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out, 1 was refused.';
-		expect(failed.error?.description).toContain(counted);
 
-		const retried = await lab.lab.engine.retry(failed);
-		expect(retried.error?.description).toContain(counted);
+		// Its first item stops it before it has looked at the others.
+		const retried = await lab.lab.engine.retry(failed, {
+			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
+		});
+		expect(retried.error?.description).toContain(
+			'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out, 1 was not sent.',
+		);
 	});
 
 	test('a field that is wrong since does not make unsent what may have gone out', async () => {
