@@ -1,9 +1,9 @@
-/** Unit, sandbox and engine tests, and the fault matrix. The end-to-end tests have a config of their own: they need a real n8n. */
+/** Unit, sandbox and engine tests, the fault matrix and the fuzz. The end-to-end tests have a config of their own: they need a real n8n. */
 export default {
 	// An engine and a sandbox serve one test file after the other.
 	testEnvironment: '<rootDir>/test/keeping-environment.ts',
 	globalSetup: '<rootDir>/test/build.ts',
-	testMatch: ['<rootDir>/test/{unit,sandbox,engine,faults}/**/*.test.ts'],
+	testMatch: ['<rootDir>/test/{unit,sandbox,engine,faults,fuzz}/**/*.test.ts'],
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/harness/n8n/node_modules/',

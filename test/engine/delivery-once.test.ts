@@ -416,7 +416,7 @@ describe('several processes with one store', () => {
 	});
 
 	const start = async (): Promise<Engine> => {
-		const engine = await startEngine({ processedData: join(folder, 'processed-data.json') });
+		const engine = await startEngine({ processedData: join(folder, 'processed-data') });
 		engines.push(engine);
 		return engine;
 	};

@@ -83,6 +83,39 @@ describe('On Error: Stop Workflow', () => {
 		expect((await lab.messages()).map(({ text }) => text)).toEqual(['text 0.', 'text 1.', 'text 2.']);
 	});
 
+	test('what an earlier try has made of items whose turn does not come again is told as it is', async () => {
+		await lab.client.setFaults([
+			// Slow, so that all four have left before the first is refused.
+			{ kind: 'latency', ms: 300, bodyContains: 'text 0.' },
+			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
+			{ kind: 'lostResponse', bodyContains: 'text 2.' },
+		]);
+		const failed = await lab.execute(lab.send({ maxConcurrency: 4, keepToPlan: false }), {
+			items: letters(4),
+		});
+		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
+
+		// Its first item stops it before it has looked at the others.
+		const retried = await lab.lab.engine.retry(failed, {
+			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
+		});
+		expect(retried.error?.description).toContain(
+			'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out, 1 was not sent.',
+		);
+	});
+
+	test('a field that is wrong since does not make unsent what may have gone out', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.' }]);
+		const failed = await lab.execute(lab.send(), { items: letters(1) });
+		const retried = await lab.lab.engine.retry(failed, {
+			node: { parameters: lab.send({ resendUnknown: true }, { toEmail: 'nobody' }) },
+		});
+		expect(retried.error?.message).toContain('"To Email"');
+		expect(retried.error?.context).toMatchObject({ outcome: 'unknown' });
+		expect(retried.error?.description).toContain('check there before you repeat it');
+		expect(await lab.messages()).toHaveLength(1);
+	});
+
 	test('of one item nothing is counted', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400 }]);
 		const run = await lab.execute(lab.send(), { items: letters(1) });

@@ -3,7 +3,7 @@
  * loads the built package from `dist/` as n8n does.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ export interface EngineOptions {
 	logLevel?: 'silent' | 'error' | 'info' | 'debug';
 	/** The time zone of the machine that n8n runs on. */
 	machineTimezone?: string;
-	/** The file of the store behind Remove Duplicates; engines that are given the same one share it. */
+	/** The folder of the store behind Remove Duplicates; engines that are given the same one share it. */
 	processedData?: string;
 	/** Environment variables of n8n. */
 	env?: Record<string, string>;
@@ -199,6 +199,11 @@ export class Engine {
 
 	/** Retries a failed execution as n8n's executions page does, with its own workflow or a changed one. */
 	async retry(failed: Run, options: RetryOptions = {}): Promise<Run> {
+		return await this.startRetry(failed, options).finished;
+	}
+
+	/** Starts a retry that can be cancelled, or run beside others. */
+	startRetry(failed: Run, options: RetryOptions = {}): RunHandle {
 		const changed = options.workflow ?? (options.node && withNode(failed, options.node));
 		const credentials = credentialsOf(options);
 		const request: ExecutionRequest = {
@@ -209,7 +214,7 @@ export class Engine {
 			saved: failed.saved,
 			useCurrentWorkflow: changed !== undefined,
 		};
-		return await this.#start(request, { ...options, watch: failed.nodeName }).finished;
+		return this.#start(request, { ...options, watch: failed.nodeName });
 	}
 
 	/**
@@ -342,7 +347,7 @@ async function startNewEngine(options: EngineOptions, isCommon: boolean): Promis
 	const settings: WorkerSettings = {
 		packages: options.onlyPackages ?? [n8n.packageUnderTest, ...(options.packages ?? [])],
 		expressions: options.expressions ?? (n8n.lacks.includes('isolates') ? 'legacy' : 'vm'),
-		processedData: options.processedData ?? join(userFolder, 'processed-data.json'),
+		processedData: options.processedData ?? join(userFolder, 'processed-data'),
 	};
 	const child = fork(n8n.worker, [JSON.stringify(settings)], {
 		cwd: process.cwd(),
@@ -360,6 +365,8 @@ async function startNewEngine(options: EngineOptions, isCommon: boolean): Promis
 			...options.env,
 		},
 	});
+	// What is killed does not tidy up.
+	child.once('exit', () => void rm(userFolder, { recursive: true, force: true }).catch(() => {}));
 	const engine = new Engine(child, isCommon);
 	try {
 		await new Promise<void>((resolve, reject) => {

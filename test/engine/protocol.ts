@@ -23,7 +23,7 @@ export interface WorkerSettings {
 	/** Folders of the packages whose nodes and credentials n8n loads. */
 	packages: string[];
 	expressions: ExpressionEngine;
-	/** The file that holds the store behind Remove Duplicates. */
+	/** The folder that holds the store behind Remove Duplicates. */
 	processedData: string;
 }
 

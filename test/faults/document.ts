@@ -31,7 +31,9 @@ function kindOf({ call }: Cell): Kind {
 /** The page. */
 export function faultsDocument(met: ReadonlyMap<Cell, Met>): string {
 	const groups = new Map<string, Map<string, Array<readonly [Cell, Met]>>>();
+	const keyed = [...met].filter(([{ isOnce }]) => isOnce);
 	for (const entry of met) {
+		if (entry[0].isOnce) continue;
 		const { group, title } = entry[0].fault;
 		const rows = groups.get(group) ?? new Map<string, Array<readonly [Cell, Met]>>();
 		groups.set(group, rows);
@@ -45,7 +47,22 @@ export function faultsDocument(met: ReadonlyMap<Cell, Met>): string {
 		);
 		return `## ${group}\n\n${table}`;
 	});
-	return [introduction, total, ...sections, ''].join('\n\n');
+	return [introduction, total, ...sections, withOnceKeys(keyed), ''].join('\n\n');
+}
+
+/** What is remembered under a once key, by a retry of the execution and by the event when it comes again. */
+function withOnceKeys(entries: ReadonlyArray<readonly [Cell, Met]>): string {
+	const table = markdownTable(
+		['Fault', 'Sent', 'Ends', 'Retried', 'The event comes again'],
+		entries.map(([cell, met]) => [
+			cell.fault.title,
+			sent(cell, met),
+			`\`${met.outcome}\``,
+			retried(met),
+			met.cameAgain?.arrived.length === 0 ? `\`${met.cameAgain.outcome}\`, nothing is sent` : 'Sent again',
+		]),
+	);
+	return `## Message: Send with a once key\n\nThe execution is retried where it failed; after that the same event starts another one, under the same key. What may have gone out stays \`unknown\` until Resend Unknown is switched on; what was refused, or never left, goes out with the retry.\n\n${table}`;
 }
 
 /** One row for each way in which the operations end, those that end alike together. */

@@ -65,7 +65,13 @@ function requestsOf(cell: Cell): number | undefined {
 	return ends === 'unknown' && !isOnce(cell) ? maxTries : 1;
 }
 
-const titled = cells.map((cell) => [`${cell.fault.group}: ${cell.fault.title}: ${cell.id}`, cell] as const);
+const titled = cells.map(
+	(cell) =>
+		[
+			`${cell.fault.group}: ${cell.fault.title}: ${cell.id}${cell.isOnce ? ' with a once key' : ''}`,
+			cell,
+		] as const,
+);
 
 test('the matrix is as large as it says, and each cell has a title of its own', () => {
 	expect(cells.length).toBeGreaterThanOrEqual(250);
@@ -74,7 +80,7 @@ test('the matrix is as large as it says, and each cell has a title of its own', 
 
 test.each(titled)('%s', (_title, cell) => {
 	const { fault, call, key } = cell;
-	const { arrived, outcome, message, description, retried, saved } = met.get(cell)!;
+	const { arrived, outcome, message, description, retried, cameAgain, saved } = met.get(cell)!;
 
 	// The truth. What was done is never denied, what was refused or never came is known to be so.
 	const { truth } = fault;
@@ -95,7 +101,7 @@ test.each(titled)('%s', (_title, cell) => {
 		call.body !== undefined && 'packageId' in call.body && call.body.packageId === ids.call
 			? { ...call.body, ...packageId }
 			: call.body;
-	for (const request of [...arrived, ...(retried?.arrived ?? [])]) {
+	for (const request of [...arrived, ...(retried?.arrived ?? []), ...(cameAgain?.arrived ?? [])]) {
 		expect(request).toMatchObject({ method: call.method, body });
 		expect(request.path.split('?')[0]).toBe(call.path);
 		expect(request.body).toEqual((arrived[0] ?? retried?.arrived[0])?.body);
@@ -107,6 +113,12 @@ test.each(titled)('%s', (_title, cell) => {
 	else if (outcome === 'unknown' && isOnce(cell)) {
 		expect(retried).toEqual({ arrived: [], outcome: 'unknown' });
 	} else expect(retried).toMatchObject({ arrived: [{ method: call.method }], outcome: 'done' });
+
+	// Under a once key, the event that comes again sends nothing that was sent, or may have been.
+	if (cell.isOnce) {
+		const isKnown = outcome !== 'unknown';
+		expect(cameAgain).toEqual({ arrived: [], outcome: isKnown ? 'alreadySent' : 'unknown' });
+	}
 
 	// What the user sees.
 	if (outcome !== 'done') {

@@ -22,6 +22,8 @@ export interface Cell {
 	readonly fault: Fault;
 	readonly call: ApiCall;
 	readonly key: string;
+	/** Whether its message has a once key, and the event that it is about comes a second time. */
+	readonly isOnce: boolean;
 }
 
 /** What became of it. */
@@ -35,6 +37,8 @@ export interface Met {
 	readonly description: string;
 	/** Of a failure: what arrived when the execution was retried, and how that ended. */
 	readonly retried: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
+	/** With a once key: what arrived when the event came again, at last, and how that ended. */
+	readonly cameAgain: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
 	/** All that n8n saved, to search for what must not be in it. */
 	readonly saved: string;
 }
@@ -42,14 +46,44 @@ export interface Met {
 /** An operation that waits sends as Send does: when it waits and when it fails, `test/engine/delivery-questions.test.ts` holds. */
 const ending = operationIds.filter((id) => !cases[id].traits.includes('waits'));
 
+/** Under a once key it is the kind of fault that matters: one or two of each, by their titles. */
+const withOnceKey: ReadonlySet<string> = new Set([
+	'Nothing listens at the address',
+	'The host name is unknown',
+	'Closed while TLS is agreed on',
+	'A certificate that nobody vouches for',
+	'Reset while the request comes',
+	'Reset after the request',
+	'The answer ends within its headers',
+	'The answer ends within its body',
+	'Something that is not HTTP',
+	'A web page',
+	'Nothing',
+	'JSON that is broken',
+	'100, then 200',
+	'307 to another address',
+	'400',
+	'401',
+	'409',
+	'500',
+	'501',
+	'503',
+	'429',
+	'429, each time',
+	'429, Retry-After beyond Max Wait',
+]);
+
+const cellOf = (id: OperationId, fault: Fault, number: number, isOnce: boolean): Cell => {
+	const { least, most, traits } = cases[id];
+	const { call } = traits.includes('asks first') ? most : least;
+	return { id, fault, call, isOnce, key: `acc_cell_${String(number).padStart(8, '0')}` };
+};
+
 /** All cells. */
-export const cells: readonly Cell[] = faults.flatMap((fault, row) =>
-	ending.map((id, column) => {
-		const { least, most, traits } = cases[id];
-		const { call } = traits.includes('asks first') ? most : least;
-		return { id, fault, call, key: `acc_cell_${String(row * 100 + column).padStart(8, '0')}` };
-	}),
-);
+export const cells: readonly Cell[] = faults.flatMap((fault, row) => [
+	...ending.map((id, column) => cellOf(id, fault, row * 100 + column, false)),
+	...(withOnceKey.has(fault.title) ? [cellOf('message.send', fault, row * 100 + 99, true)] : []),
+]);
 
 /** Lets all cells happen, many at a time. */
 export async function play(stage: Stage, engine: Engine): Promise<Map<Cell, Met>> {
@@ -79,7 +113,7 @@ export function triesOf({ fault, call }: Cell): number {
 	return fault.truth === 'unseen' || call.method !== 'POST' ? maxTries : 1;
 }
 
-async function meet(stage: Stage, engine: Engine, { id, fault, key }: Cell): Promise<Met> {
+async function meet(stage: Stage, engine: Engine, { id, fault, key, isOnce }: Cell): Promise<Met> {
 	const guest: Guest = {
 		left: fault.times,
 		spoil: fault.spoil,
@@ -93,34 +127,38 @@ async function meet(stage: Stage, engine: Engine, { id, fault, key }: Cell): Pro
 		maxTries,
 		maxWait: maxWaitSeconds,
 		keepToPlan: false,
+		...(isOnce ? { onceKey: `order ${key.slice(-8)}` } : {}),
 	};
 	const more = { ...(unaskedParameters(id)['options'] as object | undefined), ...options };
+	const node = { parameters: unaskedParameters(id, { options: more }) };
 	const run = await engine.run({
 		credential: { baseUrl: stage.urlOf(fault.place, key), apiKey: key },
-		node: { parameters: unaskedParameters(id, { options: more }) },
+		node,
 	});
 	const arrived = guest.arrived.splice(0);
 	const { error } = run;
-	if (run.status === 'success') {
-		return { arrived, outcome: 'done', message: '', description: '', retried: undefined, saved: run.saved };
-	}
 	guest.left = 0;
-	const retry = await engine.retry(run, {
-		// Another key: the pause that the service has asked for is not what is looked at here.
-		credential: { baseUrl: stage.urlOf('http', key), apiKey: `${key}_again` },
-	});
+	// Another key: the pause that the service has asked for is not what is looked at here.
+	const credential = { baseUrl: stage.urlOf('http', key), apiKey: `${key}_again` };
+	const isDone = run.status === 'success';
+	const retry = isDone ? undefined : await engine.retry(run, { credential });
+	const retried = retry && { arrived: guest.arrived.splice(0), outcome: outcomeOf(retry) };
+	const again = isOnce ? await engine.run({ credential, node }) : undefined;
 	return {
 		arrived,
 		outcome: outcomeOf(run),
-		message: error?.message ?? '',
-		description: error?.description ?? '',
-		retried: { arrived: guest.arrived, outcome: outcomeOf(retry) },
-		saved: run.saved + retry.saved,
+		message: isDone ? '' : (error?.message ?? ''),
+		description: isDone ? '' : (error?.description ?? ''),
+		retried,
+		cameAgain: again && { arrived: guest.arrived, outcome: outcomeOf(again) },
+		saved: [run, retry, again].map((each) => each?.saved ?? '').join(''),
 	};
 }
 
-function outcomeOf({ status, error }: Run): string {
+function outcomeOf({ status, error, json }: Run): string {
 	return status === 'success'
-		? 'done'
+		? json[0]?.['alreadySent'] === true
+			? 'alreadySent'
+			: 'done'
 		: String(error?.context?.['outcome'] ?? `${status} without an outcome`);
 }

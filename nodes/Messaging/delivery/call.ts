@@ -121,7 +121,7 @@ function learnFrom(result: Reply | Failure, limiter: Limiter, latency: Latency):
 }
 
 /** Once one try may have been processed, no later answer makes that undone. */
-function stillUnclear(unclear: Failure | undefined, failure: Failure): Failure {
+export function stillUnclear(unclear: Failure | undefined, failure: Failure): Failure {
 	if (unclear === undefined || unclear === failure) return failure;
 	return {
 		...failure,

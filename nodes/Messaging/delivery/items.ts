@@ -7,7 +7,7 @@ import { type Failure, isFailure } from '../service/endings';
 import type { Clock } from '../time/clock';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';
-import type { CallEnvironment } from './call';
+import { type CallEnvironment, stillUnclear } from './call';
 import type { ParameterSource } from '../fields/input';
 import { compileItem, type ItemCall, type Job, sourceOf } from './jobs';
 import type { Memory } from './memory/memory';
@@ -71,16 +71,21 @@ export class Items {
 		}
 	}
 
-	/** Notes what an earlier try of this execution has sent of those whose turn never came in this one. */
+	/**
+	 * Notes what an earlier try of this execution has made of items whose turn never came in this one, because it was
+	 * halted: they have gone out, or may have, all the same.
+	 */
 	async recallRest(clock: Clock): Promise<void> {
+		const { memory, results } = this;
+		if (!memory.isRepetition) return;
 		const turns = new Turns(clock);
-		for (const item of this.results.itemsWithoutEnd()) {
+		for (const item of results.itemsWithoutEnd()) {
 			if (turns.over) await turns.next();
-			const remembered = this.memory.recall(this.memory.itemKey(item));
+			const remembered = memory.recall(memory.itemKey(item));
 			if (remembered === undefined) continue;
-			this.results.changes = true;
-			if ('json' in remembered) this.results.succeed([item], remembered.json, 'inEarlierTry');
-			else this.results.holdBack({ failure: notSentAgain(remembered.failure), items: [item] });
+			results.changes = true;
+			if ('json' in remembered) results.succeed([item], remembered.json, 'inEarlierTry');
+			else results.holdBack({ failure: notSentAgain(remembered.failure), items: [item] });
 		}
 	}
 
@@ -95,12 +100,12 @@ export class Items {
 			else results.succeed([item], remembered.json, 'inEarlierTry');
 			return undefined;
 		}
+		const unclear = remembered?.failure;
 		const made = this.compile(item, key);
 		if (isFailure(made)) {
-			this.fail(item, made);
+			this.fail(item, stillUnclear(unclear, made));
 			return undefined;
 		}
-		const unclear = remembered?.failure;
 		if (unclear !== undefined && !mayGoOutAgain(unclear, made.prepared.call, made.settings)) {
 			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
 			results.holdBack({ failure: notSentAgain(unclear), items: [item] });
@@ -108,7 +113,7 @@ export class Items {
 		}
 		const ticket = this.ticketFor(made.settings);
 		if (ticket !== undefined && isFailure(ticket)) {
-			this.fail(item, ticket);
+			this.fail(item, stillUnclear(unclear, ticket));
 			return undefined;
 		}
 		return {

@@ -127,8 +127,6 @@ export class Run {
 			return true;
 		}
 		const throws = this.results.first !== undefined && !this.context.continueOnFail();
-		// The error counts what went out: also what an earlier try has sent, and this one did not come to.
-		if (throws && this.batches === undefined) await this.items.recallRest(this.env.clock);
 		if (!throws) {
 			this.memory.closeAfterReturn(this.results.firstItemFailed());
 			addHints(this.context, this.env, this.results, false);
@@ -138,7 +136,10 @@ export class Run {
 
 	private async sendAll(): Promise<void> {
 		const { batching } = this.setUp.operation;
-		if (batching === undefined) return await this.schedule(this.items.jobs());
+		if (batching === undefined) {
+			await this.schedule(this.items.jobs());
+			return await this.items.recallRest(this.env.clock);
+		}
 		const batches = (this.batches = new Batches(batching.mostParts, this.memory));
 		await this.items.gatherInto(batches, this.env);
 		await this.schedule(batches.jobs());

@@ -3,7 +3,7 @@ import type { Properties } from '../fields/parameter-types';
 import { readsOnly } from '../service/api-call';
 import { type CallEnd, isFailure } from '../service/endings';
 import { maskTokens } from '../service/tokens';
-import { type CallEnvironment, type CallWatch, makeCall } from './call';
+import { type CallEnvironment, type CallWatch, makeCall, stillUnclear } from './call';
 import type { Job, JobEnd } from './jobs';
 import type { Memory } from './memory/memory';
 import type { Ticket } from './memory/once/once-keys';
@@ -36,8 +36,8 @@ export class Sender {
 	private async sendOnce(job: Job, ticket: Ticket): Promise<JobEnd> {
 		const { key } = ticket;
 		const claimed = await ticket.claimed;
-		if (typeof claimed === 'object') return { failure: claimed };
-		if (claimed === 'withdrawn') return { failure: STOPPED };
+		if (typeof claimed === 'object') return { failure: stillUnclear(job.unclear, claimed) };
+		if (claimed === 'withdrawn') return { failure: stillUnclear(job.unclear, STOPPED) };
 		if (claimed === 'busy') return { heldBack: keyIsBusy(key) };
 		if (claimed === 'sent') {
 			return { sentBefore: { alreadySent: true, onceKey: key, ...job.prepared.known() } };
@@ -73,7 +73,7 @@ export class Sender {
 		const { prepared, settings, unclear } = job;
 		const { call, showToken = false, sources } = prepared;
 		const objection = await this.questions.objectionTo(prepared).catch(brokenBefore);
-		if (objection !== undefined) return { failure: objection };
+		if (objection !== undefined) return { failure: stillUnclear(unclear, objection) };
 		const nameOf = (path: string): string => fieldName(this.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const result = await makeCall(this.env, call, request, watch, unclear);

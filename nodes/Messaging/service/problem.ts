@@ -26,8 +26,7 @@ export function wordsOf(reply: Reply): string {
 		return said(`${cut(words[0] ?? '', LONGEST_TITLE).replace(/[.:。：।۔]\s*$/, '')}: ${words[1]}`);
 	}
 	if (words[0] !== undefined) return said(words[0]);
-	if (typeof reply.body === 'string' && reply.body.length <= 300 && !reply.body.trimStart().startsWith('<')) {
-		return said(reply.body.trim());
-	}
+	const text = typeof reply.body === 'string' && reply.body.length <= 300 ? reply.body.trim() : '';
+	if (text !== '' && !text.startsWith('<')) return said(text);
 	return `The service answered with status ${reply.status} and gave no reason`;
 }

@@ -1,10 +1,11 @@
 /**
  * The store behind n8n's Remove Duplicates node, as n8n's server brings it along: for each node of a workflow a list of
- * hashes that is read, changed and written back as a whole, without a lock. It lies in a file, so that it outlives this
+ * hashes that is read, changed and written back as a whole, without a lock. Each lies in a file, so that it outlives this
  * process and other engines can share it.
  */
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type {
 	DeduplicationItemTypes,
 	DeduplicationScope,
@@ -16,15 +17,13 @@ import type {
 import type { StoreTrouble } from '../protocol.ts';
 import { core } from './n8n.ts';
 
-type Rows = Record<string, string[]>;
-
 class ProcessedData implements IDataDeduplicator {
 	trouble: StoreTrouble = 'none';
-	readonly #file: string;
+	readonly #folder: string;
 	#writes = 0;
 
-	constructor(file: string) {
-		this.#file = file;
+	constructor(folder: string) {
+		this.#folder = folder;
 	}
 
 	async checkProcessedAndRecord(
@@ -70,23 +69,27 @@ class ProcessedData implements IDataDeduplicator {
 		_scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<number> {
-		return (await this.#read())[place(context)]?.length ?? 0;
+		return (await this.#read(context)).length;
 	}
 
 	async #change<T>(context: ICheckProcessedContextData, edit: (row: string[]) => T): Promise<T> {
 		if (this.trouble === 'fails') throw new Error('SQLITE_IOERR: disk I/O error');
-		const rows = await this.#read();
-		const row = (rows[place(context)] ??= []);
+		const row = await this.#read(context);
 		const result = edit(row);
-		const written = `${this.#file}.${process.pid}.${++this.#writes}`;
-		await writeFile(written, JSON.stringify(rows));
-		await rename(written, this.#file);
+		const file = this.#file(context);
+		const written = `${file}.${process.pid}.${++this.#writes}`;
+		await writeFile(written, JSON.stringify(row));
+		await rename(written, file);
 		return result;
 	}
 
-	async #read(): Promise<Rows> {
-		const text = await readFile(this.#file, 'utf8').catch(() => '{}');
-		return JSON.parse(text) as Rows;
+	async #read(context: ICheckProcessedContextData): Promise<string[]> {
+		const text = await readFile(this.#file(context), 'utf8').catch(() => '[]');
+		return JSON.parse(text) as string[];
+	}
+
+	#file(context: ICheckProcessedContextData): string {
+		return join(this.#folder, encodeURIComponent(place(context)));
 	}
 }
 
@@ -103,9 +106,10 @@ function hash(item: DeduplicationItemTypes): string {
 let processedData: ProcessedData | undefined;
 
 /** Gives n8n its store, as its server does when it starts. Older n8n has none. */
-export async function startProcessedData(file: string): Promise<void> {
+export async function startProcessedData(folder: string): Promise<void> {
+	await mkdir(folder, { recursive: true });
 	const { DataDeduplicationService }: Partial<typeof core> = core;
-	processedData = new ProcessedData(file);
+	processedData = new ProcessedData(folder);
 	await DataDeduplicationService?.init(processedData);
 }
 

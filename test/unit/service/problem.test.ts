@@ -22,6 +22,8 @@ test.each<[kind: string, body: unknown, words: string]>([
 	['a page', ' <!doctype html><p>Oops', none],
 	['a list', ['no'], none],
 	['nothing', undefined, none],
+	['an empty text', '', none],
+	['blanks', ' \n', none],
 ])('the words of an error body with %s', (_kind, body, words) => {
 	expect(wordsOf(reply(body))).toBe(words);
 });

@@ -39,6 +39,8 @@ export class Memory {
 		private readonly jsonOf: (item: number) => IDataObject,
 		/** Whether n8n may yet repeat this run by itself. */
 		private readonly retriesLeft: boolean,
+		/** Whether an earlier try of the execution has left something. */
+		readonly isRepetition: boolean,
 	) {}
 
 	/**
@@ -69,6 +71,7 @@ export class Memory {
 			scope,
 			(item) => items[item]?.json ?? {},
 			record.attempt.number < most,
+			Object.keys(record.calls).length > 0,
 		);
 	}
 

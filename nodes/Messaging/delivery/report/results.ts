@@ -107,14 +107,14 @@ export class Results {
 		return this.output.find((items) => items.length > 0)?.[0]?.json.error !== undefined;
 	}
 
-	/** The items that have not ended. */
-	itemsWithoutEnd(): number[] {
-		return this.ends.flatMap((end, item) => (end === undefined ? [item] : []));
-	}
-
 	/** The items that ended in one of these ways; one without an end was not sent. */
 	itemsEnded(ways: ReadonlyArray<Outcome | 'done'>): number[] {
 		return this.ends.flatMap((end, item) => (ways.includes(end ?? 'unsent') ? [item] : []));
+	}
+
+	/** The items that have not ended yet. */
+	itemsWithoutEnd(): number[] {
+		return this.ends.flatMap((end, item) => (end === undefined ? [item] : []));
 	}
 
 	/** The output in input order. */

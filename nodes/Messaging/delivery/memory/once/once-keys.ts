@@ -164,6 +164,8 @@ export class OnceKeys {
 
 	private settle(wish: Queued): void {
 		this.unsettled.delete(wish);
+		const next = this.firstOf(wish);
+		if (next !== undefined) void this.limitWait(next);
 		this.refill();
 		if (this.unsettled.size === 0) this.settled();
 	}
@@ -172,11 +174,21 @@ export class OnceKeys {
 		while (this.queue.length > 0 && this.unsettled.size < this.mostClaims) {
 			const wish = this.queue.shift();
 			if (wish === undefined) return;
+			const isFirst = this.firstOf(wish) === undefined;
 			this.unsettled.add(wish);
-			if (this.row.claim(wish) === 'waits') void this.limitWait(wish);
+			if (this.row.claim(wish) === 'waits' && isFirst) void this.limitWait(wish);
 		}
 	}
 
+	/** The first of this run that was asked for the same key and is not settled. */
+	private firstOf({ marks }: Wish): Queued | undefined {
+		return [...this.unsettled].find((other) => other.marks.known === marks.known);
+	}
+
+	/**
+	 * Limits the wait for another execution, which may take for ever. Who has the key in this run ends by itself, however
+	 * slow the plan is.
+	 */
 	private async limitWait(wish: Queued): Promise<void> {
 		await this.settings.clock.sleep(wish.maxWaitMs, wish.over.signal);
 		this.row.stopWaiting(wish);

@@ -124,6 +124,31 @@ describe('one process', () => {
 		expect(await clock.until(other.close())).toEqual([]);
 	});
 
+	test('it waits as long as it takes for an earlier item of its own run', async () => {
+		const { clock, first } = processes(1);
+		const run = first.run();
+		const holder = run.want('a', 1000);
+		await clock.until(holder.claimed);
+		const [second, third] = [run.want('a', 1000), run.want('a', 1000)];
+		await clock.pass(60_000);
+		holder.end('notSent');
+		expect(await clock.until(second.claimed)).toBe('mine');
+		await clock.pass(60_000);
+		second.end('sent');
+		expect(await clock.until(third.claimed)).toBe('sent');
+		expect(await clock.until(run.close())).toEqual([]);
+	});
+
+	test('it does not wait for ever behind an item of its own run that waits for another execution', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		await clock.until(one.want('a', 1000).claimed);
+		const [second, third] = [other.want('a', 2000), other.want('a', 2000)];
+		expect(await clock.until(second.claimed)).toBe('busy');
+		expect(await clock.until(third.claimed)).toBe('busy');
+		expect(await clock.until(other.close())).toEqual([]);
+	});
+
 	test('a node changed to another operation has sent nothing yet', async () => {
 		const { clock, first } = processes(1);
 		await clock.until(execution(first, ['a']));

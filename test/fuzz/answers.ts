@@ -1,0 +1,377 @@
+/**
+ * Answers and schemas that nobody expects, given to the built node in this process: whatever comes, every item has an
+ * end, no key gets out, and no turn of the event loop is long.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import { cases, operationIds } from '../cases/index.ts';
+import { drawnFrom } from './scenario.ts';
+
+const apiKey = 'acc_0123456789abcdefFEDCBA';
+
+/** Names that mean something to somebody. */
+const names = fc.oneof(
+	{ weight: 3, arbitrary: fc.string({ maxLength: 8 }) },
+	{
+		weight: 4,
+		arbitrary: fc.constantFrom(
+			...[
+				'error',
+				'errors',
+				'title',
+				'detail',
+				'status',
+				'id',
+				'channelId',
+				'packageId',
+				'messageId',
+				'content',
+			],
+			...['__proto__', 'constructor', 'prototype', 'toString', 'length', 'then', 'toJSON'],
+			...[
+				'apiKey',
+				'token',
+				'resourcePlan',
+				'limit',
+				'seconds',
+				'channelType',
+				'isConnected',
+				'name',
+				'account',
+			],
+		),
+	},
+);
+
+const scalars = fc.oneof(
+	fc.constantFrom(
+		'null',
+		'true',
+		'1e999',
+		'-1e999',
+		'123456789012345678901234567890',
+		'0.1e-400',
+		'-0',
+		'""',
+	),
+	fc.constantFrom(
+		JSON.stringify(apiKey),
+		JSON.stringify(`curl -H "X-API-KEY: ${apiKey}"`),
+		'"2024-13-45T99:99:99Z"',
+	),
+	fc.string({ unit: 'binary', maxLength: 20 }).map((text) => JSON.stringify(text)),
+	fc.constantFrom(
+		'"\\ud800"',
+		'"\uFFFD\uFFFD"',
+		'"\\u0000"',
+		`"${'x'.repeat(100_000)}"`,
+		`"${'acc_'.repeat(20_000)}"`,
+	),
+	fc.double().map((number) => JSON.stringify(number)),
+);
+
+/** JSON as text: with names twice in an object, which no value of JavaScript has. */
+const { json } = fc.letrec<{ json: string }>((tie) => ({
+	json: fc.oneof(
+		{ maxDepth: 5, depthSize: 'small' },
+		scalars,
+		fc.array(tie('json'), { maxLength: 4 }).map((members) => `[${members.join(',')}]`),
+		fc
+			.array(fc.tuple(names, tie('json')), { maxLength: 6 })
+			.map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
+	),
+}));
+
+const nested = (depth: number, open: string, close: string): string =>
+	open.repeat(depth) + close.repeat(depth);
+const many = (count: number, one: (n: number) => string): string =>
+	Array.from({ length: count }, (_, n) => one(n)).join(',');
+
+const text = fc.oneof(
+	{ weight: 8, arbitrary: json },
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom(
+			'',
+			'{',
+			'<html>',
+			`\uFEFF{}`,
+			nested(20_000, '[', ']'),
+			`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+			`[${many(5000, (n) => `{"channelId":"${n}","name":"x"}`)}]`,
+			`{${many(5000, (n) => `"f${n}":"${n}"`)}}`,
+			`[${many(50_000, () => '[]')}]`,
+		),
+	},
+);
+
+/** One answer of the service. */
+interface Answer {
+	readonly status: number;
+	readonly type: string | undefined;
+	readonly text: string;
+}
+
+const answer: fc.Arbitrary<Answer> = fc.record({
+	status: fc.constantFrom(200, 200, 200, 200, 201, 204, 400, 401, 404, 409, 422, 500, 503),
+	type: fc.constantFrom(
+		...[
+			'application/json; v=1.0',
+			'application/json',
+			'text/plain',
+			'text/json',
+			undefined,
+			'text/html',
+			';;=',
+			'application/problem+json',
+		],
+	),
+	text,
+});
+
+/** A schema of channel parameters, good enough to be a form often. */
+const keywords = fc.constantFrom(
+	...[
+		'type',
+		'enum',
+		'const',
+		'title',
+		'description',
+		'default',
+		'format',
+		'pattern',
+		'minimum',
+		'maxLength',
+	],
+	...[
+		'items',
+		'properties',
+		'required',
+		'additionalProperties',
+		'$ref',
+		'allOf',
+		'anyOf',
+		'oneOf',
+		'not',
+		'$defs',
+		'uniqueItems',
+		'multipleOf',
+	],
+);
+const schemaValues = fc.constantFrom(
+	...[
+		'"string"',
+		'"integer"',
+		'"object"',
+		'"array"',
+		'["string","null"]',
+		'"boolean"',
+		'"date-time"',
+		'"email"',
+	],
+	...[
+		'"#"',
+		'"#/properties/a"',
+		'"#/$defs/a"',
+		'"^(a+)+$"',
+		'"(x+x+)+y"',
+		'"(.*.*.*.*)*z"',
+		'["a","b"]',
+		'0',
+		'-1',
+		'0.1',
+		'1e999',
+		'{}',
+		'[]',
+		'true',
+		'false',
+	],
+);
+const { schema } = fc.letrec<{ schema: string }>((tie) => ({
+	schema: fc.oneof(
+		{ maxDepth: 5 },
+		schemaValues,
+		fc
+			.array(fc.tuple(fc.oneof(keywords, fc.constantFrom('a', 'b', '__proto__')), tie('schema')), {
+				maxLength: 6,
+			})
+			.map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`),
+		fc.array(tie('schema'), { maxLength: 3 }).map((members) => `[${members.join(',')}]`),
+	),
+}));
+const document = fc.oneof(
+	{
+		weight: 6,
+		arbitrary: fc
+			.array(fc.tuple(names, schema), { minLength: 1, maxLength: 6 })
+			.map(
+				(members) =>
+					`{"type":"object","properties":{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}},"$defs":{"a":{"$ref":"#/$defs/a"}}}`,
+			),
+	},
+	{ weight: 2, arbitrary: schema },
+	{ weight: 1, arbitrary: text },
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom(
+			`{"properties":{${many(4000, (n) => `"f${n}":{"enum":["a","b"],"title":"${n}"}`)}}}`,
+			`{"properties":{"a":{"enum":[${many(20_000, (n) => String(n))}]}}}`,
+			`{"properties":{"a":${'{"allOf":['.repeat(2000)}{}${']}'.repeat(2000)}}}`,
+			`{"properties":{"a":{"$ref":"#/$defs/x0"}},"$defs":{${many(2000, (n) => `"x${n}":{"allOf":[{"$ref":"#/$defs/x${n + 1}"},{"$ref":"#/$defs/x${n + 1}"}]}`)}}}`,
+			`{"properties":{"a":{"pattern":"${'(a*)*'.repeat(500)}"}}}`,
+		),
+	},
+);
+
+let theOne: INodeType | undefined;
+
+/** The built node. */
+function theNode(): INodeType {
+	if (theOne !== undefined) return theOne;
+	const file = join(process.cwd(), 'dist', 'nodes', 'Messaging', 'Messaging.node.js');
+	const { Messaging } = createRequire(file)(file) as { Messaging: new () => INodeType };
+	return (theOne = new Messaging());
+}
+
+/** An n8n whose service answers so. */
+function contextOf(given: INodeParameters, { status, type, text: body }: Answer): IExecuteFunctions {
+	const memory: IDataObject = {};
+	const context = {
+		getInputData: () => [{ json: {} }, { json: { n: 1 } }],
+		getNodeParameter: (name: string, _item: number, fallback: unknown) => given[name] ?? fallback,
+		continueOnFail: () => true,
+		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey }),
+		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getExecutionId: () => '1',
+		getExecutionCancelSignal: () => undefined,
+		getNode: () => ({ name: 'Messaging' }),
+		getWorkflow: () => ({ id: 'w' }),
+		getMode: () => 'trigger',
+		getTimezone: () => 'UTC',
+		addExecutionHints: () => {},
+		logger: { info: () => {} },
+		helpers: {
+			httpRequestWithAuthentication: async () => ({
+				statusCode: status,
+				headers: type === undefined ? {} : { 'content-type': type },
+				body,
+			}),
+		},
+	};
+	return context as unknown as IExecuteFunctions;
+}
+
+/** Whoever waits for an answer can't be asked without n8n's webhooks. */
+const played = operationIds.filter((id) => !cases[id].traits.includes('waits'));
+
+/** Something that is drawn from a seed and given to the node. */
+export interface Trial<T> {
+	/** What the node does: nothing else is in it. */
+	run(): Promise<T>;
+	/** What is wrong with what it made. */
+	wrong(made: T): string[];
+}
+
+/** One answer, to one operation with two items. */
+export function answerTrial(seed: number): Trial<INodeExecutionData[][]> {
+	const given = drawnFrom(fc.record({ id: fc.constantFrom(...played), answer }), seed, 'answer');
+	const [resource = '', operation = ''] = given.id.split('.');
+	const parameters = {
+		resource,
+		operation,
+		...cases[given.id].least.given,
+		options: { maxTries: 1, maxWait: 1, keepToPlan: false },
+	} as INodeParameters;
+	const execute = theNode().execute?.bind(contextOf(parameters, given.answer));
+	return {
+		run: async () => (await execute?.()) as INodeExecutionData[][],
+		wrong: ([items = []]) => wrongWithItems(items, given),
+	};
+}
+
+function wrongWithItems(
+	items: readonly INodeExecutionData[],
+	given: { id: (typeof played)[number]; answer: Answer },
+): string[] {
+	const wrong: string[] = [];
+	const what = `${given.id} given ${given.answer.status} ${given.answer.type} ${given.answer.text.slice(0, 120)}`;
+	const isList = given.id.endsWith('getAll') || given.id === 'outbox.requeue';
+	if (!isList && items.length !== 2) wrong.push(`${items.length} items of 2: ${what}`);
+	for (const { json: fields, pairedItem } of items) {
+		if (pairedItem === undefined) wrong.push(`an item without a pair: ${what}`);
+		if (Object.getPrototypeOf(fields) !== Object.prototype) wrong.push(`an item of another kind: ${what}`);
+		const { error } = fields as { error?: IDataObject };
+		const isKnown =
+			error === undefined || ['rejected', 'unsent', 'unknown'].includes(String(error['outcome']));
+		if (!isKnown) wrong.push(`an error without an outcome: ${what}`);
+		if (error?.['message'] === '') wrong.push(`an error without a word: ${what}`);
+		const isGood =
+			given.answer.status < 300 && given.answer.type !== 'text/html' && given.answer.type !== ';;=';
+		if (
+			isGood &&
+			error !== undefined &&
+			error['outcome'] === 'rejected' &&
+			cases[given.id].least.call.method !== 'GET'
+		) {
+			wrong.push(`rejected although it was taken: ${what}`);
+		}
+	}
+	if (JSON.stringify(items).includes(apiKey)) wrong.push(`the API key is in the output: ${what}`);
+	if (Object.hasOwn(Object.prototype, 'error')) wrong.push(`all objects have an error now: ${what}`);
+	return wrong;
+}
+
+const channelId = '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b11';
+
+/** One schema, of which a form is to be made. */
+export function schemaTrial(seed: number): Trial<ResourceMapperFields> {
+	const given = drawnFrom(fc.record({ document, current: json, updates: fc.boolean() }), seed, 'schema');
+	const channel = `{"channelId":"${channelId}","parameters":${given.current},"channelType":{"key":"MAIL","name":"Mail","configurationSchemaUrl":"https://elsewhere.example/s"}}`;
+	const chosen: IDataObject = {
+		operation: given.updates ? 'updateParameters' : 'create',
+		channelType: 'MAIL',
+		channelId,
+	};
+	const context = {
+		...contextOf({}, { status: 200, type: 'application/json', text: `[${channel}]` }),
+		getCurrentNodeParameter: (name: string) => chosen[name],
+	};
+	Object.assign(context.helpers, {
+		httpRequest: async () => ({
+			statusCode: 200,
+			headers: {},
+			body: Readable.from([Buffer.from(given.document)]),
+		}),
+	});
+	const [make] = Object.values(theNode().methods?.resourceMapping ?? {});
+	return {
+		run: async () => (await make?.call(context as unknown as ILoadOptionsFunctions)) ?? { fields: [] },
+		wrong: (form) => wrongWithForm(form, `the schema ${given.document.slice(0, 200)}`),
+	};
+}
+
+function wrongWithForm(form: ResourceMapperFields, what: string): string[] {
+	const wrong: string[] = [];
+	if (form.fields.length === 0 && (form.emptyFieldsNotice ?? '') === '')
+		wrong.push(`no form and no reason: ${what}`);
+	const ids = form.fields.map(({ id }) => id);
+	if (new Set(ids).size !== ids.length) wrong.push(`a field twice: ${what}`);
+	for (const { id, displayName } of form.fields) {
+		if (typeof id !== 'string' || typeof displayName !== 'string')
+			wrong.push(`a field without a name: ${what}`);
+		if (displayName.startsWith('=')) wrong.push(`a label that n8n would run: ${what}`);
+	}
+	return wrong;
+}

@@ -1,0 +1,22 @@
+/** Some of the seeds of `npm run fuzz`; a seed that fails says how to see it again. */
+import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom } from './fuzz.ts';
+
+/** Always the same: others are for `npm run fuzz`. */
+const seeds = seedsFrom(1, 300);
+
+/** Starting engines on a machine that is busy, and a round that hangs. */
+const longestMs = 600_000;
+
+test(
+	'whatever goes wrong on the way: nothing twice, every outcome true, order kept, no key shown, nothing hangs',
+	async () => {
+		const findings = await fuzzDeliveries(seeds);
+		expect(findings.map(findingText)).toEqual([]);
+	},
+	longestMs,
+);
+
+test('whatever the service answers and whatever a schema says: every item ends, and no key gets out', async () => {
+	const findings = await fuzzAnswers(seeds);
+	expect(findings.map(findingText)).toEqual([]);
+});

@@ -1,0 +1,147 @@
+/** Plays rounds of the fuzz, several at a time, and gathers what is wrong. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startEngine, type Engine } from '../engine/engine.ts';
+import { answerTrial, schemaTrial, type Trial } from './answers.ts';
+import { judge } from './judge.ts';
+import { play, type Theatre } from './play.ts';
+import { scenarioOf } from './scenario.ts';
+import { FuzzService } from './service.ts';
+
+/** A seed under which something is wrong. */
+export interface Finding {
+	readonly seed: number;
+	readonly wrong: readonly string[];
+}
+
+/** How many executions are under way at once: enough to keep the machine busy while some wait. */
+const atOnce = 24;
+
+/** An engine gets slower with all that it has seen. */
+const seedsOfAnEngine = 400;
+
+/** How to repeat a seed. */
+export function commandFor(seed: number): string {
+	return `npm run fuzz -- --seed ${seed}`;
+}
+
+/** A finding as it is printed, with the way to see it again. */
+export function findingText({ seed, wrong }: Finding): string {
+	return [`Seed ${seed}:`, ...wrong.map((each) => `  ${each}`), `  Again: ${commandFor(seed)}`].join('\n');
+}
+
+/** Seeds in a row. */
+export function seedsFrom(from: number, count: number): number[] {
+	return Array.from({ length: count }, (_, n) => from + n);
+}
+
+/**
+ * Gives the answers and the schemas of these seeds to the node.
+ *
+ * @param onEnd told of each seed as it has ended
+ * @param watch does what the node does, and tells what is wrong with how long that takes
+ */
+export async function fuzzAnswers(
+	seeds: readonly number[],
+	onEnd: (finding: Finding | undefined) => void = () => {},
+	watch: Watch = async (run) => ({ made: await run(), slow: [] }),
+): Promise<Finding[]> {
+	const findings: Finding[] = [];
+	for (const seed of seeds) {
+		const wrong = [
+			...(await tried(answerTrial(seed), watch).catch(broken)),
+			...(await tried(schemaTrial(seed), watch).catch(broken)),
+		];
+		const finding = wrong.length > 0 ? { seed, wrong } : undefined;
+		if (finding !== undefined) findings.push(finding);
+		onEnd(finding);
+	}
+	return findings;
+}
+
+type Watch = <T>(run: () => Promise<T>) => Promise<{ made: T; slow: string[] }>;
+
+async function tried<T>(trial: Trial<T>, watch: Watch): Promise<string[]> {
+	const { made, slow } = await watch(async () => await trial.run());
+	return [...trial.wrong(made), ...slow];
+}
+
+/** A round that did not come to its end. */
+function broken(error: unknown): string[] {
+	return [`it broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+}
+
+/**
+ * Plays the deliveries of these seeds.
+ *
+ * @param onEnd told of each seed as it has ended
+ */
+export async function fuzzDeliveries(
+	seeds: readonly number[],
+	onEnd: (finding: Finding | undefined) => void = () => {},
+): Promise<Finding[]> {
+	const service = new FuzzService();
+	await service.start();
+	const findings: Finding[] = [];
+	try {
+		for (let from = 0; from < seeds.length; from += seedsOfAnEngine) {
+			const some = seeds.slice(from, from + seedsOfAnEngine);
+			findings.push(...(await fuzzOneEngine(some, service, onEnd)));
+		}
+	} finally {
+		await service.stop();
+	}
+	if (service.strays.length > 0) {
+		findings.push({
+			seed: seeds[0] ?? 0,
+			wrong: service.strays.map((stray) => `nobody's request: ${stray}`),
+		});
+	}
+	return findings;
+}
+
+async function fuzzOneEngine(
+	seeds: readonly number[],
+	service: FuzzService,
+	onEnd: (finding: Finding | undefined) => void,
+): Promise<Finding[]> {
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-fuzz-'));
+	const start = async (): Promise<Engine> => await startFastEngine(join(folder, 'processed-data'));
+	const engine = await start();
+	const theatre: Theatre = { service, engine, startOwn: start };
+	const findings: Finding[] = [];
+	const waiting = [...seeds];
+	const next = async (): Promise<void> => {
+		for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+			const scenario = scenarioOf(seed);
+			const wrong = await play(scenario, theatre, judge).catch(broken);
+			const finding = wrong.length > 0 ? { seed, wrong } : undefined;
+			if (finding !== undefined) findings.push(finding);
+			onEnd(finding);
+		}
+	};
+	try {
+		await Promise.all(Array.from({ length: atOnce }, next));
+		for (const [, number] of new Set(engine.log.matchAll(/acc_fuzz(\d{10})\w/g))) {
+			findings.push({ seed: Number(number), wrong: ['the API key stands in the log of n8n'] });
+		}
+	} finally {
+		await engine.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
+	return findings;
+}
+
+/** An engine in which a minute takes a second */
+async function startFastEngine(processedData: string): Promise<Engine> {
+	const fastClock = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.ts')).href;
+	return await startEngine({
+		processedData,
+		// The newer engine makes an isolate for each execution, which takes longer than all the rest.
+		expressions: 'legacy',
+		logLevel: 'info',
+		env: { NODE_OPTIONS: `--import=${fastClock}` },
+	});
+}
