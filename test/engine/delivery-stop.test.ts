@@ -100,7 +100,7 @@ describe('On Error: Stop Workflow', () => {
 			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
 		});
 		expect(retried.error?.description).toContain(
-			'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out, 1 was not sent.',
+			'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out (item 2), 1 was not sent.',
 		);
 	});
 

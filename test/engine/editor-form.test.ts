@@ -205,7 +205,7 @@ describe('without a choice there is no form, and the editor says why', () => {
 	test.each<[INodeParameters, string]>([
 		[{ operation: 'create', channelType: fromList('') }, 'Choose a channel type first'],
 		[{ operation: 'create', channelType: '={{ $json.type }}' }, 'not one from an expression'],
-		[{ operation: 'create', channelType: 'FAX' }, 'None of your channels is of the type FAX yet'],
+		[{ operation: 'create', channelType: 'FAX' }, 'None of your channels is of the type &#34;FAX&#34; yet'],
 		[{ operation: 'updateParameters', channelId: fromList('') }, 'Choose a channel first'],
 	])('%j', async (parameters, reason) => {
 		expect(await form(parameters)).toEqual({

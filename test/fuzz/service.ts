@@ -255,6 +255,8 @@ function answer(response: ServerResponse, fate: Fate, key: string, body: Message
 	switch (fate.kind) {
 		case 'dropped':
 			socket?.resetAndDestroy();
+			// The other end may have hung up at this moment.
+			response.destroy();
 			return;
 		case 'cut':
 			response.writeHead(200, { ...json, 'content-length': usual.length });

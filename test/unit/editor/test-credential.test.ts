@@ -45,7 +45,7 @@ test('asks who the key is, once, and follows no redirect', async () => {
 			method: 'GET',
 			uri: 'https://service.example/prefix/api/v1/Me',
 			headers: { Accept: 'application/json; v=1.0', 'X-API-KEY': KEY },
-			timeout: 10_000,
+			timeout: 11_000,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,
