@@ -90,7 +90,7 @@ function repetitionsIn(
 	if (taken > 1 && !resends) return [`${what} was sent ${taken} times`];
 	const story = arrivals.map(({ fate, isCutOff }) => fate.kind + (isCutOff ? ' (cut off)' : '')).join(', ');
 	for (const arrival of arrivals.slice(0, -1)) {
-		const mayFollow = isKnown(arrival) ? !arrival.fate.taken : resends;
+		const mayFollow = (isClear(arrival) && !arrival.fate.taken) || (resends && !isKnown(arrival));
 		if (!mayFollow) return [`${what} was sent again after ${arrival.fate.kind}: ${story}`];
 	}
 	return [];

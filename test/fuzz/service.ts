@@ -215,6 +215,8 @@ export class FuzzService {
 		if (fate.kind === 'silent') return;
 		arrival.answeredAt = world.tick();
 		answer(response, fate, key, body);
+		// Node.js does not tell of the end of a connection that is reset while the other end hangs up.
+		if (fate.kind === 'dropped') over();
 	}
 }
 
@@ -255,8 +257,6 @@ function answer(response: ServerResponse, fate: Fate, key: string, body: Message
 	switch (fate.kind) {
 		case 'dropped':
 			socket?.resetAndDestroy();
-			// The other end may have hung up at this moment.
-			response.destroy();
 			return;
 		case 'cut':
 			response.writeHead(200, { ...json, 'content-length': usual.length });

@@ -18,6 +18,9 @@ export class KeyRow {
 
 	private readonly writer: RowWriter;
 
+	/** How many runs use it. */
+	private users = 0;
+
 	constructor(clock: Clock, random: () => number, company: Company) {
 		this.writer = new RowWriter(clock, random, company, {
 			found: (wish, what) => this.found(wish, what),
@@ -27,7 +30,17 @@ export class KeyRow {
 
 	/** Whether nobody needs it any more. */
 	get isIdle(): boolean {
-		return this.held.size === 0 && this.writer.isIdle;
+		return this.users === 0 && this.held.size === 0 && this.writer.isIdle;
+	}
+
+	/** Notes that a run uses it. A run that has no key just now may want one later, and must not write beside another row. */
+	enter(): void {
+		this.users += 1;
+	}
+
+	/** Notes that a run does not use it any more. */
+	leave(): void {
+		this.users -= 1;
 	}
 
 	/**

@@ -73,6 +73,7 @@ export class OnceKeys {
 		private readonly settings: OnceSettings,
 	) {
 		this.refilledAt = settings.clock.now();
+		row.enter();
 		// Who waits for a key would not notice that the run is over.
 		settings.signal.addEventListener('abort', () => this.withdrawAll(), { once: true });
 	}
@@ -129,6 +130,7 @@ export class OnceKeys {
 			this.row.hurryUp();
 			await all;
 		}
+		this.row.leave();
 		return this.unnoted;
 	}
 

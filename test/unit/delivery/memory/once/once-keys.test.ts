@@ -166,6 +166,18 @@ describe('one process', () => {
 		expect(clock.asleep).toBe(0);
 	});
 
+	test('the row is kept for a run that has no key just now', async () => {
+		const { clock, first } = processes(1);
+		const run = first.run();
+		const ticket = run.want('a', 0);
+		await clock.until(ticket.claimed);
+		ticket.end('sent');
+		await clock.pass(10_000);
+		expect(first.row.isIdle).toBe(false);
+		await clock.until(run.close());
+		expect(first.row.isIdle).toBe(true);
+	});
+
 	test('only so many keys are remembered, and the oldest go first', async () => {
 		const { clock, first } = processes(1);
 		const once = async (key: string) => {
