@@ -1,9 +1,9 @@
-/** Unit, sandbox and engine tests, the fault matrix and the fuzz. The end-to-end tests have a config of their own: they need a real n8n. */
+/** Unit, sandbox and engine tests. What takes longer, or needs a real n8n, has a config of its own. */
 export default {
 	// An engine and a sandbox serve one test file after the other.
 	testEnvironment: '<rootDir>/test/keeping-environment.ts',
 	globalSetup: '<rootDir>/test/build.ts',
-	testMatch: ['<rootDir>/test/{unit,sandbox,engine,faults,fuzz}/**/*.test.ts'],
+	testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.test.ts'],
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/harness/n8n/node_modules/',
