@@ -195,7 +195,7 @@ describe('other answers', () => {
 		expect(wrong.status).toBe(422);
 		expect(wrong.html).toContain('value="Because &quot;of&quot; &lt;this&gt;"');
 		expect(wrong.html).toContain('value="ada"');
-		expect(wrong.html).toContain('<option value="1" selected>Courier</option>');
+		expect(wrong.html).toMatch(/<option value="1"[^>]* selected[^>]*>Courier<\/option>/);
 		expect(wrong.html.match(/aria-invalid="true"/g)).toHaveLength(2);
 		await stillWaits(id);
 
