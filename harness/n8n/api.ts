@@ -152,6 +152,11 @@ export class N8nClient {
 		return (await this.#call('POST', '/rest/credentials/test', { credentials })) as CredentialTestResult;
 	}
 
+	/** Deletes a saved credential. */
+	async deleteCredential({ id }: Pick<StoredCredential, 'id'>): Promise<void> {
+		await this.#call('DELETE', `/rest/credentials/${id}`);
+	}
+
 	/** Imports a workflow. */
 	async createWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
 		return (await this.#call('POST', '/rest/workflows', { active: false, ...workflow })) as StoredWorkflow;

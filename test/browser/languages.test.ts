@@ -62,6 +62,8 @@ afterEach(async () => {
 
 afterAll(async () => {
 	await browser.close();
+	// Other tests begin as somebody does who has none.
+	await n8n.deleteCredential(credential);
 	await sandbox.reset();
 });
 
