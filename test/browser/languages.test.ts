@@ -113,6 +113,8 @@ describe('in the editor', () => {
 		await page.getByRole('option').filter({ hasText: 'From List' }).click();
 		const entries = await editor.openList('channelId');
 		const ours = entries.filter({ hasText: name });
+		// The editor shows what it had before until the list is there.
+		await ours.nth(1).waitFor();
 		expect(await ours.count()).toBe(2);
 		for (const account of accounts) {
 			const edges = await leftEdges(ours.filter({ hasText: account }).first(), name, account, 'E-mail');
