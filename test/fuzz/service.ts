@@ -215,8 +215,6 @@ export class FuzzService {
 		if (fate.kind === 'silent') return;
 		arrival.answeredAt = world.tick();
 		answer(response, fate, key, body);
-		// Node.js does not tell of the end of a connection that is reset while the other end hangs up.
-		if (fate.kind === 'dropped') over();
 	}
 }
 
@@ -256,7 +254,8 @@ function answer(response: ServerResponse, fate: Fate, key: string, body: Message
 	const { socket } = response;
 	switch (fate.kind) {
 		case 'dropped':
-			socket?.resetAndDestroy();
+			// Not by a reset: where the other end hangs up at this moment, Node.js never closes such a connection.
+			socket?.destroy();
 			return;
 		case 'cut':
 			response.writeHead(200, { ...json, 'content-length': usual.length });
