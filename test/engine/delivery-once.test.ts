@@ -35,6 +35,18 @@ const once = (options: INodeParameters = {}): INodeParameters =>
 const run = async (items: Order[], options: INodeParameters = {}, onError = 'continueRegularOutput') =>
 	await lab.execute(once(options), { items, settings: { onError: onError as 'stopWorkflow' } });
 
+/** Sends them in an execution that is stopped while the first four are under way. */
+async function stopped(items: Order[]): Promise<Order[]> {
+	await lab.client.setFaults([{ kind: 'hold' }]);
+	const handle = lab.start(once({ maxConcurrency: 4 }), { items });
+	await lab.received(4);
+	await handle.cancel();
+	await handle.finished;
+	await lab.client.clearFaults();
+	await lab.quiet();
+	return items;
+}
+
 const hints = ({ hints: given }: Run) => given.map(({ message }) => message);
 const alreadySent = ({ json }: Run) => json.map((item) => item['alreadySent'] === true);
 
@@ -294,14 +306,7 @@ describe('n8n repeats the node', () => {
 	});
 
 	test('an execution that was stopped: what was under way is unclear, the rest goes out in a new one', async () => {
-		const items = orders(40);
-		await lab.client.setFaults([{ kind: 'hold' }]);
-		const handle = lab.start(once({ maxConcurrency: 4 }), { items });
-		await lab.received(4);
-		await handle.cancel();
-		await handle.finished;
-		await lab.client.clearFaults();
-		await lab.quiet();
+		const items = await stopped(orders(40));
 
 		const second = await run(items);
 		const ends = endsOf(second);
@@ -311,14 +316,7 @@ describe('n8n repeats the node', () => {
 	});
 
 	test('what is unclear does not keep the rest from going out, also where the first failure stops the workflow', async () => {
-		const items = orders(40);
-		await lab.client.setFaults([{ kind: 'hold' }]);
-		const handle = lab.start(once({ maxConcurrency: 4 }), { items });
-		await lab.received(4);
-		await handle.cancel();
-		await handle.finished;
-		await lab.client.clearFaults();
-		await lab.quiet();
+		const items = await stopped(orders(40));
 
 		const second = await run(items, { maxConcurrency: 4 }, 'stopWorkflow');
 

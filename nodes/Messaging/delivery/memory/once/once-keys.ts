@@ -98,7 +98,7 @@ export class OnceKeys {
 				ended: (end) => {
 					made.over.abort(OVER);
 					if (end === 'mine' || end === 'open') this.having.set(made, end);
-					else this.settle(made);
+					else this.settle(made, end);
 					resolve(end);
 					if (this.closing) this.giveUp(made);
 				},
@@ -164,10 +164,13 @@ export class OnceKeys {
 		}
 	}
 
-	private settle(wish: Queued): void {
+	/** @param end what became of it, if it never had its key */
+	private settle(wish: Queued, end?: ClaimEnd): void {
 		this.unsettled.delete(wish);
 		const next = this.firstOf(wish);
-		if (next !== undefined) void this.limitWait(next);
+		// All of them have waited for that other execution.
+		if (next !== undefined && end === 'busy') this.row.stopWaiting(next);
+		else if (next !== undefined) void this.limitWait(next);
 		this.refill();
 		if (this.unsettled.size === 0) this.settled();
 	}

@@ -145,7 +145,9 @@ describe('one process', () => {
 		await clock.until(one.want('a', 1000).claimed);
 		const [second, third] = [other.want('a', 2000), other.want('a', 2000)];
 		expect(await clock.until(second.claimed)).toBe('busy');
+		const at = clock.now();
 		expect(await clock.until(third.claimed)).toBe('busy');
+		expect(clock.now()).toBe(at);
 		expect(await clock.until(other.close())).toEqual([]);
 	});
 
