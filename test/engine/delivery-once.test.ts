@@ -1,44 +1,17 @@
-/** Once keys, in n8n's engine: across executions, runs, crashes and processes. */
+/** Once keys, in n8n's engine: across executions and runs. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { endsOf, onceEach, useDeliveryLab } from './delivery-lab.ts';
-import { startEngine, type Engine } from './engine.ts';
-import { eventually } from './eventually.ts';
+import { endsOf, onceEach } from './delivery-lab.ts';
 import { byId, errorOf } from './lab.ts';
+import { alreadySent, orders, useOnceLab, type Order } from './once-lab.ts';
 import type { Run } from './run.ts';
 import { messagingNode, nodeName, startName, startNode, workflow } from './workflow.ts';
 
-const lab = useDeliveryLab();
-
-interface Order extends IDataObject {
-	to: string;
-	text: string;
-	id: string;
-}
-
-/** Messages, each under a key that no other test has. */
-function orders(count: number, recipients = count): Order[] {
-	const day = randomUUID();
-	return Array.from({ length: count }, (_, n) => ({
-		to: `r${n % recipients}@example.com`,
-		text: `text ${n}.`,
-		id: `${day} ${n}`,
-	}));
-}
-
-const once = (options: INodeParameters = {}): INodeParameters =>
-	lab.send({ onceKey: '={{ $json.id }}', keepToPlan: false, ...options });
-
-const run = async (items: Order[], options: INodeParameters = {}, onError = 'continueRegularOutput') =>
-	await lab.execute(once(options), { items, settings: { onError: onError as 'stopWorkflow' } });
+const lab = useOnceLab();
 
 /** Sends them in an execution that is stopped while the first four are under way. */
 async function stopped(items: Order[]): Promise<Order[]> {
 	await lab.client.setFaults([{ kind: 'hold' }]);
-	const handle = lab.start(once({ maxConcurrency: 4 }), { items });
+	const handle = lab.start(lab.once({ maxConcurrency: 4 }), { items });
 	await lab.received(4);
 	await handle.cancel();
 	await handle.finished;
@@ -48,16 +21,15 @@ async function stopped(items: Order[]): Promise<Order[]> {
 }
 
 const hints = ({ hints: given }: Run) => given.map(({ message }) => message);
-const alreadySent = ({ json }: Run) => json.map((item) => item['alreadySent'] === true);
 
 test('a message with the same key is not sent again by a later execution', async () => {
 	const items = orders(3);
-	const first = await run(items);
+	const first = await lab.run(items);
 	expect(endsOf(first)).toEqual(['done', 'done', 'done']);
 	expect(first.json.map(({ onceKey }) => onceKey)).toEqual(items.map(({ id }) => id));
 	const calls = (await lab.calls()).length;
 
-	const second = await run(items);
+	const second = await lab.run(items);
 
 	expect((await lab.calls()).length).toBe(calls);
 	expect(second.status).toBe('success');
@@ -78,15 +50,15 @@ test('a message with the same key is not sent again by a later execution', async
 
 test('some had gone out, some not: only those are sent, in order', async () => {
 	const items = orders(6, 1);
-	await run([items[1], items[3]] as Order[]);
-	const second = await run(items);
+	await lab.run([items[1], items[3]] as Order[]);
+	const second = await lab.run(items);
 	expect(alreadySent(second)).toEqual([false, true, false, true, false, false]);
 	expect((await lab.messages()).map(({ text }) => text)).toEqual([1, 3, 0, 2, 4, 5].map((n) => `text ${n}.`));
 });
 
 test('the same event three times at once: one message', async () => {
 	const items = orders(5);
-	const runs = await Promise.all([run(items), run(items), run(items)]);
+	const runs = await Promise.all([lab.run(items), lab.run(items), lab.run(items)]);
 	expect(await lab.accepted()).toEqual(onceEach(items));
 	for (const { status } of runs) expect(status).toBe('success');
 	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
@@ -94,7 +66,7 @@ test('the same event three times at once: one message', async () => {
 
 test('the same key twice in one run: the second is not sent, whoever it goes to', async () => {
 	const [first, second] = orders(2) as [Order, Order];
-	const result = await run([first, { ...second, id: first.id }]);
+	const result = await lab.run([first, { ...second, id: first.id }]);
 	expect(alreadySent(result)).toEqual([false, true]);
 	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
 });
@@ -102,7 +74,7 @@ test('the same key twice in one run: the second is not sent, whoever it goes to'
 test('the second of the same key has a try of its own where the first failed for good', async () => {
 	const [first, second] = orders(2) as [Order, Order];
 	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
-	const result = await run([first, { ...second, id: first.id }]);
+	const result = await lab.run([first, { ...second, id: first.id }]);
 	expect(endsOf(result)).toEqual(['rejected', 'done']);
 	expect(await lab.accepted()).toEqual({ 'text 1.': 1 });
 });
@@ -110,19 +82,19 @@ test('the second of the same key has a try of its own where the first failed for
 test('what was refused, or never left, can be sent later', async () => {
 	const items = orders(2);
 	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
-	expect(endsOf(await run(items))).toEqual(['rejected', 'done']);
+	expect(endsOf(await lab.run(items))).toEqual(['rejected', 'done']);
 	await lab.client.clearFaults();
-	expect(alreadySent(await run(items))).toEqual([false, true]);
+	expect(alreadySent(await lab.run(items))).toEqual([false, true]);
 	expect(await lab.accepted()).toEqual(onceEach(items));
 
 	const others = orders(1);
 	const nowhere = await lab.lab.engine.run({
 		items: others.map((json) => ({ json })),
 		credential: { ...lab.credential, baseUrl: 'http://127.0.0.1:9' },
-		node: { parameters: once({ maxTries: 1 }), onError: 'continueRegularOutput' },
+		node: { parameters: lab.once({ maxTries: 1 }), onError: 'continueRegularOutput' },
 	});
 	expect(errorOf(nowhere.main[0][0]).outcome).toBe('unsent');
-	expect(endsOf(await run(others))).toEqual(['done']);
+	expect(endsOf(await lab.run(others))).toEqual(['done']);
 });
 
 test.each([
@@ -137,10 +109,10 @@ test.each([
 				? { kind, status: 500, bodyContains: 'text 0.' }
 				: { kind, bodyContains: 'text 0.', times: 1 },
 		]);
-		expect(endsOf(await run(items, { maxTries: 1 }))).toEqual(['unknown']);
+		expect(endsOf(await lab.run(items, { maxTries: 1 }))).toEqual(['unknown']);
 		await lab.client.clearFaults();
 
-		const second = await run(items);
+		const second = await lab.run(items);
 		const error = errorOf(second.main[0][0]);
 		expect(error.outcome).toBe('unknown');
 		expect(error.message).toMatch(/^Not sent again/);
@@ -148,23 +120,23 @@ test.each([
 		expect(error.description).toMatch(/Check at the service.*Resend Unknown/);
 		expect(await lab.messages()).toHaveLength(accepted);
 
-		const third = await run(items, { resendUnknown: true });
+		const third = await lab.run(items, { resendUnknown: true });
 		expect(endsOf(third)).toEqual(['done']);
 		expect(await lab.messages()).toHaveLength(accepted + 1);
 		const ids = (await lab.calls()).map(({ body }) => (body as { packageId: string }).packageId);
 		expect(new Set(ids).size).toBe(1);
-		expect(alreadySent(await run(items, { resendUnknown: true }))).toEqual([true]);
+		expect(alreadySent(await lab.run(items, { resendUnknown: true }))).toEqual([true]);
 	},
 );
 
 test('a refusal after an unclear try leaves it unclear', async () => {
 	const items = orders(1);
 	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
-	await run(items, { maxTries: 1 });
+	await lab.run(items, { maxTries: 1 });
 	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
-	expect(endsOf(await run(items, { resendUnknown: true }))).toEqual(['unknown']);
+	expect(endsOf(await lab.run(items, { resendUnknown: true }))).toEqual(['unknown']);
 	await lab.client.clearFaults();
-	expect(endsOf(await run(items))).toEqual(['unknown']);
+	expect(endsOf(await lab.run(items))).toEqual(['unknown']);
 	expect(await lab.messages()).toHaveLength(1);
 });
 
@@ -194,7 +166,7 @@ describe('an option that would protect nothing is refused before anything leaves
 
 	test.each(['', '__EMPTY__'])('a workflow that was never saved (id "%s")', async (id) => {
 		const flow = workflow(
-			[startNode(), messagingNode(once(), { onError: 'continueRegularOutput' })],
+			[startNode(), messagingNode(lab.once(), { onError: 'continueRegularOutput' })],
 			[[startName, nodeName]],
 		);
 		const result = await lab.lab.engine.run({
@@ -210,7 +182,7 @@ describe('an option that would protect nothing is refused before anything leaves
 	});
 
 	test.each([0, -1, 1.5, 'many', 100_001])('%s keys to remember', async (onceHistory) => {
-		const result = await run(orders(1), { onceHistory });
+		const result = await lab.run(orders(1), { onceHistory });
 		expect(errorOf(result.main[0][0]).message).toContain('"Keys to Remember"');
 		expect(await lab.calls()).toEqual([]);
 	});
@@ -218,53 +190,10 @@ describe('an option that would protect nothing is refused before anything leaves
 
 test('of more keys than are remembered the oldest go first', async () => {
 	const items = orders(6);
-	for (const item of items) await run([item], { onceHistory: 5 });
-	expect(alreadySent(await run([items[5] as Order], { onceHistory: 5 }))).toEqual([true]);
-	expect(alreadySent(await run([items[1] as Order], { onceHistory: 5 }))).toEqual([true]);
-	expect(alreadySent(await run([items[0] as Order], { onceHistory: 5 }))).toEqual([false]);
-});
-
-describe('a store that fails', () => {
-	afterEach(async () => await lab.lab.engine.troubleStore('none'));
-
-	test.each(['stopWorkflow', 'continueRegularOutput'])(
-		'before sending: nothing leaves (%s)',
-		async (onError) => {
-			await lab.lab.engine.troubleStore('fails');
-			const items = orders(3);
-			const result = await run(items, {}, onError);
-			expect(await lab.calls()).toEqual([]);
-			if (onError === 'stopWorkflow') {
-				expect(result.error?.message).toMatch(/n8n could not note its key/);
-			} else {
-				for (const item of result.main[0]) {
-					expect(errorOf(item).outcome).toBe('unsent');
-					expect(errorOf(item).message).toMatch(/n8n could not note its key/);
-				}
-			}
-			await lab.lab.engine.troubleStore('none');
-			expect(endsOf(await run(items))).toEqual(['done', 'done', 'done']);
-		},
-	);
-
-	test('after sending: a success, and a warning that names the keys', async () => {
-		const items = orders(2);
-		await lab.client.setFaults([{ kind: 'latency', ms: 400 }]);
-		const handle = lab.start(once(), {
-			items,
-			settings: { onError: 'continueRegularOutput' },
-		});
-		await lab.received(2);
-		await lab.lab.engine.troubleStore('fails');
-		const result = await handle.finished;
-		await lab.lab.engine.troubleStore('none');
-		expect(endsOf(result)).toEqual(['done', 'done']);
-		const [warning] = result.hints.filter(({ type }) => type === 'warning');
-		for (const { id } of items) expect(warning?.message).toContain(id);
-		await lab.client.clearFaults();
-		expect(alreadySent(await run(items))).toEqual([true, true]);
-		expect(await lab.messages()).toHaveLength(2);
-	});
+	for (const item of items) await lab.run([item], { onceHistory: 5 });
+	expect(alreadySent(await lab.run([items[5] as Order], { onceHistory: 5 }))).toEqual([true]);
+	expect(alreadySent(await lab.run([items[1] as Order], { onceHistory: 5 }))).toEqual([true]);
+	expect(alreadySent(await lab.run([items[0] as Order], { onceHistory: 5 }))).toEqual([false]);
 });
 
 describe('n8n repeats the node', () => {
@@ -276,7 +205,7 @@ describe('n8n repeats the node', () => {
 				{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 },
 				{ kind: 'status', status: 400, bodyContains: 'text 6.', times: 1 },
 			]);
-			const result = await lab.execute(once({ maxConcurrency: 3 }), {
+			const result = await lab.execute(lab.once({ maxConcurrency: 3 }), {
 				items,
 				settings: {
 					onError: onError as 'stopWorkflow',
@@ -293,7 +222,7 @@ describe('n8n repeats the node', () => {
 	test('a retry of the execution gives what the first try gave, and a second retry nothing twice', async () => {
 		const items = orders(10);
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 6.' }]);
-		const failed = await lab.execute(once({ maxConcurrency: 2 }), { items });
+		const failed = await lab.execute(lab.once({ maxConcurrency: 2 }), { items });
 		expect(failed.status).toBe('error');
 		const again = await lab.lab.engine.retry(failed);
 		expect(again.status).toBe('error');
@@ -308,7 +237,7 @@ describe('n8n repeats the node', () => {
 	test('an execution that was stopped: what was under way is unclear, the rest goes out in a new one', async () => {
 		const items = await stopped(orders(40));
 
-		const second = await run(items);
+		const second = await lab.run(items);
 		const ends = endsOf(second);
 		expect(ends.filter((end) => end === 'unknown')).toHaveLength(4);
 		expect(ends.filter((end) => end === 'done')).toHaveLength(36);
@@ -318,7 +247,7 @@ describe('n8n repeats the node', () => {
 	test('what is unclear does not keep the rest from going out, also where the first failure stops the workflow', async () => {
 		const items = await stopped(orders(40));
 
-		const second = await run(items, { maxConcurrency: 4 }, 'stopWorkflow');
+		const second = await lab.run(items, { maxConcurrency: 4 }, 'stopWorkflow');
 
 		expect(second.error?.context).toMatchObject({ outcome: 'unknown' });
 		expect(second.error?.description).toContain(
@@ -333,10 +262,10 @@ describe('n8n repeats the node', () => {
 	test('what is new stops the workflow and is its error, also behind something unclear', async () => {
 		const items = orders(6);
 		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.' }]);
-		expect(endsOf(await run(items.slice(0, 1)))).toEqual(['unknown']);
+		expect(endsOf(await lab.run(items.slice(0, 1)))).toEqual(['unknown']);
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 2.' }]);
 
-		const second = await run(items, { maxConcurrency: 1 }, 'stopWorkflow');
+		const second = await lab.run(items, { maxConcurrency: 1 }, 'stopWorkflow');
 
 		expect(second.error?.context).toMatchObject({ outcome: 'rejected', itemIndex: 2 });
 		expect(second.error?.description).toContain(
@@ -347,10 +276,10 @@ describe('n8n repeats the node', () => {
 	test('of what is unclear, only what Resend Unknown is true for goes out again', async () => {
 		const items = orders(3);
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
-		expect(endsOf(await run(items))).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(endsOf(await lab.run(items))).toEqual(['unknown', 'unknown', 'unknown']);
 		await lab.client.clearFaults();
 
-		const second = await run(items, { resendUnknown: `={{ $json.id === ${JSON.stringify(items[1]?.id)} }}` });
+		const second = await lab.run(items, { resendUnknown: `={{ $json.id === ${JSON.stringify(items[1]?.id)} }}` });
 
 		expect(endsOf(second)).toEqual(['unknown', 'done', 'unknown']);
 	});
@@ -359,7 +288,7 @@ describe('n8n repeats the node', () => {
 test('an error that stops the workflow says that a new run does not send again what has a key', async () => {
 	const items = orders(4);
 	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 3.' }]);
-	const failed = await lab.execute(once(), { items });
+	const failed = await lab.execute(lab.once(), { items });
 	expect(failed.error?.description).toMatch(/Retry with currently saved workflow/);
 	expect(failed.error?.description).not.toMatch(/sends all/);
 });
@@ -401,58 +330,3 @@ describe('what is created', () => {
 	});
 });
 
-describe('several processes with one store', () => {
-	const engines: Engine[] = [];
-	let folder = '';
-
-	beforeEach(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'messaging-once-'));
-	});
-	afterEach(async () => {
-		await Promise.all(engines.splice(0).map(async (engine) => await engine.stop()));
-		await rm(folder, { recursive: true });
-	});
-
-	const start = async (): Promise<Engine> => {
-		const engine = await startEngine({ processedData: join(folder, 'processed-data') });
-		engines.push(engine);
-		return engine;
-	};
-	const runAt = (engine: Engine, items: Order[], options: INodeParameters = {}) =>
-		engine.start({
-			items: items.map((json) => ({ json })),
-			credential: lab.credential,
-			node: { parameters: once(options), onError: 'continueRegularOutput' },
-		}).finished;
-
-	test('killed in the middle of a run and run again: nothing twice, and what is unclear is at most a group', async () => {
-		const items = orders(400);
-		const doomed = await start();
-		await lab.client.setFaults([{ kind: 'latency', ms: 30 }]);
-		const lost = runAt(doomed, items).catch(() => undefined);
-		await lab.received(150);
-		await doomed.kill();
-		await lost;
-		await lab.client.clearFaults();
-		await lab.quiet();
-
-		const ends = endsOf(await runAt(await start(), items));
-
-		const accepted = await lab.accepted();
-		expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
-		const unknown = ends.filter((end) => end === 'unknown').length;
-		expect(unknown).toBeLessThanOrEqual(128);
-		// Whatever is not there was reported.
-		expect(400 - Object.keys(accepted).length).toBeLessThanOrEqual(unknown);
-		expect(ends.filter((end) => end === 'done')).toHaveLength(400 - unknown);
-	});
-
-	test('the same messages at two workers at once: each goes out once', async () => {
-		const items = orders(120);
-		const [one, other] = await Promise.all([start(), start()]);
-		const runs = await Promise.all([runAt(one, items), runAt(other, [...items].reverse())]);
-		expect(await lab.accepted()).toEqual(onceEach(items));
-		for (const { json } of runs) expect(json).toHaveLength(120);
-		await eventually(async () => (await lab.messages()).length === 120, 'all messages');
-	});
-});

@@ -4,7 +4,7 @@ import { letters, onceEach, useDeliveryLab } from './delivery-lab.ts';
 import { byId, errorOf } from './lab.ts';
 import type { Run } from './run.ts';
 
-const lab = useDeliveryLab();
+const lab = useDeliveryLab({ fastClock: true });
 
 const settings = { onError: 'continueRegularOutput' } as const;
 
@@ -82,12 +82,15 @@ const harmful: Array<[name: string, make: Make]> = [
 	['create an account', () => ({ resource: 'account', operation: 'create', name: 'New' })],
 ];
 
+/** A second of the test's, in seconds of the engine's. */
+const shortTimeout = 60;
+
 /** Runs it once, with the fault in the way of its first request. */
 async function tried(make: Make, rule: FaultRule, options: INodeParameters = {}) {
 	const channelId = lab.channel().channelId;
 	if (make().operation === 'delete') await existing('msg-1', channelId);
 	await lab.client.setFaults([{ ...rule, times: 1 }]);
-	const run = await lab.execute({ ...make(), options: { timeout: 1, ...options } }, { settings });
+	const run = await lab.execute({ ...make(), options: { timeout: shortTimeout, ...options } }, { settings });
 	return { run, calls: await lab.calls(), outcome: outcomeOf(run) };
 }
 

@@ -8,6 +8,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import type {
 	INodeExecutionData,
 	INodeListSearchResult,
@@ -61,6 +62,8 @@ export interface EngineOptions {
 	machineTimezone?: string;
 	/** The folder of the store behind Remove Duplicates; engines that are given the same one share it. */
 	processedData?: string;
+	/** Whether time goes sixty times as fast in it, for what would have a test wait: see `fast-clock.mjs`. */
+	fastClock?: boolean;
 	/** Environment variables of n8n. */
 	env?: Record<string, string>;
 }
@@ -134,22 +137,32 @@ interface Waiting {
 
 const stopTimeoutMs = 5000;
 
-/** The name under which an engine without special options is kept for the test files to come. */
-const keptName = 'engine';
+/** Engines that differ in nothing else may serve one test file after the other. */
+const commonOptions: ReadonlySet<string> = new Set(['expressions', 'fastClock'] satisfies Array<keyof EngineOptions>);
+
+/** The name under which an engine is kept for the test files to come; undefined for one with special options. */
+function keptNameOf(options: EngineOptions): string | undefined {
+	if (Object.keys(options).some((name) => !commonOptions.has(name))) return undefined;
+	const { expressions = 'vm', fastClock = false } = options;
+	return `engine, expressions ${expressions}, ${fastClock ? 'fast' : 'true'} clock`;
+}
+
+/** What is loaded before anything else in an engine's process. */
+const fastClockModule = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.mjs')).href;
 
 /** A running engine. */
 export class Engine {
 	readonly #child: ChildProcess;
-	readonly #isCommon: boolean;
+	readonly #keptName: string | undefined;
 	readonly #waiting = new Map<number, Waiting>();
 	readonly #streams: Readable[];
 	#lastId = 0;
 	#log = '';
 
-	/** @param isCommon whether it was started without special options, so that any test file may use it */
-	constructor(child: ChildProcess, isCommon: boolean) {
+	/** @param keptName the name under which it is left to other test files; undefined when it is this one's alone */
+	constructor(child: ChildProcess, keptName: string | undefined) {
 		this.#child = child;
-		this.#isCommon = isCommon;
+		this.#keptName = keptName;
 		this.#streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
 		for (const stream of this.#streams) stream.setEncoding('utf8').on('data', this.#note);
 		child.on('message', this.#receive).on('exit', this.#ended);
@@ -261,8 +274,8 @@ export class Engine {
 	async stop(): Promise<void> {
 		for (const stream of this.#streams) stream.off('data', this.#note);
 		this.#child.off('message', this.#receive).off('exit', this.#ended);
-		const isFit = this.#isCommon && this.#child.connected && this.#waiting.size === 0;
-		if (isFit && leaveKept(keptName, this.#child)) return;
+		const isFit = this.#child.connected && this.#waiting.size === 0;
+		if (isFit && this.#keptName !== undefined && leaveKept(this.#keptName, this.#child)) return;
 		const { exitCode, signalCode } = this.#child;
 		if (exitCode !== null || signalCode !== null) return;
 		await new Promise<void>((resolve) => {
@@ -331,22 +344,22 @@ export class Engine {
 }
 
 /**
- * Gives an engine with the built package loaded. Without special options it may be one that an earlier test file has
+ * Gives an engine with the built package loaded. Unless its options are special it may be one that an earlier test file has
  * used; the keys' plans and pauses are kept in it, so every test needs a key of its own.
  */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
-	const isCommon = Object.keys(options).length === 0;
-	const kept = isCommon ? takeKept<ChildProcess>(keptName) : undefined;
-	if (kept?.connected === true) return new Engine(kept, isCommon);
-	return await startNewEngine(options, isCommon);
+	const keptName = keptNameOf(options);
+	const kept = keptName === undefined ? undefined : takeKept<ChildProcess>(keptName);
+	if (kept?.connected === true) return new Engine(kept, keptName);
+	return await startNewEngine(options, keptName);
 }
 
-async function startNewEngine(options: EngineOptions, isCommon: boolean): Promise<Engine> {
+async function startNewEngine(options: EngineOptions, keptName: string | undefined): Promise<Engine> {
 	const n8n = n8nUnderTest();
 	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const settings: WorkerSettings = {
 		packages: options.onlyPackages ?? [n8n.packageUnderTest, ...(options.packages ?? [])],
-		expressions: options.expressions ?? (n8n.lacks.includes('isolates') ? 'legacy' : 'vm'),
+		expressions: n8n.lacks.includes('isolates') ? 'legacy' : (options.expressions ?? 'vm'),
 		processedData: options.processedData ?? join(userFolder, 'processed-data'),
 	};
 	const child = fork(n8n.worker, [JSON.stringify(settings)], {
@@ -362,12 +375,13 @@ async function startNewEngine(options: EngineOptions, isCommon: boolean): Promis
 			N8N_ENCRYPTION_KEY: 'the key of a throwaway n8n',
 			N8N_LOG_LEVEL: options.logLevel ?? 'error',
 			...(options.machineTimezone === undefined ? {} : { TZ: options.machineTimezone }),
+			...(options.fastClock === true ? { NODE_OPTIONS: `--import=${fastClockModule}` } : {}),
 			...options.env,
 		},
 	});
 	// What is killed does not tidy up.
 	child.once('exit', () => void rm(userFolder, { recursive: true, force: true }).catch(() => {}));
-	const engine = new Engine(child, isCommon);
+	const engine = new Engine(child, keptName);
 	try {
 		await new Promise<void>((resolve, reject) => {
 			child.once('message', (message: WorkerMessage) => {

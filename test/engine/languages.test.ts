@@ -5,7 +5,7 @@ import { LONG, TEXTS } from '../cases/languages.ts';
 import { useDeliveryLab } from './delivery-lab.ts';
 import { byId, errorOf } from './lab.ts';
 
-const lab = useDeliveryLab();
+const lab = useDeliveryLab({ expressions: 'vm' });
 
 const all: string[] = Object.values(TEXTS);
 const failing = { onError: 'continueRegularOutput' } as const;

@@ -1,13 +1,8 @@
 /** What n8n's log says of a run that takes long, in an engine in which a minute takes a second. */
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
 import { letters, useDeliveryLab } from './delivery-lab.ts';
 import { eventually } from './eventually.ts';
 
-const fastClock = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.ts')).href;
-
-const lab = useDeliveryLab({ logLevel: 'info', env: { NODE_OPTIONS: `--import=${fastClock}` } });
+const lab = useDeliveryLab({ logLevel: 'info', fastClock: true });
 
 /** Time enough for a service that makes a minute out of each second. */
 const options = { timeout: 86_400 };
