@@ -84,7 +84,11 @@ export async function ensureN8n(
 			cwd: folder,
 			node,
 			log,
-			env: headersFolder === null ? {} : { npm_config_nodedir: headersFolder },
+			env: {
+				// The compiler takes most of the time, and node-gyp uses one core unless told otherwise.
+				JOBS: process.env['JOBS'] ?? 'max',
+				...(headersFolder === null ? {} : { npm_config_nodedir: headersFolder }),
+			},
 		});
 		if (!result.ok) {
 			progress.failed();

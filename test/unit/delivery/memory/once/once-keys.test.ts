@@ -464,9 +464,7 @@ describe('workers', () => {
 					const found = workers.get(n);
 					if (found?.alive.is === true) return found;
 					const alive = { is: true };
-					const started = new SharedRow(clock);
 					const process = new Process(clock, shared, random);
-					void started;
 					workers.set(n, { process, alive });
 					return { process, alive };
 				};
