@@ -10,7 +10,7 @@ const lab = useOnceLab({ fastClock: true });
 
 afterEach(async () => await lab.lab.engine.troubleStore('none'));
 
-test.each(['stopWorkflow', 'continueRegularOutput'])(
+test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 	'before sending: nothing leaves (%s)',
 	async (onError) => {
 		await lab.lab.engine.troubleStore('fails');

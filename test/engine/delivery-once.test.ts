@@ -279,7 +279,9 @@ describe('n8n repeats the node', () => {
 		expect(endsOf(await lab.run(items))).toEqual(['unknown', 'unknown', 'unknown']);
 		await lab.client.clearFaults();
 
-		const second = await lab.run(items, { resendUnknown: `={{ $json.id === ${JSON.stringify(items[1]?.id)} }}` });
+		const second = await lab.run(items, {
+			resendUnknown: `={{ $json.id === ${JSON.stringify(items[1]?.id)} }}`,
+		});
 
 		expect(endsOf(second)).toEqual(['unknown', 'done', 'unknown']);
 	});
@@ -329,4 +331,3 @@ describe('what is created', () => {
 		expect((await lab.calls()).filter(({ method }) => method === 'PUT')).toHaveLength(2);
 	});
 });
-

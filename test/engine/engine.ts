@@ -138,7 +138,9 @@ interface Waiting {
 const stopTimeoutMs = 5000;
 
 /** Engines that differ in nothing else may serve one test file after the other. */
-const commonOptions: ReadonlySet<string> = new Set(['expressions', 'fastClock'] satisfies Array<keyof EngineOptions>);
+const commonOptions: ReadonlySet<string> = new Set(['expressions', 'fastClock'] satisfies Array<
+	keyof EngineOptions
+>);
 
 /** The name under which an engine is kept for the test files to come; undefined for one with special options. */
 function keptNameOf(options: EngineOptions): string | undefined {

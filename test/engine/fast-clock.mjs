@@ -8,7 +8,4 @@ const { performance: clock, setTimeout: wait } = globalThis;
 const now = clock.now.bind(clock);
 clock.now = () => now() * times;
 
-globalThis.setTimeout = Object.assign(
-	(run, ms = 0, ...args) => wait(run, ms / times, ...args),
-	wait,
-);
+globalThis.setTimeout = Object.assign((run, ms = 0, ...args) => wait(run, ms / times, ...args), wait);
