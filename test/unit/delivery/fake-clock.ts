@@ -2,7 +2,6 @@ import type { Clock } from '../../../nodes/Messaging/time/clock.ts';
 
 interface Sleeper {
 	at: number;
-	order: number;
 	wake(): void;
 }
 
@@ -13,12 +12,11 @@ interface Sleeper {
 export class FakeClock implements Clock {
 	#now = 0;
 	#spent = 0;
-	#order = 0;
-	#sleepers: Sleeper[] = [];
+	readonly #sleepers = new Set<Sleeper>();
 
 	/** How many are asleep. */
 	get asleep(): number {
-		return this.#sleepers.length;
+		return this.#sleepers.size;
 	}
 
 	now(): number {
@@ -33,7 +31,7 @@ export class FakeClock implements Clock {
 		if (signal?.aborted === true) return;
 		await new Promise<void>((resolve) => {
 			const leave = (): void => {
-				this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+				this.#sleepers.delete(sleeper);
 				resolve();
 			};
 			const wake = (): void => {
@@ -41,8 +39,8 @@ export class FakeClock implements Clock {
 				signal?.removeEventListener('abort', leave);
 				resolve();
 			};
-			const sleeper = { at: this.#now + Math.max(0, ms), order: this.#order++, wake };
-			this.#sleepers.push(sleeper);
+			const sleeper = { at: this.#now + Math.max(0, ms), wake };
+			this.#sleepers.add(sleeper);
 			signal?.addEventListener('abort', leave, { once: true });
 		});
 	}
@@ -76,14 +74,13 @@ export class FakeClock implements Clock {
 	#wakeNext(latest: number): boolean {
 		let next: Sleeper | undefined;
 		for (const sleeper of this.#sleepers) {
-			const sooner = next === undefined || sleeper.at < next.at;
-			if (sooner || (sleeper.at === next?.at && sleeper.order < next.order)) next = sleeper;
+			// Of those of one moment, the one who lay down first.
+			if (next === undefined || sleeper.at < next.at) next = sleeper;
 		}
 		if (next === undefined || next.at > latest) return false;
-		const woken = next;
-		this.#sleepers = this.#sleepers.filter((other) => other !== woken);
-		this.#now = Math.max(this.#now, woken.at);
-		woken.wake();
+		this.#sleepers.delete(next);
+		this.#now = Math.max(this.#now, next.at);
+		next.wake();
 		return true;
 	}
 }

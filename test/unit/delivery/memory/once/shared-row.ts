@@ -16,7 +16,11 @@ export interface Access {
  */
 export class SharedRow {
 	/** Oldest first. */
-	marks: string[] = [];
+	get marks(): string[] {
+		return [...this.row];
+	}
+
+	private row: ReadonlySet<string> = new Set();
 
 	/** How often it was read and written. */
 	accesses = 0;
@@ -36,36 +40,36 @@ export class SharedRow {
 			record: async (marks, most) => {
 				this.largest = Math.max(this.largest, marks.length);
 				const stood = new Set<string>();
-				await this.change((row) => {
-					const known = new Set(row);
+				await this.change((row, before) => {
 					for (const mark of marks) {
-						if (known.has(mark)) stood.add(mark);
-						else row.push(mark);
+						if (before.has(mark)) stood.add(mark);
+						else row.add(mark);
 					}
-					row.splice(0, row.length - most);
+					for (const oldest of row) {
+						if (row.size <= most) break;
+						row.delete(oldest);
+					}
 				});
 				return stood;
 			},
 			remove: async (marks) => {
 				await this.change((row) => {
-					for (const mark of marks) {
-						const at = row.indexOf(mark);
-						if (at >= 0) row.splice(at, 1);
-					}
+					for (const mark of marks) row.delete(mark);
 				});
 			},
 		};
 	}
 
-	private async change(edit: (row: string[]) => void): Promise<void> {
+	private async change(edit: (row: Set<string>, before: ReadonlySet<string>) => void): Promise<void> {
 		const { readMs, writeMs, fails } = this.nextAccess();
 		this.accesses += 1;
 		await this.clock.sleep(readMs);
 		if (fails === 'before') throw new Error('The database is not there');
-		const row = [...this.marks];
-		edit(row);
+		const before = this.row;
+		const row = new Set(before);
+		edit(row, before);
 		await this.clock.sleep(writeMs);
-		this.marks = row;
+		this.row = row;
 		if (fails === 'after') throw new Error('The connection to the database broke');
 	}
 }
