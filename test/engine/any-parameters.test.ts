@@ -8,7 +8,7 @@ import { validFor } from '../unit/support/arbitraries.ts';
 import { membersOf } from '../unit/support/operations.ts';
 import { once, useLab } from './lab.ts';
 
-const lab = useLab();
+const lab = useLab({ expressions: 'vm' });
 
 /** Set FC_SEED and FC_RUNS to look further than the same few hundred parameters each time. */
 const seed = Number(process.env['FC_SEED'] ?? 1);

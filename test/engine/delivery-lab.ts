@@ -112,13 +112,9 @@ export class DeliveryLab {
 	}
 }
 
-/**
- * Prepares a lab for the tests of a file. Expressions are evaluated in n8n's own code unless told otherwise: its default
- * makes an isolate for each execution, which takes longer than all the rest of most, and the expressions here are of the
- * plainest.
- */
+/** Prepares a lab for the tests of a file. */
 export function useDeliveryLab(options: EngineOptions = {}): DeliveryLab {
-	return new DeliveryLab(useLab({ expressions: 'legacy', ...options }));
+	return new DeliveryLab(useLab(options));
 }
 
 /** Items for `send`: each to a recipient of its own, unless they are to share some. */

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const start = async (options: EngineOptions = {}): Promise<Engine> => {
 	const processedData = join(folder, 'processed-data');
-	const engine = await startEngine({ expressions: 'legacy', processedData, ...options });
+	const engine = await startEngine({ processedData, ...options });
 	engines.push(engine);
 	return engine;
 };

@@ -55,6 +55,10 @@ export interface EngineOptions {
 	packages?: string[];
 	/** The packages to load instead of the one under test. */
 	onlyPackages?: string[];
+	/**
+	 * n8n's default, `vm`, makes an isolate for each execution, which takes several times as long as all the rest of it:
+	 * it is for tests in which what comes out of expressions, and when, is the point. Unless given, `legacy`.
+	 */
 	expressions?: ExpressionEngine;
 	/** What n8n writes to its log; `debug` is everything. */
 	logLevel?: 'silent' | 'error' | 'info' | 'debug';
@@ -145,7 +149,7 @@ const commonOptions: ReadonlySet<string> = new Set(['expressions', 'fastClock'] 
 /** The name under which an engine is kept for the test files to come; undefined for one with special options. */
 function keptNameOf(options: EngineOptions): string | undefined {
 	if (Object.keys(options).some((name) => !commonOptions.has(name))) return undefined;
-	const { expressions = 'vm', fastClock = false } = options;
+	const { expressions = 'legacy', fastClock = false } = options;
 	return `engine, expressions ${expressions}, ${fastClock ? 'fast' : 'true'} clock`;
 }
 
@@ -361,7 +365,7 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const settings: WorkerSettings = {
 		packages: options.onlyPackages ?? [n8n.packageUnderTest, ...(options.packages ?? [])],
-		expressions: n8n.lacks.includes('isolates') ? 'legacy' : (options.expressions ?? 'vm'),
+		expressions: n8n.lacks.includes('isolates') ? 'legacy' : (options.expressions ?? 'legacy'),
 		processedData: options.processedData ?? join(userFolder, 'processed-data'),
 	};
 	const child = fork(n8n.worker, [JSON.stringify(settings)], {

@@ -31,9 +31,9 @@ export class OnceLab extends DeliveryLab {
 	}
 }
 
-/** Prepares a lab for the tests of a file; its expressions are evaluated as those of `useDeliveryLab`. */
+/** Prepares a lab for the tests of a file. */
 export function useOnceLab(options: EngineOptions = {}): OnceLab {
-	return new OnceLab(useLab({ expressions: 'legacy', ...options }));
+	return new OnceLab(useLab(options));
 }
 
 /** Messages, each under a key that no other test has. */

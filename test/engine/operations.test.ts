@@ -3,7 +3,7 @@ import type { LoggedRequest } from '../../sandbox/types.ts';
 import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
 import { useLab } from './lab.ts';
 
-const lab = useLab();
+const lab = useLab({ expressions: 'vm' });
 const mediaType = 'application/json; v=1.0';
 
 /** Requests run side by side, so they are compared in an order of their own. */
