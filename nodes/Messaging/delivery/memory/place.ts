@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 /** Where a run of the node keeps what it remembers, and its number among those that share the place. */
 export interface Place {
@@ -28,8 +28,10 @@ export function placeOf(context: IExecuteFunctions): Place {
 	return { place, run: 0 };
 }
 
-/** Whether an agent calls the node itself. A call that n8n's engine makes for the agent is a run like any other. */
-function isToolCall(context: Partial<Pick<IExecuteFunctions, 'isToolExecution'>>): boolean {
-	// An older n8n lacks it.
-	return context.isToolExecution?.() === true;
+/**
+ * Whether an agent calls the node itself: it does so in a context for sub-nodes, in every n8n. A call that the engine
+ * makes for an agent is a run like any other.
+ */
+function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
+	return 'getNextRunIndex' in context;
 }
