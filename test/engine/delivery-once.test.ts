@@ -192,6 +192,9 @@ describe('an option that would protect nothing is refused before anything leaves
 		['an object in text', '=order {{ {} }}'],
 		['the word undefined', 'undefined'],
 		['no number', '={{ NaN }}'],
+		['yes or no', '={{ 1 === 1 }}'],
+		['no date', '={{ "order of " + DateTime.fromISO("soon").toString() }}'],
+		['a number that has been rounded', '={{ 9007199254740993 }}'],
 	])('%s', async (_what, onceKey) => {
 		const items = orders(2);
 		const result = await lab.execute(lab.send({ onceKey, keepToPlan: false }), {
