@@ -179,6 +179,14 @@ describe('a failed execution, retried from the executions page', () => {
 		return failed;
 	}
 
+	/** Gives an execution that has just been started the turns that it needs to send, if nothing holds it back. */
+	async function enoughToSend(): Promise<void> {
+		for (let look = 0; look < 10; look++) {
+			await lab.lab.engine.takeTurns();
+			await lab.calls();
+		}
+	}
+
 	test('with the original workflow: only the rest is sent, and all results are there', async () => {
 		const failed = await failing();
 		const before = (await lab.messages()).length;
@@ -240,6 +248,63 @@ describe('a failed execution, retried from the executions page', () => {
 
 		expect(retried.status).toBe('success');
 		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('twice at once: the second waits for the first, and sends nothing that it has sent', async () => {
+		const failed = await failing();
+		const before = (await lab.calls()).length;
+		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
+		const first = lab.lab.engine.startRetry(failed);
+		await lab.received(before + 1);
+		const second = lab.lab.engine.startRetry(failed);
+		await enoughToSend();
+		await lab.client.clearFaults();
+
+		const runs = await Promise.all([first.finished, second.finished]);
+
+		expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
+		for (const run of runs) expect(run.json.map(textOf)).toEqual(items.map(({ text }) => text));
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('twice at once, and the second is stopped while it waits: it is over at once', async () => {
+		const failed = await failing();
+		const before = (await lab.calls()).length;
+		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
+		const first = lab.lab.engine.startRetry(failed);
+		await lab.received(before + 1);
+		const second = lab.lab.engine.startRetry(failed);
+		await enoughToSend();
+		await second.cancel();
+		expect((await second.finished).status).toBe('canceled');
+		await lab.client.clearFaults();
+
+		expect((await first.finished).status).toBe('success');
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('with a credential that can not be used: what had gone out has, all the same', async () => {
+		const failed = await failing();
+		const before = (await lab.messages()).length;
+		const credential = { ...lab.credential, apiKey: '' };
+
+		const stopped = await lab.lab.engine.retry(failed, { credential });
+		expect(stopped.error?.message).toBe('The API Key in the credential is empty');
+		expect(stopped.error?.description).toContain(
+			`Of 10 items, ${before} went out (${before} of them in an earlier try), ${10 - before} were not sent.`,
+		);
+		expect(stopped.error?.description).toMatch(/A new run sends all 10 again/);
+
+		const going = await lab.lab.engine.retry(failed, {
+			credential,
+			node: { parameters: lab.send(), onError: 'continueRegularOutput' },
+		});
+		expect(endsOf(going).filter((end) => end === 'done')).toHaveLength(before);
+		expect(endsOf(going).filter((end) => end === 'unsent')).toHaveLength(10 - before);
+
+		const retried = await lab.lab.engine.retry(stopped, { credential: lab.credential });
+		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
 

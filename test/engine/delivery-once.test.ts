@@ -48,6 +48,20 @@ test('a message with the same key is not sent again by a later execution', async
 	expect(await lab.accepted()).toEqual(onceEach(items));
 });
 
+test('what a try before has sent comes with its key as well', async () => {
+	const items = orders(3);
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 }]);
+	const result = await lab.execute(once(), {
+		items,
+		settings: {
+			onError: 'continueRegularOutput',
+			...{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		},
+	});
+	expect(result.json.map(({ onceKey }) => onceKey)).toEqual(items.map(({ id }) => id));
+	expect(await lab.accepted()).toEqual(onceEach(items));
+});
+
 test('some had gone out, some not: only those are sent, in order', async () => {
 	const items = orders(6, 1);
 	await lab.run([items[1], items[3]] as Order[]);
@@ -150,6 +164,9 @@ describe('an option that would protect nothing is refused before anything leaves
 		['an object in text', '=order {{ {} }}'],
 		['the word undefined', 'undefined'],
 		['no number', '={{ NaN }}'],
+		['yes or no', '={{ 1 === 1 }}'],
+		['no date', '={{ "order of " + DateTime.fromISO("soon").toString() }}'],
+		['a number that has been rounded', '={{ 9007199254740993 }}'],
 	])('%s', async (_what, onceKey) => {
 		const items = orders(2);
 		const result = await lab.execute(lab.send({ onceKey, keepToPlan: false }), {

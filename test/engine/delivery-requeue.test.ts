@@ -226,6 +226,53 @@ describe('when one of the calls fails', () => {
 		expect(await retries(ids)).toEqual(new Set([2]));
 	});
 
+	test('an item is put back again only where its own settings allow it, and shares no call that is repeated', async () => {
+		const ids = await entries(3);
+		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 3 }]);
+		const run = await lab.execute(requeue({ resendUnknown: '={{ $itemIndex !== 1 }}', maxTries: 2 }), {
+			items: ids.map((id) => ({ ids: id })),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(endsOf(run)).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(await retries([ids[1]!])).toEqual(new Set([1]));
+		expect(await retries([ids[0]!, ids[2]!])).toEqual(new Set([2]));
+	});
+
+	test('a retry that can not be set up, or completed, does not call unsent what was put back', async () => {
+		const ids = await entries(150);
+		const parameters = requeue({}, { accountId: byId('') });
+		await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 1, times: 1 }]);
+		const failed = await lab.execute(parameters, { items: ids.map((id) => ({ ids: id })) });
+		expect(failed.status).toBe('error');
+
+		const going = { node: { parameters, onError: 'continueRegularOutput' as const } };
+		const noKey = await lab.lab.engine.retry(failed, {
+			...going,
+			credential: { ...lab.credential, apiKey: '' },
+		});
+		expect(new Set(endsOf(noKey))).toEqual(new Set(['unknown']));
+
+		await lab.client.setFaults([{ kind: 'status', status: 403, path: 'Admin/Channel' }]);
+		const noList = await lab.lab.engine.retry(failed, going);
+		expect(new Set(endsOf(noList))).toEqual(new Set(['unknown']));
+		expect(errorOf(noList.main[0][0]).description).toMatch(/repeats nothing that was done/);
+
+		await lab.client.clearFaults();
+		expect((await lab.lab.engine.retry(failed)).status).toBe('success');
+		expect(await retries(ids)).toEqual(new Set([1]));
+	});
+
+	test('an item that was put back in part: nobody is left to think that none of it was', async () => {
+		const ids = await entries(150);
+		await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 1, times: 1 }]);
+		const one = await lab.execute(requeue(), { items: [{ ids: ids.join(',') }] });
+		expect(one.error?.description).toMatch(/^Open Executions, .* A new run sends all of it again\./);
+		expect(one.error?.description).toContain(`Not done: ${ids[100]}`);
+
+		expect((await lab.lab.engine.retry(one)).status).toBe('success');
+		expect(await retries(ids)).toEqual(new Set([1]));
+	});
+
 	test('per item, an id that went out with one item is not put back by a retry of another', async () => {
 		const [shared, own] = await entries(2);
 		await lab.client.setFaults([{ kind: 'status', status: 409, bodyContains: own!, times: 1 }]);

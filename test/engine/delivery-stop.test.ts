@@ -130,6 +130,15 @@ describe('On Error: Stop Workflow', () => {
 		);
 	});
 
+	test('in a sub-workflow, nobody is told to retry the workflow that called it', async () => {
+		const wrong = letters(3).map((item, n) => ({ ...item, to: n === 2 ? '' : item.to }));
+		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: wrong, mode: 'integrated' });
+		expect(run.error?.description).toMatch(
+			/^Open Executions of the sub-workflow .*\. A new run of it, or a retry of the workflow that called it, sends all 3 again\./,
+		);
+		expect(run.error?.description).not.toContain('this execution');
+	});
+
 	test('where nothing has gone out, or nothing could, nobody is warned of a new run', async () => {
 		const wrong = letters(3).map((item) => ({ ...item, to: '' }));
 		const unsent = await lab.execute(lab.send(), { items: wrong });

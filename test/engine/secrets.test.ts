@@ -49,13 +49,15 @@ describe('redirects are not followed', () => {
 			response.writeHead(status, { location: `${target}${request.url}` }).end();
 		});
 		for (const parameters of [getCurrent, sendTo(lab.channelId('Support E-mail'))]) {
+			// "See other" is also what comes after something has been done.
+			const outcome = status === 303 && parameters !== getCurrent ? 'unknown' : 'rejected';
 			const run = await lab.execute(parameters, {
 				credential: { ...lab.credential, baseUrl },
 				settings: { onError: 'continueRegularOutput' },
 			});
 
 			const error = errorOf(run.main[0][0]);
-			expect(error).toMatchObject({ statusCode: status, outcome: 'rejected' });
+			expect(error).toMatchObject({ statusCode: status, outcome });
 			expect(error.description).toContain(target);
 			expectNoKey(run);
 		}

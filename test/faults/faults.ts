@@ -282,8 +282,7 @@ export const faults: readonly Fault[] = [
 			(code) =>
 				[
 					`${code} to another address`,
-					'refused',
-					'rejected',
+					...(code === 303 ? (['unclear', 'foreign'] as const) : (['refused', 'rejected'] as const)),
 					{
 						spoil: (exchange: Exchange) => answer(code, '', { location: exchange.trap })(exchange),
 					},

@@ -20,6 +20,8 @@ interface Part {
 	/** The group whose calls it may go out with. */
 	readonly group: string;
 	readonly settings: ItemCall['settings'];
+	/** Whether all items that name it allow to repeat a call that may have been processed. */
+	resendUnknown: boolean;
 	/** The call of the item that named it first. */
 	readonly call: ApiCall;
 	/** Under which key it is remembered; worked out when its turn comes. */
@@ -77,9 +79,11 @@ export class Batches {
 				scope: own.scope,
 				group: id,
 				settings,
+				resendUnknown: settings.resendUnknown,
 				call: prepared.call,
 				before: false,
 			};
+			part.resendUnknown &&= settings.resendUnknown;
 			group.parts.set(known, part);
 			parts.push(part);
 		}
@@ -88,21 +92,26 @@ export class Batches {
 	/** The calls for all parts that have not gone out before; `null` now and then where there are many that have. */
 	*jobs(): Generator<Job | null> {
 		for (const group of this.groups.values()) {
-			let open: Part[] = [];
+			const open = new Map<string, Part[]>();
 			let passed = 0;
 			for (const part of group.parts.values()) {
 				this.look(part);
-				if (part.end === undefined) open.push(part);
-				else passed += 1;
-				if (open.length === this.mostParts) {
-					yield this.job(group, open);
-					open = [];
-				} else if (passed === MOST_PASSED) {
+				if (part.end !== undefined) {
+					passed += 1;
+					if (passed < MOST_PASSED) continue;
 					yield null;
 					passed = 0;
+					continue;
 				}
+				const kind = kindOf(part);
+				const alike = open.get(kind) ?? [];
+				open.set(kind, alike);
+				alike.push(part);
+				if (alike.length < this.mostParts) continue;
+				open.delete(kind);
+				yield this.job(group, alike);
 			}
-			if (open.length > 0) yield this.job(group, open);
+			for (const alike of open.values()) yield this.job(group, alike);
 		}
 	}
 
@@ -116,23 +125,28 @@ export class Batches {
 	/** Writes the results of all items: one whose parts did not all go out fails, naming which did. */
 	async settle(results: Results, clock: Clock = systemClock): Promise<void> {
 		const turns = new Turns(clock);
-		const failures = new Map<Failure, number[]>();
+		const failures = new Map<Failure, FailedItems>();
 		const successes = new Successes();
 		for (const [item, parts] of this.partsOfItem) {
 			const failed: Failure[] = [];
-			let open = 0;
+			let [open, done, isNew] = [0, 0, false];
 			for (const part of parts) {
 				// In a run that was halted, the turn of some has not come.
 				this.look(part);
+				this.endInDoubt(part);
 				if (part.end === undefined) open += 1;
-				else if ('failure' in part.end) failed.push(part.end.failure);
+				else if ('failure' in part.end) {
+					failed.push(part.end.failure);
+					isNew ||= !part.before;
+				} else done += 1;
 				if (turns.over) await turns.next();
 			}
+			if (done > 0 && done < parts.length) results.partly += 1;
 			if (failed[0] !== undefined) {
 				const failure = split(parts, failed);
-				const items = failures.get(failure) ?? [];
-				items.push(item);
-				failures.set(failure, items);
+				const those = failures.get(failure) ?? { items: [], isNew };
+				those.items.push(item);
+				failures.set(failure, those);
 			} else if (open === 0) {
 				for (const { end, before, group } of parts) {
 					if (end !== undefined && 'json' in end) successes.add(group, end.json, before, item);
@@ -140,7 +154,10 @@ export class Batches {
 				}
 			}
 		}
-		for (const [failure, items] of failures) results.fail({ failure, items });
+		for (const [failure, { items, isNew }] of failures) {
+			if (isNew) results.fail({ failure, items });
+			else results.holdBack({ failure, items });
+		}
 		for (const { json, items, before } of successes.all()) {
 			results.succeed(
 				[...items].sort((one, other) => one - other),
@@ -151,11 +168,13 @@ export class Batches {
 		}
 	}
 
+	/** @param parts all of one kind */
 	private job({ own, settings }: Group, parts: readonly Part[]): Job {
-		const unclear = parts.find((part) => part.unclear !== undefined)?.unclear;
+		const unclear = parts[0]?.unclear;
+		const resendUnknown = parts[0]?.resendUnknown ?? false;
 		return {
 			prepared: own.callFor(parts.map(({ name }) => name)),
-			settings,
+			settings: { ...settings, resendUnknown },
 			keys: parts.map((part) => this.keyOf(part)),
 			...defined<Pick<Job, 'unclear'>>({ unclear }),
 			ended: (end) => {
@@ -173,16 +192,37 @@ export class Batches {
 		if (remembered === undefined) return;
 		if ('failure' in remembered) {
 			const { failure } = remembered;
-			const { call, settings } = part;
-			if (mayGoOutAgain(failure, call, settings)) part.unclear = failure;
+			const { call, settings, resendUnknown } = part;
+			if (mayGoOutAgain(failure, call, { ...settings, resendUnknown })) part.unclear = failure;
 			else part.end = { failure: notSentAgain(failure) };
 		} else part.end = remembered;
 		part.before = part.end !== undefined;
 	}
 
+	/** What an earlier try left in doubt, and was to go out again, stays in doubt where its turn has not come. */
+	private endInDoubt(part: Part): void {
+		if (part.end !== undefined || part.unclear === undefined) return;
+		part.end = { failure: notSentAgain(part.unclear) };
+		part.before = true;
+	}
+
 	private keyOf(part: Part): string {
 		return (part.key ??= this.memory.partKey(part.scope, part.name.toLowerCase()));
 	}
+}
+
+/** Items that failed in the same way, and whether that is anything new. */
+interface FailedItems {
+	readonly items: number[];
+	readonly isNew: boolean;
+}
+
+/**
+ * Which parts may share a call. What is repeated, or is in doubt already, would take the others along: they would be
+ * repeated against their items' settings, and a definite refusal would leave them in doubt.
+ */
+function kindOf({ unclear, resendUnknown }: Part): string {
+	return `${unclear === undefined ? 'new' : 'unclear'} ${resendUnknown}`;
 }
 
 /** A result, and the items that share it. */

@@ -6,11 +6,13 @@ import { canAsk } from '../ask/asked';
 import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { refusal, sourceOf } from './jobs';
+import { oneAtATime } from './memory/one-at-a-time';
 import { brokenBefore } from './report/broken';
 import { NOT_STARTED } from './report/not-sent';
 import { Results } from './report/results';
 import { stopError } from './report/stop-error';
 import { Run, type SetUp } from './run';
+import { endWithoutRun } from './without-run';
 import { optionsOf, type RunSettings, runSettings } from './settings';
 
 /**
@@ -24,9 +26,21 @@ export async function deliver(
 	context: IExecuteFunctions,
 	operation: AnyOperation | undefined,
 ): Promise<INodeExecutionData[][]> {
+	const isOver = await oneAtATime(context);
+	try {
+		return await deliverInTurn(context, operation);
+	} finally {
+		isOver();
+	}
+}
+
+async function deliverInTurn(
+	context: IExecuteFunctions,
+	operation: AnyOperation | undefined,
+): Promise<INodeExecutionData[][]> {
 	const results = new Results(context.getInputData().length);
 	const setUp = await prepare(context, operation);
-	if (isFailure(setUp)) results.failAll(setUp);
+	if (isFailure(setUp)) await endWithoutRun(context, operation, results, setUp);
 	else if (await deliverAll(context, setUp, results)) return answerToCome();
 	if (results.first !== undefined && !context.continueOnFail())
 		throw stopError(context, results.first, results);

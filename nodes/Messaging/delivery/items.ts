@@ -4,7 +4,6 @@ import type { Asked } from '../ask/asked';
 import type { AnyOperation } from '../contract/any-operation';
 import { defined } from '../json/defined';
 import { type Failure, isFailure } from '../service/endings';
-import type { Clock } from '../time/clock';
 import { Turns } from '../time/turns';
 import type { Batches } from './batches';
 import { type CallEnvironment, stillUnclear } from './call';
@@ -68,24 +67,6 @@ export class Items {
 				this.fail(item, brokenBefore(error));
 			}
 			if (turns.over) await turns.next();
-		}
-	}
-
-	/**
-	 * Notes what an earlier try of this execution has made of items whose turn never came in this one, because it was
-	 * halted: they have gone out, or may have, all the same.
-	 */
-	async recallRest(clock: Clock): Promise<void> {
-		const { memory, results } = this;
-		if (!memory.isRepetition) return;
-		const turns = new Turns(clock);
-		for (const item of results.itemsWithoutEnd()) {
-			if (turns.over) await turns.next();
-			const remembered = memory.recall(memory.itemKey(item));
-			if (remembered === undefined) continue;
-			results.changes = true;
-			if ('json' in remembered) results.succeed([item], remembered.json, 'inEarlierTry');
-			else results.holdBack({ failure: notSentAgain(remembered.failure), items: [item] });
 		}
 	}
 

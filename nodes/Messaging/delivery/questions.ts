@@ -16,7 +16,12 @@ export class Questions {
 
 	private readonly completing: () => Promise<Reply | Failure | undefined>;
 
-	constructor({ guard, completion }: AnyOperation, ask: Ask) {
+	/** @param incomplete what the failure of a question means for an item that it would have completed */
+	constructor(
+		{ guard, completion }: AnyOperation,
+		ask: Ask,
+		private readonly incomplete: (failure: Failure) => Failure = (failure) => failure,
+	) {
 		this.guarding = once(async () => guard && (await ask(guard.call)));
 		this.completing = once(async () => completion && (await ask(completion.call)));
 	}
@@ -37,7 +42,7 @@ export class Questions {
 		if (completion === undefined || !completion.applies()) return prepared;
 		const answer = await this.completing();
 		if (answer === undefined) return prepared;
-		if (isFailure(answer)) return notAnswered(answer);
+		if (isFailure(answer)) return this.incomplete(notAnswered(answer));
 		try {
 			return completion.complete(answer.body);
 		} catch (error) {

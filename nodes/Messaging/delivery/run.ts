@@ -16,7 +16,9 @@ import { rowOf } from './memory/once/rows';
 import { gateOf } from './pace/gates';
 import { learnPlan } from './pace/learn-plan';
 import { Questions } from './questions';
+import { recallRest } from './recall';
 import { addHints } from './report/hints';
+import { mayBeDone } from './report/not-sent';
 import { Progress } from './report/progress';
 import type { Results } from './report/results';
 import { schedule } from './scheduler';
@@ -82,7 +84,11 @@ export class Run {
 			signal: this.halt.signal,
 			stats: newStats(),
 		};
-		const questions = new Questions(operation, (call) => makeCall(this.env, call, QUESTION_SETTINGS));
+		const questions = new Questions(
+			operation,
+			(call) => makeCall(this.env, call, QUESTION_SETTINGS),
+			(failure) => (this.memory.isRepetition ? mayBeDone(failure) : failure),
+		);
 		this.sender = new Sender(this.env, this.memory, operation.fields, questions);
 		this.items = new Items(
 			context,
@@ -128,8 +134,9 @@ export class Run {
 		}
 		const throws = this.results.first !== undefined && !this.context.continueOnFail();
 		if (!throws) {
-			this.memory.closeAfterReturn(this.results.firstItemFailed());
 			addHints(this.context, this.env, this.results, false);
+			// At the very last: whatever fails before must find it.
+			this.memory.closeAfterReturn(this.results.firstItemFailed());
 		}
 		return false;
 	}
@@ -138,7 +145,7 @@ export class Run {
 		const { batching } = this.setUp.operation;
 		if (batching === undefined) {
 			await this.schedule(this.items.jobs());
-			return await this.items.recallRest(this.env.clock);
+			return await recallRest(this.memory, this.results, this.env.clock);
 		}
 		const batches = (this.batches = new Batches(batching.mostParts, this.memory));
 		await this.items.gatherInto(batches, this.env);

@@ -1,5 +1,7 @@
+import type { Prepared } from '../contract/any-operation';
 import { fieldName } from '../fields/field-name';
 import type { Properties } from '../fields/parameter-types';
+import { defined } from '../json/defined';
 import { readsOnly } from '../service/api-call';
 import { type CallEnd, isFailure } from '../service/endings';
 import { maskTokens } from '../service/tokens';
@@ -47,12 +49,13 @@ export class Sender {
 			ticket.end('open');
 			return { heldBack: unclear };
 		}
-		const end = await this.sendCall(unclear === undefined ? job : { ...job, unclear });
-		if ('json' in end) {
-			ticket.end('sent');
-			return { json: end.json.map((fields) => ({ ...fields, onceKey: fields.onceKey ?? key })) };
-		}
-		ticket.end(end.failure.outcome === 'unknown' ? 'open' : 'notSent');
+		const end = await this.sendCall({
+			...job,
+			prepared: withKey(job.prepared, key),
+			...defined<Pick<Job, 'unclear'>>({ unclear }),
+		});
+		if ('json' in end) ticket.end('sent');
+		else ticket.end(end.failure.outcome === 'unknown' ? 'open' : 'notSent');
 		return end;
 	}
 
@@ -84,4 +87,11 @@ export class Sender {
 			return { failure: brokenAfter(error, call) };
 		}
 	}
+}
+
+/** The same, with the once key in its output: also in what is remembered of it for a later try. */
+function withKey(prepared: Prepared, key: string): Prepared {
+	const output: Prepared['output'] = (body) =>
+		prepared.output(body).map((fields) => ({ ...fields, onceKey: fields.onceKey ?? key }));
+	return { ...prepared, output };
 }

@@ -66,8 +66,9 @@ export function onceLabel(fields: Properties): string | undefined {
 	)[0];
 }
 
-/** What an expression leaves behind that found no value. */
-const NO_VALUES = ['undefined', 'null', 'NaN', '[object Object]'];
+/** What an expression leaves behind that found no value: alone, and within a text. */
+const NO_VALUES = ['undefined', 'null', 'NaN', 'Invalid Date'];
+const NO_PARTS = ['[object Object]', 'Invalid DateTime'];
 
 /**
  * What identifies the message of an item; `undefined` when the option is not added, or the operation has none.
@@ -77,7 +78,8 @@ const NO_VALUES = ['undefined', 'null', 'NaN', '[object Object]'];
 export function onceKeyOf(options: DeliveryOptions, fields: Properties): string | undefined {
 	const label = onceLabel(fields);
 	if (label === undefined || !options.isAdded('onceKey')) return undefined;
-	const key = asText(options.raw('onceKey'), label).trim();
+	const value = options.raw('onceKey');
+	const key = asText(value, label).trim();
 	if (key === '') {
 		throw new InvalidParameter(
 			label,
@@ -85,7 +87,15 @@ export function onceKeyOf(options: DeliveryOptions, fields: Properties): string 
 			'Enter what identifies this item, such as an order number, and check that the expression finds one. To send without this protection, remove the option.',
 		);
 	}
-	if (NO_VALUES.includes(key) || key.includes('[object Object]')) {
+	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+		throw new InvalidParameter(
+			label,
+			`needs a value of its own for each item, but it is a number that was rounded: ${key}`,
+			'Numbers of more than 15 digits lose their last ones before they get here, so that different items would count as the same. Have the node before this one give it as text, in quotes.',
+		);
+	}
+	const isShared = typeof value === 'boolean' || NO_VALUES.includes(key);
+	if (isShared || NO_PARTS.some((part) => key.includes(part))) {
 		throw new InvalidParameter(
 			label,
 			`needs a value of its own for each item, but it is ${quoted(key)}`,

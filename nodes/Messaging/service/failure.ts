@@ -1,7 +1,7 @@
 import { adviceOnStatus, FOREIGN_ADVICE, mayHaveHappened, wordsOnTransport } from './advice';
 import { cut } from '../text/cut';
 import { type ApiCall, readsOnly } from './api-call';
-import { type Failure, failureBy } from './endings';
+import { type Cause, type Failure, failureBy } from './endings';
 import { fieldMessagesOf, fieldText } from './field-messages';
 import { problemOf, wordsOf } from './problem';
 import type { Reply } from './reply';
@@ -22,7 +22,7 @@ export function failureOfReply(
 	call: ApiCall,
 	nameOf: (path: string) => string = (path) => path,
 ): Failure {
-	const cause = isThrottled(reply) ? 'throttled' : reply.status < 500 ? 'refused' : 'doubtful';
+	const cause = causeOf(reply, call);
 	const about = fieldText(fieldMessagesOf(reply.body), nameOf);
 	const advice = adviceOnStatus(reply, call, about !== '');
 	const parts = [cause === 'doubtful' ? mayHaveHappened(call) : '', about, advice];
@@ -33,6 +33,13 @@ export function failureOfReply(
 	);
 	const waitMs = cause === 'throttled' ? retryAfterMs(reply) : undefined;
 	return waitMs === undefined ? failure : { ...failure, waitMs };
+}
+
+function causeOf(reply: Reply, call: ApiCall): Cause {
+	if (isThrottled(reply)) return 'throttled';
+	// "See other" is how a service answers that has done what it was asked to: RFC 9110, 15.4.4.
+	const isDone = reply.status === 303 && !readsOnly(call);
+	return reply.status < 500 && !isDone ? 'refused' : 'doubtful';
 }
 
 /** Whether the service turned the call away at the door and asks to come back: it has not been processed. */

@@ -107,8 +107,41 @@ const loop: INodeType = {
 	},
 };
 
+interface Tool {
+	invoke(given: IDataObject): Promise<unknown>;
+}
+
+/** Calls the tool that is connected to it, as n8n's older agents do: by itself, several times at once. */
+const agent: INodeType = {
+	description: {
+		...describe('agent', 'transform', [{ displayName: 'Calls', name: 'calls', type: 'number', default: 1 }]),
+		inputs: ['main', 'ai_tool'],
+	},
+	async execute(this: IExecuteFunctions) {
+		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
+		const calls = Array.from({ length: this.getNodeParameter('calls', 0) as number }, async () => {
+			try {
+				return { json: { said: await tool?.invoke({}) } };
+			} catch (error) {
+				return { json: { failed: String(error) } };
+			}
+		});
+		return [(await Promise.all(calls)) as INodeExecutionData[]];
+	},
+};
+
+/** A node as n8n offers it to agents. */
+export function asTool(type: INodeType): INodeType {
+	const { description } = type;
+	return Object.create(type, {
+		description: {
+			value: { ...description, name: `${description.name}Tool`, inputs: [], outputs: ['ai_tool'] },
+		},
+	}) as INodeType;
+}
+
 /** The helper nodes; workflows name them `harness.<name>`. */
-export const helperNodes: Record<string, INodeType> = { start, noOp, set, fail, loop };
+export const helperNodes: Record<string, INodeType> = { start, noOp, set, fail, loop, agent };
 
 /** What stands before a helper node's name in a workflow. */
 export const helperPackage = 'harness';

@@ -1,7 +1,7 @@
 /** Node and credential types, loaded from their packages by n8n's own loader. */
 import type { ICredentialType, INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
 import type { LoadedPackage } from '../protocol.ts';
-import { helperNodes, helperPackage } from './helper-nodes.ts';
+import { asTool, helperNodes, helperPackage } from './helper-nodes.ts';
 import { core, n8n } from './n8n.ts';
 
 type Loader = InstanceType<typeof core.PackageDirectoryLoader>;
@@ -25,6 +25,9 @@ export class Packages implements INodeTypes {
 		if (helper) return helper;
 		const loader = this.#loaders.find((candidate) => candidate.packageName === packageName);
 		if (!loader) throw new Error(`No package with the node "${type}" is loaded`);
+		const ofTool = name.replace(/Tool$/, '');
+		if (ofTool !== name && ofTool in loader.known.nodes)
+			return asTool(loader.getNode(ofTool).type as INodeType);
 		return loader.getNode(name).type;
 	}
 

@@ -23,6 +23,8 @@ interface Item {
 	account?: string;
 	organization?: string;
 	grouping?: 'perChannel' | 'perItem';
+	/** Where it is not as for all. */
+	resendUnknown?: boolean;
 }
 
 interface Try {
@@ -54,8 +56,8 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 	};
 	const memory = Memory.open(context as unknown as IExecuteFunctions, 'outbox requeue');
 	const batches = new Batches(operation.batching!.mostParts, memory);
-	const settings = { ...STANDARD, resendUnknown };
-	for (const [item, { ids: entryIds, channel, account, organization, grouping }] of items.entries()) {
+	for (const [item, { ids: entryIds, channel, account, organization, grouping, ...own }] of items.entries()) {
+		const settings = { ...STANDARD, resendUnknown, ...own };
 		const prepared = operation.compile(
 			sourceOf(operation.fields, {
 				channelId: byId(channel ?? ids.channel),
@@ -106,6 +108,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		calls: jobs.map(({ prepared }) => (prepared.call.body as { ids: string[] }).ids),
 		output: results.items(),
 		tally: results.tally(),
+		first: results.first,
 	};
 }
 
@@ -168,6 +171,16 @@ test('per item: a call for each, also when items name the same id', async () => 
 	expect(lines(run)).toEqual(['done 0', 'done 1', 'done 2']);
 });
 
+test('what may be repeated shares no call with what may not, and all items that name an id must agree', async () => {
+	const run = await requeue([
+		{ ids: entries(1, 3), resendUnknown: true },
+		{ ids: [entry(2)] },
+		{ ids: entries(3, 4), resendUnknown: true },
+	]);
+	expect(run.calls).toEqual([[entry(1), entry(3), entry(4)], [entry(2)]]);
+	expect(run.jobs.map(({ settings }) => settings.resendUnknown)).toEqual([true, false]);
+});
+
 test('an item whose ids went out with two calls is paired with both', async () => {
 	const run = await requeue([{ ids: entries(1, 60) }, { ids: entries(61, 120) }, { ids: entries(121, 130) }]);
 	expect(run.calls.map((call) => call.length)).toEqual([100, 30]);
@@ -209,7 +222,7 @@ describe('when a call fails', () => {
 
 	test('an item of which only a part was attempted is not called done', async () => {
 		const run = await requeue([{ ids: entries(1, 150) }], { ends: ['done', 'never'] });
-		expect(run.tally).toMatchObject({ done: 0, unsent: 1 });
+		expect(run.tally).toMatchObject({ done: 0, unsent: 1, partly: 1 });
 		expect(run.output).toEqual([]);
 	});
 });
@@ -260,6 +273,36 @@ describe('in a re-run', () => {
 		const bold = await requeue(items, { kept: loaded(first), resendUnknown: true });
 		expect(bold.calls).toEqual([[entry(1), entry(2)]]);
 		expect(lines(bold)).toEqual(['done 0,1']);
+	});
+
+	test('what is in doubt takes nothing else along: what is new has a call of its own', async () => {
+		const [old, ...others] = entries(1, 3);
+		const first = await requeue([{ ids: [old!] }], { ends: ['unknown'] });
+		const items = [old!, ...others].map((id) => ({ ids: [id] }));
+		const bold = await requeue(items, {
+			kept: loaded(first),
+			resendUnknown: true,
+			ends: ['done', 'rejected'],
+		});
+		expect(bold.calls).toEqual([[old], others]);
+		expect(bold.jobs.map(({ unclear }) => unclear?.outcome)).toEqual(['unknown', undefined]);
+		expect(lines(bold)).toEqual(['done 0', 'rejected 1', 'rejected 2']);
+	});
+
+	test('what is in doubt stays so where its turn does not come', async () => {
+		const items = entries(1, 2).map((id) => ({ ids: [id] }));
+		const first = await requeue([items[1]!], { ends: ['unknown'] });
+		const halted = await requeue(items, { kept: loaded(first), resendUnknown: true, ends: ['halt'] });
+		expect(halted.tally).toMatchObject({ unknown: 1, unsent: 1 });
+		expect(lines(halted)).toEqual(['unknown 1']);
+	});
+
+	test('what is in doubt from before is not what stops the run, where something new has failed', async () => {
+		const first = await requeue([{ ids: [entry(1)] }], { ends: ['unknown'] });
+		const items = entries(1, 2).map((id) => ({ ids: [id] }));
+		const second = await requeue(items, { kept: loaded(first), ends: ['rejected'] });
+		expect(lines(second)).toEqual(['unknown 0', 'rejected 1']);
+		expect(second.first).toMatchObject({ items: [1], failure: { outcome: 'rejected' } });
 	});
 
 	test('what goes out again in spite of that carries along that it is unclear', async () => {

@@ -30,6 +30,7 @@ describe('a status outside 2xx', () => {
 
 	test.each([
 		[301, {}, 'rejected', 'refused'],
+		[303, {}, 'unknown', 'doubtful'],
 		[304, {}, 'rejected', 'refused'],
 		[307, {}, 'rejected', 'refused'],
 		[400, {}, 'rejected', 'refused'],
@@ -61,6 +62,10 @@ describe('a status outside 2xx', () => {
 			cause,
 		});
 		expect(failed(status, headers).description.includes(check)).toBe(outcome === 'unknown');
+	});
+
+	test('"see other" to a question is a no: it asks nothing of the service', () => {
+		expect(failed(303, {}, get)).toMatchObject({ outcome: 'rejected', cause: 'refused' });
 	});
 
 	test.each([

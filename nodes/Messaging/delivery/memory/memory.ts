@@ -9,6 +9,7 @@ import { cutOff } from '../../service/failure';
 import type { CallWatch } from '../call';
 import { nameUuid } from './name-uuid';
 import { newestOf } from './newest';
+import { placeOf } from './place';
 
 /** What stands in the execution's data, and is saved with an execution that fails. */
 interface MemoryRecord {
@@ -49,8 +50,7 @@ export class Memory {
 	 * @param scope resource and operation: a node changed to another operation has sent nothing yet
 	 */
 	static open(context: IExecuteFunctions, scope: string): Memory {
-		const place = context.getContext('node');
-		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+		const { place, run } = placeOf(context);
 		const found = place[PLACE];
 		const execution = context.getExecutionId() ?? '';
 		const record = isRecord(found) ? recordOf(found, execution) : newRecord();
@@ -73,6 +73,12 @@ export class Memory {
 			record.attempt.number < most,
 			Object.keys(record.calls).length > 0,
 		);
+	}
+
+	/** Says which executions share a memory, by what stands in its place; `undefined` where nothing does. */
+	static identityIn(place: IDataObject): string | undefined {
+		const found = place[PLACE];
+		return isRecord(found) ? found.identity : undefined;
 	}
 
 	/** The key of an item: the same when n8n repeats the node with it, another when the item has changed. */

@@ -31,7 +31,7 @@ export function addHints(
 }
 
 function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint | undefined {
-	const { rejected, unsent, unknown, total, changes, done, keyed } = tally;
+	const { rejected, unsent, unknown, total, changes, done, keyed, partly } = tally;
 	const failed = rejected + unsent + unknown;
 	if (failed === 0) return undefined;
 	const where =
@@ -42,7 +42,7 @@ function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint |
 		keyed === total
 			? ''
 			: ` A new run sends ${keyed === 0 ? `all ${count(total)}` : 'those without a key'} again.`;
-	const careful = changes && done + unknown > 0 ? again : '';
+	const careful = changes && done + unknown + partly > 0 ? again : '';
 	return hint(
 		'warning',
 		`${count(failed)} of ${count(total)} items failed: ${failedKinds(tally)}. ${where}${careful}`,

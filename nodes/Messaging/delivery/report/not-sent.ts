@@ -34,6 +34,16 @@ export function notSentAgain(failure: Failure): Failure {
 	};
 }
 
+/** A failure of this try, where an earlier one may have done the item and what that was can't be looked up. */
+export function mayBeDone(failure: Failure): Failure {
+	return {
+		...failure,
+		outcome: 'unknown',
+		cause: 'doubtful',
+		description: `${failure.description} An earlier try of this execution may have done this item: check at the service before you repeat it elsewhere. A retry of this execution repeats nothing that was done.`,
+	};
+}
+
 /** What stands for an item whose once key may have been used: an earlier try has no known end. */
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {

@@ -17,6 +17,8 @@ export interface Tally extends Record<Outcome | 'done', number> {
 	underTheirKey: number;
 	/** How many have a once key. */
 	keyed: number;
+	/** Of those not done: how many have gone out in part. */
+	partly: number;
 	/** Whether the calls change something: reading is not remembered, and does no harm when it is done again. */
 	changes: boolean;
 }
@@ -40,6 +42,9 @@ export class Results {
 
 	/** How many items have a once key. */
 	keyed = 0;
+
+	/** How many items have gone out in part. */
+	partly = 0;
 
 	/** Once keys whose end n8n did not note: what was sent under them will look as if nobody knew. */
 	unnoted: readonly string[] = [];
@@ -149,6 +154,7 @@ export class Results {
 			before: this.earlier.inEarlierTry,
 			underTheirKey: this.earlier.underItsKey,
 			keyed: this.keyed,
+			partly: this.partly,
 			changes: this.changes,
 		};
 		for (const end of this.ends) tally[end ?? 'unsent'] += 1;

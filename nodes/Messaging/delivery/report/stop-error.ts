@@ -1,4 +1,10 @@
-import { type IExecuteFunctions, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IExecuteFunctions,
+	type JsonObject,
+	NodeApiError,
+	NodeOperationError,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 import { defined } from '../../json/defined';
 import { namedItems } from './named-items';
@@ -49,20 +55,41 @@ export function stopError(
 }
 
 /** How to go on once something has gone out, or may have: a new run would do all of it again. */
-function wayOn(context: IExecuteFunctions, { done, unknown, total, changes, keyed }: Tally): string {
-	if (!changes || total === 1 || done + unknown === 0) return '';
-	const [place, again] =
-		context.getMode() === 'manual'
-			? ['Open the Executions tab above the canvas', 'Executing the workflow again']
-			: ['Open Executions', 'A new run'];
-	const careful = keyed === 0 ? `all ${total}` : 'those without a key';
-	const warning = keyed === total ? '' : ` ${again} sends ${careful} again.`;
-	return `${place}, pick this execution and choose "Retry with currently saved workflow": it sends only what has not gone out.${warning}`;
+function wayOn(context: IExecuteFunctions, { done, unknown, partly, total, changes, keyed }: Tally): string {
+	const isPart = total === 1 ? partly > 0 : done + unknown + partly > 0;
+	if (!changes || !isPart) return '';
+	const { pick, again } = WAYS[context.getMode()] ?? FROM_LIST;
+	const everything = total === 1 ? 'all of it' : `all ${total}`;
+	const warning =
+		keyed === total ? '' : ` ${again} sends ${keyed === 0 ? everything : 'those without a key'} again.`;
+	return `${pick} and choose "Retry with currently saved workflow": it sends only what has not gone out.${warning}`;
 }
+
+interface Way {
+	/** Where the execution is found that knows what went out. */
+	readonly pick: string;
+	/** What does not know it. */
+	readonly again: string;
+}
+
+const FROM_LIST: Way = { pick: 'Open Executions, pick this execution', again: 'A new run' };
+
+/** Where n8n shows something else. */
+const WAYS: Partial<Record<WorkflowExecuteMode, Way>> = {
+	manual: {
+		pick: 'Open the Executions tab above the canvas, pick this execution',
+		again: 'Executing the workflow again',
+	},
+	// The error is also shown where the sub-workflow was called: "this execution" would be that one.
+	integrated: {
+		pick: 'Open Executions of the sub-workflow in which this failed, pick its execution',
+		again: 'A new run of it, or a retry of the workflow that called it,',
+	},
+};
 
 /** How the items ended, and which of them the error is about. Of one item, n8n says which one it is. */
 function summary({ items }: Failed, results: Results): string {
-	const { done, before, underTheirKey, total, rejected, unknown, unsent, keyed } = results.tally();
+	const { done, before, underTheirKey, total, rejected, unknown, unsent, keyed, partly } = results.tally();
 	if (total === 1 && before === 0) return '';
 	const parts = [
 		`${done} went out${before > 0 ? ` (${before} of them in an earlier try)` : ''}${underTheirKey > 0 ? ` (${underTheirKey} of them before, under the same key)` : ''}`,
@@ -73,7 +100,8 @@ function summary({ items }: Failed, results: Results): string {
 			? [`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent${keyed > 0 ? ' in this run' : ''}`]
 			: []),
 	];
-	return `Of ${total} items, ${parts.join(', ')}.${named(items)}`;
+	const inPart = partly > 0 ? ` Of ${partly} of those that failed, a part went out.` : '';
+	return `Of ${total} items, ${parts.join(', ')}.${inPart}${named(items)}`;
 }
 
 /** Which items may have gone out, where the error is not about all of them. */

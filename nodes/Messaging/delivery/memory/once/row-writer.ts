@@ -21,6 +21,8 @@ export interface Listener {
 /** A wish on its way to the store. */
 interface Looking {
 	readonly wish: Wish;
+	/** Since when it waits. */
+	readonly since: number;
 	/** When to look, and how often the store has failed so far. */
 	at: number;
 	failures: number;
@@ -82,6 +84,11 @@ const PROTEST_STANDS_MS = 5000;
 const PATIENCE_MS = 10_000;
 const FIRST_LOOK_AGAIN_MS = 100;
 const LATEST_LOOK_AGAIN_MS = 1000;
+/**
+ * How long a key waits until others have left the row that it would push out. Those may wait for it in turn, because
+ * they come after it in the order of their recipient: then the row grows for a while.
+ */
+const CROWDED_MS = 1000;
 /** Why a sleep ends early. Without a reason an error is made each time, with its stack: for each key that is much. */
 const WOKEN = 'woken';
 /** How long to wait after each failure of the store in a row; after the last one it is given up. */
@@ -152,7 +159,8 @@ export class RowWriter {
 
 	/** Looks whether a key may be had, and notes that it is. */
 	look(wish: Wish): void {
-		this.looking.push({ wish, at: this.clock.now(), failures: 0, looks: 0, notes: [], protestsSought: 0 });
+		const now = this.clock.now();
+		this.looking.push({ wish, since: now, at: now, failures: 0, looks: 0, notes: [], protestsSought: 0 });
 		this.wake();
 	}
 
@@ -246,7 +254,11 @@ export class RowWriter {
 	}
 
 	private takeLooking(now: number): Looking[] {
-		const due = this.looking.filter(({ at }) => at <= now).slice(0, this.room());
+		const room = this.room();
+		const due = this.looking
+			.filter(({ at }) => at <= now)
+			.filter(({ since, openSince }, n) => n < room || openSince !== undefined || now - since >= CROWDED_MS)
+			.slice(0, MOST_TOGETHER);
 		const taken = new Set(due);
 		this.looking = this.looking.filter((each) => !taken.has(each));
 		return due;
@@ -258,18 +270,22 @@ export class RowWriter {
 		return Math.max(0, Math.min(MOST_TOGETHER, mostKeys - this.underWay()));
 	}
 
-	/** How many keys are noted whose end is not. */
+	/** How many keys are noted whose end is not; one that was found open is, and somebody waits for its end. */
 	private underWay(): number {
+		const open = this.looking.filter(({ openSince }) => openSince !== undefined).length;
 		return this.groups.reduce(
 			(sum, { looking }) => sum + looking.length,
-			this.having.size + this.settled.size,
+			this.having.size + this.settled.size + open,
 		);
 	}
 
 	private nextMoment(): number {
-		const looking = this.room() > 0 ? this.looking : [];
-		const moments = [...looking, ...this.groups].map(({ at }) => at);
-		return Math.min(this.removalAt(), this.beatAt(), ...moments);
+		const hasRoom = this.room() > 0;
+		const looks = this.looking.map(({ at, since, openSince }) =>
+			hasRoom || openSince !== undefined ? at : Math.max(at, since + CROWDED_MS),
+		);
+		const again = this.groups.map(({ at }) => at);
+		return Math.min(this.removalAt(), this.beatAt(), ...looks, ...again);
 	}
 
 	/** When to look whether the notes of those who have keys still stand. */
@@ -530,11 +546,16 @@ export class RowWriter {
 
 	/** How many marks may stand: those of the keys that are remembered, and those that stand for a while only. */
 	private mostMarks(looking: readonly Looking[], noted: number): number {
-		const keys = Math.max(this.last?.mostKeys ?? 1, ...looking.map(({ wish }) => wish.mostKeys));
+		const underWay = this.underWay();
+		const keys = Math.max(
+			this.last?.mostKeys ?? 1,
+			...looking.map(({ wish }) => wish.mostKeys),
+			underWay + looking.length,
+		);
 		const own = this.groups.reduce((sum, group) => sum + group.note.marks.length, 0);
 		const passing = this.litter.length + this.urgent.length + this.protests.length;
 		// Of what is noted now, the keys themselves count among those that are remembered.
-		return keys + this.underWay() + own + passing + noted - looking.length;
+		return keys + underWay + own + passing + noted - looking.length;
 	}
 }
 

@@ -205,6 +205,43 @@ describe('one process', () => {
 		await clock.pass(10_000);
 		expect(shared.marks).toHaveLength(mostKeys);
 	});
+
+	test.each([1, 2, 5])(
+		'with %i remembered, one whose key is open does not wait for ever for those behind it',
+		async (mostKeys) => {
+			const { clock, first, second } = processes(2);
+			await clock.until(execution(first, ['key 0'], 'open'));
+			const run = second.run({ mostKeys });
+			const ends: string[] = [];
+			// All go to one recipient: each waits for the one before it, with its key in hand.
+			let before: Promise<unknown> = Promise.resolve();
+			for (const n of Array.from({ length: 12 }, (_, key) => key)) {
+				const ticket = run.want(`key ${n}`, 1000);
+				before = before.then(async () => void (ends[n] = await send(ticket)));
+			}
+			await clock.pass(60_000);
+			expect(ends).toEqual(['open', ...Array<string>(11).fill('mine')]);
+			await clock.until(run.close());
+		},
+	);
+
+	test('with one remembered, one that got a key handed on does not wait for ever for one before it', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run({ mostKeys: 1 }), first.run({ mostKeys: 1 })];
+		const had = one.want('a', 1000);
+		expect(await clock.until(had.claimed)).toBe('mine');
+		const [before, behind] = [other.want('b', 60_000), other.want('a', 60_000)];
+		await clock.pass(100);
+		had.end('notSent');
+		expect(await clock.until(behind.claimed)).toBe('mine');
+		let got: unknown;
+		void before.claimed.then((claimed) => (got = claimed));
+		await clock.pass(10_000);
+		expect(got).toBe('mine');
+		before.end('sent');
+		behind.end('sent');
+		await clock.until(other.close());
+	});
 });
 
 describe('groups', () => {
