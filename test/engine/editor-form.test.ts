@@ -169,6 +169,30 @@ describe('the schema is fetched', () => {
 		expect(fields.map(({ id }) => id)).toContain('fromAddress');
 	});
 
+	test('with the key at the own origin, and what repeats it there is masked', async () => {
+		answer = (request, response) => {
+			const key = request.headers['x-api-key'];
+			if (key === undefined) return void response.writeHead(401).end();
+			const inJson = String(key).replaceAll('_', '\\u005f');
+			if (request.url === '/schema.json') {
+				return void response.end(
+					`{"properties":{"a":{"type":"string","title":"${String(key)}","default":"${inJson}","description":"${inJson}"}}}`,
+				);
+			}
+			const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: '/schema.json' };
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify([{ channelId: lab.channelId('Support E-mail'), channelType }]));
+		};
+		const { fields } = await lab.engine.resourceMapping('channelParameterFields', {
+			credential: { ...lab.credential, baseUrl: origin },
+			currentNodeParameters: { resource: 'channel', operation: 'create', channelType: fromList('T') },
+		});
+		expect(fields.map(({ id }) => id)).toEqual(['a', '*']);
+		expect(fields[0]?.displayName).toMatch(/^(acc|org)_…/);
+		expect(JSON.stringify(fields)).not.toContain(lab.credential.apiKey);
+		expect(received.map(({ headers }) => headers['x-api-key'] !== undefined)).toEqual([true, false, true]);
+	});
+
 	test.each<[string, (response: ServerResponse) => void, string]>([
 		[
 			'a redirect',
@@ -221,4 +245,35 @@ describe('without a choice there is no form, and the editor says why', () => {
 		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'h' }, schema: fields } as never;
 		expect((await form({ ...update(channelId), parametersForm })).fields).toHaveLength(fields.length);
 	});
+});
+
+test('a secret that lies deep in the present parameters is not in the form', async () => {
+	answer = (_request, response) =>
+		response.end(
+			JSON.stringify({
+				properties: {
+					smtp: { type: 'object', properties: { password: { type: 'string', format: 'password' } } },
+				},
+			}),
+		);
+	const channelId = lab.channelId('Support E-mail');
+	const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
+	const parameters = { smtp: { host: 'mail', password: 'open sesame' } };
+	await lab.client.setFaults([
+		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType, parameters }] },
+	]);
+	const { fields } = await form(update(channelId));
+	const smtp = fields.find(({ id }) => id === 'smtp')?.defaultValue;
+	expect(smtp).toBe('{\n  "host": "mail",\n  "password": "••••••••"\n}');
+	expect(JSON.stringify(fields)).not.toContain('sesame');
+
+	await lab.client.clearRequests();
+	const parametersForm = { mappingMode: 'defineBelow', value: { smtp }, matchingColumns: [], schema: fields };
+	const run = await lab.execute({
+		resource: 'channel',
+		...update(channelId),
+		parametersForm: parametersForm as never,
+	});
+	expect(run.error?.message).toContain('has a secret in it that is not shown');
+	expect(await lab.requests()).toEqual([]);
 });
