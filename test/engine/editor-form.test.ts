@@ -277,3 +277,40 @@ test('a secret that lies deep in the present parameters is not in the form', asy
 	expect(run.error?.message).toContain('has a secret in it that is not shown');
 	expect(await lab.requests()).toEqual([]);
 });
+
+test('API keys in the present parameters are masked in the form, and what is masked does not go out', async () => {
+	const properties = { apiKey: { type: 'string' }, headers: { type: 'array' }, host: { type: 'string' } };
+	answer = (_request, response) => response.end(JSON.stringify({ properties }));
+	const channelId = lab.channelId('Support E-mail');
+	const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
+	const parameters = {
+		apiKey: 'of-no-known-shape-WXYZ',
+		headers: ['X-API-KEY: acc_1234567890abcdefghijWXYZ'],
+		old: { 'x-api-key': 'acc_1234567890abcdefghijWXYZ' },
+		host: 'mail',
+	};
+	await lab.client.setFaults([
+		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType, parameters }] },
+	]);
+	const { fields } = await form(update(channelId));
+	expect(JSON.stringify(fields)).not.toMatch(/1234567890abc|no-known-shape/);
+	expect(fields.find(({ id }) => id === 'host')?.defaultValue).toBe('mail');
+
+	await lab.client.clearRequests();
+	for (const id of ['apiKey', 'headers', '*']) {
+		const shown = fields.find((field) => field.id === id)?.defaultValue;
+		const parametersForm = {
+			mappingMode: 'defineBelow',
+			value: { [id]: shown },
+			matchingColumns: [],
+			schema: fields,
+		};
+		const run = await lab.execute({
+			resource: 'channel',
+			...update(channelId),
+			parametersForm: parametersForm as never,
+		});
+		expect(run.error?.message).toContain('has an API key in it that is masked');
+	}
+	expect(await lab.requests()).toEqual([]);
+});
