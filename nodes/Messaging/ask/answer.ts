@@ -23,15 +23,15 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	try {
 		return serve(context);
 	} catch (error) {
-		const words = error instanceof Error ? error.message : String(error);
-		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${said(words)}`);
-		return showFailure(context);
+		return showFailure(context, error);
 	}
 }
 
 /** The execution goes on waiting, even if whoever asked has gone and gets nothing any more. */
-function showFailure(context: IWebhookFunctions): IWebhookResponseData {
+function showFailure(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	try {
+		const words = error instanceof Error ? error.message : String(error);
+		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${said(words)}`);
 		return show(context, 500, failedPage());
 	} catch {
 		return { noWebhookResponse: true };
