@@ -169,6 +169,30 @@ describe('the schema is fetched', () => {
 		expect(fields.map(({ id }) => id)).toContain('fromAddress');
 	});
 
+	test('with the key at the own origin, and what repeats it there is masked', async () => {
+		answer = (request, response) => {
+			const key = request.headers['x-api-key'];
+			if (key === undefined) return void response.writeHead(401).end();
+			const inJson = String(key).replaceAll('_', '\\u005f');
+			if (request.url === '/schema.json') {
+				return void response.end(
+					`{"properties":{"a":{"type":"string","title":"${String(key)}","default":"${inJson}","description":"${inJson}"}}}`,
+				);
+			}
+			const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: '/schema.json' };
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify([{ channelId: lab.channelId('Support E-mail'), channelType }]));
+		};
+		const { fields } = await lab.engine.resourceMapping('channelParameterFields', {
+			credential: { ...lab.credential, baseUrl: origin },
+			currentNodeParameters: { resource: 'channel', operation: 'create', channelType: fromList('T') },
+		});
+		expect(fields.map(({ id }) => id)).toEqual(['a', '*']);
+		expect(fields[0]?.displayName).toMatch(/^(acc|org)_…/);
+		expect(JSON.stringify(fields)).not.toContain(lab.credential.apiKey);
+		expect(received.map(({ headers }) => headers['x-api-key'] !== undefined)).toEqual([true, false, true]);
+	});
+
 	test.each<[string, (response: ServerResponse) => void, string]>([
 		[
 			'a redirect',
@@ -221,4 +245,72 @@ describe('without a choice there is no form, and the editor says why', () => {
 		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'h' }, schema: fields } as never;
 		expect((await form({ ...update(channelId), parametersForm })).fields).toHaveLength(fields.length);
 	});
+});
+
+test('a secret that lies deep in the present parameters is not in the form', async () => {
+	answer = (_request, response) =>
+		response.end(
+			JSON.stringify({
+				properties: {
+					smtp: { type: 'object', properties: { password: { type: 'string', format: 'password' } } },
+				},
+			}),
+		);
+	const channelId = lab.channelId('Support E-mail');
+	const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
+	const parameters = { smtp: { host: 'mail', password: 'open sesame' } };
+	await lab.client.setFaults([
+		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType, parameters }] },
+	]);
+	const { fields } = await form(update(channelId));
+	const smtp = fields.find(({ id }) => id === 'smtp')?.defaultValue;
+	expect(smtp).toBe('{\n  "host": "mail",\n  "password": "••••••••"\n}');
+	expect(JSON.stringify(fields)).not.toContain('sesame');
+
+	await lab.client.clearRequests();
+	const parametersForm = { mappingMode: 'defineBelow', value: { smtp }, matchingColumns: [], schema: fields };
+	const run = await lab.execute({
+		resource: 'channel',
+		...update(channelId),
+		parametersForm: parametersForm as never,
+	});
+	expect(run.error?.message).toContain('has a secret in it that is not shown');
+	expect(await lab.requests()).toEqual([]);
+});
+
+test('API keys in the present parameters are masked in the form, and what is masked does not go out', async () => {
+	const properties = { apiKey: { type: 'string' }, headers: { type: 'array' }, host: { type: 'string' } };
+	answer = (_request, response) => response.end(JSON.stringify({ properties }));
+	const channelId = lab.channelId('Support E-mail');
+	const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
+	const parameters = {
+		apiKey: 'of-no-known-shape-WXYZ',
+		headers: ['X-API-KEY: acc_1234567890abcdefghijWXYZ'],
+		old: { 'x-api-key': 'acc_1234567890abcdefghijWXYZ' },
+		host: 'mail',
+	};
+	await lab.client.setFaults([
+		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType, parameters }] },
+	]);
+	const { fields } = await form(update(channelId));
+	expect(JSON.stringify(fields)).not.toMatch(/1234567890abc|no-known-shape/);
+	expect(fields.find(({ id }) => id === 'host')?.defaultValue).toBe('mail');
+
+	await lab.client.clearRequests();
+	for (const id of ['apiKey', 'headers', '*']) {
+		const shown = fields.find((field) => field.id === id)?.defaultValue;
+		const parametersForm = {
+			mappingMode: 'defineBelow',
+			value: { [id]: shown },
+			matchingColumns: [],
+			schema: fields,
+		};
+		const run = await lab.execute({
+			resource: 'channel',
+			...update(channelId),
+			parametersForm: parametersForm as never,
+		});
+		expect(run.error?.message).toContain('has an API key in it that is masked');
+	}
+	expect(await lab.requests()).toEqual([]);
 });

@@ -116,6 +116,35 @@ describe('the key stands in no output, error, hint or log', () => {
 		},
 	);
 
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'when it is entered in the wrong place (%s)',
+		async (onError) => {
+			const { apiKey } = lab.credential;
+			const channelId = byId(lab.channelId('Support E-mail'));
+			const send = { ...sendTo(''), channelId };
+			const key = '={{ $json.key }}';
+			const wrong: INodeParameters[] = [
+				{ resource: 'apiKey', operation: 'delete', apiKeyId: key },
+				{ ...send, channelId: byId(key) },
+				{ ...send, toEmail: '={{ $json.key }} ada@example.com' },
+				{ ...send, options: { timeout: key } },
+				{ ...send, additionalFields: { timestamp: key } },
+				{ ...send, options: { ordering: key } },
+				{ resource: 'outbox', operation: 'requeue', channelId, entryIds: '={{ $json.key }},{{ $json.key }}' },
+			];
+			for (const parameters of wrong) {
+				const run = await lab.execute(parameters, { items: [{ key: apiKey }], settings: { onError } });
+
+				// On the error output n8n merges the input in.
+				const errors = run.main.flat().map(({ json: { error } }) => error);
+				const said = JSON.stringify([run.error, errors]);
+				expect(said).toMatch(/needs /);
+				expect(said).not.toContain(apiKey);
+				expect(lab.engine.log).not.toContain(apiKey);
+			}
+		},
+	);
+
 	test('when the connection fails', async () => {
 		for (const kind of ['reset', 'hang', 'lostResponse', 'truncate'] as const) {
 			await lab.client.setFaults([{ kind }]);

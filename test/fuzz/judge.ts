@@ -236,11 +236,11 @@ function truthOfError(played: Played, execution: Execution, run: Run): string[] 
 		wrong.push(...truth(played, execution, first, String(context?.['outcome']) as End));
 	}
 	if (!/Of \d+ items/.test(said)) return message === '' ? [...wrong, 'it failed without a word'] : wrong;
-	const done = number(/(\d+) went out/) - number(/\((\d+) of them before, under the same key\)/);
+	const done = number(/(\d+) went out/) - number(/(\d+) of them before, under the same key\)/);
 	const maybe = number(/(\d+) may have gone out/);
 	const refused = number(/(\d+) (?:was|were) refused/);
 	const unsent = number(/(\d+) (?:was|were) not sent/);
-	const underKeys = number(/\((\d+) of them before, under the same key\)/);
+	const underKeys = number(/(\d+) of them before, under the same key\)/);
 	const taken = new Set(takenOf(arrivalsOf(played, execution.number)).map(({ item }) => item)).size;
 	if (done + underKeys + maybe + refused + unsent !== scenario.items.length) {
 		wrong.push(`the error's numbers are not those of ${scenario.items.length} items: ${said}`);

@@ -3,14 +3,42 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { type AskedQuestion, askedQuestion, linkTo } from './asked';
+import { said } from '../text/readable';
 import { answerIn, entriesIn } from './entries';
-import { answeredPage, changedLinkPage, LOADS_NOTHING, overPage, questionPage } from './page/pages';
+import {
+	answeredPage,
+	changedLinkPage,
+	failedPage,
+	LOADS_NOTHING,
+	overPage,
+	questionPage,
+} from './page/pages';
 
 /**
  * Serves the page of a question, and takes the answer. Only what the page's own form sends answers: whoever follows a
- * link, as previews and mail scanners do, gets the page and changes nothing.
+ * link, as previews and mail scanners do, gets the page and changes nothing. Never throws: n8n would take that for an
+ * answer without fields, and the workflow would go on, whoever had opened the link.
  */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return serve(context);
+	} catch (error) {
+		return showFailure(context, error);
+	}
+}
+
+/** The execution goes on waiting, even if whoever asked has gone and gets nothing any more. */
+function showFailure(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+	try {
+		const words = error instanceof Error ? error.message : String(error);
+		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${said(words)}`);
+		return show(context, 500, failedPage());
+	} catch {
+		return { noWebhookResponse: true };
+	}
+}
+
+function serve(context: IWebhookFunctions): IWebhookResponseData {
 	const query = context.getQueryData() as IDataObject;
 	const { question: word } = query;
 	// n8n checks the link as well; versions before it did leave it to the node.

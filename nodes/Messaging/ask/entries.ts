@@ -92,7 +92,8 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 	return type === 'checkbox' ? { value: values } : { ...(values[0] !== undefined && { value: values[0] }) };
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Each digit has one place: whoever has the link may send millions of them, and n8n waits for the end of the search. */
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 const PLACE = /^\d{1,6}$/;
 

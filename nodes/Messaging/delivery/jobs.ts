@@ -6,6 +6,7 @@ import { refuseHalves } from '../fields/half-text';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import type { Properties } from '../fields/parameter-types';
 import { type CallEnd, type Failure, unsent } from '../service/endings';
+import { maskShapes } from '../service/tokens';
 import { said } from '../text/readable';
 import type { Ticket } from './memory/once/once-keys';
 import { callSettings, type CallSettings, optionsOf } from './settings';
@@ -85,7 +86,8 @@ export function compileItem(operation: AnyOperation, source: ParameterSource): I
 
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {
-	if (error instanceof InvalidParameter) return unsent(error.message, error.hint);
+	// What a field holds that is refused may be a key, entered in the wrong place.
+	if (error instanceof InvalidParameter) return unsent(maskShapes(error.message), error.hint);
 	// Anything else comes from n8n while it resolves an expression: its own words say what is wrong.
 	const { message, description, context } = error as {
 		message?: unknown;
@@ -95,7 +97,9 @@ export function refusal(error: unknown): Failure {
 	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
 	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
 	return unsent(
-		typeof message === 'string' && message !== '' ? said(message) : 'A parameter could not be read',
-		`Check the expression${field}.${advice}`,
+		typeof message === 'string' && message !== ''
+			? maskShapes(said(message))
+			: 'A parameter could not be read',
+		`Check the expression${field}.${maskShapes(advice)}`,
 	);
 }

@@ -61,6 +61,6 @@ function notAnswered(failure: Failure): Failure {
 		...failure,
 		outcome: 'unsent',
 		cause: 'withheld',
-		message: `Nothing was changed, because a question before it failed: ${failure.message}`,
+		message: `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`,
 	};
 }

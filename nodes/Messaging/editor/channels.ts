@@ -3,6 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { Turns } from '../time/turns';
 import type { JsonObject } from '../json/plain-object';
 import { apiCall } from '../service/api-call';
+import { maskTokens } from '../service/tokens';
 import { keptList, listRecords } from './list';
 import { textAt, valueAt } from '../json/path';
 
@@ -44,7 +45,7 @@ export async function channelsOf(
 	return await keptList(context, listChannels(), opening, reducer());
 }
 
-/** One channel with its parameters, read anew: they may hold secrets and are not kept. */
+/** One channel with its parameters, API keys masked, read anew: they may hold secrets and are not kept. */
 export async function channelWithParameters(
 	context: ILoadOptionsFunctions,
 	channelId: string,
@@ -57,7 +58,10 @@ export async function channelWithParameters(
 		if (textAt(record, 'channelId').toLowerCase() === wanted) found ??= record;
 		if (turns.over) await turns.next();
 	}
-	return found && { type: typeOf(found), parameters: found.parameters };
+	if (found === undefined) return undefined;
+	// As in results: keys of this service do not get into the workflow.
+	maskTokens(found);
+	return { type: typeOf(found), parameters: found.parameters };
 }
 
 /** Makes the entries of one list. */

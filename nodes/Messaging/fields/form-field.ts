@@ -14,6 +14,9 @@ export interface FormField extends ResourceMapperField {
 /** The id of the field for everything that has no field of its own, as a JSON object. */
 export const OTHER_FIELDS = '*';
 
+/** What stands in a form for a secret that there is: the secret itself must not get into the workflow. */
+export const HIDDEN_SECRET = '••••••••';
+
 /** What a saved field's value has to fit; any value of the field's kind where the rules are lost. */
 export function rulesOf(field: Readonly<JsonObject>): JsonObject {
 	const rules = typeof field.rules === 'string' ? parseJson(field.rules)?.value : undefined;

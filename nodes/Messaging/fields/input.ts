@@ -91,7 +91,7 @@ export class Input<P extends Properties> {
 		if (chosen !== undefined) return chosen;
 		throw new InvalidParameter(
 			label,
-			`has no choice for this value: ${values.shown(value)}`,
+			`needs one of its choices, but ${values.shown(value)}`,
 			`Use one of: ${offered.join(', ')}.`,
 		);
 	}

@@ -53,34 +53,41 @@ export function firstMismatch(
 	schema: unknown,
 	effort: Effort = checkingEffort(),
 	depth = DEEPEST,
+	isPartOfSecret: Hidden = () => false,
 ): Mismatch | undefined {
 	if (schema === false) return { path: [], reason: 'is a field that this channel type does not have' };
 	if (!isPlainObject(schema)) return undefined;
 	effort.spend(1);
 	if (effort.spent || depth === 0) return undefined;
-	const check: Check = (member, rules) => firstMismatch(member, rules, effort, depth - 1);
-	const reason = ownMismatch(value, schema, effort);
+	// Looked up only where something does not fit, and once.
+	let known: boolean | undefined;
+	const hidden: Hidden = () => (known ??= isPartOfSecret() || isSecret(schema));
+	const check: Check = (member, rules) => firstMismatch(member, rules, effort, depth - 1, hidden);
+	const reason = ownMismatch(value, schema, effort, hidden);
 	if (reason !== undefined) return { path: [], reason };
-	return insideMismatch(value, schema, effort, check) ?? branchMismatch(value, schema, effort, check);
+	return insideMismatch(value, schema, effort, check) ?? branchMismatch(value, schema, effort, check, hidden);
 }
+
+/** Whether a value is a secret or a part of one: then no error shows it. */
+type Hidden = () => boolean;
 
 /** Checks one level further down. */
 type Check = (value: unknown, schema: unknown) => Mismatch | undefined;
 
-function ownMismatch(value: unknown, schema: JsonObject, effort: Effort): string | undefined {
+function ownMismatch(value: unknown, schema: JsonObject, effort: Effort, hidden: Hidden): string | undefined {
 	const types = typesIn(schema);
 	effort.spend(types.length);
 	if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
-		return `needs ${listed(types.map((type) => TYPE_WORDS[type] ?? type))}, but ${shown(value)}`;
+		return `needs ${listed(types.map((type) => TYPE_WORDS[type] ?? type))}${found(value, hidden)}`;
 	}
 	if (Array.isArray(schema.enum) && isNoneOf(value, schema.enum, effort)) {
-		return `needs one of ${choicesOf(schema.enum)}, but ${shown(value)}`;
+		return `needs one of ${choicesOf(schema.enum)}${found(value, hidden)}`;
 	}
 	if (schema.const !== undefined && isSame(schema.const, value, effort) === false) {
-		return `needs to be ${written(schema.const)}, but ${shown(value)}`;
+		return `needs to be ${written(schema.const)}${found(value, hidden)}`;
 	}
-	if (typeof value === 'number') return numberMismatch(value, schema);
-	if (typeof value === 'string') return textMismatch(value, schema, effort);
+	if (typeof value === 'number') return numberMismatch(value, schema, hidden);
+	if (typeof value === 'string') return textMismatch(value, schema, effort, hidden);
 	if (Array.isArray(value)) return countMismatch(value.length, schema.minItems, schema.maxItems, 'entries');
 	if (isPlainObject(value)) {
 		const { length } = Object.keys(value);
@@ -88,6 +95,27 @@ function ownMismatch(value: unknown, schema: JsonObject, effort: Effort): string
 		return countMismatch(length, schema.minProperties, schema.maxProperties, 'fields');
 	}
 	return undefined;
+}
+
+/**
+ * Whether a schema says that its value is a secret. It is shown nowhere then: not in the form, not in an error, which
+ * n8n keeps and workflows hand on.
+ */
+export function isSecret(schema: unknown): boolean {
+	if (!isPlainObject(schema)) return false;
+	const branches = [schema.allOf, schema.anyOf, schema.oneOf].filter(Array.isArray).flat() as unknown[];
+	return (
+		schema.format === 'password' ||
+		schema.writeOnly === true ||
+		branches.some(
+			(branch) => isPlainObject(branch) && (branch.format === 'password' || branch.writeOnly === true),
+		)
+	);
+}
+
+/** What the value is instead; nothing of one that is hidden, because it is a secret or a part of one. */
+function found(value: unknown, hidden: Hidden): string {
+	return hidden() ? '' : `, but ${shown(value)}`;
 }
 
 /** Whether it is certain that the value is none of the choices. */
@@ -142,27 +170,29 @@ function isOfType(value: unknown, type: string): boolean {
 	}
 }
 
-function numberMismatch(value: number, schema: JsonObject): string | undefined {
+function numberMismatch(value: number, schema: JsonObject, hidden: Hidden): string | undefined {
 	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-	if (typeof minimum === 'number' && value < minimum) return `needs ${minimum} or more, but ${shown(value)}`;
-	if (typeof maximum === 'number' && value > maximum) return `needs ${maximum} or less, but ${shown(value)}`;
+	if (typeof minimum === 'number' && value < minimum)
+		return `needs ${minimum} or more${found(value, hidden)}`;
+	if (typeof maximum === 'number' && value > maximum)
+		return `needs ${maximum} or less${found(value, hidden)}`;
 	if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) {
-		return `needs more than ${exclusiveMinimum}, but ${shown(value)}`;
+		return `needs more than ${exclusiveMinimum}${found(value, hidden)}`;
 	}
 	if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) {
-		return `needs less than ${exclusiveMaximum}, but ${shown(value)}`;
+		return `needs less than ${exclusiveMaximum}${found(value, hidden)}`;
 	}
 	if (typeof multipleOf === 'number' && multipleOf > 0) {
 		const times = value / multipleOf;
 		// 0.3 is a multiple of 0.1, though not to the last binary digit.
 		if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times))) {
-			return `needs a multiple of ${multipleOf}, but ${shown(value)}`;
+			return `needs a multiple of ${multipleOf}${found(value, hidden)}`;
 		}
 	}
 	return undefined;
 }
 
-function textMismatch(value: string, schema: JsonObject, effort: Effort): string | undefined {
+function textMismatch(value: string, schema: JsonObject, effort: Effort, hidden: Hidden): string | undefined {
 	const { minLength, maxLength, pattern, format } = schema;
 	effort.spend(Math.ceil(value.length / TEXT_STEP));
 	if (effort.spent) return undefined;
@@ -176,13 +206,13 @@ function textMismatch(value: string, schema: JsonObject, effort: Effort): string
 		}
 	}
 	if (typeof pattern === 'string' && matches(pattern, value) === false) {
-		return `needs text of the form ${named(pattern, LONGEST_PATTERN)}, but ${shown(value)}`;
+		return `needs text of the form ${named(pattern, LONGEST_PATTERN)}${found(value, hidden)}`;
 	}
 	if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format) || value.length > LONGEST_TEXT) {
 		return undefined;
 	}
 	return FORMATS[format]?.test(value) === false
-		? `needs text of the kind "${format}", but ${shown(value)}`
+		? `needs text of the kind "${format}"${found(value, hidden)}`
 		: undefined;
 }
 
@@ -265,6 +295,7 @@ function branchMismatch(
 	schema: JsonObject,
 	effort: Effort,
 	check: Check,
+	hidden: Hidden,
 ): Mismatch | undefined {
 	for (const part of Array.isArray(schema.allOf) ? (schema.allOf as unknown[]) : []) {
 		const mismatch = check(value, part);
@@ -282,7 +313,10 @@ function branchMismatch(
 		if (!fits) {
 			return branches.length === 1
 				? first
-				: { path: [], reason: `fits none of the forms that it may have: ${shown(value)}` };
+				: {
+						path: [],
+						reason: `fits none of the forms that it may have${hidden() ? '' : `: ${shown(value)}`}`,
+					};
 		}
 	}
 	return undefined;

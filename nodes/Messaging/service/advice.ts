@@ -137,7 +137,7 @@ const REFUSED =
 
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
-	401: 'Check the API Key in the credential. A revoked key never works again, and a lost one can not be shown again: create a new one.',
+	401: "Check the API Key in the credential. A revoked key never works again, and a lost one can't be shown again: create a new one.",
 	403: 'This key may not do that. A key that begins with "acc_" reaches only its own account, one with "org_" all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
 	405: 'Check the Base URL in the credential: another program seems to answer there.',

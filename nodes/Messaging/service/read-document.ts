@@ -1,8 +1,10 @@
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { normalizeBaseUrl } from './connect';
 import { timeoutBehind } from './deadline';
+import { maskOf } from './redact';
 
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
@@ -21,12 +23,14 @@ interface StreamedResponse {
  * Reads a document at an address that the service gave out.
  *
  * The API key never leaves the service's own origin. Even there the document is first asked for without it, and with
- * it only once that was refused. Redirects are not followed, and reading ends at a size and at a time limit.
+ * it only once that was refused. Redirects are not followed, and reading ends at a size and at a time limit. Where the
+ * key stands in the document it is masked: the editor saves what is made of it.
  *
  * @param address absolute, or relative to the Base URL of the credential
  */
 export async function readDocument(context: ILoadOptionsFunctions, address: string): Promise<Document> {
-	const { baseUrl } = await context.getCredentials(CREDENTIAL_TYPE);
+	const credentials = await context.getCredentials(CREDENTIAL_TYPE);
+	const { baseUrl } = credentials;
 	const base = `${normalizeBaseUrl(String(baseUrl)) ?? ''}/`;
 	if (!URL.canParse(address, base)) return { problem: 'its address is not a valid one' };
 	const url = new URL(address, base);
@@ -43,7 +47,8 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 				requestOptions(url, deadline),
 			)) as StreamedResponse;
 		}
-		return await contentOf(response, deadline);
+		const document = await contentOf(response, deadline);
+		return 'text' in document ? { text: maskOf(keyOf(credentials))(document.text) } : document;
 	} catch {
 		return { problem: 'it could not be reached in time' };
 	}

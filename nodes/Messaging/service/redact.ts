@@ -20,7 +20,7 @@ const MOST_LAYERS = 4;
 
 /**
  * Masks a secret in text: as it is, in base64 (at any alignment, in both alphabets), and in any mixture of the escapes
- * of JSON, URLs and HTML.
+ * of JSON, URLs and HTML; the first two also where a long line was broken.
  *
  * @param secret the key in use; '' masks nothing
  */
@@ -28,6 +28,7 @@ export function maskOf(secret: string): Mask {
 	if (secret === '') return (text) => text;
 	const plain = [...layersOf(secret), ...base64Of(secret)];
 	const forms = formsOf(secret);
+	const broken = secret.length < LONG_ENOUGH ? undefined : brokenFormsOf(secret);
 	const shown = maskToken(secret);
 	const shortest = Math.min(...plain.map(({ length }) => length));
 	return (text) => {
@@ -41,8 +42,17 @@ export function maskOf(secret: string): Mask {
 			if (below.search(forms) >= 0) masked = maskedBelow(masked, depth, forms, shown);
 			layer = below;
 		}
-		return masked;
+		return broken !== undefined && /[\r\n]/.test(masked) ? masked.replace(broken, shown) : masked;
 	};
+}
+
+/** What stands between two characters where somebody has broken a line that was too long, as MIME does. */
+const BREAK = '(?:=?[\\r\\n]{1,2}[ \\t]{0,8})?';
+
+/** Finds the secret, as it is or in base64, where it goes on in the next line. */
+function brokenFormsOf(secret: string): RegExp {
+	const forms = [...new Set([secret, ...base64Of(secret)])];
+	return new RegExp(forms.map((form) => Array.from(form, literal).join(BREAK)).join('|'), 'g');
 }
 
 /** Finds the secret in a text without escapes. */

@@ -26,6 +26,12 @@ export interface Comparison {
 	readonly learnt: boolean;
 }
 
+/**
+ * How many channels are remembered that are not listed any more. Where nobody is told who comes and goes, one that is
+ * missing for a while, as in the list of a service that starts, is still the same one when it is back.
+ */
+const MOST_GONE = 10_000;
+
 /** The values of the pending "listed". */
 const COME = 'come';
 const GONE = 'gone';
@@ -63,6 +69,9 @@ class Comparing {
 	private readonly pending = new Map<string, PendingOf>();
 
 	private learnt = false;
+
+	/** How many are remembered that are gone. */
+	private missing = 0;
 
 	constructor(
 		private readonly memory: Memory | undefined,
@@ -168,7 +177,12 @@ class Comparing {
 	private gone(key: string, polls: number): void {
 		const sighting = this.list.channels.get(key);
 		const before = this.before.get(key);
-		if (sighting === undefined) for (const aspect of this.aspects) this.keepWaiting(key, aspect);
+		if (sighting === undefined) {
+			for (const aspect of this.aspects) this.keepWaiting(key, aspect);
+			const { events } = this.watch;
+			const tellsOfList = events.has('channelCreated') || events.has('channelRemoved');
+			if (!tellsOfList && ++this.missing <= MOST_GONE) return;
+		}
 		const pending = this.counted(key, 'listed', GONE);
 		if (pending.polls < polls) return this.wait(key, 'listed', pending);
 		this.channels.delete(key);

@@ -4,6 +4,7 @@ import { InvalidParameter } from '../fields/invalid-parameter';
 import { isEmpty } from '../fields/values';
 import { isPlainObject } from '../json/plain-object';
 import type { Service } from '../service/connect';
+import { maskShapes } from '../service/tokens';
 import { triggerFields } from './fields';
 import { readWatch } from './read-watch';
 import type { Watch } from './watch';
@@ -15,7 +16,8 @@ export function watchOf(context: IPollFunctions, service: Service): Watch {
 	} catch (error) {
 		// Anything else comes from n8n while it resolves an expression: its own words say what is wrong.
 		if (!(error instanceof InvalidParameter)) throw new NodeOperationError(context.getNode(), error as Error);
-		throw new NodeOperationError(context.getNode(), error.message, { description: error.hint });
+		// What a field holds that is refused may be a key, entered in the wrong place.
+		throw new NodeOperationError(context.getNode(), maskShapes(error.message), { description: error.hint });
 	}
 }
 

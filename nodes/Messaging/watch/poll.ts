@@ -7,8 +7,9 @@ import { connect } from '../service/connect';
 import { type Failure, failureBy, isFailure } from '../service/endings';
 import { maskTokens } from '../service/tokens';
 import { moment } from '../time/clock';
+import { Turns } from '../time/turns';
 import { type ChannelList, readChannels } from './channel-list';
-import { compare } from './compare';
+import { type Change, compare } from './compare';
 import { itemOf } from './item';
 import { watchOf } from './parameters';
 import { sampleOf } from './sample';
@@ -34,8 +35,10 @@ export async function poll(context: IPollFunctions, isFirst: boolean): Promise<P
 	const { watch, list } = await look(context);
 	const data = context.getWorkflowStaticData('node');
 	const { changes, memory, learnt } = await compare(await fromStored(data[MEMORY]), list, watch, moment());
+	// Before it is remembered that they are told of.
+	const items = await itemsOf(changes);
 	data[MEMORY] = await toStored(memory);
-	if (changes.length > 0) return [changes.map((change) => ({ json: maskedItem(change) }))];
+	if (items.length > 0) return [items];
 	// n8n saves what a poll remembers when it activates a workflow and when a poll gives output, be it empty: else
 	// what was learnt now would be lost with the next restart.
 	return learnt && !isFirst ? [[]] : null;
@@ -49,7 +52,7 @@ export async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const [message, description] =
 		list.channels.size === 0
 			? ['The service lists no channels', 'Create one, and test this step again.']
-			: ['None of the channels is one to watch', 'Check Channel, Account and Channel Type.'];
+			: ['None of the channels fits the filters', 'Check Channel, Account and Channel Type.'];
 	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
@@ -82,6 +85,17 @@ function pollError(context: IPollFunctions, failure: Failure): Error {
 	});
 }
 
-function maskedItem(change: Parameters<typeof itemOf>[0]): INodeExecutionData['json'] {
+/** The event loop turns while there are many: a first poll may report all channels, with several events each. */
+async function itemsOf(changes: readonly Change[]): Promise<INodeExecutionData[]> {
+	const items: INodeExecutionData[] = [];
+	const turns = new Turns();
+	for (const change of changes) {
+		items.push({ json: maskedItem(change) });
+		if (turns.over) await turns.next();
+	}
+	return items;
+}
+
+function maskedItem(change: Change): INodeExecutionData['json'] {
 	return maskTokens(itemOf(change)) as INodeExecutionData['json'];
 }

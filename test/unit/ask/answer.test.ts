@@ -16,6 +16,7 @@ interface Outcome {
 	page: string;
 	status: number;
 	headers: Record<string, string>;
+	log: string[];
 }
 
 /** Asks for the page of a question, as n8n does once it has checked the signature itself. */
@@ -26,14 +27,16 @@ async function visit(
 		body,
 		asked = question(),
 		name = 'Ask',
+		broken = {},
 	}: {
 		query?: IDataObject;
 		body?: IDataObject;
 		asked?: Question;
 		name?: string;
+		broken?: object;
 	} = {},
 ): Promise<Outcome> {
-	const outcome: Outcome = { workflowData: undefined, page: '', status: 200, headers: {} };
+	const outcome: Outcome = { workflowData: undefined, page: '', status: 200, headers: {}, log: [] };
 	const response = {
 		setHeader: (header: string, value: string) => (outcome.headers[header.toLowerCase()] = value),
 		status(code: number) {
@@ -57,6 +60,8 @@ async function visit(
 			const $node = { [name]: { context: { unifiedMessagingQuestions: { questions: kept } } } };
 			return new Function('$node', `return ${code}`)($node) as unknown;
 		},
+		logger: { error: (line: string) => outcome.log.push(line) },
+		...broken,
 	};
 	const told = await answerQuestion(context as unknown as IWebhookFunctions);
 	if (told.workflowData === undefined) expect(told).toStrictEqual({ noWebhookResponse: true });
@@ -112,6 +117,43 @@ test('a POST that does not fit changes nothing, and shows the page again', async
 		expect(status).toBe(422);
 		expect(page).toContain('<form');
 	}
+});
+
+describe('when something fails, n8n would take a throw for an answer: it hears of none', () => {
+	const fail = (): never => {
+		throw new Error('Out of memory');
+	};
+
+	test.each(['evaluateExpression', 'getSignedResumeUrl', 'getQueryData', 'getRequestObject', 'getNode'])(
+		'%s',
+		async (name) => {
+			for (const method of ['GET', 'POST']) {
+				const { status, page, workflowData, log } = await visit(method, {
+					body: approve,
+					broken: { [name]: fail },
+				});
+				expect(workflowData).toBeUndefined();
+				expect(status).toBe(500);
+				expect(page).toContain('no answer has been recorded');
+				expect(log).toEqual([expect.stringContaining('Out of memory')]);
+			}
+		},
+	);
+
+	test('not even when whoever asked has gone, or the log is full', async () => {
+		for (const broken of [{ getResponseObject: fail }, { getNode: fail, logger: { error: fail } }]) {
+			expect((await visit('POST', { body: approve, broken })).workflowData).toBeUndefined();
+		}
+	});
+
+	test('what was kept can not be read', async () => {
+		const asked = { ...question(), answer: null } as unknown as Question;
+		for (const method of ['GET', 'POST']) {
+			const { workflowData, status } = await visit(method, { body: approve, asked });
+			expect(workflowData).toBeUndefined();
+			expect(status).toBe(500);
+		}
+	});
 });
 
 test.each<[string, IDataObject]>([

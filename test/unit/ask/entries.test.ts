@@ -96,6 +96,18 @@ describe('a field', () => {
 	});
 });
 
+test.each<[QuestionField['type'], string]>([
+	['number', `${'1'.repeat(300_000)}x`],
+	['number', `${'1'.repeat(300_000)}.${'1'.repeat(300_000)}x`],
+	['number', `1e${'1'.repeat(300_000)}x`],
+	['email', `${'a'.repeat(300_000)}@${'b'.repeat(300_000)}@`],
+	['date', '2030-01-31'.repeat(30_000)],
+	['dropdown', '1'.repeat(300_000)],
+])('%s of a length that nobody types is looked at once', (type, entered) => {
+	const options = type === 'dropdown' ? choice : [];
+	expect(answerTo(field({ type, options }), entered)).toStrictEqual(wrong);
+});
+
 test('a form has every field by its name, whatever the name is', () => {
 	const names = ['__proto__', 'constructor', 'toString', 'a.b', ''];
 	const answer = answerIn(

@@ -1,6 +1,8 @@
 import { formFields } from '../../../nodes/Messaging/editor/form/field.ts';
 import { labelText, literal } from '../../../nodes/Messaging/editor/form/literal.ts';
 import { type FormSchema, formSchema } from '../../../nodes/Messaging/editor/form/schema.ts';
+import { withHiddenSecrets } from '../../../nodes/Messaging/editor/form/secrets.ts';
+import { HIDDEN_SECRET } from '../../../nodes/Messaging/fields/form-field.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
 import type { JsonObject } from '../../../nodes/Messaging/json/plain-object.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
@@ -107,9 +109,113 @@ describe('the fields of a form', () => {
 		expect(fields.find(({ id }) => id === 'off')?.removed).toBeUndefined();
 	});
 
-	test('do not show a secret', () => {
-		const secret = { properties: { word: { type: 'string', format: 'password' } } };
-		expect(JSON.stringify(formFields(usable(secret), { word: 'open sesame' }))).not.toContain('sesame');
+	test('do not show a secret, and say whether there is one', () => {
+		const secret = usable({
+			properties: { word: { type: 'string', format: 'password', default: 'sesame' } },
+		});
+		const wordOf = (current?: JsonObject) =>
+			formFields(secret, current && withHiddenSecrets(current, secret))[0]?.defaultValue;
+		expect(wordOf({ word: 'open sesame' })).toBe(HIDDEN_SECRET);
+		for (const empty of [{}, { word: null }, { word: '' }]) expect(wordOf(empty) ?? '').toBe('');
+		expect(wordOf()).toBeUndefined();
+	});
+
+	test('a secret that was not entered anew is not replaced by what is shown for it', () => {
+		const secret = usable({
+			properties: {
+				word: { title: 'Password', format: 'password' },
+				smtp: { properties: { word: { format: 'password' } } },
+			},
+		});
+		const current = withHiddenSecrets({ word: 'open sesame', smtp: { word: 'open sesame' } }, secret);
+		const { schema, value } = filledIn(secret.root, {}, current);
+		for (const entries of [{}, { smtp: '{}' }, { word: 'new' }]) {
+			expect(() => read({ schema, value: { ...value, ...entries } })).toThrow(
+				/"Parameters > (Password|smtp).*" has a secret in it that is not shown/,
+			);
+		}
+		const anew = { word: 'new', smtp: '{"word": "new"}' };
+		expect(read({ schema, value: { ...value, ...anew } })).toEqual({ word: 'new', smtp: { word: 'new' } });
+	});
+
+	describe('do not show a secret wherever the schema has it', () => {
+		const password = { type: 'string', format: 'password' };
+		const within = (member: object) => ({ properties: { login: member, host: { type: 'string' } } });
+		const sesame = { login: { word: 'open sesame', name: 'ali' }, host: 'h' };
+
+		test.each<[string, object, JsonObject]>([
+			['in an object', within({ properties: { word: password } }), sesame],
+			['to be written only', within({ properties: { word: { writeOnly: true } } }), sesame],
+			[
+				'behind a reference',
+				{
+					$defs: { word: password, login: { properties: { word: { $ref: '#/$defs/word' } } } },
+					...within({ $ref: '#/$defs/login' }),
+				},
+				sesame,
+			],
+			[
+				'in one that leads back to the whole',
+				{ properties: { login: { $ref: '#' }, host: {}, word: password } },
+				sesame,
+			],
+			['in a part of allOf', within({ allOf: [{ properties: { word: password } }] }), sesame],
+			[
+				'in one of several forms',
+				within({ anyOf: [{ type: 'null' }, { properties: { word: password } }] }),
+				sesame,
+			],
+			[
+				'as one of several forms',
+				within({ properties: { word: { oneOf: [password, { type: 'null' }] } } }),
+				sesame,
+			],
+			['under a condition', within({ if: {}, then: { properties: { word: password } } }), sesame],
+			['by a pattern of names', within({ patternProperties: { '^wo': password } }), sesame],
+			['as any other field', within({ properties: { name: {} }, additionalProperties: password }), sesame],
+			[
+				'in a list',
+				within({ type: 'array', items: { properties: { word: password } } }),
+				{ ...sesame, login: [sesame.login] },
+			],
+			['as an entry of a list', within({ items: password }), { ...sesame, login: ['open sesame'] }],
+			[
+				'at a place in a list',
+				within({ prefixItems: [{}, password] }),
+				{ ...sesame, login: ['ali', 'open sesame'] },
+			],
+			[
+				'with a name that the editor can not use',
+				{ properties: { 'pass.word': password, host: {} } },
+				{ 'pass.word': 'open sesame', host: 'h' },
+			],
+			[
+				'in one of the forms of the whole',
+				{ properties: { host: {} }, oneOf: [{ properties: { word: password } }] },
+				{ word: 'open sesame', host: 'h' },
+			],
+		])('%s', (_where, schema, current) => {
+			const form = usable(schema);
+			const shown = withHiddenSecrets(current, form);
+			expect(shown).toMatchObject({ host: 'h' });
+			const text = JSON.stringify(formFields(form, shown));
+			expect(text).not.toContain('sesame');
+			expect(text).toContain(HIDDEN_SECRET);
+			if (JSON.stringify(current).includes('ali')) expect(text).toContain('ali');
+		});
+
+		test('a schema that takes too much to tell gives no form', () => {
+			const branches = Array.from({ length: 60 }, () => ({ $ref: '#' }));
+			const form = usable({ properties: { host: {} }, additionalProperties: { anyOf: branches } });
+			expect(withHiddenSecrets({ host: 'h', deep: { deep: { word: 'open sesame' } } }, form)).toBeUndefined();
+		});
+
+		test('what is no secret stays as it is', () => {
+			const current = JSON.parse(
+				'{"host":"h","__proto__":{"a":[1,null,{"b":false}]},"login":{"name":"ali"}}',
+			) as JsonObject;
+			expect(withHiddenSecrets(current, usable(within({ properties: { word: password } })))).toEqual(current);
+		});
 	});
 
 	test('present values that the schema does not name stand under Other Fields and stay', () => {
@@ -167,6 +273,21 @@ describe('what was entered', () => {
 		[{ host: { a: 1 } }, 'The field "Parameters > host" needs text, but it is an object'],
 	])('%j is refused: %s', (entries, message) => {
 		expect(() => read(filledIn(schema, entries))).toThrow(message);
+	});
+
+	test.each<[object, unknown]>([
+		[{ type: 'string', format: 'password', pattern: '^[a-z]+$' }, 'Open Sesame'],
+		[{ type: 'string', writeOnly: true, maxLength: 3 }, 'Open Sesame'],
+		[{ type: 'string', format: 'password', enum: ['a'] }, 'Open Sesame'],
+		[{ type: 'integer', writeOnly: true }, 'Open Sesame'],
+		[{ oneOf: [{ const: 'a', writeOnly: true }, { const: 'b' }] }, 'Open Sesame'],
+		[{ type: 'object', properties: { a: { format: 'password', const: 'b' } } }, '{"a": "Open Sesame"}'],
+		[{ writeOnly: true, anyOf: [{ type: 'string', pattern: '^[a-z]+$' }] }, 'Open Sesame'],
+		[{ type: 'array', writeOnly: true, items: { enum: ['a'] } }, '["Open Sesame"]'],
+	])('a secret that does not fit stands in no error: %j', (property, entered) => {
+		const refuse = () => read(filledIn({ properties: { word: property } }, { word: entered }));
+		expect(refuse).toThrow(InvalidParameter);
+		expect(refuse).not.toThrow('Sesame');
 	});
 
 	test('a form that never came is refused, with the way out', () => {

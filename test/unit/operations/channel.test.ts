@@ -63,3 +63,41 @@ describe('update parameters', () => {
 		expect(update.body(given)).toStrictEqual({ channelId: ids.channel, parameters: { host: 'mail' } });
 	});
 });
+
+describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id) => {
+	const operation = operationUnderTest(id);
+
+	test.each<[string, unknown]>([
+		['Parameters > login', { login: 'acc_…WXYZ' }],
+		['Parameters > hook > headers', { hook: { headers: ['Accept: */*', 'X-API-KEY: org_…WXYZ'] } }],
+		['Parameters > apiKey', { apiKey: '…WXYZ' }],
+		['Parameters > api_key > 1', { api_key: ['whole', '…WXYZ'] }],
+		['Parameters > word', { word: '••••••••' }],
+		['Parameters > urls > 0', { urls: ['https://u:••••••••@mail.example'] }],
+	])(
+		'refuses what stands for a secret in results and forms, which would take its place: %s',
+		(field, parameters) => {
+			const inForm = { mappingMode: 'defineBelow', value: parameters, schema: [] };
+			for (const given of [
+				{ parametersMode: 'json', parameters },
+				{ parametersMode: 'json', parameters: JSON.stringify(parameters) },
+				{ parametersMode: 'form', parametersForm: inForm },
+			]) {
+				const refusal = operation.refusal(given);
+				expect(refusal.field.startsWith(field)).toBe(true);
+				expect(refusal.message).toMatch(/masked|not shown/);
+			}
+		},
+	);
+
+	test.each([
+		{ more: '…' },
+		{ more: '…read on' },
+		{ help: 'begins with acc_… or org_…' },
+		{ apiKey: 'sk_live_1…' },
+		{ org: 'acc_units' },
+	])('takes what only looks a little like one: %j', (parameters) => {
+		const body = operation.body({ parametersMode: 'json', parameters });
+		expect(body).toMatchObject({ parameters });
+	});
+});

@@ -87,6 +87,19 @@ describe('the key in use, escaped', () => {
 		expect(masked).toContain('acc_…-y.z');
 	});
 
+	test.each(['\n', '\r\n', '\n\t', '=\r\n', '\n        '])('broken into lines by %j, wherever', (end) => {
+		const base64 = Buffer.from(`user:${key}`).toString('base64');
+		for (const form of [key, base64]) {
+			for (let at = 1; at < form.length; at++) {
+				const masked = maskOf(key)(`Basic ${form.slice(0, at)}${end}${form.slice(at)} end`);
+				expect(masked).toContain('acc_…-y.z');
+				expect(masked).toMatch(/ end$/);
+			}
+		}
+		const each = Array.from(key).join(end);
+		expect(maskOf(key)(`in ${each} pieces`)).toBe('in acc_…-y.z pieces');
+	});
+
 	test('whatever it is, in any mixture of escapes', () => {
 		const escapes: Array<(character: string) => string> = [
 			(character) => character,
@@ -136,6 +149,8 @@ test.each([
 	['ampersands', '&'.repeat(200_000)],
 	['escaped percent signs', '%25'.repeat(70_000)],
 	['beginnings of keys', 'acc_01234567'.repeat(20_000)],
+	['line ends', '\n'.repeat(200_000)],
+	['beginnings of keys in lines', 'a\nc\n        c\r\n_0\n1'.repeat(20_000)],
 ])('a long text of %s stays as it is', (_kind, text) => {
 	expect(maskOf('acc_0123456789abcdef')(text)).toBe(text);
 });

@@ -1,5 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
 
+import { gateOf } from '../../../nodes/Messaging/delivery/pace/gates.ts';
+import { connect } from '../../../nodes/Messaging/service/connect.ts';
+import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 import { onPoll } from '../../../nodes/Messaging/watch/activation.ts';
 import { triggerFields } from '../../../nodes/Messaging/watch/fields.ts';
 import { record, records } from './watching.ts';
@@ -17,6 +21,8 @@ class Workflow {
 
 	answer: Answer = records(5);
 
+	headers: Record<string, string> = {};
+
 	parameters: IDataObject = {};
 
 	private readonly apiKey = `acc_key-of-this-workflow-${keys++}`;
@@ -30,11 +36,29 @@ class Workflow {
 			getNode: () => ({ name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 }),
 			getNodeParameter: (name: string, fallback: unknown) => this.parameters[name] ?? fallback,
 			getWorkflowStaticData: () => this.staticData,
-			getCredentials: async () => ({ apiKey: this.apiKey, baseUrl: 'https://messaging.example.com' }),
+			getCredentials: this.credentials,
 			helpers: { httpRequestWithAuthentication: async () => await this.respond() },
 		} as unknown as IPollFunctions;
 		return async (): Promise<INodeExecutionData[][] | null> => await onPoll(context);
 	}
+
+	/** A plan that is used up, as a run with the same key may have learnt it. */
+	async usePlanUp(): Promise<void> {
+		const service = await connect({
+			getCredentials: async () => await this.credentials(),
+		} as unknown as IPollFunctions);
+		if (isFailure(service)) throw new Error(service.message);
+		const gate = gateOf(service);
+		const visitor = { keepToPlan: true, maxWaitMs: 60_000, signal: new AbortController().signal };
+		const plan = { limit: 1, windowMs: 86_400_000 };
+		gate.learnPlan(visitor, async () => ({ end: 'answered', found: { plan } }));
+		while (gate.knownPlan === undefined) await new Promise(setImmediate);
+	}
+
+	private readonly credentials = async () => ({
+		apiKey: this.apiKey,
+		baseUrl: 'https://messaging.example.com',
+	});
 
 	/** n8n has saved the static data, and starts again. */
 	restart(): void {
@@ -47,7 +71,7 @@ class Workflow {
 		const failed = typeof found === 'number';
 		return {
 			statusCode: failed ? found : 200,
-			headers: { 'content-type': 'application/json' },
+			headers: { 'content-type': 'application/json', ...this.headers },
 			body: JSON.stringify(failed ? { title: 'The key is unknown', status: found } : found),
 		};
 	}
@@ -131,6 +155,69 @@ describe('in an active workflow', () => {
 		},
 	);
 
+	it('does not wait in silence for a plan that is used up: it fails, and goes on later', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		await workflow.usePlanUp();
+		const waited: number[] = [];
+		// The alarm of the gate rings in a day; whoever gives up before that does so at once here.
+		const sleep = jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms, signal) => {
+			waited.push(ms);
+			if (ms > 3_600_000) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+		});
+		await expect(poll()).rejects.toMatchObject({
+			message: expect.stringMatching(/could not be read: the plan of the API key is used up/),
+			description: expect.stringMatching(/Nothing is forgotten/),
+		});
+		sleep.mockRestore();
+		expect(Math.min(...waited.filter((ms) => ms > 0))).toBe(300_000);
+		expect(workflow.requests).toBe(1);
+	});
+
+	it('names no option that it does not have when another execution was told to come back later', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = 429;
+		workflow.headers = { 'retry-after': '200' };
+		await expect(poll()).rejects.toMatchObject({ httpCode: '429' });
+		await expect(poll()).rejects.toMatchObject({
+			message: expect.stringMatching(/asks to come back later/),
+			description: expect.not.stringContaining('Max Wait'),
+		});
+		await expect(poll()).rejects.not.toThrow('item');
+		expect(workflow.requests).toBe(2);
+	});
+
+	it('lets others have their turns while many changes become items', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = {
+			events: ['channelCreated', 'channelConnected', 'channelStatusChanged'],
+			options: { firstPoll: 'report' },
+		};
+		workflow.answer = records(2_000);
+		let [time, turns] = [0, 0];
+		jest.spyOn(systemClock, 'now').mockImplementation(() => (time += 0.01));
+		jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms, signal) => {
+			if (ms === 0) turns += 1;
+			else await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+		});
+		const output = await workflow.activate('activate')();
+		jest.restoreAllMocks();
+		expect(output?.[0]).toHaveLength(6_000);
+		// A turn of 3 ms is over after 300 looks at this clock; each channel is looked at three times, each item once.
+		expect(turns).toBeGreaterThan((3 * 2_000 + 6_000) / 301 - 5);
+	});
+
+	it('shows no key that somebody entered in the wrong place', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { accountId: { __rl: true, mode: 'id', value: 'acc_0123456789abcdefWXYZ' } };
+		await expect(workflow.activate('activate')()).rejects.toMatchObject({
+			message: 'The field "Account" needs a UUID, but it is "acc_…WXYZ"',
+		});
+	});
+
 	it('takes no list that is late for a newer one', async () => {
 		const workflow = new Workflow();
 		const poll = workflow.activate('activate');
@@ -206,7 +293,7 @@ describe('the test in the editor', () => {
 	it('tells when there is none to show, and which field to look at', async () => {
 		await expect(test([])).rejects.toThrow('lists no channels');
 		await expect(test(records(3), { channelType: 'SMS' })).rejects.toMatchObject({
-			message: 'None of the channels is one to watch',
+			message: 'None of the channels fits the filters',
 			description: 'Check Channel, Account and Channel Type.',
 		});
 	});

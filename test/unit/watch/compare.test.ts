@@ -235,6 +235,32 @@ describe('a list that is suddenly short', () => {
 		expect(await poller.events(listWith({ 1: down }, 10))).toEqual(['channelDisconnected 1']);
 	});
 
+	it.each([
+		['empty', []],
+		['without the channel', records(9).slice(1)],
+	])('for a while hides no drop from those who are not told who comes and goes: %s', async (_what, short) => {
+		const poller = new Poller(watchOf({ events: ['channelConnected', 'channelDisconnected'] }));
+		await poller.poll(records(10));
+		for (let polls = 0; polls < 5; polls++) expect(await poller.poll(short)).toEqual([]);
+		await poller.restart();
+		expect(await poller.events(listWith({ 0: down }, 10))).toEqual(['channelDisconnected 0']);
+		expect(await poller.poll(short)).toEqual([]);
+		expect(await poller.poll(short)).toEqual([]);
+		expect(await poller.events(records(10))).toEqual(['channelConnected 0']);
+		expect(await poller.poll(records(10))).toEqual([]);
+	});
+
+	it('leaves no memory that grows for ever', async () => {
+		const poller = new Poller(watchOf({ events: ['channelDisconnected'] }));
+		const all = records(16_000);
+		for (const day of [0, 1, 2, 3, 4, 4]) await poller.poll(all.slice(day * 3_000, day * 3_000 + 4_000));
+		expect(poller.memory?.channels.size).toBeLessThanOrEqual(14_000);
+		const deleted = record(1, { status: { channelStatusId: 5, isTerminalDeletionState: true } });
+		await poller.poll([deleted]);
+		await poller.poll([deleted]);
+		expect(poller.memory?.channels.has(idOf(1))).toBe(false);
+	});
+
 	it('is short by what the whole list had, however few of its channels are watched', async () => {
 		const mine = { accountId: idOf(901) };
 		const list = (others: number) => [
@@ -449,7 +475,7 @@ describe('parameters that do not fit', () => {
 		['an event that there is not', { events: ['channelExploded'] }, /"Trigger On" .*channelExploded/],
 		['events in a text', { events: 'channelCreated' }, /"Trigger On" needs a list/],
 		['holding for no poll', { options: { holdFor: 0 } }, /"Hold For" needs a number from 1 up/],
-		['another first poll', { options: { firstPoll: 'panic' } }, /"First Poll" has no choice/],
+		['another first poll', { options: { firstPoll: 'panic' } }, /"First Poll" needs one of its choices/],
 	])('are refused: %s', (_what, parameters, message) => {
 		expect(() => watchOf(parameters)).toThrow(message);
 	});

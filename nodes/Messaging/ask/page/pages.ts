@@ -60,6 +60,15 @@ export function changedLinkPage(): string {
 	]);
 }
 
+/** The page for when n8n could not make the one that was asked for. */
+export function failedPage(): string {
+	return document({ title: 'This page could not be shown' }, [
+		markup`<h1>This page could not be shown</h1>`,
+		markup`<p>Nothing was changed, and no answer has been recorded.</p>`,
+		markup`<p class="note">Open the link from the message once more in a minute. If it stays like this, tell whoever sent it.</p>`,
+	]);
+}
+
 const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
 	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
 	form: 'Your answer has not been recorded yet. Correct these, and send it again:',

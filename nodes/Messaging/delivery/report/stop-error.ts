@@ -92,7 +92,7 @@ function summary({ items }: Failed, results: Results): string {
 	const { done, before, underTheirKey, total, rejected, unknown, unsent, keyed, partly } = results.tally();
 	if (total === 1 && before === 0) return '';
 	const parts = [
-		`${done} went out${before > 0 ? ` (${before} of them in an earlier try)` : ''}${underTheirKey > 0 ? ` (${underTheirKey} of them before, under the same key)` : ''}`,
+		`${done} went out${sentBefore(before, underTheirKey)}`,
 		...(unknown > 0 ? [`${unknown} may have gone out${others(results, items)}`] : []),
 		...(rejected > 0 ? [`${rejected} ${rejected === 1 ? 'was' : 'were'} refused`] : []),
 		// Whether an item whose turn did not come was sent under its key before has not been looked up.
@@ -102,6 +102,15 @@ function summary({ items }: Failed, results: Results): string {
 	];
 	const inPart = partly > 0 ? ` Of ${partly} of those that failed, a part went out.` : '';
 	return `Of ${total} items, ${parts.join(', ')}.${inPart}${named(items)}`;
+}
+
+/** How many of those that went out were not sent by this run, and why. */
+function sentBefore(inEarlierTry: number, underTheirKey: number): string {
+	const parts = [
+		...(inEarlierTry > 0 ? [`${inEarlierTry} of them in an earlier try`] : []),
+		...(underTheirKey > 0 ? [`${underTheirKey} of them before, under the same key`] : []),
+	];
+	return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }
 
 /** Which items may have gone out, where the error is not about all of them. */

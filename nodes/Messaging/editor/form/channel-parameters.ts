@@ -9,10 +9,13 @@ import { asSentence, quoted } from '../../text/readable';
 import { channelsOf, type ChannelTypeEntry, channelWithParameters } from '../channels';
 import { formFields } from './field';
 import { formSchema } from './schema';
+import { withHiddenSecrets } from './secrets';
 import { sizeOf } from './size';
 
 /** The most characters of present parameters that a form shows. */
 const MOST_PRESENT = 200_000;
+
+const TOO_MUCH = 'The present parameters of the channel are too many or too deeply nested for a form.';
 
 /** What a form is made for: a channel type and, on an update, the present parameters. */
 interface Subject {
@@ -48,13 +51,16 @@ async function formOf(context: ILoadOptionsFunctions): Promise<ResourceMapperFie
 		return noForm(`The service gives no schema for the parameters of the channel type ${name}.`);
 	}
 	if (current !== undefined && sizeOf(current, MOST_PRESENT, new Effort(MOST_PRESENT)) === Infinity) {
-		return noForm('The present parameters of the channel are too many or too deeply nested for a form.');
+		return noForm(TOO_MUCH);
 	}
 	const document = await readDocument(context, type.configurationSchemaUrl);
 	const schema = 'problem' in document ? document : formSchema(document.text);
-	return 'problem' in schema
-		? noForm(`The schema for the parameters of ${name} can't be used: ${schema.problem}.`)
-		: { fields: formFields(schema, current) };
+	if ('problem' in schema) {
+		return noForm(`The schema for the parameters of ${name} can't be used: ${schema.problem}.`);
+	}
+	if (current === undefined) return { fields: formFields(schema, undefined) };
+	const shown = withHiddenSecrets(current, schema);
+	return shown === undefined ? noForm(TOO_MUCH) : { fields: formFields(schema, shown) };
 }
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject | NoForm> {

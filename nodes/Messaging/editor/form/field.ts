@@ -2,7 +2,7 @@ import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
 import { Effort } from '../../fields/effort';
 import { type FormField, OTHER_FIELDS } from '../../fields/form-field';
-import { typesIn } from '../../fields/json-schema';
+import { isSecret, typesIn } from '../../fields/json-schema';
 import type { JsonObject } from '../../json/plain-object';
 import { labelText, literal } from './literal';
 import { rulesText } from './rules';
@@ -24,7 +24,8 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
  * The fields of a form.
  *
  * @param schema what the parameters have to fit
- * @param current the present parameters, which fill the form; `undefined` fills it with the schema's defaults
+ * @param current the present parameters, secrets hidden, which fill the form; `undefined` fills it with the schema's
+ * defaults
  */
 export function formFields(schema: FormSchema, current: JsonObject | undefined): FormField[] {
 	const plain = [...schema.fields].filter(([name]) => PLAIN_NAME.test(name) && !(name in {}));
@@ -45,12 +46,9 @@ function fieldOf(
 	const required = schema.required.has(name);
 	const choices = choicesIn(property, room);
 	const type = choices === undefined ? kindOf(property) : 'options';
-	const isSecret = property.format === 'password' || property.writeOnly === true;
-	// A secret that the service shows must not get into the workflow.
-	const value = isSecret
-		? undefined
-		: current === undefined
-			? inRoom(property.default, room)
+	const value =
+		current === undefined
+			? inRoom(isSecret(property) ? undefined : property.default, room)
 			: Object.hasOwn(current, name)
 				? current[name]
 				: undefined;

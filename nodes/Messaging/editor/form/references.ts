@@ -64,6 +64,7 @@ export class References {
 
 	/** What a reference inside the document points at. */
 	private pointedAt(reference: string): unknown {
+		if (reference === '#') return this.document;
 		if (!reference.startsWith('#/')) return undefined;
 		const names = reference.slice(2).split('/');
 		return names.reduce<unknown>((parent, name) => {

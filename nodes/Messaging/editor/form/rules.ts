@@ -22,6 +22,7 @@ const KEPT = [
 	'maxLength',
 	'pattern',
 	'format',
+	'writeOnly',
 	'minItems',
 	'maxItems',
 	'uniqueItems',

@@ -10,6 +10,8 @@ export interface FormSchema {
 	required: ReadonlySet<string>;
 	/** What further fields have to fit: false when there may be none, true when there may be any. */
 	others: boolean | JsonObject;
+	/** The schema as a whole, references at its top resolved. */
+	root: JsonObject;
 	/** What leads on inside the schemas of the fields. */
 	references: References;
 }
@@ -42,6 +44,7 @@ export function formSchema(text: string): FormSchema | { problem: string } {
 		others: isPlainObject(schema.additionalProperties)
 			? schema.additionalProperties
 			: schema.additionalProperties !== false,
+		root: schema,
 		references,
 	};
 }

@@ -49,7 +49,7 @@ export const deleteApiKey = defineOperation({
 				case 'unclear':
 					return {
 						message: 'The API key was not revoked: it may be the one that the credential uses',
-						hint: 'The service does not show the ID of the key in use, so that the two can not be told apart. If you are sure that this is another key, switch on the option Allow Revoking the Key in Use.',
+						hint: "The service does not show the ID of the key in use, so the two can't be told apart. If you are sure that this is another key, switch on the option Allow Revoking the Key in Use.",
 					};
 				case 'other':
 					return undefined;

@@ -11,7 +11,7 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { CHANNEL } from '../simplified';
-import { parametersForm, parametersMode, readForm } from './parameters';
+import { parametersForm, parametersMode, readForm, refuseHidden } from './parameters';
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -74,6 +74,7 @@ export const createChannel = defineOperation({
 			input.choice('parametersMode') === 'form'
 				? readForm(input.raw('parametersForm'), input.timezone)
 				: input.jsonObject('parameters');
+		refuseHidden(parameters);
 		const more = input.collection('additionalFields');
 		const description = more.optionalText('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');

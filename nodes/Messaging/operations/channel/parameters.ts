@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { OTHER_FIELDS, rulesOf } from '../../fields/form-field';
+import { HIDDEN_SECRET, OTHER_FIELDS, rulesOf } from '../../fields/form-field';
 import { fromEntry } from '../../fields/form-entry';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { checkingEffort } from '../../fields/json-schema';
@@ -79,6 +79,7 @@ export function readForm(form: unknown, zone: string): JsonObject {
 		const name = String(field.id);
 		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
 		const entry = Object.hasOwn(given, name) ? given[name] : undefined;
+		refuseHidden(entry, label, name);
 		const about = typeof field.description === 'string' ? field.description : '';
 		const value = fromEntry(entry, rulesOf(field), label, about, zone, effort);
 		if (value !== undefined) {
@@ -91,8 +92,46 @@ export function readForm(form: unknown, zone: string): JsonObject {
 	const known = new Set(fields.map(({ id }) => id));
 	for (const [name, entry] of Object.entries(given)) {
 		// What a saved form has no field for, because it was written by hand, goes out as it stands.
-		if (!known.has(name) && entry !== null && entry !== '') result.push([name, entry]);
+		if (known.has(name) || entry === null || entry === '') continue;
+		refuseHidden(entry, `${LABEL} > ${name}`, name);
+		result.push([name, entry]);
 	}
 	// An assignment would take a field named __proto__ for the object's prototype.
 	return Object.fromEntries(result);
+}
+
+/** The fields that results show masked where the key has no prefix; without case, hyphens and underscores. */
+const KEY_FIELDS: readonly string[] = ['apikey', 'xapikey'];
+
+/** An API key as results show it. */
+const MASKED = /(?:acc|org)_…[^\s…"']{4}/;
+
+/**
+ * Refuses what stands for a secret in results and forms of this node: read, changed and written back, it would take the
+ * place of the secret.
+ *
+ * @param label where it stands, as the editor calls it
+ * @param name the name of its field, '' when it has none
+ * @throws InvalidParameter naming the field
+ */
+export function refuseHidden(value: unknown, label = LABEL, name = ''): void {
+	if (typeof value === 'string') {
+		const isKey = KEY_FIELDS.includes(name.toLowerCase().replace(/[^a-z0-9]/g, ''));
+		if (value.includes(HIDDEN_SECRET)) throw hidden(label, 'has a secret in it that is not shown');
+		if (MASKED.test(value) || (isKey && value.startsWith('…'))) {
+			throw hidden(label, 'has an API key in it that is masked');
+		}
+	} else if (typeof value === 'object' && value !== null) {
+		for (const [member, content] of Object.entries(value)) {
+			refuseHidden(content, `${label} > ${member}`, Array.isArray(value) ? name : member);
+		}
+	}
+}
+
+function hidden(label: string, reason: string): InvalidParameter {
+	return new InvalidParameter(
+		label,
+		reason,
+		'This node does not know it. Enter all of it once more: sent like this, it would be lost.',
+	);
 }

@@ -4,7 +4,7 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { CHANNEL } from '../simplified';
-import { parametersForm, parametersMode, readForm } from './parameters';
+import { parametersForm, parametersMode, readForm, refuseHidden } from './parameters';
 
 /** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
@@ -36,6 +36,7 @@ export const updateChannelParameters = defineOperation({
 			input.choice('parametersMode') === 'form'
 				? readForm(input.raw('parametersForm'), input.timezone)
 				: input.requiredJsonObject('parameters');
+		refuseHidden(parameters);
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },

@@ -174,7 +174,7 @@ function entriesInJson(input: FormInput, label: string): MemberInput[] {
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
 				place,
-				`has something that this form does not have: ${named(unknown)}`,
+				`has a setting that form fields do not have: ${named(unknown)}`,
 				`Remove it, or check its spelling. Known here: ${known.join(', ')}.`,
 			);
 		}

@@ -27,7 +27,7 @@ export const sendMessageAndWait = defineOperation({
 	displayName: 'Send and Wait for Response',
 	action: 'Send a message and wait for response',
 	description:
-		'Ask a recipient through a channel, and wait for the answer. If the limit of the waiting time passes, the input goes on without data.',
+		'Ask a recipient through a channel, and wait for the answer. When Limit Wait Time is over, the input goes on as it is, without an answer.',
 	fields,
 	waits: true,
 	compile(input) {

@@ -1,0 +1,43 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { stopError } from '../../../../nodes/Messaging/delivery/report/stop-error.ts';
+import { Results } from '../../../../nodes/Messaging/delivery/report/results.ts';
+import { unsent } from '../../../../nodes/Messaging/service/endings.ts';
+
+const context = {
+	getMode: () => 'trigger',
+	getNode: () => ({
+		id: 'n',
+		name: 'Send',
+		type: 'messaging',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	}),
+} as unknown as IExecuteFunctions;
+
+/** What the error says of ten items, of which so many went out as said and the rest did not. */
+function summaryOf(now: number, inEarlierTry: number, underTheirKey: number): string {
+	const results = new Results(10);
+	let item = 0;
+	for (let n = 0; n < now; n++) results.succeed([item++], [{}]);
+	for (let n = 0; n < inEarlierTry; n++) results.succeed([item++], [{}], 'inEarlierTry');
+	for (let n = 0; n < underTheirKey; n++) results.succeed([item++], [{}], 'underItsKey');
+	const failed = { failure: unsent('No', 'Do it.'), items: [item] };
+	results.fail(failed);
+	return /Of 10 items, .*?\./.exec(stopError(context, failed, results).description ?? '')?.[0] ?? '';
+}
+
+test.each([
+	[2, 0, 0, 'Of 10 items, 2 went out, 8 were not sent.'],
+	[2, 3, 0, 'Of 10 items, 5 went out (3 of them in an earlier try), 5 were not sent.'],
+	[2, 0, 4, 'Of 10 items, 6 went out (4 of them before, under the same key), 4 were not sent.'],
+	[
+		0,
+		3,
+		4,
+		'Of 10 items, 7 went out (3 of them in an earlier try; 4 of them before, under the same key), 3 were not sent.',
+	],
+])('%d sent now, %d in an earlier try, %d under their key: %s', (now, inEarlierTry, underTheirKey, said) => {
+	expect(summaryOf(now, inEarlierTry, underTheirKey)).toBe(said);
+});
