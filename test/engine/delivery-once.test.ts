@@ -51,7 +51,7 @@ test('a message with the same key is not sent again by a later execution', async
 test('what a try before has sent comes with its key as well', async () => {
 	const items = orders(3);
 	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 }]);
-	const result = await lab.execute(once(), {
+	const result = await lab.execute(lab.once(), {
 		items,
 		settings: {
 			onError: 'continueRegularOutput',
