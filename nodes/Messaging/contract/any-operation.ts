@@ -12,6 +12,7 @@ import type {
 	Objection,
 	Operation,
 	OperationEntry,
+	Steps,
 } from './operation';
 
 /** Any operation, as it is used from outside: what it knows of an item stays within what it prepares. */
@@ -34,8 +35,8 @@ export interface AnyOperation extends OperationEntry {
 
 /** The call of one item, with everything that is to be known of it. */
 export interface Prepared extends CallPlan {
-	/** Turns the body of a success into the json of output items. */
-	output(body: unknown): IDataObject[];
+	/** Turns the body of a success into the json of output items; those of a list are made when they are asked for. */
+	output(body: unknown): Iterable<IDataObject>;
 	/** What is known of the item without an answer. */
 	known(): IDataObject;
 	/** Where the operation has a guard. */
@@ -50,11 +51,11 @@ export interface Prepared extends CallPlan {
 		/** Whether this item leaves something open. */
 		applies(): boolean;
 		/**
-		 * The same, completed from the body of the list.
+		 * The same, completed from the body of the list, step by step: the list may be long.
 		 *
 		 * @throws InvalidParameter naming a field that the list does not tell
 		 */
-		complete(body: unknown): Prepared;
+		complete(body: unknown): Steps<Prepared>;
 	};
 	/** Where items share calls. */
 	parts?(): Parts;
@@ -89,7 +90,9 @@ export function defineOperation<const P extends Properties, F>(operation: Operat
 			completion: completion &&
 				complete && {
 					applies: () => completion.applies(facts),
-					complete: (body) => prepared({ ...plan, facts: complete(body, facts) }),
+					*complete(body) {
+						return prepared({ ...plan, facts: yield* complete(body, facts) });
+					},
 				},
 			parts: batching && (() => partsOf(batching, facts, prepared)),
 		}),
@@ -121,11 +124,11 @@ function partsOf<F>(
 }
 
 /** Completes facts from a list, which is read once for all items that come with the same body. */
-function completing<F>({ read }: Completion<F>): (body: unknown, facts: F) => F {
+function completing<F>({ read }: Completion<F>): (body: unknown, facts: F) => Steps<F> {
 	const known = new WeakMap<object, (facts: F) => F>();
-	return (body, facts) => {
-		if (typeof body !== 'object' || body === null) return read(body)(facts);
-		const complete = known.get(body) ?? read(body);
+	return function* (body, facts) {
+		if (typeof body !== 'object' || body === null) return (yield* read(body))(facts);
+		const complete = known.get(body) ?? (yield* read(body));
 		known.set(body, complete);
 		return complete(facts);
 	};

@@ -66,9 +66,15 @@ export interface Completion<Facts> {
 	readonly call: ApiCall;
 	/** Whether this item leaves something open. */
 	readonly applies: (facts: Facts) => boolean;
-	/** Reads the list, once for all items. What it gives throws InvalidParameter naming a field that is not told. */
-	readonly read: (body: unknown) => (facts: Facts) => Facts;
+	/**
+	 * Reads the list, once for all items, step by step: it may be long. What it gives in the end throws InvalidParameter
+	 * naming a field that is not told.
+	 */
+	readonly read: (body: unknown) => Steps<(facts: Facts) => Facts>;
 }
+
+/** Work that may be long, and can be left for a while after each step; what it gives in the end. */
+export type Steps<T> = Generator<undefined, T>;
 
 /** How the parts of several items share calls. */
 export interface Batching<Facts> {
@@ -92,8 +98,8 @@ export interface Batching<Facts> {
 export interface Operation<P extends Properties, F> extends OperationEntry<P> {
 	/** Turns parameters into a request; throws InvalidParameter when a parameter does not fit. */
 	readonly compile: (input: Input<P>) => Compiled<F>;
-	/** Turns the body of a success into the json of output items. */
-	readonly output: (body: unknown, facts: F) => IDataObject[];
+	/** Turns the body of a success into the json of output items; those of a list are made when they are asked for. */
+	readonly output: (body: unknown, facts: F) => Iterable<IDataObject>;
 	/** What is known of an item without an answer: the output of one that is not sent a second time. */
 	readonly known?: (facts: F) => IDataObject;
 	readonly batching?: Batching<F>;

@@ -45,7 +45,7 @@ async function deliverInTurn(
 	if (results.first !== undefined && !context.continueOnFail())
 		throw stopError(context, results.first, results);
 	results.failRest(NOT_STARTED);
-	return [results.items()];
+	return [await results.items()];
 }
 
 /**

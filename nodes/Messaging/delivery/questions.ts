@@ -1,7 +1,9 @@
 import type { AnyOperation, Prepared } from '../contract/any-operation';
+import type { Steps } from '../contract/operation';
 import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
+import { Turns } from '../time/turns';
 import { refusal } from './jobs';
 
 /** Makes the call of a question. */
@@ -44,11 +46,22 @@ export class Questions {
 		if (answer === undefined) return prepared;
 		if (isFailure(answer)) return this.incomplete(notAnswered(answer));
 		try {
-			return completion.complete(answer.body);
+			return await inTurns(completion.complete(answer.body));
 		} catch (error) {
 			return refusal(error);
 		}
 	}
+}
+
+/** Does all steps; the event loop turns in between. */
+async function inTurns<T>(steps: Steps<T>): Promise<T> {
+	const turns = new Turns();
+	let step = steps.next();
+	while (step.done !== true) {
+		if (turns.overAfter(2)) await turns.next();
+		step = steps.next();
+	}
+	return step.value;
 }
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Prepared } from '../contract/any-operation';
 import { fieldName } from '../fields/field-name';
 import type { Properties } from '../fields/parameter-types';
@@ -5,6 +7,8 @@ import { defined } from '../json/defined';
 import { readsOnly } from '../service/api-call';
 import { type CallEnd, isFailure } from '../service/endings';
 import { maskTokens } from '../service/tokens';
+import type { Clock } from '../time/clock';
+import { Turns } from '../time/turns';
 import { type CallEnvironment, type CallWatch, makeCall, stillUnclear } from './call';
 import type { Job, JobEnd } from './jobs';
 import type { Memory } from './memory/memory';
@@ -82,7 +86,9 @@ export class Sender {
 		const result = await makeCall(this.env, call, request, watch, unclear);
 		if (isFailure(result)) return { failure: result };
 		try {
-			return { json: prepared.output(showToken ? result.body : maskTokens(result.body)) };
+			const body = showToken ? result.body : await maskTokens(result.body);
+			const made = prepared.output(body);
+			return { json: Array.isArray(made) ? made : await allOf(made, this.env.clock) };
 		} catch (error) {
 			return { failure: brokenAfter(error, call) };
 		}
@@ -91,7 +97,21 @@ export class Sender {
 
 /** The same, with the once key in its output: also in what is remembered of it for a later try. */
 function withKey(prepared: Prepared, key: string): Prepared {
-	const output: Prepared['output'] = (body) =>
-		prepared.output(body).map((fields) => ({ ...fields, onceKey: fields.onceKey ?? key }));
-	return { ...prepared, output };
+	return {
+		...prepared,
+		*output(body) {
+			for (const fields of prepared.output(body)) yield { ...fields, onceKey: fields.onceKey ?? key };
+		},
+	};
+}
+
+/** All of them; the event loop turns while there are many. */
+async function allOf(made: Iterable<IDataObject>, clock: Clock): Promise<IDataObject[]> {
+	const turns = new Turns(clock);
+	const all: IDataObject[] = [];
+	for (const json of made) {
+		all.push(json);
+		if (turns.overAfter(10)) await turns.next();
+	}
+	return all;
 }

@@ -34,13 +34,21 @@ async function recordsFrom(
 	const result = await ask(service, call, { timeoutMs: TIMEOUT_MS });
 	if (isFailure(result)) throw readingError(context, result);
 	// Nothing at all is an empty list; anything else is not what was asked for.
-	const records: unknown = result.body ?? [];
-	if (Array.isArray(records)) return records.filter(isPlainObject);
-	throw nothingToPick(
-		context,
-		'The service answered with something other than a list',
-		'Check the Base URL in the credential: another program may answer there. An entry can also be named by its ID.',
-	);
+	const body: unknown = result.body ?? [];
+	if (!Array.isArray(body)) {
+		throw nothingToPick(
+			context,
+			'The service answered with something other than a list',
+			'Check the Base URL in the credential: another program may answer there. An entry can also be named by its ID.',
+		);
+	}
+	const turns = new Turns();
+	const records: JsonObject[] = [];
+	for (const record of body as unknown[]) {
+		if (isPlainObject(record)) records.push(record);
+		if (turns.overAfter(1)) await turns.next();
+	}
+	return records;
 }
 
 /**

@@ -8,7 +8,7 @@ import { searchable } from '../text/fold';
 import { closed, isolated } from '../text/readable';
 import { sorted } from './sort';
 
-/** How much of a name is searched. */
+/** How much of a name, or of anything else, is searched. */
 const LONGEST_SEARCHED = 1_000;
 /** The longest label. */
 const LONGEST_LABEL = 200;
@@ -94,9 +94,9 @@ async function make<T extends object>(
 			record,
 			shown: { name: label, value: choice.id },
 			text: searchable(
-				[label, fullName.slice(0, LONGEST_SEARCHED), choice.tag ?? '', ...choice.details, choice.id].join(
-					' ',
-				),
+				[label, fullName, choice.tag ?? '', ...choice.details, choice.id]
+					.map((part) => part.slice(0, LONGEST_SEARCHED))
+					.join(' '),
 			),
 		});
 		if (turns.over) await turns.next();

@@ -74,6 +74,14 @@ async function search(
 	return await searchPage(menu, { filter, paginationToken }, offers);
 }
 
+/** How much of a name is compared. */
+const LONGEST_COMPARED = 1_000;
+
+/** Whether the name of a provider says the type as well. */
+function saysSame(provider: string, type: string): boolean {
+	return sameCase(provider.slice(0, LONGEST_COMPARED)).includes(sameCase(type.slice(0, LONGEST_COMPARED)));
+}
+
 function choiceOf(channel: ChannelEntry): Choice | undefined {
 	if (!isUuid(channel.channelId)) return undefined;
 	const provider = channel.provider.name;
@@ -87,7 +95,7 @@ function choiceOf(channel: ChannelEntry): Choice | undefined {
 		marks: [provider, type, channel.accountName],
 		details: [
 			disconnected ? 'not connected' : '',
-			sameCase(provider).includes(sameCase(type)) ? '' : type,
+			saysSame(provider, type) ? '' : type,
 			provider,
 			channel.accountName,
 		],

@@ -44,9 +44,12 @@ export function compileList(
 	);
 }
 
-/** The output of a list: one json for each record. */
-export function listOutput(body: unknown, { limit, form }: ListFacts): IDataObject[] {
-	return recordsOf(body)
-		.slice(0, limit)
-		.map((record) => presented(record, form));
+/** The output of a list: one json for each record, made when it is asked for. */
+export function* listOutput(body: unknown, { limit = Infinity, form }: ListFacts): Generator<IDataObject> {
+	let count = 0;
+	for (const record of recordsOf(body)) {
+		if (count === limit) return;
+		count += 1;
+		yield presented(record, form);
+	}
 }

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { defined } from '../json/defined';
 import { valueAt } from '../json/path';
 import { isPlainObject } from '../json/plain-object';
 
@@ -18,18 +17,14 @@ import { isPlainObject } from '../json/plain-object';
 export function withReply(body: unknown, known: IDataObject = {}, settled: IDataObject = {}): IDataObject {
 	if (body === undefined || body === null) return { ...settled, ...known };
 	if (!isPlainObject(body)) return { ...settled, ...known, response: body as IDataObject['response'] };
-	const { error, ...answered } = body as IDataObject;
-	const missing = Object.entries(known).filter(
-		([name]) => answered[name] === undefined || answered[name] === null,
-	);
-	return {
-		...settled,
-		...known,
-		...answered,
-		...Object.fromEntries(missing),
-		...settled,
-		...defined<IDataObject>({ serviceError: error }),
-	};
+	const item: IDataObject = { ...settled, ...known, ...(body as IDataObject) };
+	for (const [name, value] of Object.entries(known)) item[name] ??= value;
+	Object.assign(item, settled);
+	if (Object.hasOwn(body, 'error')) {
+		delete item.error;
+		if (body.error !== undefined) item.serviceError = body.error as IDataObject['error'];
+	}
+	return item;
 }
 
 /** The records of a list response; what is no list counts as its only record, an empty body as none. */

@@ -1,4 +1,4 @@
-import { type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
+import { type INode, NodeApiError } from 'n8n-workflow';
 
 import { defined } from '../json/defined';
 import type { Failure } from './endings';
@@ -11,12 +11,18 @@ export function apiError(
 	node: INode,
 	{ message, description, statusCode, problem }: FailureWords,
 ): NodeApiError {
-	const error = new NodeApiError(node, (problem ?? {}) as JsonObject, {
-		message,
-		description,
-		...defined<{ httpCode?: string }>({ httpCode: statusCode === null ? undefined : String(statusCode) }),
-	});
+	// What n8n would find in a problem is given: to search a long one takes it seconds.
+	const error = new NodeApiError(
+		node,
+		{},
+		{
+			message,
+			description,
+			...defined<{ httpCode?: string }>({ httpCode: statusCode === null ? undefined : String(statusCode) }),
+		},
+	);
 	// n8n replaces messages in which it finds words that it knows: the service's own stay.
 	error.message = message;
+	if (problem !== null) error.context.data = problem;
 	return error;
 }

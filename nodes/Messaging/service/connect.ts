@@ -9,13 +9,20 @@ import {
 
 import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
-import type { ApiCall } from './api-call';
+import { type ApiCall, readsOnly } from './api-call';
 import { startDeadline, timeoutBehind } from './deadline';
 import { type Failure, isFailure, unsent } from './endings';
-import { failureOfForeignReply, failureOfReply, failureOfTransport, timeUp } from './failure';
+import {
+	failureOfForeignReply,
+	failureOfReply,
+	failureOfTransport,
+	failureOfUnreadable,
+	timeUp,
+} from './failure';
 import { isOffered, MEDIA_TYPE } from './media-type';
-import { type Mask, maskOf } from './redact';
+import { AT_ONCE, type Mask, maskOf, NO_MASK } from './redact';
 import { said } from '../text/readable';
+import { Turns } from '../time/turns';
 import { parseBody, type Reply } from './reply';
 import { maskedReply, maskKey } from './tokens';
 import { readTransportError, type Stage } from './transport';
@@ -129,17 +136,19 @@ export function serviceOf(
 			}
 			const deadline = startDeadline(settings.timeoutMs, cancelled);
 			const sending = send(options, deadline.signal);
+			let response: FullResponse;
 			try {
-				const response = await Promise.race([sending, deadline.passed]);
-				const shows = settings.showToken === true && isSuccess(response.statusCode);
-				return toReply(response, shows ? '' : apiKey, shows ? (text) => text : mask);
+				response = await Promise.race([sending, deadline.passed]);
 			} catch (error) {
 				return deadline.isOver
 					? timeUp(await stageOf(sending), call, settings.ifSlow)
 					: failureOfTransport(readTransportError(error), call, settings.ifSlow);
 			} finally {
+				// To read what has come may take its time.
 				deadline.end();
 			}
+			const shows = settings.showToken === true && isSuccess(response.statusCode);
+			return await toReply(response, shows ? '' : apiKey, shows ? NO_MASK : mask);
 		},
 	};
 }
@@ -178,10 +187,12 @@ export async function ask(
 	try {
 		const result = await service.request(call, settings);
 		if (isFailure(result)) return result;
-		if (!isSuccess(result.status)) return failureOfReply(maskedReply(result), call, settings.nameOf);
+		if (!isSuccess(result.status)) return failureOfReply(await maskedReply(result), call, settings.nameOf);
 		// Without a body there is nothing that a media type could be about.
 		const isForeign = result.status !== 204 && !isOffered(result.headers['content-type']);
-		return isForeign ? failureOfForeignReply(maskedReply(result), call) : result;
+		if (isForeign) return failureOfForeignReply(await maskedReply(result), call);
+		// What was to be done is done; what was to be read is not.
+		return result.isUnreadable === true && readsOnly(call) ? failureOfUnreadable(result) : result;
 	} catch {
 		// Whoever asks has let others wait for the end of this.
 		return failureOfTransport({ code: '', stage: 'underWay' }, call);
@@ -228,20 +239,24 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 	return options;
 }
 
-function toReply(response: FullResponse, key: string, mask: Mask): Reply {
-	const headers = Object.fromEntries(
-		Object.entries(response.headers).map(([name, value]) => [
-			name.toLowerCase(),
-			mask(Array.isArray(value) ? value.join(', ') : String(value)),
-		]),
-	);
-	const content = response.body ?? '';
-	const text = typeof content === 'string' ? content : JSON.stringify(content);
-	return {
-		status: response.statusCode,
-		headers,
-		body: maskKey(parseBody(text, headers['content-type']), mask, key),
-	};
+async function toReply(response: FullResponse, key: string, mask: Mask): Promise<Reply> {
+	const turns = new Turns();
+	const headers: Record<string, string> = {};
+	for (const [name, value] of Object.entries(response.headers)) {
+		const text = Array.isArray(value) ? value.join(', ') : String(value);
+		headers[name.toLowerCase()] = text.length > AT_ONCE ? await mask.inTurns(text, turns) : mask(text);
+	}
+	const status = response.statusCode;
+	try {
+		const content = response.body ?? '';
+		const text = typeof content === 'string' ? content : JSON.stringify(content);
+		const parsed = await parseBody(text, headers['content-type'], turns);
+		const body = await maskKey(parsed, mask, key, turns);
+		if (body !== undefined || parsed === undefined) return { status, headers, body };
+	} catch {
+		// Whatever a body is, it changes nothing about what the status says.
+	}
+	return { status, headers, body: undefined, isUnreadable: true };
 }
 
 function messageOf(error: unknown): string {

@@ -3,6 +3,7 @@ import { cut } from '../text/cut';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
 import { fieldMessagesOf, fieldText } from './field-messages';
+import { DEEPEST, MOST_FIELDS } from './long-json';
 import { problemOf, wordsOf } from './problem';
 import type { Reply } from './reply';
 import { retryAfterMs } from './retry-after';
@@ -45,6 +46,18 @@ function causeOf(reply: Reply, call: ApiCall): Cause {
 /** Whether the service turned the call away at the door and asks to come back: it has not been processed. */
 function isThrottled({ status, headers }: Reply): boolean {
 	return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
+}
+
+/** The failure of an answer to a question that nobody can read. */
+export function failureOfUnreadable({ status }: Reply): Failure {
+	return failureBy(
+		'refused',
+		{
+			message: 'The service gave an answer that nobody can read',
+			description: `It is nested more than ${DEEPEST} levels deep, or one of its objects has more than ${MOST_FIELDS} fields. Tell the operator of the service.`,
+		},
+		{ statusCode: status },
+	);
 }
 
 /** Network failures of requests that could not be made, or were not allowed to leave. */

@@ -14,6 +14,10 @@ const MOST_FIELDS = 10;
 const MOST_CHARACTERS = 200;
 /** How deep a map of errors may be nested: `{ content: { to: { email: [...] } } }`. */
 const MAX_DEPTH = 6;
+/** How many members of lists and objects are looked at for what an error can name. */
+const MOST_MEMBERS = 5_000;
+/** The longest name of a member that says what it holds. */
+const LONGEST_NAME = 100;
 
 /** The members of an error body that tell of fields, without case and hyphens. */
 const HOLDERS: ReadonlySet<string> = new Set([
@@ -43,11 +47,23 @@ const MESSAGE_NAMES = ['message', 'detail', 'reason', 'description', 'errorMessa
  * that name a field and give a message (RFC 9457, JSON:API).
  */
 export function fieldMessagesOf(body: unknown): FieldMessage[] {
-	const found: FieldMessage[] = [];
-	for (const [name, value] of Object.entries(isPlainObject(body) ? body : {})) {
-		if (HOLDERS.has(name.toLowerCase().replace(/[^a-z]/g, ''))) collect(value, '', found, 0);
+	const search: Search = { found: [], left: MOST_MEMBERS };
+	for (const name of isPlainObject(body) ? Object.keys(body) : []) {
+		if (isOver(search)) break;
+		const isHolder = name.length <= LONGEST_NAME && HOLDERS.has(name.toLowerCase().replace(/[^a-z]/g, ''));
+		if (isHolder) collect((body as JsonObject)[name], '', search, 0);
 	}
-	return found;
+	return search.found;
+}
+
+/** What has been found, and how many members may still be looked at. */
+interface Search {
+	readonly found: FieldMessage[];
+	left: number;
+}
+
+function isOver({ found, left }: Search): boolean {
+	return found.length > MOST_FIELDS || left < 0;
 }
 
 /**
@@ -63,38 +79,57 @@ export function fieldText(messages: readonly FieldMessage[], nameOf: (path: stri
 	return [...sentences, ...(messages.length > MOST_FIELDS ? ['And more.'] : [])].join(' ');
 }
 
-function collect(value: unknown, path: string, found: FieldMessage[], depth: number): void {
-	if (found.length > MOST_FIELDS || depth > MAX_DEPTH) return;
+function collect(value: unknown, path: string, search: Search, depth: number): void {
+	if (isOver(search) || depth > MAX_DEPTH) return;
 	if (typeof value === 'string') {
 		const message = shortened(value);
-		if (message !== '') found.push({ path, message });
+		if (message !== '') search.found.push({ path, message });
 	} else if (Array.isArray(value)) {
 		for (const entry of value) {
-			if (found.length > MOST_FIELDS) return;
-			collectEntry(entry, path, found, depth);
+			if (isOver(search)) return;
+			search.left -= 1;
+			collectEntry(entry, path, search, depth);
 		}
 	} else if (isPlainObject(value)) {
-		for (const [name, member] of Object.entries(value)) {
-			if (found.length > MOST_FIELDS) return;
-			collectEntry(member, joined(path, pathOf(name)), found, depth);
+		for (const name of Object.keys(value)) {
+			if (isOver(search)) return;
+			search.left -= 1;
+			collectEntry(value[name], joined(path, pathOf(name)), search, depth);
 		}
 	}
 }
 
 /** An object that gives a message is about the field that it names; any other holds messages itself. */
-function collectEntry(entry: unknown, path: string, found: FieldMessage[], depth: number): void {
-	const message = isPlainObject(entry) ? textAt(entry, MESSAGE_NAMES) : '';
-	if (!isPlainObject(entry) || message === '') collect(entry, path, found, depth + 1);
-	else found.push({ path: joined(path, pathOf(textAt(entry, FIELD_NAMES))), message: shortened(message) });
+function collectEntry(entry: unknown, path: string, search: Search, depth: number): void {
+	const texts = isPlainObject(entry) ? textsIn(entry, search) : new Map<string, string>();
+	const message = firstOf(texts, MESSAGE_NAMES);
+	if (message === '') return collect(entry, path, search, depth + 1);
+	search.found.push({
+		path: joined(path, pathOf(firstOf(texts, FIELD_NAMES))),
+		message: shortened(message),
+	});
 }
 
-function textAt(entry: JsonObject, names: readonly string[]): string {
-	for (const name of names) {
-		const value = Object.entries(entry).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
-		const text = isPlainObject(value) ? (value.pointer ?? value.parameter) : value;
-		if (typeof text === 'string' && text.trim() !== '') return text;
+/** The texts of an object by their names in lower case; of several with one name, the first. */
+function textsIn(entry: JsonObject, search: Search): Map<string, string> {
+	const values = new Map<string, unknown>();
+	for (const name of Object.keys(entry)) {
+		if (isOver(search)) break;
+		search.left -= 1;
+		const plain = name.length <= LONGEST_NAME ? name.toLowerCase() : name;
+		if (!values.has(plain)) values.set(plain, entry[name]);
 	}
-	return '';
+	const texts = new Map<string, string>();
+	for (const [name, value] of values) {
+		const text = isPlainObject(value) ? (value.pointer ?? value.parameter) : value;
+		if (typeof text === 'string' && text.trim() !== '') texts.set(name, text);
+	}
+	return texts;
+}
+
+function firstOf(texts: ReadonlyMap<string, string>, names: readonly string[]): string {
+	const name = names.find((each) => texts.has(each.toLowerCase()));
+	return name === undefined ? '' : (texts.get(name.toLowerCase()) ?? '');
 }
 
 /** A path with dots, from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */

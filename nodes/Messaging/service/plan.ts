@@ -12,6 +12,8 @@ export const ME = apiCall('get', '/api/v1/Me', {});
 
 /** How deep the plan may lie: the interface does not show the body of /Me. */
 const MAX_DEPTH = 4;
+/** How many members of the body are looked at for it. */
+const MOST_MEMBERS = 10_000;
 
 /** The names under which a plan stands. */
 const PLAN_NAMES: ReadonlySet<string> = new Set(['resourcePlan', 'plan']);
@@ -23,19 +25,21 @@ const PLAN_NAMES: ReadonlySet<string> = new Set(['resourcePlan', 'plan']);
  * Source: ResourcePlan of the interface (`limit` requests, `seconds` window).
  */
 export function planOf(body: unknown): Plan | undefined {
-	return planIn(body, true, 0);
+	return planIn(body, true, 0, { left: MOST_MEMBERS });
 }
 
-function planIn(value: unknown, isNamed: boolean, depth: number): Plan | undefined {
+function planIn(value: unknown, isNamed: boolean, depth: number, effort: { left: number }): Plan | undefined {
 	if (!isPlainObject(value) || depth > MAX_DEPTH) return undefined;
 	const { limit, seconds } = value;
 	if ((isNamed || value.resourcePlanId !== undefined) && isCount(limit) && isCount(seconds)) {
 		return { limit, windowMs: seconds * 1000 };
 	}
+	const names = Object.keys(value);
+	effort.left -= names.length;
+	if (effort.left < 0) return undefined;
 	// The key's own plan comes before one that stands deeper, in its account or organization.
-	const members = Object.entries(value).sort(([one], [other]) => rank(one) - rank(other));
-	for (const [name, member] of members) {
-		const plan = planIn(member, PLAN_NAMES.has(name), depth + 1);
+	for (const name of names.sort((one, other) => rank(one) - rank(other))) {
+		const plan = planIn(value[name], PLAN_NAMES.has(name), depth + 1, effort);
 		if (plan !== undefined) return plan;
 	}
 	return undefined;

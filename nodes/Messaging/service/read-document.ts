@@ -3,8 +3,9 @@ import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { normalizeBaseUrl } from './connect';
+import { Turns } from '../time/turns';
 import { timeoutBehind } from './deadline';
-import { maskOf } from './redact';
+import { masked, maskOf } from './redact';
 
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
@@ -48,7 +49,9 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 			)) as StreamedResponse;
 		}
 		const document = await contentOf(response, deadline);
-		return 'text' in document ? { text: maskOf(keyOf(credentials))(document.text) } : document;
+		return 'text' in document
+			? { text: await masked(document.text, maskOf(keyOf(credentials)), new Turns()) }
+			: document;
 	} catch {
 		return { problem: 'it could not be reached in time' };
 	}

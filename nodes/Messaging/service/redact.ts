@@ -1,15 +1,38 @@
+import type { Turns } from '../time/turns';
+import { Parts, Search } from './long-text';
+
 /** Masks a secret wherever it stands in a text. */
-export type Mask = (text: string) => string;
+export interface Mask {
+	/** In one go: for a text that is not long. */
+	(text: string): string;
+	/** The same for a text of any length; the event loop turns in between. */
+	inTurns(text: string, turns: Turns): Promise<string>;
+}
+
+/** The longest text that is masked in one go, in characters. */
+export const AT_ONCE = 2_000;
+
+/** Leaves every text as it is. */
+export const NO_MASK: Mask = Object.assign((text: string) => text, {
+	inTurns: (text: string) => Promise.resolve(text),
+});
+
+/** A text masked, whatever its length. */
+export async function masked(text: string, mask: Mask, turns: Turns): Promise<string> {
+	return text.length <= AT_ONCE ? mask(text) : await mask.inTurns(text, turns);
+}
 
 const PREFIX = /^(org_|acc_)?/;
 
 /** An API key as it may be shown: its prefix and its last four characters. */
 export function maskToken(token: string): string {
 	const prefix = PREFIX.exec(token)?.[0] ?? '';
-	const rest = Array.from(token.slice(prefix.length));
+	const rest = token.slice(prefix.length);
+	// A character has one code unit or two: what is very long is not taken apart.
+	const count = Array.from(rest.slice(0, 20)).length;
 	// What is masked already stays as it is: the key in use is masked before the others.
-	if (rest[0] === '…' && rest.length <= 5) return token;
-	return `${prefix}…${rest.length > 8 ? rest.slice(-4).join('') : ''}`;
+	if (rest.startsWith('…') && count <= 5) return token;
+	return `${prefix}…${count > 8 ? Array.from(rest.slice(-9)).slice(-4).join('') : ''}`;
 }
 
 /** A secret shorter than this is masked only where it stands alone: it would be found in the middle of many a word. */
@@ -25,13 +48,15 @@ const MOST_LAYERS = 4;
  * @param secret the key in use; '' masks nothing
  */
 export function maskOf(secret: string): Mask {
-	if (secret === '') return (text) => text;
+	if (secret === '') return NO_MASK;
 	const plain = [...layersOf(secret), ...base64Of(secret)];
 	const forms = formsOf(secret);
 	const broken = secret.length < LONG_ENOUGH ? undefined : brokenFormsOf(secret);
 	const shown = maskToken(secret);
-	const shortest = Math.min(...plain.map(({ length }) => length));
-	return (text) => {
+	const lengths = plain.map(({ length }) => length);
+	const shortest = Math.min(...lengths);
+	const longest = Math.max(...lengths) + LONGEST_TAIL;
+	const mask = (text: string): string => {
 		// Escapes make it longer, never shorter: most values of a long list end here.
 		if (text.length < shortest) return text;
 		let masked = text.replace(forms, shown);
@@ -44,16 +69,37 @@ export function maskOf(secret: string): Mask {
 		}
 		return broken !== undefined && /[\r\n]/.test(masked) ? masked.replace(broken, shown) : masked;
 	};
+	const inTurns = async (text: string, turns: Turns): Promise<string> => {
+		const masked = await replaced(text, await spansOf(text, [], forms, longest, turns), shown, turns);
+		const layers: Layer[] = [];
+		const spans: Span[] = [];
+		for (let layer = masked; layers.length < MOST_LAYERS;) {
+			const below = await unescapedInTurns(layer, turns);
+			if (below.at.length === 0) break;
+			layers.push(below);
+			for (const span of await spansOf(below.text, layers, forms, longest, turns)) spans.push(span);
+			layer = below.text;
+		}
+		const rest = await replaced(masked, spans, shown, turns);
+		if (broken === undefined || !/[\r\n]/.test(rest)) return rest;
+		const longestBroken = longest * (1 + LONGEST_BREAK);
+		return await replaced(rest, await spansOf(rest, [], broken, longestBroken, turns), shown, turns);
+	};
+	return Object.assign(mask, { inTurns });
 }
 
 /** What stands between two characters where somebody has broken a line that was too long, as MIME does. */
 const BREAK = '(?:=?[\\r\\n]{1,2}[ \\t]{0,8})?';
+const LONGEST_BREAK = 1 + 2 + 8;
 
 /** Finds the secret, as it is or in base64, where it goes on in the next line. */
 function brokenFormsOf(secret: string): RegExp {
 	const forms = [...new Set([secret, ...base64Of(secret)])];
 	return new RegExp(forms.map((form) => Array.from(form, literal).join(BREAK)).join('|'), 'g');
 }
+
+/** How many characters may follow what base64 makes of the secret, and are masked with it. */
+const LONGEST_TAIL = 3;
 
 /** Finds the secret in a text without escapes. */
 function formsOf(secret: string): RegExp {
@@ -120,7 +166,7 @@ function characterOf(escape: string, ...groups: Array<string | undefined>): stri
 
 /** The text with the secret masked where it shows once so many layers of escapes are taken off. */
 function maskedBelow(text: string, depth: number, forms: RegExp, shown: string): string {
-	let layer = { text, starts: Array.from({ length: text.length + 1 }, (_, index) => index) };
+	let layer: MappedText = { text, starts: Array.from({ length: text.length + 1 }, (_, index) => index) };
 	for (let count = 0; count < depth; count++) layer = unescaped(layer);
 	let masked = '';
 	let end = 0;
@@ -132,12 +178,12 @@ function maskedBelow(text: string, depth: number, forms: RegExp, shown: string):
 }
 
 /** A text without some layers of escapes, and where each of its characters (and its end) stands in the first one. */
-interface Layer {
+interface MappedText {
 	text: string;
 	starts: number[];
 }
 
-function unescaped({ text, starts }: Layer): Layer {
+function unescaped({ text, starts }: MappedText): MappedText {
 	const parts: string[] = [];
 	const kept: number[] = [];
 	let end = 0;
@@ -155,4 +201,88 @@ function unescaped({ text, starts }: Layer): Layer {
 	}
 	keep(text.length);
 	return { text: parts.join(''), starts: [...kept, starts[text.length] ?? 0] };
+}
+
+/** A text without the escapes of the layer above it, and where these stood. */
+interface Layer {
+	readonly text: string;
+	/** Where the characters stand that an escape stood for; in order. */
+	readonly at: readonly number[];
+	/** How many characters more the text above has up to behind each of these. */
+	readonly more: readonly number[];
+}
+
+async function unescapedInTurns(text: string, turns: Turns): Promise<Layer> {
+	const escape = new RegExp(ESCAPE);
+	const parts = new Parts();
+	const [at, more]: [number[], number[]] = [[], []];
+	let [end, surplus] = [0, 0];
+	for (let match = escape.exec(text); match !== null; match = escape.exec(text)) {
+		if (turns.overAfter(8)) await turns.next();
+		const [whole, ...groups] = match;
+		const character = characterOf(whole, ...groups);
+		if (character === whole) continue;
+		parts.add(text.slice(end, match.index));
+		parts.add(character);
+		at.push(match.index - surplus);
+		surplus += whole.length - 1;
+		more.push(surplus);
+		end = match.index + whole.length;
+	}
+	parts.add(text.slice(end));
+	return { text: parts.toString(), at, more };
+}
+
+/** A place in a text, in characters. */
+interface Span {
+	readonly start: number;
+	readonly end: number;
+}
+
+/** Where the secret stands in the text below some layers of escapes: its places in the text above them. */
+async function spansOf(
+	text: string,
+	layers: readonly Layer[],
+	forms: RegExp,
+	longest: number,
+	turns: Turns,
+): Promise<Span[]> {
+	const spans: Span[] = [];
+	const search = new Search(text, forms, longest, turns);
+	for (let hit = await search.next(); hit !== undefined; hit = await search.next()) {
+		const { index, match } = hit;
+		spans.push({ start: above(index, layers), end: above(index + match[0].length, layers) });
+	}
+	return spans;
+}
+
+/** Where a character below some layers of escapes begins in the text above them. */
+function above(index: number, layers: readonly Layer[]): number {
+	return layers.reduceRight((place, { at, more }) => {
+		// How many of the escapes stood before it.
+		let [low, high] = [0, at.length];
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if ((at[middle] ?? 0) < place) low = middle + 1;
+			else high = middle;
+		}
+		return place + (more[low - 1] ?? 0);
+	}, index);
+}
+
+/** The text with something else in these places; those that overlap count as one. */
+async function replaced(text: string, spans: readonly Span[], shown: string, turns: Turns): Promise<string> {
+	if (spans.length === 0) return text;
+	const parts = new Parts();
+	let done = 0;
+	for (const { start, end } of [...spans].sort((one, other) => one.start - other.start)) {
+		if (turns.overAfter(4)) await turns.next();
+		if (start >= done) {
+			parts.add(text.slice(done, start));
+			parts.add(shown);
+		}
+		done = Math.max(done, end);
+	}
+	parts.add(text.slice(done));
+	return parts.toString();
 }

@@ -48,7 +48,7 @@ export async function poll(context: IPollFunctions, isFirst: boolean): Promise<P
 export async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
-	if (sample !== undefined) return [[{ json: maskedItem(sample) }]];
+	if (sample !== undefined) return [await itemsOf([sample])];
 	const [message, description] =
 		list.channels.size === 0
 			? ['The service lists no channels', 'Create one, and test this step again.']
@@ -85,17 +85,14 @@ function pollError(context: IPollFunctions, failure: Failure): Error {
 	});
 }
 
-/** The event loop turns while there are many: a first poll may report all channels, with several events each. */
+/** The output items that tell of changes. The event loop turns while there are many. */
 async function itemsOf(changes: readonly Change[]): Promise<INodeExecutionData[]> {
-	const items: INodeExecutionData[] = [];
 	const turns = new Turns();
+	const items: INodeExecutionData[] = [];
 	for (const change of changes) {
-		items.push({ json: maskedItem(change) });
 		if (turns.over) await turns.next();
+		items.push({ json: itemOf(change) });
 	}
+	await maskTokens(items.map(({ json }) => json));
 	return items;
-}
-
-function maskedItem(change: Change): INodeExecutionData['json'] {
-	return maskTokens(itemOf(change)) as INodeExecutionData['json'];
 }

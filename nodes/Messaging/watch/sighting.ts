@@ -29,6 +29,9 @@ export interface Sighting {
 /** The word that stands for "no feedback channel". */
 export const NO_FEEDBACK = '-';
 
+/** How much of the name of a type is compared. */
+const LONGEST_TYPE = 1_000;
+
 /** A channel by its record in the list; `undefined` when the record does not say which channel it is. */
 export function sightingOf(record: JsonObject): Sighting | undefined {
 	const channelId = textAt(record, 'channelId');
@@ -40,7 +43,7 @@ export function sightingOf(record: JsonObject): Sighting | undefined {
 		channelId,
 		name: textAt(record, 'name'),
 		channelType: typeName || typeKey,
-		typeNames: [typeName, typeKey].filter(Boolean).map(sameCase),
+		typeNames: [typeName, typeKey].filter(Boolean).map((name) => sameCase(name.slice(0, LONGEST_TYPE))),
 		accountId: textAt(record, 'accountId') || textAt(record, 'account.accountId'),
 		state: {
 			...(connected !== undefined && { connected }),

@@ -83,7 +83,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		if (end === 'never') continue;
 		const ended: CallEnd =
 			end === 'done'
-				? { json: job.prepared.output({ requeuedCount: 1, ...reply }) }
+				? { json: [...job.prepared.output({ requeuedCount: 1, ...reply })] }
 				: { failure: failure(end) };
 		memory.ended(job.keys, end === 'done' || end === 'unknown' ? ended : undefined);
 		job.ended(ended);
@@ -106,7 +106,7 @@ async function requeue(items: Item[], { kept = {}, resendUnknown = false, ends =
 		turns,
 		before,
 		calls: jobs.map(({ prepared }) => (prepared.call.body as { ids: string[] }).ids),
-		output: results.items(),
+		output: await results.items(),
 		tally: results.tally(),
 		first: results.first,
 	};

@@ -1,8 +1,18 @@
 import { planOf } from '../../../nodes/Messaging/service/plan.ts';
+import { Counted } from '../support/counted.ts';
 import { retryAfterMs } from '../../../nodes/Messaging/service/retry-after.ts';
 
 describe('the plan in the body of /Me', () => {
 	const plan = { resourcePlanId: 'x', name: 'Standard', limit: 50, seconds: 10 };
+
+	test('is not searched for without end', () => {
+		const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`f${n}`, { a: {} }]));
+		expect(planOf(new Counted(100_000).watch({ many }))).toBeUndefined();
+		expect(planOf(new Counted(100).watch({ a: Object.assign({}, many, many, { x: 1 }), plan }))).toEqual({
+			limit: 50,
+			windowMs: 10_000,
+		});
+	});
 
 	test.each<[string, unknown]>([
 		['as resourcePlan', { id: 'k', resourcePlan: plan }],

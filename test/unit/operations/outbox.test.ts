@@ -32,8 +32,12 @@ describe('requeue', () => {
 			const parts = item?.parts?.();
 			return parts?.callFor(parts.names).call.body;
 		};
-		const completed = (list: unknown, given: Parameters) =>
-			sent(requeue.compile(given).completion?.complete(list));
+		const completed = (list: unknown, given: Parameters) => {
+			const steps = requeue.compile(given).completion?.complete(list);
+			let step = steps?.next();
+			while (step?.done === false) step = steps?.next();
+			return sent(step?.value);
+		};
 
 		test.each<[what: string, given: Parameters, asked: boolean]>([
 			['both are given', {}, false],
@@ -99,7 +103,7 @@ describe('requeue', () => {
 			expect(parts?.names).toStrictEqual(entries);
 			const some = parts?.callFor(entries.slice(1));
 			expect(some?.call).toStrictEqual(requeue.compile({ entryIds: entries.slice(1) }).call);
-			expect(some?.output(undefined)).toStrictEqual([
+			expect([...(some?.output(undefined) ?? [])]).toStrictEqual([
 				{ success: true, channelId: ids.channel, ids: entries.slice(1) },
 			]);
 		});

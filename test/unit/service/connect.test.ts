@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { ask, connect, type RequestContext, type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 
 const KEY = 'acc_0123456789abcdef';
 const MEDIA_TYPE = 'application/json; v=1.0';
@@ -461,6 +462,18 @@ describe('the time of a request', () => {
 			expect(signals[0]?.aborted).toBe(true);
 		},
 	);
+
+	test('is over when the answer is there: to read a long one may take longer', async () => {
+		const pause = systemClock.sleep.bind(systemClock);
+		const sleep = jest.spyOn(systemClock, 'sleep').mockImplementationOnce(async () => await pause(300));
+		const context = new Context();
+		const body = JSON.stringify(Array.from({ length: 100_000 }, (_, n) => `text ${n}`));
+		context.answer = () => ({ statusCode: 200, headers: { 'content-type': MEDIA_TYPE }, body });
+		const reply = await (await context.service()).request(remove, { timeoutMs: 30 });
+		expect(sleep).toHaveBeenCalled();
+		expect(reply).toMatchObject({ status: 200, body: expect.arrayContaining(['text 99999']) as unknown });
+		jest.restoreAllMocks();
+	});
 
 	test.each([
 		['before there was a connection', { _bytesDispatched: 0 }, 'no connection was made in time'],

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import { Counted } from '../support/counted.ts';
 import { fieldMessagesOf, fieldText } from '../../../nodes/Messaging/service/field-messages.ts';
 
 const text = (body: unknown) => fieldText(fieldMessagesOf(body), (path) => path);
@@ -53,6 +54,23 @@ test('no more than ten fields are named, and none of them at length', () => {
 	expect(text({ errors })).toMatch(/And more\.$/);
 	const ten = Object.fromEntries(Object.entries(errors).slice(0, 10));
 	expect(text({ errors: ten })).not.toMatch(/And more/);
+});
+
+test('of thousands of members no more are looked at than an error can name', () => {
+	const wide = (names: number) => Object.fromEntries(Array.from({ length: names }, (_, n) => [`f${n}`, n]));
+	const listed = Array.from({ length: 50_000 }, (_, n) => ({ field: `f${n}`, message: 'is wrong' }));
+	expect(text({ errors: new Counted(200).watch(listed) })).toMatch(/^f0: is wrong\. .* And more\.$/);
+	const named = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, ['is wrong']]));
+	// To list its names reads each of them once.
+	expect(text({ errors: new Counted(50_200).watch(named) })).toMatch(/^f0: is wrong\. .* And more\.$/);
+	for (const errors of [
+		Array.from({ length: 50_000 }, (_, n) => ({ code: n })),
+		Array.from({ length: 500 }, () => wide(100)),
+		{ a: { b: Array.from({ length: 50_000 }, () => ({})) } },
+	]) {
+		// Each is read a few times at most: as an entry, and for what is in it.
+		expect(text({ errors: new Counted(60_000).watch(errors) })).toBe('');
+	}
 });
 
 test('no body is too odd or too deep for it', () => {

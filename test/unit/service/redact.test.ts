@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 
 import { maskOf, maskToken } from '../../../nodes/Messaging/service/redact.ts';
+import { Turns } from '../../../nodes/Messaging/time/turns.ts';
+import { runs } from '../support/arbitraries.ts';
+import { BusyClock } from '../support/busy-clock.ts';
 
 test.each([
 	['acc_0123456789abcdef', 'acc_…cdef'],
@@ -140,6 +143,96 @@ describe('a short key', () => {
 		['a+b', '?k=a%2Bb&x=a%2Bbc', '?k=…&x=a%2Bbc'],
 	])('%s is masked where it stands alone, and words stay whole: %s', (key, text, expected) => {
 		expect(maskOf(key)(text)).toBe(expected);
+	});
+});
+
+/** Two texts where they begin to differ. */
+function difference(one: string, other: string): string {
+	let at = 0;
+	while (at < one.length && one[at] === other[at]) at += 1;
+	return `${at}: ${one.slice(at, at + 60)} | ${other.slice(at, at + 60)}`;
+}
+
+describe('a long text', () => {
+	const key = 'acc_12+34/56=78x-y.z';
+	const code = (character: string) => character.charCodeAt(0).toString(16);
+	const escapes: Array<(text: string) => string> = [
+		(text) => text,
+		(text) => encodeURIComponent(text),
+		(text) => text.replace(/\W/g, (character) => `\\u00${code(character)}`),
+		(text) => text.replace(/./g, (character) => `%${code(character)}`),
+		(text) => text.replace(/\W/g, (character) => `&#x${code(character)};`),
+	];
+	const escapedForm = (plain: string) =>
+		fc
+			.array(fc.nat(escapes.length - 1), { maxLength: 3 })
+			.map((kinds) => kinds.reduce((text, kind) => escapes[kind]?.(text) ?? text, plain));
+	const form = escapedForm(key);
+	const base64 = escapedForm(Buffer.from(key).toString('base64'));
+	const filler = fc
+		.tuple(
+			fc.constantFrom('x', ' ', 'lorem ', '\\', '%25', '&amp;', '%2541', key.slice(0, 12), 'acc_'),
+			fc.nat(12_000),
+		)
+		.map(([text, length]) => text.repeat(Math.ceil(length / text.length)).slice(0, length));
+
+	test.each([
+		['a long key', key],
+		['a short one', 'a+b'],
+	])('is masked as a short one: %s', async (_kind, secret) => {
+		const mask = maskOf(secret);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.oneof(filler, form, fc.constant(secret)), { maxLength: 8 }),
+				async (parts) => {
+					const text = parts.join('');
+					const [long, short] = [await mask.inTurns(text, new Turns()), mask(text)];
+					if (long !== short) expect(difference(long, short)).toBe('');
+				},
+			),
+			runs(150),
+		);
+	});
+
+	test('holds no key any more, whatever stands around it and however it is escaped', async () => {
+		const mask = maskOf(key);
+		await fc.assert(
+			fc.asyncProperty(fc.nat(20_000), fc.oneof(form, base64), async (before, escaped) => {
+				const [ahead, behind] = ['x'.repeat(before), 'x'.repeat(9000)];
+				const text = await mask.inTurns(`${ahead} ${escaped} ${behind}`, new Turns());
+				expect(text.slice(before, -9000)).toMatch(/^ acc_…-y\.z\S{0,60} $/);
+			}),
+			runs(150),
+		);
+	});
+
+	test.each([
+		['a long key', key],
+		['a short one', 'a+b'],
+	])('is searched at its every place, wherever its portions end: %s', async (_kind, secret) => {
+		const mask = maskOf(secret);
+		const forms = [
+			`${secret.slice(0, 5)}=\r\n    ${secret.slice(5)}`,
+			secret,
+			`x${secret}`,
+			`${secret}x`,
+			encodeURIComponent(secret),
+			` ${secret} `,
+		];
+		for (const form of forms) {
+			for (let before = 8192 - 40; before < 8192 + 5; before++) {
+				for (const filler of ['-', 'x']) {
+					const text = filler.repeat(before) + form + filler.repeat(9000);
+					expect((await mask.inTurns(text, new Turns())) === mask(text)).toBe(true);
+				}
+			}
+		}
+	});
+
+	test('of millions of escapes or backslashes does no harm', async () => {
+		for (const text of ['\\'.repeat(5_000_000), '%25'.repeat(500_000), '\\u0041'.repeat(200_000)]) {
+			expect(await maskOf(key).inTurns(text, new Turns(new BusyClock()))).toBe(text);
+		}
 	});
 });
 

@@ -1,4 +1,5 @@
 import { parseBody } from '../../../nodes/Messaging/service/reply.ts';
+import { Turns } from '../../../nodes/Messaging/time/turns.ts';
 
 const JSON_TYPE = 'application/json; v=1.0';
 
@@ -20,6 +21,6 @@ test.each<[kind: string, text: string, contentType: string | undefined, expected
 	['text that begins like JSON', '[see log]', 'text/plain', '[see log]'],
 	['broken JSON', '{"a":', JSON_TYPE, '{"a":'],
 	['a page', '<html></html>', 'text/html', '<html></html>'],
-])('reads %s', (_kind, text, contentType, expected) => {
-	expect(parseBody(text, contentType)).toStrictEqual(expected);
+])('reads %s', async (_kind, text, contentType, expected) => {
+	expect(await parseBody(text, contentType, new Turns())).toStrictEqual(expected);
 });

@@ -51,7 +51,7 @@ export function operationUnderTest(id: OperationId): OperationUnderTest {
 		compile,
 		body: (given) => compile(given).call.body,
 		refusal: (given) => refusalBy(() => compile(given)),
-		output: (reply, given) => compile(given).output(reply),
+		output: (reply, given) => [...compile(given).output(reply)],
 	};
 }
 

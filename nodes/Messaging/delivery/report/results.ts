@@ -1,11 +1,18 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure, Outcome } from '../../service/endings';
+import { Turns } from '../../time/turns';
 
 /** A failure and the items that it is about. */
 export interface Failed {
 	failure: Failure;
 	items: readonly number[];
+}
+
+/** Output that an item has got. */
+interface Made {
+	readonly json: readonly IDataObject[];
+	readonly pairedItem: NonNullable<INodeExecutionData['pairedItem']>;
 }
 
 /** How many items ended how. */
@@ -49,7 +56,7 @@ export class Results {
 	/** Once keys whose end n8n did not note: what was sent under them will look as if nobody knew. */
 	unnoted: readonly string[] = [];
 
-	private readonly output: INodeExecutionData[][];
+	private readonly output: Made[][];
 
 	private readonly ends: Array<Outcome | 'done' | undefined>;
 
@@ -76,8 +83,7 @@ export class Results {
 		const [first] = items;
 		if (first === undefined) return;
 		const pairedItem = items.length === 1 ? { item: first } : items.map((item) => ({ item }));
-		// One by one: a list of 130,000 records is more than a call takes arguments.
-		for (const fields of json) this.output[first]?.push({ json: fields, pairedItem });
+		this.output[first]?.push({ json, pairedItem });
 		for (const item of items) {
 			if (sent !== undefined && this.ends[item] === undefined) this.earlier[sent] += 1;
 			this.ends[item] = 'done';
@@ -109,7 +115,11 @@ export class Results {
 
 	/** Whether the first output item is an error: n8n takes that for a failure of the whole node. */
 	firstItemFailed(): boolean {
-		return this.output.find((items) => items.length > 0)?.[0]?.json.error !== undefined;
+		for (const made of this.output) {
+			const first = made.find(({ json }) => json.length > 0)?.json[0];
+			if (first !== undefined) return first.error !== undefined;
+		}
+		return false;
 	}
 
 	/** The items that ended in one of these ways; one without an end was not sent. */
@@ -122,9 +132,19 @@ export class Results {
 		return this.ends.flatMap((end, item) => (end === undefined ? [item] : []));
 	}
 
-	/** The output in input order. */
-	items(): INodeExecutionData[] {
-		return this.output.flat();
+	/** The output in input order. The event loop turns while there is much of it. */
+	async items(): Promise<INodeExecutionData[]> {
+		const turns = new Turns();
+		const items: INodeExecutionData[] = [];
+		for (const made of this.output) {
+			for (const { json, pairedItem } of made) {
+				for (const fields of json) {
+					if (turns.overAfter(1)) await turns.next();
+					items.push({ json: fields, pairedItem });
+				}
+			}
+		}
+		return items;
 	}
 
 	/**
@@ -167,7 +187,7 @@ export class Results {
 			// What never reached the service has its cause in the item: its error says which one it is.
 			const advice = outcome === 'unsent' ? `Item ${item}: ${description}` : description;
 			const json = { error: { message, description: advice, statusCode, outcome, problem } };
-			this.output[item]?.push({ json, pairedItem: { item } });
+			this.output[item]?.push({ json: [json], pairedItem: { item } });
 			this.ends[item] = outcome;
 		}
 	}

@@ -1,6 +1,5 @@
 import {
 	type IExecuteFunctions,
-	type JsonObject,
 	NodeApiError,
 	NodeOperationError,
 	type WorkflowExecuteMode,
@@ -42,10 +41,15 @@ export function stopError(
 	const error =
 		failure.outcome === 'unsent'
 			? new NodeOperationError(context.getNode(), failure.message, options)
-			: new NodeApiError(context.getNode(), (failure.problem ?? {}) as JsonObject, {
-					...options,
-					...defined<{ httpCode?: string }>({ httpCode }),
-				});
+			: // What n8n would find in a problem is given: to search a long one takes it seconds.
+				new NodeApiError(
+					context.getNode(),
+					{},
+					{
+						...options,
+						...defined<{ httpCode?: string }>({ httpCode }),
+					},
+				);
 	// n8n replaces messages in which it finds a code such as EPERM: the service's words stay.
 	error.message = failure.message;
 	error.description = description;

@@ -27,6 +27,10 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 
 /** How deep the record may lie: the interface does not show the body of /Me. */
 const MAX_DEPTH = 5;
+/** How many members of the body are looked at for it. */
+const MOST_MEMBERS = 10_000;
+/** The longest way to write a UUID, and the longest name of one, in characters. */
+const LONGEST = 100;
 
 /**
  * Compares a key's id with what /Me shows. `unclear` when /Me shows no id of the key that could be compared: then the
@@ -36,8 +40,11 @@ const MAX_DEPTH = 5;
  * @param apiKeyId a UUID
  */
 export function keyInUse(me: unknown, apiKeyId: string): KeyInUse {
-	const ids = idsOf(me, true, 0);
+	const effort = { left: MOST_MEMBERS };
+	const ids = idsOf(me, true, 0, effort);
 	if (ids.some(({ id }) => id === uuidOf(apiKeyId))) return 'same';
+	// What has not been looked at may hold it.
+	if (effort.left < 0) return 'unclear';
 	return ids.some(({ isOwn }) => isOwn) ? 'other' : 'unclear';
 }
 
@@ -47,20 +54,29 @@ interface ShownId {
 	isOwn: boolean;
 }
 
-function idsOf(value: unknown, isOwn: boolean, depth: number): ShownId[] {
-	if (depth > MAX_DEPTH) return [];
-	if (Array.isArray(value)) return value.flatMap((entry) => idsOf(entry, false, depth + 1));
+function idsOf(value: unknown, isOwn: boolean, depth: number, effort: { left: number }): ShownId[] {
+	if (depth > MAX_DEPTH || effort.left < 0) return [];
+	if (Array.isArray(value)) {
+		effort.left -= value.length;
+		if (effort.left < 0) return [];
+		return value.flatMap((entry) => idsOf(entry, false, depth + 1, effort));
+	}
 	if (!isPlainObject(value)) return [];
-	return Object.entries(value).flatMap(([name, member]) => {
-		const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-		const id = ID_NAMES.has(plain) ? uuidOf(member) : undefined;
-		return id === undefined ? idsOf(member, isOwn && WRAPPERS.has(plain), depth + 1) : [{ id, isOwn }];
+	const names = Object.keys(value);
+	effort.left -= names.length;
+	if (effort.left < 0) return [];
+	return names.flatMap((name) => {
+		const plain = name.length > LONGEST ? '' : name.toLowerCase().replace(/[^a-z]/g, '');
+		const id = ID_NAMES.has(plain) ? uuidOf(value[name]) : undefined;
+		return id === undefined
+			? idsOf(value[name], isOwn && WRAPPERS.has(plain), depth + 1, effort)
+			: [{ id, isOwn }];
 	});
 }
 
 /** The digits of a UUID, however it is written; `undefined` when the value is none. */
 function uuidOf(value: unknown): string | undefined {
-	if (typeof value !== 'string') return undefined;
+	if (typeof value !== 'string' || value.length > LONGEST) return undefined;
 	const digits = value.toLowerCase().replace(/[\s{}-]|^urn:uuid:/g, '');
 	return /^[0-9a-f]{32}$/.test(digits) ? digits : undefined;
 }

@@ -6,7 +6,7 @@ import { defined } from '../../json/defined';
 import { valueAt } from '../../json/path';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
-import type { Compiled } from '../../contract/operation';
+import type { Compiled, Steps } from '../../contract/operation';
 import { recordsOf, withReply } from '../records';
 
 interface RequeueFacts {
@@ -96,10 +96,12 @@ const OWNERS = {
 } as const;
 
 /** Reads the list of channels; what it gives throws InvalidParameter naming a field that the list does not tell. */
-function readChannels(list: unknown): (facts: RequeueFacts) => RequeueFacts {
-	const channels = new Map(
-		recordsOf(list).map((record) => [String(valueAt(record, 'channelId')).toLowerCase(), record]),
-	);
+function* readChannels(list: unknown): Steps<(facts: RequeueFacts) => RequeueFacts> {
+	const channels = new Map<string, unknown>();
+	for (const record of recordsOf(list)) {
+		channels.set(String(valueAt(record, 'channelId')).toLowerCase(), record);
+		yield;
+	}
 	return (facts) => {
 		const channel = channels.get(facts.channelId.toLowerCase());
 		const owner = (name: keyof typeof OWNERS): string => {
