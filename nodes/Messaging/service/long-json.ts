@@ -9,7 +9,7 @@ const PORTION = 64 * 1024;
 export const DEEPEST = 500;
 
 /** The most fields of one object: whoever lists their names, as n8n does, does that in one go. */
-export const MOST_FIELDS = 50_000;
+export const MOST_FIELDS = 30_000;
 
 /**
  * What JSON text of any length holds; `undefined` when it is no JSON, `tooMuch` when it is long and nobody can read it:
