@@ -312,6 +312,27 @@ describe('in a re-run', () => {
 		expect((await requeue([{ ids: [entry(1)] }])).jobs[0]?.unclear).toBeUndefined();
 	});
 
+	test('what goes out again in spite of that shares no call with what goes out for the first time', async () => {
+		const items = [{ ids: [entry(1)] }, { ids: [entry(2)] }, { ids: [entry(3)] }];
+		const first = await requeue([items[1]!], { ends: ['unknown'] });
+		const bold = await requeue(items, {
+			kept: loaded(first),
+			resendUnknown: true,
+			ends: ['rejected', 'unknown'],
+		});
+		expect(bold.calls).toEqual([[entry(1), entry(3)], [entry(2)]]);
+		expect(bold.jobs.map(({ unclear }) => unclear?.outcome)).toEqual([undefined, 'unknown']);
+		expect(lines(bold)).toEqual(['rejected 0', 'unknown 1', 'rejected 2']);
+	});
+
+	test('per item: what may have gone out for one stays so, although the same id is refused for another', async () => {
+		const item: Item = { ids: [entry(1)], grouping: 'perItem' };
+		const first = await requeue([item, item], { ends: ['unknown', 'rejected'] });
+		const second = await requeue([item, item], { kept: loaded(first) });
+		expect(second.calls).toEqual([]);
+		expect(lines(second)).toEqual(['unknown 0', 'unknown 1']);
+	});
+
 	test('per item: each result stays with its item', async () => {
 		const item: Item = { ids: [entry(1)], grouping: 'perItem' };
 		const second = await requeue([item, item], { kept: loaded(await requeue([item, item])) });
@@ -324,6 +345,22 @@ describe('in a re-run', () => {
 		const first = await requeue(items, { ends: ['rejected', 'done', 'done'] });
 		const second = await requeue(items, { kept: loaded(first), ends: ['halt'] });
 		expect(second.tally).toMatchObject({ done: 200, before: 200, unsent: 100 });
+	});
+
+	test('what may have gone out stays so when it is allowed to go out again, and the run halts before its turn', async () => {
+		const items = [{ ids: [entry(1)] }, { ids: [entry(2)] }];
+		const first = await requeue([items[0]!], { ends: ['unknown'] });
+		const second = await requeue(items, { kept: loaded(first), resendUnknown: true, ends: ['halt'] });
+		expect(second.tally).toMatchObject({ unknown: 1, unsent: 1 });
+		expect(lines(second)).toEqual(['unknown 0']);
+	});
+
+	test('what is nothing new is not what the run failed for', async () => {
+		const items = [{ ids: [entry(1)] }, { ids: [entry(2)] }];
+		const first = await requeue([items[0]!], { ends: ['unknown'] });
+		const second = await requeue(items, { kept: loaded(first), ends: ['rejected'] });
+		expect(lines(second)).toEqual(['unknown 0', 'rejected 1']);
+		expect(second.first).toMatchObject({ failure: { outcome: 'rejected' }, items: [1] });
 	});
 
 	test('many that need no call are passed over in portions', async () => {

@@ -140,8 +140,10 @@ export class Memory {
 		const known = calls[key];
 		// What has gone out has: calls of several items may carry the same part.
 		if (known !== undefined && 'json' in known) return;
-		if (end === undefined) delete calls[key];
-		else calls[key] = end;
+		if (end !== undefined) calls[key] = end;
+		// Nor does a refusal undo the doubt that a call of another item has left. What was only noted because the
+		// execution was cancelled while this call was under way is settled by it.
+		else if (known?.failure.cause === 'cutOff') delete calls[key];
 	}
 
 	/**

@@ -123,11 +123,12 @@ describe('what is remembered', () => {
 		expect(loaded.recall('c')).toBeUndefined();
 	});
 
-	test('is forgotten when a call ended without anything to remember', () => {
+	test('stays in doubt when another call with the same part is refused', () => {
 		const memory = open({ kept: {} });
-		memory.ended(['a'], { failure: unknown });
-		memory.ended(['a'], undefined);
-		expect(memory.recall('a')).toBeUndefined();
+		memory.ended(['shared'], { failure: unknown });
+		memory.watch(['shared'], call).left();
+		memory.ended(['shared'], undefined);
+		expect(memory.recall('shared')).toEqual({ failure: unknown });
 	});
 });
 
@@ -150,6 +151,14 @@ describe('an interruption', () => {
 			expect(memory.recall(key)).toMatchObject({ failure: { outcome: 'unknown', statusCode: null } });
 		for (const key of ['refused', 'waiting', 'rejected']) expect(memory.recall(key)).toBeUndefined();
 		expect(memory.recall('done')).toEqual(done);
+	});
+
+	test('is over for a call that ended after all without anything to remember', () => {
+		const memory = open({ kept: {} });
+		memory.watch(['refused'], call).left();
+		memory.interrupt();
+		memory.ended(['refused'], undefined);
+		expect(memory.recall('refused')).toBeUndefined();
 	});
 
 	test('leaves alone what has gone out with another item', () => {
