@@ -16,7 +16,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { cases, operationIds } from '../cases/index.ts';
-import { drawnFrom } from './scenario.ts';
+import { drawnFrom } from './draw.ts';
 
 const apiKey = 'acc_0123456789abcdefFEDCBA';
 

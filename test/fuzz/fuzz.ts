@@ -1,12 +1,9 @@
 /** Plays rounds of the fuzz, several at a time, and gathers what is wrong. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEngine, type Engine } from '../engine/engine.ts';
 import { answerTrial, schemaTrial, type Trial } from './answers.ts';
-import { judge } from './judge.ts';
-import { play, type Theatre } from './play.ts';
-import { scenarioOf } from './scenario.ts';
+import { Engines } from './engines.ts';
+import { judge } from './judge/judge.ts';
+import { play } from './play.ts';
+import { scenarioOf, stageOf } from './scenario.ts';
 import { FuzzService } from './service.ts';
 
 /** A seed under which something is wrong. */
@@ -87,7 +84,7 @@ export async function fuzzDeliveries(
 	try {
 		for (let from = 0; from < seeds.length; from += seedsOfAnEngine) {
 			const some = seeds.slice(from, from + seedsOfAnEngine);
-			findings.push(...(await fuzzOneEngine(some, service, onEnd)));
+			findings.push(...(await fuzzSome(some, service, onEnd)));
 		}
 	} finally {
 		await service.stop();
@@ -101,21 +98,20 @@ export async function fuzzDeliveries(
 	return findings;
 }
 
-async function fuzzOneEngine(
+async function fuzzSome(
 	seeds: readonly number[],
 	service: FuzzService,
 	onEnd: (finding: Finding | undefined) => void,
 ): Promise<Finding[]> {
-	const folder = await mkdtemp(join(tmpdir(), 'messaging-fuzz-'));
-	const start = async (): Promise<Engine> => await startFastEngine(join(folder, 'processed-data'));
-	const engine = await start();
-	const theatre: Theatre = { service, engine, startOwn: start };
+	const engines = await Engines.start();
 	const findings: Finding[] = [];
-	const waiting = [...seeds];
+	// Those that take long begin first: they mostly wait.
+	const { true: long = [], false: short = [] } = Object.groupBy(seeds, (seed) => `${isLong(seed)}` as const);
+	const waiting = [...long, ...short];
 	const next = async (): Promise<void> => {
 		for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
 			const scenario = scenarioOf(seed);
-			const wrong = await play(scenario, theatre, judge).catch(broken);
+			const wrong = await play(scenario, { service, engines }, judge).catch(broken);
 			const finding = wrong.length > 0 ? { seed, wrong } : undefined;
 			if (finding !== undefined) findings.push(finding);
 			onEnd(finding);
@@ -123,23 +119,16 @@ async function fuzzOneEngine(
 	};
 	try {
 		await Promise.all(Array.from({ length: atOnce }, next));
-		for (const [, number] of new Set(engine.log.matchAll(/acc_fuzz(\d{10})\w/g))) {
+		for (const [, number] of new Set(engines.log.matchAll(/acc_fuzz(\d{10})\w/g))) {
 			findings.push({ seed: Number(number), wrong: ['the API key stands in the log of n8n'] });
 		}
 	} finally {
-		await engine.stop();
-		await rm(folder, { recursive: true, force: true });
+		await engines.stop();
 	}
 	return findings;
 }
 
-/** An engine in which a minute takes a second */
-async function startFastEngine(processedData: string): Promise<Engine> {
-	return await startEngine({
-		processedData,
-		// The newer engine makes an isolate for each execution, which takes longer than all the rest.
-		expressions: 'legacy',
-		logLevel: 'info',
-		fastClock: true,
-	});
+/** Whether the time that a round takes is not the machine's to say. */
+function isLong(seed: number): boolean {
+	return stageOf(seed) === 'pair';
 }

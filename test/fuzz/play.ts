@@ -1,4 +1,5 @@
 /** Lets a scenario happen in n8n's engine, and then makes everything well again. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'flatted';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Engine, RunHandle } from '../engine/engine.ts';
@@ -6,20 +7,31 @@ import { eventually } from '../engine/eventually.ts';
 import { Run } from '../engine/run.ts';
 import { messagingNode, nodeName, startName, startNode, workflow } from '../engine/workflow.ts';
 import type { WorkflowJson } from '../engine/protocol.ts';
-import type { Act, Scenario } from './scenario.ts';
-import { World, type FuzzService } from './service.ts';
+import type { Engines } from './engines.ts';
+import type { Act, Scenario, Trouble } from './scenario.ts';
+import type { FuzzService } from './service.ts';
+import { World } from './world.ts';
 
 /** One execution of the workflow, and the retries of it. */
 export interface Execution {
 	readonly number: number;
 	/** Those that ended, the newest last. */
 	readonly runs: Run[];
-	/** How often it began, whether or not that ended. */
+	/** How often it began, whether or not that ended, and when it last did, by the world's count. */
 	begun: number;
+	beganAt: number;
 	/** Whether it was cancelled or killed at some time. */
 	isStopped: boolean;
 	/** Whether Resend Unknown was on at some time. */
 	resends: boolean;
+	/** Whether it took as long as a request may take, so that one may have been given up, answered or not. */
+	timedOut: boolean;
+}
+
+/** The store for once keys failed in an act. */
+export interface Troubled extends Trouble {
+	/** Since when, by the world's count; undefined when it never came to that. */
+	readonly since: number | undefined;
 }
 
 /** What has happened by the end of an act. */
@@ -32,26 +44,36 @@ export interface Played {
 	/** Whether another execution of the same items ran beside, or an engine was killed, by now. */
 	readonly hadCompany: boolean;
 	readonly wasKilled: boolean;
-	/** Whether this is the last act, in which nothing goes wrong. */
+	/** What was wrong with the store in this act. */
+	readonly troubled: Troubled | undefined;
+	/** Whether this is the first act, or the last, in which nothing goes wrong. */
+	readonly isFirst: boolean;
 	readonly isLast: boolean;
 }
 
 /** What a scenario needs to happen. */
 export interface Theatre {
 	readonly service: FuzzService;
-	/** The engine that the rounds share. */
-	readonly engine: Engine;
-	/** Starts one that may be killed, with the store of the shared one. */
-	startOwn(): Promise<Engine>;
+	readonly engines: Engines;
 }
 
 /** A guard against hanging, not a measure. */
-const longestMs = 90_000;
-
-const channelId = '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b11';
+const longestMs = 300_000;
 
 /** Thrown when something never ends. */
 class Hangs extends Error {}
+
+/** Thrown when n8n itself gives up before the node has its turn, because the machine is too busy for it. */
+class TooBusy extends Error {}
+
+/** What n8n says when the regular expressions of a locator, which it gives a quarter of a second, take longer. */
+const tooBusy = 'Regular expression execution timed out';
+
+/** How many times as fast time goes in most engines. */
+const fastTimes = 60;
+
+/** How often a round is played at most on such a machine. */
+const mostTakes = 5;
 
 /**
  * Lets it happen.
@@ -64,16 +86,50 @@ export async function play(
 	theatre: Theatre,
 	judge: (played: Played) => string[],
 ): Promise<string[]> {
-	const world = new World(scenario);
-	theatre.service.open(world);
-	try {
-		return await new Round(scenario, theatre, world, judge).play();
-	} catch (error) {
-		if (error instanceof Hangs) return [error.message];
-		throw error;
-	} finally {
-		world.release();
-		theatre.service.close(world);
+	const { engines } = theatre;
+	const playIn = async (...workers: Engine[]): Promise<string[]> =>
+		await playRound(scenario, theatre, judge, workers);
+	switch (scenario.stage) {
+		case 'shared':
+			return await playIn(engines.shared);
+		case 'troubled':
+			return await engines.withTroubled(playIn);
+		case 'pair':
+			return await playIn(...(await engines.pair()));
+		case 'deadly': {
+			const own = await engines.startOwn();
+			try {
+				return await playIn(own);
+			} finally {
+				await own.stop();
+			}
+		}
+	}
+}
+
+async function playRound(
+	scenario: Scenario,
+	theatre: Theatre,
+	judge: (played: Played) => string[],
+	workers: readonly Engine[],
+): Promise<string[]> {
+	for (let take = 1; ; take++) {
+		const world = new World(scenario);
+		theatre.service.open(world);
+		const round = new Round(scenario, theatre, world, judge, workers, take);
+		try {
+			return await round.play();
+		} catch (error) {
+			if (error instanceof TooBusy && take < mostTakes) {
+				await round.over();
+				continue;
+			}
+			if (error instanceof Hangs || error instanceof TooBusy) return [error.message];
+			throw error;
+		} finally {
+			world.release();
+			theatre.service.close(world);
+		}
 	}
 }
 
@@ -101,52 +157,59 @@ class Round {
 	readonly #theatre: Theatre;
 	readonly #world: World;
 	readonly #judge: (played: Played) => string[];
+	readonly #take: number;
 	readonly #executions: Execution[] = [];
-	#engine: Engine;
+	/** The engines: each execution is one's, and its retry the next one's. */
+	#workers: readonly Engine[];
+	readonly #handles: RunHandle[] = [];
 	#hadCompany = false;
 	#wasKilled = false;
 
-	constructor(scenario: Scenario, theatre: Theatre, world: World, judge: (played: Played) => string[]) {
+	constructor(
+		scenario: Scenario,
+		theatre: Theatre,
+		world: World,
+		judge: (played: Played) => string[],
+		workers: readonly Engine[],
+		take: number,
+	) {
+		this.#take = take;
 		this.#scenario = scenario;
 		this.#theatre = theatre;
 		this.#world = world;
 		this.#judge = judge;
-		this.#engine = theatre.engine;
+		this.#workers = workers;
 	}
 
 	async play(): Promise<string[]> {
-		const { acts } = this.#scenario;
-		const isDeadly = acts.some(({ stop }) => stop?.how === 'kill');
-		if (isDeadly) this.#engine = await this.#theatre.startOwn();
-		try {
-			for (const act of acts) {
-				const wrong = this.#judge(this.#played(await this.#act(act), false));
-				if (wrong.length > 0) return wrong;
-			}
-			return await this.#end();
-		} finally {
-			if (this.#engine !== this.#theatre.engine) await this.#engine.stop();
+		for (const [n, act] of this.#scenario.acts.entries()) {
+			const { acted, troubled } = await this.#act(act);
+			const wrong = this.#judge(this.#played(acted, { troubled, isFirst: n === 0, isLast: false }));
+			if (wrong.length > 0) return wrong;
 		}
+		return await this.#end();
 	}
 
 	/** Nothing goes wrong any more: what is left can be sent. */
 	async #end(): Promise<string[]> {
 		this.#world.isWell = true;
 		const settings = { onError: 'continueRegularOutput' } as const;
+		const acted: Execution[] = [];
 		if (this.#scenario.isKeyed) {
 			const again = this.#begin();
 			await this.#finish(again, this.#start(again, settings));
-			return this.#judge(this.#played([again], true));
+			acted.push(again);
+		} else {
+			for (const execution of this.#failed()) {
+				await this.#finish(execution, this.#retry(execution, false, settings));
+				acted.push(execution);
+			}
 		}
-		const acted: Execution[] = [];
-		for (const execution of this.#failed()) {
-			await this.#finish(execution, this.#retry(execution, false, settings));
-			acted.push(execution);
-		}
-		return this.#judge(this.#played(acted, true));
+		await this.#quiet();
+		return this.#judge(this.#played(acted, { troubled: undefined, isFirst: false, isLast: true }));
 	}
 
-	#played(acted: Execution[], isLast: boolean): Played {
+	#played(acted: readonly Execution[], act: Pick<Played, 'troubled' | 'isFirst' | 'isLast'>): Played {
 		return {
 			scenario: this.#scenario,
 			world: this.#world,
@@ -154,15 +217,24 @@ class Round {
 			acted,
 			hadCompany: this.#hadCompany,
 			wasKilled: this.#wasKilled,
-			isLast,
+			...act,
 		};
 	}
 
-	async #act(act: Act): Promise<Execution[]> {
+	/** Waits until nothing of it is under way. */
+	async over(): Promise<void> {
+		this.#world.release();
+		await Promise.allSettled(this.#handles.map(({ finished }) => finished));
+	}
+
+	async #act(act: Act): Promise<{ acted: Execution[]; troubled: Troubled | undefined }> {
+		const { trouble, stop } = act;
 		const failed = this.#failed().at(-1 - act.which);
-		if (act.what === 'retry' && failed === undefined) return [];
+		if (act.what === 'retry' && failed === undefined) return { acted: [], troubled: undefined };
 		if (act.beside > 1) this.#hadCompany = true;
-		if (act.stop !== undefined) this.#world.holdAfter(act.stop.after);
+		if (stop !== undefined) this.#world.holdAfter(stop.after);
+		else if (trouble?.when === 'during') this.#world.holdAfter(trouble.after);
+		let broken = trouble?.when === 'before' ? await this.#breakStore(trouble) : undefined;
 		const acted =
 			act.what === 'retry' && failed !== undefined
 				? [failed]
@@ -170,13 +242,46 @@ class Round {
 		const handles = acted.map((execution) =>
 			act.what === 'retry' ? this.#retry(execution, act.resends) : this.#start(execution),
 		);
+		this.#handles.push(...handles);
 		const all = Promise.all(acted.map(async (execution, n) => await this.#finish(execution, handles[n]!)));
 		// Whatever becomes of it is seen below.
 		all.catch(() => {});
-		if (act.stop !== undefined) await this.#stop(act.stop.how, acted, handles, all);
+		if (stop !== undefined) await this.#stop(stop.how, acted, handles, all);
+		else if (trouble?.when === 'during') {
+			if (await this.#isHolding(all)) broken = await this.#breakStore(trouble);
+			this.#world.release();
+		}
 		await all;
+		await broken?.worksAgain;
+		if (trouble !== undefined) await this.#troubleStore('none');
 		await this.#quiet();
-		return acted;
+		return { acted, troubled: trouble && { ...trouble, since: broken?.since } };
+	}
+
+	/** Makes the store fail; it works again after a while, where it is to. */
+	async #breakStore({ backAfterMs }: Trouble): Promise<{ since: number; worksAgain: Promise<void> }> {
+		await this.#troubleStore('fails');
+		const wait = async (): Promise<void> => {
+			if (backAfterMs === undefined) return;
+			await sleep(backAfterMs);
+			await this.#troubleStore('none');
+		};
+		return { since: this.#world.tick(), worksAgain: wait() };
+	}
+
+	async #troubleStore(trouble: 'fails' | 'none'): Promise<void> {
+		await Promise.all(this.#workers.map(async (engine) => await engine.troubleStore(trouble)));
+	}
+
+	/** Waits until the service holds an answer back; false when all is over before. */
+	async #isHolding(all: Promise<unknown>): Promise<boolean> {
+		return await Promise.race([
+			this.#world.holds.then(() => true),
+			all.then(
+				() => false,
+				() => false,
+			),
+		]);
 	}
 
 	async #stop(
@@ -185,21 +290,14 @@ class Round {
 		handles: readonly RunHandle[],
 		all: Promise<unknown>,
 	): Promise<void> {
-		const isRunning = await Promise.race([
-			this.#world.holds.then(() => true),
-			all.then(
-				() => false,
-				() => false,
-			),
-		]);
-		if (isRunning) {
+		if (await this.#isHolding(all)) {
 			// What is let out together is under way together.
-			await this.#engine.takeTurns();
+			for (const engine of this.#workers) await engine.takeTurns();
 			if (how === 'kill') {
 				for (const execution of acted) execution.isStopped = true;
 				this.#wasKilled = true;
-				await this.#engine.kill();
-				this.#engine = this.#theatre.engine;
+				for (const engine of this.#workers) await engine.kill();
+				this.#workers = [this.#theatre.engines.shared];
 			} else {
 				const [first] = acted;
 				if (first !== undefined) first.isStopped = true;
@@ -214,14 +312,17 @@ class Round {
 		this.#world.release();
 	}
 
-	/** Waits until the service has nothing under way. */
+	/** Waits until the service has seen all requests, and has nothing under way. */
 	async #quiet(): Promise<void> {
 		const { arrivals } = this.#world;
+		await this.#theatre.service.caughtUp();
 		await eventually(async () => arrivals.every(({ isOpen }) => !isOpen), 'an end of all requests').catch(
 			() => {
 				throw new Hangs('a request is still open although its execution is over');
 			},
 		);
+		// On a machine that is busy enough, any answer may be read too late.
+		for (const arrival of arrivals) arrival.isLate ||= this.#executions[arrival.execution]?.timedOut === true;
 	}
 
 	/** Executions whose newest run failed or was cancelled, the oldest first: only those can be retried. */
@@ -237,8 +338,10 @@ class Round {
 			number: this.#executions.length,
 			runs: [],
 			begun: 0,
+			beganAt: 0,
 			isStopped: false,
-			resends: this.#scenario.options.resendUnknown,
+			timedOut: false,
+			resends: this.#scenario.options.resendUnknown && this.#scenario.kind.offers.resendUnknown,
 		};
 		this.#executions.push(execution);
 		return execution;
@@ -246,22 +349,38 @@ class Round {
 
 	async #finish(execution: Execution, handle: RunHandle): Promise<void> {
 		execution.begun += 1;
+		execution.beganAt = this.#world.tick();
+		const began = performance.now();
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_, reject) => {
 			timer = setTimeout(() => reject(new Hangs(`execution ${execution.number} never ends`)), longestMs);
 		});
 		try {
-			execution.runs.push(await Promise.race([handle.finished, late]));
+			const run = await Promise.race([handle.finished, late]);
+			if (run.error?.message === tooBusy) throw new TooBusy(run.error.message);
+			execution.runs.push(run);
+			if (performance.now() - began >= this.#timeoutMs) execution.timedOut = true;
 		} catch (error) {
 			// Of an engine that was killed nothing comes back.
-			if (error instanceof Hangs || !execution.isStopped) throw error;
+			if (error instanceof Hangs || error instanceof TooBusy || !execution.isStopped) throw error;
 		} finally {
 			clearTimeout(timer);
 		}
 	}
 
+	/** How long a request may take, in milliseconds of this process. */
+	get #timeoutMs(): number {
+		const { options, stage } = this.#scenario;
+		return (options.timeout * 1000) / (stage === 'pair' ? 1 : fastTimes);
+	}
+
+	/** The engine whose turn it is with an execution. */
+	#workerFor({ number, begun }: Execution): Engine {
+		return this.#workers[(number + begun) % this.#workers.length]!;
+	}
+
 	#start(execution: Execution, settings: { onError?: Scenario['onError'] } = {}): RunHandle {
-		return this.#engine.start({
+		return this.#workerFor(execution).start({
 			workflow: this.#workflow(execution, settings),
 			credential: { baseUrl: this.#theatre.service.url, apiKey: this.#key() },
 			items: this.#scenario.items.map(({ json }) => ({ json: json as never })),
@@ -271,9 +390,9 @@ class Round {
 	/** With the workflow as it is now where that has changed, else with the one that failed. */
 	#retry(execution: Execution, resends: boolean, settings?: { onError: Scenario['onError'] }): RunHandle {
 		const failed = resumable(execution.runs.at(-1)!, this.#scenario);
-		if (resends) execution.resends = true;
+		if (resends && this.#scenario.kind.offers.resendUnknown) execution.resends = true;
 		const isChanged = resends || settings !== undefined;
-		return this.#engine.startRetry(failed, {
+		return this.#workerFor(execution).startRetry(failed, {
 			credential: { baseUrl: this.#theatre.service.url, apiKey: this.#key() },
 			...(isChanged ? { workflow: this.#workflow(execution, settings ?? {}) } : {}),
 		});
@@ -285,28 +404,33 @@ class Round {
 	}
 
 	#workflow(execution: Execution, { onError }: { onError?: Scenario['onError'] }): WorkflowJson {
-		const { scenario, isWell } = { scenario: this.#scenario, isWell: this.#world.isWell };
-		const { nodeTries, options, isKeyed, seed } = scenario;
+		const { isWell } = this.#world;
+		const { nodeTries, kind, seed } = this.#scenario;
 		const parameters: INodeParameters = {
-			resource: 'message',
-			operation: 'send',
-			channelId: { __rl: true, mode: 'id', value: channelId },
-			toEmail: '={{ $json.to }}',
-			text: '={{ $json.text }}',
-			additionalFields: { correlationId: `=e${execution.number}i{{ $itemIndex }}` },
-			options: {
-				...options,
-				resendUnknown: isWell ? false : execution.resends,
-				...(isWell ? { maxWait: 300, keepToPlan: false } : {}),
-				...(isKeyed ? { onceKey: '={{ $json.id }}' } : {}),
-			},
+			...kind.parameters(execution.number, isWell),
+			options: this.#options(execution),
 		};
 		const node = messagingNode(parameters, {
-			onError: onError ?? scenario.onError,
+			onError: onError ?? this.#scenario.onError,
 			...(nodeTries > 1 && !isWell ? { retryOnFail: true, maxTries: nodeTries, waitBetweenTries: 1 } : {}),
 		});
 		const flow = workflow([startNode(), node], [[startName, nodeName]]);
 		// The store keeps what it knows by workflow.
-		return { ...flow, id: `fuzz-${seed}` };
+		return { ...flow, id: `fuzz-${seed}-${this.#take}` };
+	}
+
+	/** Those options that the operation has. */
+	#options({ resends }: Execution): INodeParameters {
+		const { isWell } = this.#world;
+		const { kind, isKeyed, options } = this.#scenario;
+		const { ordering, grouping, resendUnknown: _, ...common } = options;
+		return {
+			...common,
+			...(isWell ? { maxWait: 300, keepToPlan: false } : {}),
+			...(kind.offers.ordering ? { ordering } : {}),
+			...(kind.sharesCalls ? { grouping } : {}),
+			...(kind.offers.resendUnknown ? { resendUnknown: isWell ? false : resends } : {}),
+			...(isKeyed ? { onceKey: '={{ $json.id }}' } : {}),
+		};
 	}
 }

@@ -1,94 +1,19 @@
 /** The service of the fuzz: checks every request against the interface, and writes down what has really become of it. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadContract, type Contract } from '../../sandbox/interface/contract.ts';
-import type { Fate, Scenario } from './scenario.ts';
+import type { Fate } from './fates.ts';
+import type { Asked } from './kinds/kind.ts';
+import type { Told } from './scenario.ts';
+import type { World } from './world.ts';
 
-/** One request of a message, as the service knows it. */
-export interface Arrival {
-	/** Which execution's message it is, and which item's. */
-	readonly label: string;
-	readonly execution: number;
-	readonly item: number;
-	readonly packageId: string;
-	readonly to: string;
-	readonly text: string;
-	readonly fate: Fate;
-	/** When it came and when its answer began, by the world's count; undefined without an answer. */
-	readonly cameAt: number;
-	answeredAt: number | undefined;
-	/** Whether the other end hung up before the answer was out. */
-	isCutOff: boolean;
-	/** Whether it still waits for its answer. */
-	isOpen: boolean;
-}
+/** Asked by the fuzz itself. */
+const caughtUpPath = '/caught-up';
 
-const plain: Fate = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
-
-/** What is the service's in one round: its keys, its messages, what goes wrong. */
-export class World {
-	readonly keys: readonly [string, string];
-	readonly arrivals: Arrival[] = [];
-	/** What no request may be. */
-	readonly violations: string[] = [];
-	/** Whether nothing goes wrong any more. */
-	isWell = false;
-	readonly #scenario: Scenario;
-	/** From which request on answers are held back. */
-	#holdFrom = Infinity;
-	#reached = Promise.withResolvers<void>();
-	#released = Promise.withResolvers<void>();
-	#now = 0;
-
-	constructor(scenario: Scenario) {
-		this.#scenario = scenario;
-		const number = String(scenario.seed).padStart(10, '0');
-		this.keys = [`acc_fuzz${number}aAbBcCdD`, `acc_fuzz${number}eEfFgGhH`];
-	}
-
-	get me(): Scenario['me'] {
-		return this.#scenario.me;
-	}
-
-	/** A moment; each is later than the one before. */
-	tick(): number {
-		return ++this.#now;
-	}
-
-	/** What the next request under a label meets. */
-	fateOf(label: string, item: number): Fate {
-		if (this.isWell) return plain;
-		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
-		return this.#scenario.fates[item]?.[before] ?? plain;
-	}
-
-	/** Holds answers back after so many more requests. */
-	holdAfter(more: number): void {
-		this.#holdFrom = this.arrivals.length + more;
-		this.#reached = Promise.withResolvers();
-		this.#released = Promise.withResolvers();
-	}
-
-	/** Waits until an answer is held back. */
-	get holds(): Promise<void> {
-		return this.#reached.promise;
-	}
-
-	/** Waits, where answers are held back. */
-	async held(number: number): Promise<void> {
-		if (number < this.#holdFrom) return;
-		this.#reached.resolve();
-		await this.#released.promise;
-	}
-
-	/** Holds back no answer any more. */
-	release(): void {
-		this.#holdFrom = Infinity;
-		this.#released.resolve();
-	}
-}
+/** How many connections wait to be accepted: more than all rounds together make. */
+const backlog = 4096;
 
 /** The server that all rounds share. */
 export class FuzzService {
@@ -116,7 +41,7 @@ export class FuzzService {
 	}
 
 	async start(): Promise<void> {
-		this.#server.listen(0, '127.0.0.1');
+		this.#server.listen(0, '127.0.0.1', backlog);
 		await once(this.#server, 'listening');
 	}
 
@@ -140,25 +65,36 @@ export class FuzzService {
 		for (const key of world.keys) this.#worlds.delete(key);
 	}
 
+	/**
+	 * Waits until it has read all that had reached it by now: what n8n has sent and given up is known to the network
+	 * before it is known here. Connections are accepted and read in the order in which they were made.
+	 */
+	async caughtUp(): Promise<void> {
+		for (let time = 0; time < 2; time++) {
+			await new Promise<void>((resolve, reject) => {
+				get(`${this.url}${caughtUpPath}`, { agent: false }, (response) => {
+					response.resume().once('close', resolve);
+				}).once('error', reject);
+			});
+		}
+	}
+
 	async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const chunks: Buffer[] = [];
-		try {
-			for await (const chunk of request) chunks.push(chunk as Buffer);
-		} catch {
-			// It broke off before it was whole: nothing has arrived.
+		const { method = '', url = '', headers } = request;
+		if (url === caughtUpPath) return void response.writeHead(204).end();
+		const key = String(headers['x-api-key']);
+		const world = this.#worlds.get(key);
+		const bodyText = await readAll(request);
+		if (bodyText === undefined) {
+			if (world !== undefined) world.brokenOff += 1;
 			return;
 		}
-		const bodyText = Buffer.concat(chunks).toString('utf8');
-		const key = String(request.headers['x-api-key']);
-		const world = this.#worlds.get(key);
-		const { method = '', url = '' } = request;
 		if (world === undefined) {
 			this.strays.push(`${method} ${url} with the key ${key}`);
 			return void response.writeHead(401).end();
 		}
 		const [path = '', query] = url.split('?');
 		const body = parse(bodyText);
-		const { headers } = request;
 		const verdict = this.#contract.check({
 			method,
 			path,
@@ -167,89 +103,75 @@ export class FuzzService {
 			bodyText,
 			body,
 		});
-		if (verdict.operationId === 'apiKey.getCurrent' && verdict.problems.length === 0) {
-			return void response.writeHead(world.me.status, json).end(world.me.text);
+		const { kind, items, me } = world.scenario;
+		const { operationId, parameters, problems } = verdict;
+		if (problems.length === 0) {
+			if (operationId === 'apiKey.getCurrent') return tell(response, me);
+			if (operationId === 'channel.getAll' && kind.sharesCalls) return tell(response, world.channels);
 		}
-		const message = body as MessageBody;
-		const problems = [...verdict.problems, ...problemsOf(message)];
-		if (verdict.operationId !== 'message.send' || problems.length > 0) {
+		const asked =
+			operationId === kind.id && problems.length === 0
+				? kind.read({ parameters, body }, items)
+				: [...problems, `not what ${kind.id} asks for`];
+		if (Array.isArray(asked)) {
 			world.violations.push(
-				`does not conform: ${method} ${url} ${bodyText.slice(0, 300)}: ${problems.join('; ')}`,
+				`does not conform: ${method} ${url} ${bodyText.slice(0, 300)}: ${asked.join('; ')}`,
 			);
 			return void response.writeHead(400, json).end('{}');
 		}
-		await this.#take(world, message, { key, response });
+		const usual = { ...kind.reply({ parameters, body }), note: `for ${key}` };
+		await this.#take(world, asked, { key, response, usual });
 	}
 
 	async #take(
 		world: World,
-		body: MessageBody,
-		{ key, response }: { key: string; response: ServerResponse },
+		asked: Asked,
+		{ key, response, usual }: { key: string; response: ServerResponse; usual: object },
 	): Promise<void> {
-		const label = body.correlationId ?? '';
-		const [, execution = NaN, item = NaN] = (/^e(\d+)i(\d+)$/.exec(label) ?? []).map(Number);
-		const fate = world.fateOf(label, item);
-		const arrival: Arrival = {
-			label,
-			execution,
-			item,
-			packageId: body.packageId ?? '',
-			to: body.content?.to?.email ?? '',
-			text: body.content?.text ?? '',
-			fate,
-			cameAt: world.tick(),
-			answeredAt: undefined,
-			isCutOff: false,
-			isOpen: true,
-		};
-		const number = world.arrivals.push(arrival) - 1;
+		const arrival = world.take(asked);
+		const { fate } = arrival;
 		const over = (): void => {
 			arrival.isCutOff ||= !response.writableFinished;
 			arrival.isOpen = false;
 		};
 		if (response.closed) over();
 		else response.once('close', over);
-		await world.held(number);
+		await world.held(arrival);
 		if (fate.slowMs > 0) await sleep(fate.slowMs);
 		if (response.destroyed) return;
 		if (fate.kind === 'silent') return;
 		arrival.answeredAt = world.tick();
-		answer(response, fate, key, body);
+		answer(response, fate, key, { usual, status: world.scenario.kind.status });
 	}
 }
 
 const json = { 'content-type': 'application/json; v=1.0' };
 
-interface MessageBody {
-	packageId?: string;
-	correlationId?: string;
-	channelId?: string;
-	content?: { text?: string; type?: string; to?: { type?: string; email?: string } };
+/** The whole body; undefined when the request breaks off before. */
+async function readAll(request: IncomingMessage): Promise<string | undefined> {
+	const chunks: Buffer[] = [];
+	try {
+		for await (const chunk of request) chunks.push(chunk as Buffer);
+	} catch {
+		return undefined;
+	}
+	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What the sandbox refuses besides. */
-function problemsOf(body: MessageBody | undefined): string[] {
-	const { channelId, content, correlationId } = body ?? {};
-	const { email = '' } = content?.to ?? {};
-	return [
-		...(channelId === undefined ? ['channelId: missing'] : []),
-		...(/^e\d+i\d+$/.test(correlationId ?? '') ? [] : ['correlationId: not as given']),
-		...(/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? [] : ['content.to.email: must be an e-mail address']),
-		...((content?.text ?? '') === '' ? ['content.text: must not be empty'] : []),
-	];
+function tell(response: ServerResponse, { status, text }: Told): void {
+	response.writeHead(status, json).end(text);
 }
 
-function answer(response: ServerResponse, fate: Fate, key: string, body: MessageBody): void {
-	const usual = Buffer.from(
-		JSON.stringify({
-			...body,
-			content: { ...body.content, messageId: `m-${body.packageId}` },
-			note: `for ${key}`,
-		}),
-	);
+function answer(
+	response: ServerResponse,
+	fate: Fate,
+	key: string,
+	{ usual, status }: { usual: object; status: number },
+): void {
+	const usualBytes = Buffer.from(JSON.stringify(usual));
 	const bytes =
 		fate.bytes === undefined
-			? usual
+			? usualBytes
 			: Buffer.from(fate.bytes.toString('latin1').replaceAll('KEY', key), 'latin1');
 	const { socket } = response;
 	switch (fate.kind) {
@@ -258,12 +180,15 @@ function answer(response: ServerResponse, fate: Fate, key: string, body: Message
 			socket?.destroy();
 			return;
 		case 'cut':
-			response.writeHead(200, { ...json, 'content-length': usual.length });
-			response.write(usual.subarray(0, usual.length / 2));
+			response.writeHead(status, { ...json, 'content-length': usualBytes.length });
+			response.write(usualBytes.subarray(0, usualBytes.length / 2));
 			setTimeout(() => socket?.destroy(), 1);
 			return;
 		case 'page':
 			response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${key}</title>`);
+			return;
+		case 'ok':
+			response.writeHead(status, json).end(bytes);
 			return;
 		default:
 			response.writeHead(fate.status, { ...json, ...fate.headers }).end(bytes);

@@ -1,0 +1,33 @@
+/** What must be so whatever happens, held against what the service really got. */
+import type { Run } from '../../engine/run.ts';
+import type { Played } from '../play.ts';
+import { endsOf } from './ends.ts';
+import { order, repetitions, repetitionsOfKeys } from './repetitions.ts';
+import { storeFailed } from './store.ts';
+import { loss, memory, truth, truthOfError } from './truth.ts';
+
+/** What is wrong after an act; empty when nothing is. */
+export function judge(played: Played): string[] {
+	const { world, acted, executions } = played;
+	const wrong = [...world.violations];
+	for (const execution of executions)
+		wrong.push(...repetitions(played, execution), ...order(played, execution));
+	if (played.scenario.isKeyed) wrong.push(...repetitionsOfKeys(played));
+	for (const execution of acted) {
+		const run = execution.runs.at(-1);
+		if (run === undefined || execution.runs.length < execution.begun) continue;
+		const ends = endsOf(played, execution, run, wrong);
+		for (const [item, end] of ends ?? []) wrong.push(...truth(played, execution, item, end));
+		if (run.status === 'error') wrong.push(...truthOfError(played, execution, run));
+		if (run.status === 'canceled') wrong.push(...memory(played, execution, run));
+		wrong.push(...storeFailed(played, execution, run, ends));
+		if (played.isLast) wrong.push(...loss(played, execution, ends));
+		wrong.push(...secrets(played, run));
+	}
+	return [...new Set(wrong)];
+}
+
+/** No key in what n8n saves, in any spelling that a search would find. */
+function secrets({ world }: Played, run: Run): string[] {
+	return world.keys.some((key) => run.saved.includes(key)) ? ['the API key stands in what n8n saved'] : [];
+}

@@ -1,0 +1,64 @@
+/** What the service has seen of a round, as rules look at it. */
+import type { Played } from '../play.ts';
+import type { Fate } from '../fates.ts';
+import type { Arrival } from '../world.ts';
+
+/** Whether whoever sent it knows what became of it. */
+const clear: ReadonlySet<Fate['kind']> = new Set(['ok', 'odd', 'no', 'later']);
+
+/** Whether the sender of a request can know how it ended. */
+export function isClear({ fate, isCutOff }: Arrival): boolean {
+	return clear.has(fate.kind) && !isCutOff;
+}
+
+/** Whether the sender must know. */
+export function isSure(arrival: Arrival): boolean {
+	return isClear(arrival) && !arrival.isLate;
+}
+
+/** All requests of an execution. */
+export function arrivalsOf({ world }: Played, execution: number): Arrival[] {
+	return world.arrivals.filter((arrival) => arrival.execution === execution);
+}
+
+/** Those that had their effect. */
+export function takenOf(arrivals: readonly Arrival[]): Arrival[] {
+	return arrivals.filter(({ fate }) => fate.taken);
+}
+
+/** All that these requests were about. */
+export function thingsOf(arrivals: readonly Arrival[]): Set<string> {
+	return new Set(arrivals.flatMap(({ things }) => things));
+}
+
+/** The requests of an execution that were about anything that an item wants, whoever's they were. */
+export function aboutItem(played: Played, execution: number, item: number): Arrival[] {
+	const wanted = new Set(played.scenario.items[item]?.things);
+	return arrivalsOf(played, execution).filter(({ things }) => things.some((thing) => wanted.has(thing)));
+}
+
+/** Those of them that were made for the item: where items share no requests, others may want the same. */
+export function madeFor(played: Played, execution: number, item: number): Arrival[] {
+	const about = aboutItem(played, execution, item);
+	return played.scenario.options.grouping === 'perItem' ? about.filter((each) => each.item === item) : about;
+}
+
+/** Whether all that an item wants is among what these requests were about. */
+export function isWhole({ scenario }: Played, item: number, arrivals: readonly Arrival[]): boolean {
+	const things = thingsOf(arrivals);
+	return scenario.items[item]?.things.every((thing) => things.has(thing)) === true;
+}
+
+/** All requests under a once key. */
+export function underKey({ scenario, world }: Played, key: string): Arrival[] {
+	return world.arrivals.filter(({ item }) => scenario.items[item]?.key === key);
+}
+
+/** What became of some requests, in words. */
+export function storyOf(arrivals: readonly Arrival[]): string {
+	const words = arrivals.map(
+		({ fate, isCutOff, isLate }) =>
+			fate.kind + (fate.taken ? ' (taken)' : '') + (isCutOff ? ' (cut off)' : '') + (isLate ? ' (late)' : ''),
+	);
+	return words.join(', ') || 'nothing arrived';
+}

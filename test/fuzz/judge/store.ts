@@ -1,0 +1,50 @@
+/** What must be so when the store for once keys fails. */
+import type { Execution, Played } from '../play.ts';
+import type { Run } from '../../engine/run.ts';
+import type { End } from './ends.ts';
+import { arrivalsOf, isClear } from './seen.ts';
+
+const warning = 'could not note how these keys ended';
+
+/** Before it works nothing leaves; what has left is a success, and the user is told that its key looks open. */
+export function storeFailed(
+	played: Played,
+	execution: Execution,
+	run: Run,
+	ends: Map<number, End> | undefined,
+): string[] {
+	const { troubled, isFirst } = played;
+	// Of a store that came back in time there is nothing to see.
+	if (troubled?.since === undefined || troubled.backAfterMs !== undefined) return [];
+	return troubled.when === 'before'
+		? isFirst
+			? nothingLeft(played, execution, ends)
+			: []
+		: warned(played, execution, run, troubled.since);
+}
+
+function nothingLeft(played: Played, execution: Execution, ends: Map<number, End> | undefined): string[] {
+	const left = arrivalsOf(played, execution.number).map(
+		({ label }) => `${label} left without a note of its key`,
+	);
+	// Who waits for another one with the same key may have to give up.
+	const odd = [...(ends ?? [])].filter(([, end]) => end !== 'unsent' && end !== 'unknown');
+	return [...left, ...odd.map(([item, end]) => `item ${item} is ${end} although its key could not be noted`)];
+}
+
+function warned(played: Played, execution: Execution, run: Run, since: number): string[] {
+	const { items, nodeTries } = played.scenario;
+	// A later try of the node has nothing to note, and n8n keeps what the last one says.
+	if (nodeTries > 1 || run.status === 'canceled') return [];
+	const unnoted = arrivalsOf(played, execution.number).filter(
+		(arrival) => arrival.fate.taken && isClear(arrival) && (arrival.answeredAt ?? 0) > since,
+	);
+	const said = [...run.hints.map(({ message }) => message), String(run.error?.description ?? '')];
+	const text = said.find((each) => each.includes(warning)) ?? '';
+	return unnoted.flatMap(({ item, label }) => {
+		const key = items[item]?.key ?? '';
+		// Others may be written in another way.
+		const isNamed = /^k\d$/.test(key) ? text.includes(key) : text !== '';
+		return isNamed ? [] : [`nobody is told that the key ${key.slice(0, 20)} of ${label} could not be noted`];
+	});
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { areGood, mostly } from '../draw.ts';
+import { byId, itsThing, labelOf, readLabel, type Kind } from './kind.ts';
+import { channelId, fields, more, readKey, recipients, texts } from './values.ts';
+
+const noText = fc.constantFrom<unknown>('', ' ', null, undefined, {}, ['a']);
+const chats = mostly(fc.constantFrom(...recipients), noText, fc.constantFrom<unknown>(5, true));
+const messages = mostly(fc.constantFrom('m0', 'm1', 'M1', 'm 2'), noText, fc.constantFrom<unknown>(7, 1e21));
+
+interface Body {
+	messageId?: string;
+	chatId?: string;
+	newText?: string;
+	correlationId?: string;
+}
+
+/** What both have in common: they may be done twice. */
+const shared = {
+	isOnceOnly: false,
+	sharesCalls: false,
+	offers: { onceKey: false, ordering: true, resendUnknown: false },
+	status: 200,
+	read({ body }) {
+		const { messageId = '', chatId = '', correlationId } = body as Body;
+		const label = readLabel(correlationId);
+		if (label === undefined) return ['correlationId: not as given'];
+		if (messageId === '' || chatId === '') return ['messageId, chatId: must not be empty'];
+		return { ...label, things: [itsThing(label.item)], lane: chatId, shows: { messageId, chatId } };
+	},
+	reply: () => ({}),
+} as const satisfies Partial<Kind>;
+
+const parameters = (operation: string, execution: number) => ({
+	resource: 'message',
+	operation,
+	channelId: byId(channelId),
+	chatId: '={{ $json.chat }}',
+	messageId: '={{ $json.message }}',
+	additionalFields: { correlationId: labelOf(execution) },
+});
+
+/** Message: Edit. */
+export const editMessage: Kind = {
+	...shared,
+	id: 'message.edit',
+	item: () =>
+		fc
+			.record({ chat: chats, message: messages, text: texts, more })
+			.map(({ chat, message, text, more: rest }) => (index) => ({
+				json: { ...rest, ...fields({ chat: chat.value, message: message.value, text: text.value }) },
+				isSendable: areGood(chat, message, text),
+				key: readKey(undefined),
+				things: [itsThing(index)],
+			})),
+	parameters: (execution) => ({ ...parameters('edit', execution), newText: '={{ $json.text }}' }),
+};
+
+/** Message: Delete. */
+export const deleteMessage: Kind = {
+	...shared,
+	id: 'message.delete',
+	item: () =>
+		fc.record({ chat: chats, message: messages, more }).map(({ chat, message, more: rest }) => (index) => ({
+			json: { ...rest, ...fields({ chat: chat.value, message: message.value }) },
+			isSendable: areGood(chat, message),
+			key: readKey(undefined),
+			things: [itsThing(index)],
+		})),
+	parameters: (execution) => parameters('delete', execution),
+};

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { areGood, mostly } from '../draw.ts';
+import { accountOf, channelOf, entryId, entryThing, namerOf } from './entries.ts';
+import { byId, type Kind } from './kind.ts';
+import { fields, more, readKey } from './values.ts';
+
+/** How many entries there are, mostly: few, so that several items name the same. */
+const fewEntries = 8;
+/** The most that one request takes. */
+const mostIds = 100;
+
+interface Entry {
+	readonly number: number;
+	readonly isLoud: boolean;
+}
+
+const entry = (entries: number): fc.Arbitrary<Entry> =>
+	fc.record({ number: fc.nat(entries - 1), isLoud: fc.boolean() });
+
+const named: fc.Arbitrary<readonly Entry[]> = fc.oneof(
+	{ weight: 30, arbitrary: fc.array(entry(fewEntries), { minLength: 1, maxLength: 4 }) },
+	// So many that two such items don't fit into one request.
+	{ weight: 1, arbitrary: fc.array(entry(2 * mostIds), { minLength: 60, maxLength: 90, size: 'max' }) },
+);
+
+const spellings = {
+	list: (ids: readonly string[]) => ids,
+	commas: (ids: readonly string[]) => ids.join(', '),
+	spaced: (ids: readonly string[]) => ` ${ids.join(' ,')},`,
+} as const;
+
+const noIds = fc.constantFrom<unknown>('', ',', null, undefined, 5, {}, [], [''], [5], 'nobody');
+const ids = mostly(fc.record({ entries: named, spelling: fc.constantFrom(...namesOf(spellings)) }), noIds);
+const noChannels = fc.constantFrom<unknown>('', null, undefined, 'x', 5, {});
+const channels = mostly(fc.tuple(fc.constantFrom(0, 0, 1), fc.boolean()), noChannels);
+
+function namesOf<Name extends string>(object: Record<Name, unknown>): Name[] {
+	return Object.keys(object) as Name[];
+}
+
+interface Body {
+	ids?: string[];
+	channelId?: string;
+	organizationId?: string;
+	accountId?: string;
+}
+
+/** Where the number of the execution stands: all items of a channel have the same. */
+const organizationOf = (execution: number): string =>
+	`0a0a0a0a-${String(execution).padStart(4, '0')}-4000-8000-000000000001`;
+
+/** The list in which a channel's account stands that an item does not name. */
+export const channelList = JSON.stringify(
+	[0, 1].map((number) => {
+		const channelId = channelOf(number, false);
+		return { channelId, name: `Channel ${number}`, accountId: accountOf(channelId) };
+	}),
+);
+
+/** Outbox: Requeue. Doing it twice sends a message twice. */
+export const requeue: Kind = {
+	id: 'outbox.requeue',
+	isOnceOnly: true,
+	sharesCalls: true,
+	offers: { onceKey: false, ordering: false, resendUnknown: true },
+	status: 201,
+	item: () =>
+		fc
+			.record({ ids, channel: channels, tellsAccount: fc.boolean(), more })
+			.map(({ ids: given, channel, tellsAccount, more: rest }) => (index) => {
+				const channelId =
+					channel.isGood === true ? channelOf(...(channel.value as [number, boolean])) : channel.value;
+				const { entries, spelling } =
+					given.isGood === true
+						? (given.value as { entries: Entry[]; spelling: keyof typeof spellings })
+						: { entries: [], spelling: 'list' as const };
+				const spelled = entries.map(({ number, isLoud }) => entryId(number, index, isLoud));
+				const account = accountOf(String(channelId));
+				return {
+					json: {
+						...rest,
+						...fields({
+							channel: channelId,
+							ids: given.isGood === true ? spellings[spelling](spelled) : given.value,
+							account: tellsAccount ? account : undefined,
+							trueAccount: account,
+						}),
+					},
+					isSendable: areGood(given, channel),
+					key: readKey(undefined),
+					things: [...new Set(spelled.map((id) => entryThing(String(channelId), id)))],
+					asksFirst: !tellsAccount,
+				};
+			}),
+	parameters: (execution, isWell) => ({
+		resource: 'outbox',
+		operation: 'requeue',
+		channelId: byId('={{ $json.channel }}'),
+		entryIds: '={{ $json.ids }}',
+		organizationId: byId(organizationOf(execution)),
+		// In the end nothing hangs on the list of channels, which has little time to answer.
+		accountId: byId(isWell ? '={{ $json.trueAccount }}' : '={{ $json.account }}'),
+	}),
+	read({ parameters, body }, items) {
+		const { ids: all = [], channelId = '', organizationId = '', accountId } = body as Body;
+		const things = all.map((id) => entryThing(channelId, id));
+		const namers = all.map(namerOf);
+		const problems = [
+			...(channelId === parameters['channelId'] ? [] : ['channelId: not that of the path']),
+			...(accountId === accountOf(channelId) ? [] : ['accountId: not that of the channel']),
+			...(all.length > 0 && all.length <= mostIds ? [] : [`ids: ${all.length} of them`]),
+			...(new Set(things).size === things.length ? [] : ['ids: one of them twice']),
+			...things.flatMap((thing, n) =>
+				items[namers[n] ?? -1]?.things.includes(thing) === true ? [] : [`ids: nobody named ${all[n]}`],
+			),
+		];
+		if (problems.length > 0) return problems;
+		return {
+			execution: Number(organizationId.split('-')[1]),
+			item: Math.min(...namers),
+			things,
+			lane: channelId.toLowerCase(),
+			shows: {},
+		};
+	},
+	reply: ({ body }) => ({ queued: (body as Body).ids?.length ?? 0 }),
+};

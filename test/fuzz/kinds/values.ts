@@ -1,0 +1,73 @@
+/** Values that items of several operations hold. */
+import fc from 'fast-check';
+import { mostly, type Drawn } from '../draw.ts';
+
+export const recipients = ['r0', 'r1', 'r2', 'r3'].map((name) => `${name}@example.com`);
+
+/** The channel of the operations for which it does not matter. */
+export const channelId = '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b11';
+
+const goodText = fc
+	.oneof(
+		{ weight: 8, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }) },
+		{
+			weight: 1,
+			arbitrary: fc.constantFrom(
+				'x'.repeat(200_000),
+				'👩‍👩‍👧‍👦'.repeat(2000),
+				'{{ 1 + 1 }}',
+				'=1',
+				'\u0000 \u202e',
+			),
+		},
+	)
+	.filter((text) => text.trim() !== '');
+const badText = fc.constantFrom<unknown>('', null, undefined, 'half a character: \uD800');
+const oddText = fc.constantFrom<unknown>(5, 0, false, {}, ['a'], { a: { b: 1 } }, ' ');
+
+/** Text that is needed. */
+export const texts: fc.Arbitrary<Drawn> = mostly(goodText, badText, oddText);
+
+/** Once keys as items hold them: few, so that several items have the same, and some that look alike. */
+const goodKey = fc.oneof(
+	{ weight: 8, arbitrary: fc.constantFrom('k0', 'k1', 'k2', 'k3', 'k4', 'k5') },
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom<unknown>(
+			' k0 ',
+			'K0',
+			5,
+			'5',
+			'__proto__',
+			'constructor',
+			'é',
+			'e\u0301',
+			'k'.repeat(500),
+		),
+	},
+);
+const badKey = fc.constantFrom<unknown>('', '  ', null, undefined, {}, { a: 1 }, 'undefined');
+
+const keys = mostly(goodKey, badKey);
+
+/** The once key of an item; where there are none, what stands in its place does not matter. */
+export function keysOf(isKeyed: boolean): fc.Arbitrary<Drawn> {
+	return isKeyed ? keys : keys.map(({ value }) => ({ value, isGood: true }));
+}
+
+/** What a once key is read as. */
+export function readKey(value: unknown): string {
+	return String(value).trim();
+}
+
+/** What items hold besides. */
+export const more: fc.Arbitrary<Record<string, unknown>> = fc.oneof(
+	{ weight: 8, arbitrary: fc.constant({}) },
+	{ weight: 1, arbitrary: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }) },
+);
+
+/** An item's fields, those left out that have no value. */
+export function fields(...all: ReadonlyArray<Record<string, unknown>>): Record<string, unknown> {
+	const entries = all.flatMap((some) => Object.entries(some));
+	return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
