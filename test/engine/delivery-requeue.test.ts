@@ -317,38 +317,6 @@ describe('when one of the calls fails', () => {
 		expect(await retries([id])).toEqual(new Set([1]));
 	});
 
-	test('a retry that stops at the list of channels tells what may have gone out before', async () => {
-		const [one = '', two = ''] = await entries(2);
-		const other = lab.channel('Shop Orders Hook');
-		const [theirs = ''] = lab.state.outbox
-			.filter(({ channelId }) => channelId === other.channelId)
-			.map(({ httpSenderOutboxEntryId }) => httpSenderOutboxEntryId);
-		const { channelId, accountId: account } = hook();
-		const items = [
-			{ ids: theirs, channelId: other.channelId, account: '' },
-			{ ids: one, channelId, account },
-			{ ids: two, channelId, account },
-		];
-		await lab.client.setFaults([
-			{ kind: 'status', status: 409, path: 'requeue', times: 1, bodyContains: theirs },
-			{ kind: 'lostResponse', path: 'requeue', times: 1 },
-			{ kind: 'status', status: 403, path: 'Admin/Channel', skip: 1 },
-		]);
-		const parameters = requeue(
-			{ maxConcurrency: 2 },
-			{ channelId: byId('={{ $json.channelId }}'), accountId: byId('={{ $json.account }}') },
-		);
-		const failed = await lab.execute(parameters, { items });
-		expect(failed.error?.description).toContain('2 may have gone out');
-
-		const retried = await lab.lab.engine.retry(failed);
-
-		expect(retried.error?.description).toContain(
-			'Of 3 items, 0 went out, 2 may have gone out (items 1, 2), 1 was not sent.',
-		);
-		expect(await retries([one, two])).toEqual(new Set([1]));
-	});
-
 	test('an item with a wrong id fails, and the others go out', async () => {
 		const ids = await entries(2);
 		const run = await lab.execute(requeue(), {

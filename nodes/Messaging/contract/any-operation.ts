@@ -66,8 +66,6 @@ export interface Parts {
 	readonly names: readonly string[];
 	/** What the parts of one call must have in common. */
 	readonly scope: string;
-	/** Where parts of the same name are the same part; known before anything is completed. */
-	readonly place: string;
 	/** Whether they may go into a call together with other items' parts. */
 	readonly shares: boolean;
 	/** The call for some parts of this scope, this item's or not. */
@@ -113,14 +111,13 @@ export function defineOperation<const P extends Properties, F>(operation: Operat
 }
 
 function partsOf<F>(
-	{ partsOf: namesOf, scopeOf, placeOf, shares, callFor }: Batching<F>,
+	{ partsOf: namesOf, scopeOf, shares, callFor }: Batching<F>,
 	facts: F,
 	prepared: (compiled: Compiled<F>) => Prepared,
 ): Parts {
 	return {
 		names: namesOf(facts),
 		scope: scopeOf(facts),
-		place: placeOf(facts),
 		shares: shares(facts),
 		callFor: (names) => prepared(callFor(facts, names)),
 	};

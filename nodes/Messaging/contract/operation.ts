@@ -84,8 +84,6 @@ export interface Batching<Facts> {
 	readonly partsOf: (facts: Facts) => readonly string[];
 	/** What the parts of one call must have in common. */
 	readonly scopeOf: (facts: Facts) => string;
-	/** Where parts of the same name are the same part; known before anything is completed. */
-	readonly placeOf: (facts: Facts) => string;
 	/** Whether an item's parts may go into a call together with other items' parts. */
 	readonly shares: (facts: Facts) => boolean;
 	/** The call for some parts of one scope. */

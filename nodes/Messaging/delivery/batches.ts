@@ -5,7 +5,6 @@ import { defined } from '../json/defined';
 import type { ApiCall } from '../service/api-call';
 import type { CallEnd, Failure } from '../service/endings';
 import { type Clock, systemClock } from '../time/clock';
-import { stillUnclear } from './call';
 import type { ItemCall, Job } from './jobs';
 import type { Memory } from './memory/memory';
 import { mayGoOutAgain } from './repetition';
@@ -16,10 +15,10 @@ import { Turns } from '../time/turns';
 /** A part of a call, such as an id: which items asked for it, and how its call ended. */
 interface Part {
 	readonly name: string;
-	/** Where parts of the same name are the same part. */
-	readonly place: string;
-	/** Whose results are one when they look alike. */
-	readonly company: string;
+	/** What the parts of its call have in common. */
+	readonly scope: string;
+	/** The group whose calls it may go out with. */
+	readonly group: string;
 	readonly settings: ItemCall['settings'];
 	/** Whether all items that name it allow to repeat a call that may have been processed. */
 	resendUnknown: boolean;
@@ -63,23 +62,11 @@ export class Batches {
 		this.earlier = memory.recollection();
 	}
 
-	/** Whether an item needs no call: of all its parts it is known how they have ended. Nothing has to be completed. */
-	knows(made: ItemCall): boolean {
-		if (!this.memory.isRepetition) return false;
-		const { names, place } = partsOf(made);
-		return names.every((name) => {
-			const part = newPart(made, name, place, '');
-			this.look(part);
-			return part.end !== undefined;
-		});
-	}
-
 	/** Adds the parts of an item. */
-	add(item: number, made: ItemCall): void {
-		const own = partsOf(made);
-		const { scope, place, shares } = own;
-		const [id, company] = shares ? [scope, place] : [`${scope} item ${item}`, `${place} item ${item}`];
-		const { settings } = made;
+	add(item: number, { prepared, settings }: ItemCall): void {
+		const own = prepared.parts?.();
+		if (own === undefined) throw new TypeError('The call has no parts');
+		const id = own.shares ? own.scope : `${own.scope} item ${item}`;
 		const group = this.groups.get(id) ?? { own, settings, parts: new Map<string, Part>() };
 		this.groups.set(id, group);
 		const parts = this.partsOfItem.get(item) ?? [];
@@ -87,22 +74,19 @@ export class Batches {
 		for (const name of own.names) {
 			// UUIDs are the same in upper and lower case.
 			const known = name.toLowerCase();
-			const part = group.parts.get(known) ?? newPart(made, name, place, company);
-			part.resendUnknown &&= made.settings.resendUnknown;
+			const part = group.parts.get(known) ?? {
+				name,
+				scope: own.scope,
+				group: id,
+				settings,
+				resendUnknown: settings.resendUnknown,
+				call: prepared.call,
+				before: false,
+			};
+			part.resendUnknown &&= settings.resendUnknown;
 			group.parts.set(known, part);
 			parts.push(part);
 		}
-	}
-
-	/** Adds an item for which no call can be made: what an earlier try of the execution has made of it counts. */
-	addFailed(item: number, made: ItemCall, failure: Failure): void {
-		const { names, place } = partsOf(made);
-		const parts = names.map((name) => newPart(made, name, place, `item ${item}`));
-		for (const part of parts) {
-			this.look(part);
-			part.end ??= { failure: stillUnclear(part.unclear, failure) };
-		}
-		this.partsOfItem.set(item, parts);
 	}
 
 	/** The calls for all parts that have not gone out before; `null` now and then where there are many that have. */
@@ -164,8 +148,8 @@ export class Batches {
 				those.items.push(item);
 				failures.set(failure, those);
 			} else if (open === 0) {
-				for (const { end, before, company } of parts) {
-					if (end !== undefined && 'json' in end) successes.add(company, end.json, before, item);
+				for (const { end, before, group } of parts) {
+					if (end !== undefined && 'json' in end) successes.add(group, end.json, before, item);
 					if (turns.over) await turns.next();
 				}
 			}
@@ -223,7 +207,7 @@ export class Batches {
 	}
 
 	private keyOf(part: Part): string {
-		return (part.key ??= this.memory.partKey(part.place, part.name.toLowerCase()));
+		return (part.key ??= this.memory.partKey(part.scope, part.name.toLowerCase()));
 	}
 }
 
@@ -241,17 +225,6 @@ function kindOf({ unclear, resendUnknown }: Part): string {
 	return `${unclear === undefined ? 'new' : 'unclear'} ${resendUnknown}`;
 }
 
-function partsOf({ prepared }: ItemCall): Parts {
-	const own = prepared.parts?.();
-	if (own === undefined) throw new TypeError('The call has no parts');
-	return own;
-}
-
-function newPart({ prepared, settings }: ItemCall, name: string, place: string, company: string): Part {
-	const { resendUnknown } = settings;
-	return { name, place, company, settings, resendUnknown, call: prepared.call, before: false };
-}
-
 /** A result, and the items that share it. */
 interface Success {
 	readonly json: IDataObject[];
@@ -266,11 +239,11 @@ class Successes {
 	/** The same by the result itself: it may name a hundred parts, and is written out once. */
 	private readonly byResult = new Map<IDataObject[], Map<string, Success>>();
 
-	add(company: string, json: IDataObject[], before: boolean, item: number): void {
+	add(group: string, json: IDataObject[], before: boolean, item: number): void {
 		const known = this.byResult.get(json) ?? new Map<string, Success>();
 		this.byResult.set(json, known);
-		const success = known.get(company) ?? this.find(company, json, before);
-		known.set(company, success);
+		const success = known.get(group) ?? this.find(group, json, before);
+		known.set(group, success);
 		success.items.add(item);
 	}
 
@@ -278,9 +251,9 @@ class Successes {
 		return this.byText.values();
 	}
 
-	private find(company: string, json: IDataObject[], before: boolean): Success {
+	private find(group: string, json: IDataObject[], before: boolean): Success {
 		// Remembered results come back from the database as copies: their text tells which are one.
-		const text = company + JSON.stringify(json);
+		const text = group + JSON.stringify(json);
 		const success = this.byText.get(text) ?? { json, items: new Set(), before };
 		this.byText.set(text, success);
 		return success;

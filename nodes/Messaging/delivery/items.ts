@@ -52,36 +52,22 @@ export class Items {
 		}
 	}
 
-	/**
-	 * Reads all items before anything is sent, because they share calls; the event loop turns in between. In a run that is
-	 * halted nothing leaves any more, and the rest is only read for what an earlier try of this execution has made of it.
-	 */
+	/** Reads all items before anything is sent, because they share calls; the event loop turns in between. */
 	async gatherInto(
 		batches: Batches,
 		{ clock, signal }: Pick<CallEnvironment, 'clock' | 'signal'>,
 	): Promise<void> {
 		const turns = new Turns(clock);
-		const { memory } = this;
-		for (let item = 0; item < this.total && (!signal.aborted || memory.isRepetition); item++) {
+		for (let item = 0; item < this.total && !signal.aborted; item++) {
 			try {
-				const made = this.compile(item, memory.itemKey(item));
-				if (isFailure(made)) {
-					if (!signal.aborted) this.fail(item, made);
-				} else if (signal.aborted || batches.knows(made)) batches.add(item, made);
-				else await this.complete(item, made, batches);
+				const made = await this.completed(this.compile(item, this.memory.itemKey(item)));
+				if (isFailure(made)) this.fail(item, made);
+				else batches.add(item, made);
 			} catch (error) {
-				if (!signal.aborted) this.fail(item, brokenBefore(error));
+				this.fail(item, brokenBefore(error));
 			}
 			if (turns.over) await turns.next();
 		}
-	}
-
-	/** Adds an item, completed. */
-	private async complete(item: number, made: ItemCall, batches: Batches): Promise<void> {
-		const prepared = await this.questions.completed(made.prepared);
-		if (!isFailure(prepared)) return batches.add(item, { ...made, prepared });
-		batches.addFailed(item, made, prepared);
-		this.onFailure();
 	}
 
 	/** The call that an item needs; `undefined` when it needs none, because it has ended already. */
@@ -134,6 +120,12 @@ export class Items {
 		this.results.keyed += 1;
 		const keys = this.onceKeys();
 		return isFailure(keys) ? keys : keys.want(onceKey, maxWaitMs);
+	}
+
+	private async completed(made: ItemCall | Failure): Promise<ItemCall | Failure> {
+		if (isFailure(made)) return made;
+		const prepared = await this.questions.completed(made.prepared);
+		return isFailure(prepared) ? prepared : { ...made, prepared };
 	}
 
 	private compile(item: number, key: string): ItemCall | Failure {

@@ -77,6 +77,8 @@ function hasDoubt(played: Played, execution: Execution, item: number): boolean {
 	if ([...own, ...theirs].some((arrival) => !isClear(arrival))) return true;
 	// A request that is cancelled as it leaves, or given up, need not arrive; one that broke off can't say whose it was.
 	if (execution.isStopped || execution.timedOut || world.brokenOff > 0) return true;
+	// What could not be looked up in a later try may have been done by an earlier one.
+	if (scenario.kind.sharesCalls && execution.begun * scenario.nodeTries > 1) return true;
 	// Keys are claimed ahead: what was claimed when n8n died, or could not be given back, is in doubt. Those that have a
 	// key in common wait for each other, and not for ever.
 	const sharers = scenario.items.filter(({ key }) => key === scenario.items[item]?.key).length;

@@ -76,7 +76,6 @@ export const requeueOutboxEntries = defineOperation({
 		partsOf: ({ ids }) => ids,
 		scopeOf: ({ channelId, organizationId, accountId }) =>
 			[channelId, organizationId, accountId].join(' ').toLowerCase(),
-		placeOf: ({ channelId }) => channelId.toLowerCase(),
 		shares: ({ grouping }) => grouping === 'perChannel',
 		callFor: (facts, parts) => requeue({ ...facts, ids: [...parts] }),
 	},
