@@ -281,10 +281,25 @@ export class N8nClient {
 		known: ReadonlySet<string>,
 		milliseconds = 60_000,
 	): Promise<Execution> {
+		const id = await this.waitForStart(workflowId, known, milliseconds);
+		return await this.waitForExecution(id, milliseconds);
+	}
+
+	/**
+	 * Waits until a workflow has an execution that was not there before: n8n may answer a webhook before it is in the
+	 * list.
+	 *
+	 * @returns its ID
+	 */
+	async waitForStart(
+		workflowId: string,
+		known: ReadonlySet<string> = new Set(),
+		milliseconds = 60_000,
+	): Promise<string> {
 		const deadline = Date.now() + milliseconds;
 		for (;;) {
 			const found = (await this.executions(workflowId)).find(({ id }) => !known.has(id));
-			if (found !== undefined) return await this.waitForExecution(found.id, milliseconds);
+			if (found !== undefined) return found.id;
 			if (Date.now() > deadline) {
 				throw new Error(`Workflow ${workflowId} was not executed within ${milliseconds / 1000} s`);
 			}

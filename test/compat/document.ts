@@ -1,6 +1,8 @@
 /** Writes docs/compatibility.md from what the runs have found. */
+import { exampleNames, readExample } from '../../harness/examples.ts';
+import * as needs from '../e2e/needs.ts';
 import type { Lack } from '../engine/n8n-under-test.ts';
-import type { Result, Results } from './results.ts';
+import type { Lacking, Result, Results } from './results.ts';
 import { oldest, versions, type N8nVersion } from './versions.ts';
 
 /** Where the document stands. */
@@ -36,6 +38,23 @@ const consequences: Readonly<Record<Lack, string>> = {
 		'**Signed links.** **Send and Wait for Response** is refused before anybody is asked: "This n8n is too old for "Send and Wait for Response"".',
 };
 
+/** What it means for a user that a whole n8n lacks something that the end-to-end tests need. */
+const consequencesForTheWhole: Readonly<Record<string, string>> = {
+	[needs.humanInTheLoop]:
+		'n8n does not offer **Send and Wait for Response** as the human in the loop of an AI agent. An agent asks a person by itself when it has the operation as a tool.',
+	[needs.linkCheck]:
+		"A link that was changed is refused by the node itself, with status 403; what somebody appends to it is passed over. Today's n8n refuses both before, with 401.",
+	[needs.failedStart]:
+		'Where a parameter keeps a workflow from starting, n8n says so and makes no execution.',
+	[needs.stoppedForGood]:
+		'n8n lets an execution that was stopped be retried, and executes nothing then: nothing more is sent, although it shows success.',
+	[needs.emptyField]: 'n8n does not save a credential whose Base URL is empty.',
+	[needs.agentThatGoesOn]:
+		'An older agent stops at a tool that fails. Set On Error of the tool to Continue, and the model reads what happened.',
+	[needs.answersInTurn]:
+		'Of answers given within the same moment, each is shown the page that says that it was recorded. One of them counts: the workflow goes on once, with that one.',
+};
+
 const names: Readonly<Record<Lack, string>> = {
 	cause: 'reason of network errors',
 	isolates: 'isolated expressions',
@@ -68,7 +87,7 @@ The tests of \`test/engine\` run the built package in n8n's own engine, against 
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${versions.flatMap((version) => rowsOf(version, results[version.n8n])).join('\n')}
 
-${missing(results)}${failures(results)}## What an older n8n lacks
+${missing(results)}${failures(results)}${repeated(results)}## What an older n8n lacks
 
 ${lacking.map((lack) => `- ${consequences[lack]}`).join('\n')}
 
@@ -78,16 +97,11 @@ What these names mean is looked up in each n8n before its tests run; where a tes
 
 The tests of \`test/e2e\` run a whole n8n server with the packed package installed.
 
-${endToEnd(results)}The whole suite runs in today's n8n (\`npm run test:e2e\`). In n8n 2.0.3 only its tests of Send and Wait for Response have run to their end, on Node 24, and found this:
+They run in today's n8n with \`npm run test:e2e\`, and in the oldest 2.x with \`npm run compat -- --e2e ${endToEndVersion}\`. What that n8n lacks is looked up before; a test that needs it is skipped there, or looks for what that n8n does instead, and has it in its title.
 
-- Answers given within the same moment are each shown the page that says they counted.
-- n8n does not offer the operation as the human in the loop of an AI agent.
-- A link that was changed is refused by the node itself, with status 403; today's n8n refuses it before, with 401.
-- The [examples](../examples/README.md) use versions of n8n's own nodes that n8n 2.0.3 does not have yet.
+${endToEnd(results)}## Running them again
 
-## Running them again
-
-\`npm run compat\` installs each version of n8n-core into \`.cache/compat\` (about 4 GB for all), runs the tests on the Node versions of the table, and writes this page. \`npm run compat -- ${oldest.n8n}\` does so for one version, \`npm run compat -- --chosen\` with the chosen tests only, and \`npm run compat -- --e2e ${endToEndVersion}\` runs the end-to-end tests in that n8n (1.3 GB). \`npm run compat -- --oldest\` runs the chosen tests in the oldest n8n and writes nothing.
+\`npm run compat\` installs each version of n8n-core into \`.cache/compat\` (about 4 GB for all), runs the tests on the Node versions of the table, and writes this page. \`npm run compat -- ${oldest.n8n}\` does so for one version, \`npm run compat -- --chosen\` with the chosen tests only, and \`npm run compat -- --e2e ${endToEndVersion}\` runs the end-to-end tests in that n8n (1.3 GB). Test files run beside each other, \`--workers 2\` says how many; one in which something failed runs once more, alone, because some tests depend on time limits of n8n's own, which a busy machine exceeds. \`npm run compat -- --oldest\` runs the chosen tests in the oldest n8n and writes nothing.
 
 The versions stand in \`test/compat/versions.ts\`, which also says how to renew them: every fourth minor version of 2.x, or the nearest one whose packages could all be installed (2.12, 2.24, 2.28 and 2.32 could not).
 `;
@@ -125,20 +139,60 @@ function failures(results: Results): string {
 	return failed.length === 0 ? '' : `Failed:\n\n${failed.join('\n')}\n\n`;
 }
 
-function endToEnd(results: Results): string {
-	const rows = versions.flatMap(({ n8n }) => {
-		const e2e = results[n8n]?.e2e;
-		if (e2e === undefined) return [];
-		return [`| ${[n8n, e2e.node, e2e.passed, e2e.failed, e2e.skipped].join(' | ')} |`];
-	});
-	const failed = Object.entries(results).flatMap(([n8n, { e2e }]) =>
-		(e2e?.failures ?? []).map((test) => `- n8n ${n8n}: ${test}`),
+/** What failed on a busy machine only. */
+function repeated(results: Results): string {
+	const found = Object.entries(results).flatMap(([n8n, { tried }]) =>
+		Object.values(tried).flatMap(({ node, repeated: tests }) =>
+			tests.map((test) => `- n8n ${n8n} on Node ${node}: ${test}`),
+		),
 	);
-	if (rows.length === 0) return '';
+	return found.length === 0
+		? ''
+		: `Failed at first, and passed when their file ran once more, alone:\n\n${found.join('\n')}\n\n`;
+}
+
+function endToEnd(results: Results): string {
+	const tried = versions.flatMap(({ n8n }) => {
+		const e2e = results[n8n]?.e2e;
+		return e2e === undefined ? [] : [{ n8n, ...e2e }];
+	});
+	if (tried.length === 0) return `Not tried yet in n8n ${endToEndVersion}.\n\n`;
 	const table = [
 		'| n8n | Node | Passed | Failed | Skipped |',
 		'| --- | --- | --- | --- | --- |',
-		...rows,
-	].join('\n');
-	return failed.length === 0 ? `${table}\n\n` : `${table}\n\nFailed:\n\n${failed.join('\n')}\n\n`;
+		...tried.map(
+			({ n8n, node, passed, failed, skipped }) => `| ${[n8n, node, passed, failed, skipped].join(' | ')} |`,
+		),
+	];
+	const failed = tried.flatMap(({ n8n, failures: tests }) => tests.map((test) => `- n8n ${n8n}: ${test}`));
+	const lacking = tried.map(({ n8n, lacks }) => [
+		`What n8n ${n8n} lacks of what the tests need:`,
+		Object.entries(lacks)
+			.map(([need, counts]) => `- **${firstUpper(need)}** (${countsOf(counts)}). ${meaningOf(need)}`)
+			.join('\n'),
+	]);
+	const failedPart = failed.length === 0 ? [] : ['Failed:', failed.join('\n')];
+	return [table.join('\n'), ...failedPart, ...lacking.flat()].map((part) => `${part}\n\n`).join('');
+}
+
+const firstUpper = (text: string): string =>
+	/^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+
+function countsOf({ skipped, otherwise }: Lacking): string {
+	const tests = (count: number): string => (count === 1 ? '1 test' : `${count} tests`);
+	return [
+		...(skipped > 0 ? [`${tests(skipped)} skipped`] : []),
+		...(otherwise > 0 ? [`${tests(otherwise)} of what it does instead`] : []),
+	].join(', ');
+}
+
+function meaningOf(need: string): string {
+	const users = exampleNames.filter((name) =>
+		readExample(name).nodes.some(({ type, typeVersion }) => needs.nodeVersion(type, typeVersion) === need),
+	);
+	const links = users.map((name) => `[${name}](../examples/${name}.json)`);
+	return [
+		...(consequencesForTheWhole[need] === undefined ? [] : [consequencesForTheWhole[need]]),
+		...(links.length === 0 ? [] : [`Used by ${links.join(' and ')}.`]),
+	].join(' ');
 }

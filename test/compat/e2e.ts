@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { countedIn, type Counted } from './engine-tests.ts';
+import { lackingOf } from '../e2e/needs.ts';
+import { countedIn, filesIn, type Counted, type FileResult } from './engine-tests.ts';
 import { cacheFolder } from './install.ts';
+import type { Lacking } from './results.ts';
 
 /** Packages that n8n wants from elsewhere than the registry, or that have moved on since in a way that it can't follow. */
 const overrides = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' };
@@ -13,7 +15,9 @@ const overrides = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' }
  * Installs a whole n8n (the end-to-end tests do that themselves, where it is not there yet) and runs all end-to-end tests
  * in it.
  */
-export async function runEndToEndTests(n8n: string): Promise<Counted> {
+export async function runEndToEndTests(
+	n8n: string,
+): Promise<Counted & { readonly lacks: Readonly<Record<string, Lacking>> }> {
 	const folder = join(cacheFolder, `n8n-${n8n}`);
 	const manifest = join(folder, 'package.json');
 	if (!existsSync(manifest)) {
@@ -31,5 +35,19 @@ export async function runEndToEndTests(n8n: string): Promise<Counted> {
 		{ stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, E2E_N8N: folder } },
 	);
 	await new Promise((resolve, reject) => jest.once('error', reject).once('close', resolve));
-	return countedIn(readFileSync(output, 'utf8'));
+	const files = filesIn(readFileSync(output, 'utf8'));
+	return { ...countedIn(files), lacks: lackingIn(files) };
+}
+
+/** What the titles of the tests say that n8n lacks. */
+export function lackingIn(files: readonly FileResult[]): Record<string, Lacking> {
+	const found: Record<string, Lacking> = {};
+	for (const { fullName, status } of files.flatMap(({ assertionResults }) => assertionResults)) {
+		for (const need of lackingOf(fullName)) {
+			const { skipped, otherwise } = found[need] ?? { skipped: 0, otherwise: 0 };
+			found[need] =
+				status === 'pending' ? { skipped: skipped + 1, otherwise } : { skipped, otherwise: otherwise + 1 };
+		}
+	}
+	return found;
 }

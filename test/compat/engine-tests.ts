@@ -13,60 +13,93 @@ export interface Counted {
 	readonly skipped: number;
 	/** The names of those that failed, and of test files that did not even start. */
 	readonly failures: readonly string[];
+	/** The names of those that failed at first, and passed when their file ran once more, alone. */
+	readonly repeated: readonly string[];
 }
 
 /** The part of jest's result that is read. */
 interface JestResult {
-	numPassedTests: number;
-	numFailedTests: number;
-	numPendingTests: number;
-	numRuntimeErrorTestSuites: number;
-	testResults: Array<{
-		name: string;
-		status: string;
-		assertionResults: Array<{ fullName: string; status: string }>;
-	}>;
+	testResults: FileResult[];
+}
+
+/** What jest has found in one file. */
+export interface FileResult {
+	name: string;
+	status: string;
+	assertionResults: Array<{ fullName: string; status: string }>;
 }
 
 /**
- * Runs jest in a process of its own.
+ * Runs engine tests. A file in which something failed runs once more, alone: some tests depend on time limits of n8n's
+ * own, which a busy machine exceeds.
  *
  * @param files the test files, as jest's patterns
+ * @param workers how many files run at the same time; as many as ever unless given
  */
-export async function runEngineTests(under: N8nUnderTest, files: readonly string[]): Promise<Counted> {
+export async function runEngineTests(
+	under: N8nUnderTest,
+	files: readonly string[],
+	workers?: string,
+): Promise<Counted> {
+	const first = await runJest(under, [...(workers ? [`--maxWorkers=${workers}`] : []), ...files]);
+	const broken = first.filter(({ status }) => status === 'failed').map(({ name }) => name);
+	if (broken.length === 0) return countedIn(first);
+	const again = await runJest(under, ['--runInBand', '--runTestsByPath', ...broken]);
+	return countedIn([...first.filter(({ name }) => !broken.includes(name)), ...again], namesOfFailed(first));
+}
+
+/** Runs jest in a process of its own. What it says of failures is kept beside the installations. */
+async function runJest(under: N8nUnderTest, args: readonly string[]): Promise<FileResult[]> {
 	const output = join(cacheFolder, `jest-${process.pid}.json`);
 	const jest = spawn(
 		process.execPath,
-		['node_modules/jest/bin/jest.js', '--json', `--outputFile=${output}`, '--silent', ...files],
+		['node_modules/jest/bin/jest.js', '--json', `--outputFile=${output}`, '--silent', ...args],
 		{
-			stdio: ['ignore', 'ignore', openSync(join(cacheFolder, `jest-${process.pid}.log`), 'w')],
+			stdio: ['ignore', 'ignore', openSync(join(cacheFolder, `jest-${process.pid}.log`), 'a')],
 			env: { ...process.env, ...runIn(under) },
 		},
 	);
 	await new Promise((resolve, reject) => jest.once('error', reject).once('close', resolve));
-	const written = readFileSync(output, 'utf8');
+	const results = filesIn(readFileSync(output, 'utf8'));
 	rmSync(output);
-	return countedIn(written);
+	return results;
 }
 
 /**
- * Counts what a run of jest has written.
+ * What a run of jest has found, file by file.
  *
  * @param written by `--json`
  */
-export function countedIn(written: string): Counted {
-	const result = JSON.parse(written) as JestResult;
-	const broken = result.testResults.filter(
+export function filesIn(written: string): FileResult[] {
+	return (JSON.parse(written) as JestResult).testResults;
+}
+
+/**
+ * Counts what was found.
+ *
+ * @param failedBefore the names of tests that failed when they ran before
+ */
+export function countedIn(files: readonly FileResult[], failedBefore: readonly string[] = []): Counted {
+	const tests = files.flatMap(({ assertionResults }) => assertionResults);
+	const count = (wanted: string) => tests.filter(({ status }) => status === wanted).length;
+	const failures = namesOfFailed(files);
+	return {
+		passed: count('passed'),
+		failed: failures.length,
+		skipped: count('pending'),
+		failures,
+		repeated: failedBefore.filter((name) => !failures.includes(name)),
+	};
+}
+
+/** The tests that failed, and the files that did not even start. */
+function namesOfFailed(files: readonly FileResult[]): string[] {
+	const broken = files.filter(
 		({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
 	);
-	const tests = result.testResults.flatMap(({ assertionResults }) => assertionResults);
-	return {
-		passed: result.numPassedTests,
-		failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
-		skipped: result.numPendingTests,
-		failures: [
-			...broken.map(({ name }) => name.slice(process.cwd().length + 1)),
-			...tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-		],
-	};
+	const tests = files.flatMap(({ assertionResults }) => assertionResults);
+	return [
+		...broken.map(({ name }) => name.slice(process.cwd().length + 1)),
+		...tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+	];
 }

@@ -5,6 +5,7 @@
  *     npm run compat -- 2.0.3 2.4.8   these alone; what is known of the others stays
  *     npm run compat -- --chosen      a short choice of tests in each
  *     npm run compat -- --first-node  each on the oldest Node.js that it runs on, and on no other
+ *     npm run compat -- --workers 2   with so many test files at the same time
  *     npm run compat -- --e2e 2.0.3   the end-to-end tests in the whole of an n8n
  *     npm run compat -- --oldest      a short choice of tests in the oldest one; writes nothing
  *     npm run compat -- --document    writes the document from what is known
@@ -29,6 +30,7 @@ const { values: options, positionals: asked } = parseArgs({
 		chosen: { type: 'boolean', default: false },
 		oldest: { type: 'boolean', default: false },
 		'first-node': { type: 'boolean', default: false },
+		workers: { type: 'string' },
 		e2e: { type: 'boolean', default: false },
 		document: { type: 'boolean', default: false },
 	},
@@ -43,6 +45,7 @@ function say({ n8n }: N8nVersion, node: string, { passed, failed: failures, ...r
 	failed += failures;
 	process.stdout.write(`n8n ${n8n} on Node ${node}: ${passed} passed, ${failures} failed\n`);
 	for (const name of rest.failures) process.stdout.write(`  failed: ${name}\n`);
+	for (const name of rest.repeated) process.stdout.write(`  passed when repeated: ${name}\n`);
 }
 
 /** Runs all engine tests on the oldest Node.js of a version, and the chosen ones on the others. */
@@ -55,7 +58,8 @@ async function tryVersion(version: N8nVersion): Promise<void> {
 		const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
 		const { under, probed } = await prepare(folder, program);
 		const tests = index === 0 && !options.chosen ? 'all' : 'chosen';
-		const counted = await runEngineTests(under, tests === 'all' ? ['test/engine/'] : chosenTests);
+		const files = tests === 'all' ? ['test/engine/'] : chosenTests;
+		const counted = await runEngineTests(under, files, options.workers);
 		say(version, node, counted);
 		const results = readResults();
 		const known = results[n8n];
@@ -83,7 +87,7 @@ if (options.oldest) {
 	const [major = 24] = oldest.nodes;
 	const program = await installedNode(major, node24);
 	const { under } = await prepare(await installedCore(oldest.core, node24), program);
-	say(oldest, String(major), await runEngineTests(under, chosenTests));
+	say(oldest, String(major), await runEngineTests(under, chosenTests, options.workers));
 } else {
 	if (!options.document) {
 		for (const version of versions) {

@@ -18,6 +18,14 @@ export interface Tried extends Counted {
 /** How the end-to-end tests went in one n8n. */
 export interface TriedWhole extends Counted {
 	readonly node: string;
+	/** What this n8n lacks, by the name that the titles of its tests have for it. */
+	readonly lacks: Readonly<Record<string, Lacking>>;
+}
+
+/** How many tests were skipped for want of something, and how many looked for something else instead. */
+export interface Lacking {
+	readonly skipped: number;
+	readonly otherwise: number;
 }
 
 /** What is known of one n8n. */

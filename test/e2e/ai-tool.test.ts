@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, OnError } from 'n8n-workflow';
 
 import { errorOf, outputOf } from '../../harness/n8n/api.ts';
 import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
@@ -7,7 +7,9 @@ import { messagingType, node } from '../../harness/workflows.ts';
 import { readWorld, type World } from '../../harness/world.ts';
 import { cases, idsWhere } from '../cases/index.ts';
 import { byId, fromAI } from '../cases/values.ts';
+import { agentThatGoesOn } from './needs.ts';
 import { enterStage } from './stage.ts';
+import { otherwise } from './where.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 let world: World;
@@ -24,7 +26,11 @@ afterEach(async () => {
 });
 
 /** An AI agent with the scripted model and the node as its tool. */
-function agentWorkflow(parameters: INodeParameters, openAi: StoredCredential): WorkflowFile {
+function agentWorkflow(
+	parameters: INodeParameters,
+	openAi: StoredCredential,
+	onError: OnError = 'stopWorkflow',
+): WorkflowFile {
 	const { credential } = stage;
 	return {
 		name: 'Agent',
@@ -35,7 +41,7 @@ function agentWorkflow(parameters: INodeParameters, openAi: StoredCredential): W
 				'@n8n/n8n-nodes-langchain.agent',
 				1,
 				{ promptType: 'define', text: 'Do as you are told.' },
-				3.1,
+				stage.offer.agentVersion,
 			),
 			{
 				...node(
@@ -49,6 +55,7 @@ function agentWorkflow(parameters: INodeParameters, openAi: StoredCredential): W
 			},
 			{
 				...node('Messaging', `${messagingType}Tool`, 3, parameters),
+				onError,
 				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
 			},
 		],
@@ -62,14 +69,18 @@ function agentWorkflow(parameters: INodeParameters, openAi: StoredCredential): W
 }
 
 /** Runs an agent whose model calls the tool with these arguments, and gives what the tool told it. */
-async function callTool(parameters: INodeParameters, given: ToolCall['arguments']): Promise<string> {
+async function callTool(
+	parameters: INodeParameters,
+	given: ToolCall['arguments'],
+	onError?: OnError,
+): Promise<string> {
 	model = await startScriptedModel([{ tool: /./, arguments: given }]);
 	const openAi = await n8n.createCredential({
 		name: 'Scripted model',
 		type: 'openAiApi',
 		data: { apiKey: 'not needed', url: model.url, header: false },
 	});
-	const workflow = await n8n.createWorkflow(agentWorkflow(parameters, openAi));
+	const workflow = await n8n.createWorkflow(agentWorkflow(parameters, openAi, onError));
 	const execution = await n8n.runWorkflow(workflow.id, 'Start');
 	expect(errorOf(execution, 'Agent')).toBeUndefined();
 	expect(execution.status).toBe('success');
@@ -118,7 +129,8 @@ test('the model reads what the tool does and what each of its parameters is', as
 	});
 });
 
-test('a refusal comes back to the model in the words of the service', async () => {
+const goesOn = otherwise(agentThatGoesOn);
+test(`a refusal comes back to the model in the words of the service${goesOn.lacking}`, async () => {
 	await sandbox.setFaults([
 		{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address', status: 400 } },
 	]);
@@ -131,6 +143,8 @@ test('a refusal comes back to the model in the words of the service', async () =
 			text: 'Hello',
 		},
 		{ recipient: 'ada@example.com' },
+		// An older agent stops at a tool that fails.
+		goesOn.lacks ? 'continueRegularOutput' : undefined,
 	);
 	expect(said).toContain('Invalid address');
 	await sandbox.clearFaults();

@@ -2,7 +2,9 @@ import { credentialContent } from '../../harness/credential.ts';
 import type { CredentialTestResult, StoredCredential } from '../../harness/n8n/api.ts';
 import { freePort } from '../../harness/n8n/ports.ts';
 import { names, node } from '../../harness/workflows.ts';
+import { emptyField } from './needs.ts';
 import { enterStage } from './stage.ts';
+import { otherwise } from './where.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
@@ -90,7 +92,18 @@ describe('the credential, saved and tested as in the editor', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
-	it.each(['', 'messaging.example.com', 'https://', 'http://a b'])(
+	const empty = otherwise(emptyField);
+	it(`says that nothing is no address${empty.lacking}`, async () => {
+		const saved = saveAndTest('', stage.sandbox.tokens.org);
+
+		if (empty.lacks) return await expect(saved).rejects.toThrow(/baseUrl.* is mandatory/);
+		expect((await saved).result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/Base URL in the credential is not an http or https address/) as string,
+		});
+	});
+
+	it.each(['messaging.example.com', 'https://', 'http://a b'])(
 		'says that %j is no address',
 		async (baseUrl) => {
 			const { result } = await saveAndTest(baseUrl, stage.sandbox.tokens.org);

@@ -16,6 +16,7 @@ import { everyThreeSeconds, messagingType, triggerType } from '../../harness/wor
 import { readWorld, receivedCalls } from '../../harness/world.ts';
 import type { LoggedRequest } from '../../sandbox/types.ts';
 import { enterStage } from './stage.ts';
+import { whereRuns } from './where.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
@@ -263,7 +264,8 @@ describe('the example workflows', () => {
 		});
 	});
 
-	describe('bulk-send-with-error-branch', () => {
+	const bulkSend = whereRuns('bulk-send-with-error-branch');
+	bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 		const stored = { id: '' };
 
 		beforeEach(async () => {
@@ -406,49 +408,53 @@ describe('the example workflows', () => {
 		});
 	});
 
-	it('agent-answers-by-message sends the answer that the model writes to whom it names', async () => {
-		const world = await readWorld(sandbox, stage);
-		const answer = { recipient: 'ada@example.com', text: 'We open on Monday at 9 am.' };
-		const model = await startScriptedModel([{ tool: /Send_Answer/, arguments: answer }]);
-		try {
-			await n8n.createCredential({
-				name: 'OpenAI account',
-				type: 'openAiApi',
-				data: { apiKey: 'not needed', url: model.url, header: false },
-			});
-			const workflow = await n8n.createWorkflow(filledExamples['agent-answers-by-message'](world));
-			await n8n.activateWorkflow(workflow);
+	const answers = whereRuns('agent-answers-by-message');
+	answers.it(
+		`agent-answers-by-message sends what the model writes to whom it names${answers.lacking}`,
+		async () => {
+			const world = await readWorld(sandbox, stage);
+			const answer = { recipient: 'ada@example.com', text: 'We open on Monday at 9 am.' };
+			const model = await startScriptedModel([{ tool: /Send_Answer/, arguments: answer }]);
+			try {
+				await n8n.createCredential({
+					name: 'OpenAI account',
+					type: 'openAiApi',
+					data: { apiKey: 'not needed', url: model.url, header: false },
+				});
+				const workflow = await n8n.createWorkflow(filledExamples['agent-answers-by-message'](world));
+				await n8n.activateWorkflow(workflow);
 
-			const question = 'When do you open?';
-			const called = await n8n.callWebhook('customer-question', {
-				name: 'Ada',
-				email: 'ada@example.com',
-				question,
-			});
-			await n8n.deactivateWorkflow(workflow.id);
+				const question = 'When do you open?';
+				const called = await n8n.callWebhook('customer-question', {
+					name: 'Ada',
+					email: 'ada@example.com',
+					question,
+				});
+				await n8n.deactivateWorkflow(workflow.id);
 
-			expect(called.statusCode).toBe(200);
-			expect(called.text).toContain('The tool said');
-			expect(JSON.stringify(model.prompts[0]?.messages)).toContain(question);
-			expect(model.prompts[0]?.tools[0]?.parameters.properties).toMatchObject({
-				recipient: { description: 'Email address of the person who asked' },
-				text: { description: 'The answer, as plain text' },
-			});
-			expect(await receivedCalls(sandbox)).toMatchObject([
-				{
-					operationId: 'message.send',
-					conforms: true,
-					accepted: true,
-					body: {
-						channelId: world.channel('Support WhatsApp').channelId,
-						content: { type: 'TEXT', text: answer.text, to: { type: 'EMAIL', email: answer.recipient } },
+				expect(called.statusCode).toBe(200);
+				expect(called.text).toContain('The tool said');
+				expect(JSON.stringify(model.prompts[0]?.messages)).toContain(question);
+				expect(model.prompts[0]?.tools[0]?.parameters.properties).toMatchObject({
+					recipient: { description: 'Email address of the person who asked' },
+					text: { description: 'The answer, as plain text' },
+				});
+				expect(await receivedCalls(sandbox)).toMatchObject([
+					{
+						operationId: 'message.send',
+						conforms: true,
+						accepted: true,
+						body: {
+							channelId: world.channel('Support WhatsApp').channelId,
+							content: { type: 'TEXT', text: answer.text, to: { type: 'EMAIL', email: answer.recipient } },
+						},
 					},
-				},
-			]);
-		} finally {
-			await model.close();
-		}
-	});
+				]);
+			} finally {
+				await model.close();
+			}
+		},
+	);
 
 	it.each([
 		['approve', 'ada@example.com', 'your order 1042 is confirmed'],
@@ -459,7 +465,7 @@ describe('the example workflows', () => {
 		await n8n.activateWorkflow(workflow);
 		const order = { orderId: '1042', total: 1250, customer: { name: 'Ada', email: 'ada@example.com' } };
 		await n8n.callWebhook('order-received', order);
-		const [{ id = '' } = {}] = await n8n.executions(workflow.id);
+		const id = await n8n.waitForStart(workflow.id);
 		expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
 		await n8n.deactivateWorkflow(workflow.id);
 
@@ -477,10 +483,11 @@ describe('the example workflows', () => {
 		expect(last?.text).toContain(text);
 	});
 
-	it.each([
+	const asks = whereRuns('agent-asks-a-person');
+	asks.it.each([
 		['approve', 2],
 		['decline', 1],
-	])('agent-asks-a-person acts only when it may: %s', async (answer, messages) => {
+	])(`agent-asks-a-person acts only when it may: %s${asks.lacking}`, async (answer, messages) => {
 		const world = await readWorld(sandbox, stage);
 		const words = { recipient: 'ada@example.com', text: 'You get your money back.' };
 		const model = await startScriptedModel([
@@ -507,7 +514,7 @@ describe('the example workflows', () => {
 				email: 'ada@example.com',
 				complaint: 'My order broke on the way.',
 			});
-			const [{ id = '' } = {}] = await n8n.executions(workflow.id);
+			const id = await n8n.waitForStart(workflow.id);
 			expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
 			await n8n.deactivateWorkflow(workflow.id);
 			const [question] = (await sandbox.state()).messages;

@@ -7,7 +7,9 @@ import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-m
 import { byId, messagingType, node } from '../../harness/workflows.ts';
 import { readWorld } from '../../harness/world.ts';
 import { fromAI } from '../cases/values.ts';
+import { humanInTheLoop } from './needs.ts';
 import { enterStage } from './stage.ts';
+import { where } from './where.ts';
 
 /** An agent that may use a tool only after a person has said so, asked by this node. */
 const { stage, n8n, sandbox } = enterStage();
@@ -39,7 +41,13 @@ function agentThatAsks(openAi: StoredCredential): WorkflowFile {
 		name: 'Agent that asks',
 		nodes: [
 			node('Start', 'n8n-nodes-base.manualTrigger', 0),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', 1, { promptType: 'define', text: 'Do it.' }, 3.1),
+			node(
+				'Agent',
+				'@n8n/n8n-nodes-langchain.agent',
+				1,
+				{ promptType: 'define', text: 'Do it.' },
+				stage.offer.agentVersion,
+			),
 			{
 				...node(
 					'Model',
@@ -99,10 +107,11 @@ async function runUntilAsked(
 	return { execution, link: linkIn(messages[0]?.text) };
 }
 
-it.each([
+const inTheLoop = where([humanInTheLoop]);
+inTheLoop.it.each([
 	['approve', ['boss@example.com', 'grace@example.com']],
 	['decline', ['boss@example.com']],
-])('a tool is used only when a person says so: %s', async (answer, reached) => {
+])(`a tool is used only when a person says so: %s${inTheLoop.lacking}`, async (answer, reached) => {
 	const { execution, link } = await runUntilAsked();
 	expect((await openLink(link)).html).toContain('Refund of 100 euros');
 

@@ -2,11 +2,11 @@ import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
 import { credentialContent } from '../../harness/credential.ts';
 import { N8nClient, outputOf } from '../../harness/n8n/api.ts';
 import { startFreshN8n } from '../../harness/n8n/fresh-n8n.ts';
-import { ensureN8n } from '../../harness/n8n/install.ts';
 import { freePort } from '../../harness/n8n/ports.ts';
 import { startN8n } from '../../harness/n8n/server.ts';
 import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
 import { readWorld } from '../../harness/world.ts';
+import { n8nUnderTest } from './offer.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, sandbox } = enterStage();
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 test('a question outlives a restart of n8n', async () => {
 	await sandbox.reset();
-	const installation = await ensureN8n();
+	const installation = await n8nUnderTest();
 	const options = { port: await freePort(), logFile: '.e2e/restarted-n8n.log' };
 	const { server, client, userFolder } = await startFreshN8n(installation, options, (step) =>
 		atEnd.push(step),

@@ -2,6 +2,7 @@ import { N8nClient } from '../../harness/n8n/api.ts';
 import type { StoredCredential } from '../../harness/n8n/api.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import type { SandboxAddress } from '../../sandbox/types.ts';
+import type { Offer } from './offer.ts';
 
 /** What the tests share: one n8n with the packed node installed, and one sandbox. */
 export interface Stage {
@@ -14,6 +15,7 @@ export interface Stage {
 	readonly installedPackage: string;
 	/** The Node.js program that n8n runs on. */
 	readonly node: string;
+	readonly offer: Offer;
 }
 
 const variable = 'E2E_STAGE';

@@ -5,13 +5,14 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { credentialContent } from '../../harness/credential.ts';
 import { N8nClient, outputOf } from '../../harness/n8n/api.ts';
 import type { Execution, StoredCredential, StoredWorkflow } from '../../harness/n8n/api.ts';
-import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
+import type { N8nInstallation } from '../../harness/n8n/install.ts';
 import { type N8nServer, startN8n } from '../../harness/n8n/server.ts';
 import { buildStage } from '../../harness/stage.ts';
 import { readWorld } from '../../harness/world.ts';
 import { everyThreeSeconds, node, triggerType } from '../../harness/workflows.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import type { SandboxProcess } from '../../sandbox/spawn.ts';
+import { n8nUnderTest } from './offer.ts';
 
 /** The trigger in an active workflow. It has an n8n of its own, because this one is killed and started again. */
 
@@ -30,7 +31,7 @@ let sandbox: SandboxClient;
 let credential: StoredCredential;
 
 beforeAll(async () => {
-	installation = await ensureN8n();
+	installation = await n8nUnderTest();
 	const stage = await buildStage(installation, (step) => undo.push(step), {
 		n8n: { logFile: '.e2e/trigger-n8n.log' },
 	});

@@ -122,11 +122,16 @@ describe.each([
 		const calls = await lab.calls();
 		expect(calls).toHaveLength(81);
 		const answered = calls.findIndex((call) => call.status === status);
-		// What was on its way arrives and ends; then comes one, and nothing beside it.
-		const probe = calls.findIndex((call, n) => n > answered && call.inFlight === 1);
+		// What was on its way arrives and ends; then comes one, and nothing beside it. On a busy machine the last of what
+		// was on its way may come alone as well, but others follow it at once.
+		const probe = calls.findIndex(
+			(call, n) =>
+				n > answered &&
+				calls.slice(0, n).every((earlier) => isOverBefore(earlier, call)) &&
+				calls.slice(n + 1).every((later) => isOverBefore(call, later)),
+		);
+		expect(probe).toBeGreaterThan(answered);
 		expect(probe - answered).toBeLessThanOrEqual(128);
-		expect(calls.slice(0, probe).every((call) => isOverBefore(call, calls[probe]!))).toBe(true);
-		expect(calls.slice(probe + 1).every((call) => isOverBefore(calls[probe]!, call))).toBe(true);
 	});
 
 	test('pauses other executions with the same key as well', async () => {

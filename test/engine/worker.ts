@@ -5,6 +5,7 @@ import { askNode } from './worker/editor.ts';
 import { startExecution, type RunningExecution } from './worker/execution.ts';
 import { startExpressions } from './worker/expressions.ts';
 import { loadPackages, type Packages } from './worker/packages.ts';
+import { matchWithoutHaste } from './worker/patterns.ts';
 import { startProcessedData, troubleStore } from './worker/processed-data.ts';
 import { activate, type Activation } from './worker/polling.ts';
 
@@ -68,6 +69,7 @@ async function answer(packages: Packages, call: CallMessage) {
 async function main(): Promise<void> {
 	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
 	const packages = await loadPackages(settings.packages);
+	matchWithoutHaste();
 	await startExpressions(settings.expressions);
 	await startProcessedData(settings.processedData);
 	process.on('message', (call: CallMessage) => {

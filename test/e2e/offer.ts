@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { exampleNames, readExample } from '../../harness/examples.ts';
+import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
+import { ownPackage } from '../../harness/n8n/paths.ts';
+import {
+	answersInTurn,
+	emptyField,
+	failedStart,
+	humanInTheLoop,
+	linkCheck,
+	nodeVersion,
+	stoppedForGood,
+} from './needs.ts';
+
+/** What the n8n under test has of what the tests need. */
+export interface Offer {
+	readonly lacks: readonly string[];
+	/** The version of the AI agent that the tests use. */
+	readonly agentVersion: number;
+}
+
+const agent = { type: '@n8n/n8n-nodes-langchain.agent', newest: 3.1 };
+
+/** The n8n that the tests run in: the project's own, or the one that `npm run compat -- --e2e` names. */
+export async function n8nUnderTest(): Promise<N8nInstallation> {
+	const { E2E_N8N: folder } = process.env;
+	return await ensureN8n(folder === undefined ? {} : { folder });
+}
+
+/**
+ * Looks what an n8n has.
+ *
+ * @param types the descriptions of all its nodes
+ */
+export function offerOf(
+	types: ReadonlyArray<Record<string, unknown>>,
+	{ folder, version }: Pick<N8nInstallation, 'folder' | 'version'>,
+): Offer {
+	const isOurs = (type: string): boolean => type.startsWith(`${ownPackage().name}.`);
+	const versionsOf = (type: string): number[] =>
+		types.filter(({ name }) => name === type).flatMap(({ version }) => version as number | number[]);
+	const asksPeople = types.some(({ name }) => !isOurs(String(name)) && String(name).endsWith('HitlTool'));
+	const n8n = join(folder, 'node_modules/n8n');
+	// The page with which a changed link is refused.
+	const checksLinks = existsSync(join(n8n, 'templates/form-invalid-token.handlebars'));
+	const answers = readFileSync(join(n8n, 'dist/webhooks/webhook-helpers.js'), 'utf8');
+	const missing = exampleNames
+		.flatMap((name) => readExample(name).nodes)
+		.filter(({ type, typeVersion }) => !isOurs(type) && !versionsOf(type).includes(typeVersion))
+		.map(({ type, typeVersion }) => nodeVersion(type, typeVersion));
+	return {
+		lacks: [
+			...(asksPeople ? [] : [humanInTheLoop]),
+			...(checksLinks ? [] : [linkCheck]),
+			...(answers.includes('DeferOnReceived') ? [] : [answersInTurn]),
+			// What no look shows is known of the version in which these tests run besides today's.
+			...(version.startsWith('2.0.') ? [failedStart, stoppedForGood, emptyField] : []),
+			...new Set(missing),
+		],
+		agentVersion: Math.max(...versionsOf(agent.type).filter((version) => version <= agent.newest)),
+	};
+}
