@@ -29,7 +29,7 @@ afterEach(async () => {
 function agentWorkflow(
 	parameters: INodeParameters,
 	openAi: StoredCredential,
-	onError: OnError = 'stopWorkflow',
+	onError?: OnError,
 ): WorkflowFile {
 	const { credential } = stage;
 	return {
@@ -55,7 +55,7 @@ function agentWorkflow(
 			},
 			{
 				...node('Messaging', `${messagingType}Tool`, 3, parameters),
-				onError,
+				...(onError === undefined ? {} : { onError }),
 				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
 			},
 		],
