@@ -12,6 +12,7 @@ const {
 const { dirname, join, relative, resolve } = require('node:path');
 const { build, transform } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
+const ts = require('typescript');
 
 const result = 'dist';
 /** Where this build is put together: in the project, so that it can be renamed. */
@@ -30,7 +31,7 @@ process.once('exit', () => {
 /**
  * Writes one file for each node and one for the credential, which is all that n8n loads by itself, and what they share
  * once: the gate of a key is a gate only where everybody passes the same one. Names and lines stay as they are, so
- * that the published code can be read.
+ * that the published code can be read; what the comments say stands in the sources.
  */
 async function code() {
 	const options = { platform: 'node', target: 'node20', charset: 'utf8', legalComments: 'none' };
@@ -60,8 +61,29 @@ async function code() {
 	for (const { path, text } of outputFiles) {
 		const { code: commonJs } = await transform(text, { ...options, format: 'cjs' });
 		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, commonJs);
+		writeFileSync(path, withoutComments(commonJs));
 	}
+}
+
+/** The code without the comments that have lines of their own: of those, esbuild drops some and keeps others. */
+function withoutComments(text) {
+	const file = ts.createSourceFile('code.js', text, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
+	const comments = new Map();
+	const look = (node) => {
+		for (const { pos, end } of ts.getLeadingCommentRanges(text, node.pos) ?? []) comments.set(pos, end);
+		ts.forEachChild(node, look);
+	};
+	look(file);
+	let code = '';
+	let from = 0;
+	for (const [pos, end] of [...comments].sort(([one], [other]) => one - other)) {
+		const line = text.lastIndexOf('\n', pos) + 1;
+		const isAlone = text.slice(line, pos).trim() === '' && text[end] === '\n';
+		if (!isAlone || line < from) continue;
+		code += text.slice(from, line);
+		from = end + 1;
+	}
+	return code + text.slice(from);
 }
 
 /** Copies the icons beside the compiled code. */
