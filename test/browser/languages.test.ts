@@ -39,6 +39,8 @@ async function call(path: string, body?: object): Promise<unknown> {
 }
 
 beforeAll(async () => {
+	// Others may have left thousands of channels: those of this file must be among the first.
+	await sandbox.reset();
 	const { providers, organizations } = await sandbox.state();
 	const providerId = providers.find(({ channelTypeKey }) => channelTypeKey === 'EMAIL')?.providerId;
 	const organizationId = organizations.find(({ name: called }) => called === 'Acme')?.organizationId;
