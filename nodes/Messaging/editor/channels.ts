@@ -60,7 +60,7 @@ export async function channelWithParameters(
 	}
 	if (found === undefined) return undefined;
 	// As in results: keys of this service do not get into the workflow.
-	maskTokens(found);
+	await maskTokens(found);
 	return { type: typeOf(found), parameters: found.parameters };
 }
 
