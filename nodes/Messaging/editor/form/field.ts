@@ -164,7 +164,9 @@ function choicesIn(property: JsonObject, room: Effort): INodePropertyOptions[] |
 
 /** A value as the form's widget holds it. */
 function entered(value: unknown, type: FieldType | undefined): string | number | boolean {
-	if (typeof value === 'object' || type === undefined) return JSON.stringify(value, null, 2);
-	if (typeof value === 'number' || typeof value === 'boolean') return value;
-	return literal(String(value));
+	if (type !== undefined) {
+		if (typeof value === 'string') return literal(value);
+		if (typeof value === 'number' || typeof value === 'boolean') return value;
+	}
+	return JSON.stringify(value, null, 2);
 }
