@@ -29,7 +29,7 @@ const IMPORTS: ReadonlyArray<readonly [file: string, imported: string, may: bool
 	['ask/x.ts', '../operations/records', false],
 	['operations/x.ts', '../ask/asked', false],
 	['editor/x.ts', '../service/connect', true],
-	['editor/form/x.ts', '../../fields/effort', true],
+	['editor/form/x.ts', '../../fields/values', true],
 	['editor/x.ts', '../delivery/scheduler', false],
 	['editor/form/x.ts', '../../operations/records', false],
 	['watch/x.ts', '../service/connect', true],

@@ -1,6 +1,6 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
-import { Effort } from '../../fields/effort';
+import { Effort } from '../../json/effort';
 import { type FormField, OTHER_FIELDS } from '../../fields/form-field';
 import { isSecret, typesIn } from '../../fields/json-schema';
 import type { JsonObject } from '../../json/plain-object';
