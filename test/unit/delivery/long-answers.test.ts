@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { Questions } from '../../../nodes/Messaging/delivery/questions.ts';
@@ -9,10 +9,9 @@ import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 import { TURN_MS } from '../../../nodes/Messaging/time/turns.ts';
 import { poll, pollSample } from '../../../nodes/Messaging/watch/poll.ts';
 import { cases, type OperationId } from '../../cases/index.ts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
 import { operationUnderTest } from '../support/operations.ts';
 import { idOf, record } from '../watch/watching.ts';
-
-const KEY = 'acc_0123456789abcdef';
 
 let turns = 0;
 
@@ -35,40 +34,11 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 	return turns - before;
 }
 
-/** An n8n whose service answers so; it hands out these parameters. */
-function n8n(body: string, given: IDataObject = {}) {
-	const memory: IDataObject = {};
-	const context = {
-		getInputData: () => [{ json: {} }],
-		getNodeParameter: (name: string, _item: number, fallback: unknown) => given[name] ?? fallback,
-		continueOnFail: () => true,
-		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: KEY }),
-		getContext: () => memory,
-		getWorkflowStaticData: () => memory,
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		getExecutionId: () => '1',
-		getExecutionCancelSignal: () => undefined,
-		getNode: () => ({}),
-		getWorkflow: () => ({ id: 'w' }),
-		getMode: () => 'trigger',
-		getTimezone: () => 'UTC',
-		addExecutionHints: () => {},
-		logger: { info: () => {} },
-		helpers: {
-			httpRequestWithAuthentication: async () => ({
-				statusCode: 200,
-				headers: { 'content-type': 'application/json' },
-				body,
-			}),
-		},
-	};
-	return context;
-}
-
-/** The same, as a trigger has it. */
+/** What a trigger gets whose service answers so. */
 function triggerContext(body: string, given: IDataObject): IPollFunctions {
 	const getNodeParameter = (name: string, fallback: unknown) => given[name] ?? fallback;
-	return { ...n8n(body), getNodeParameter } as unknown as IPollFunctions;
+	const { context } = fakeN8n(jsonResponse(body));
+	return { ...context, getNodeParameter } as unknown as IPollFunctions;
 }
 
 const polled = async (body: string, given: IDataObject = {}) => await poll(triggerContext(body, given), true);
@@ -77,7 +47,7 @@ const polled = async (body: string, given: IDataObject = {}) => await poll(trigg
 async function run(id: OperationId, body: string, given: IDataObject = {}) {
 	const [resource, name] = id.split('.');
 	const parameters = { ...(cases[id].least.given as IDataObject), ...given };
-	const context = n8n(body, parameters) as unknown as IExecuteFunctions;
+	const { context } = fakeN8n(jsonResponse(body), { parameters });
 	const [items = []] = await deliver(context, findOperation(resource, name));
 	return items.map(({ json }) => json);
 }
@@ -153,7 +123,11 @@ describe('a key at the end of a long answer is masked before anybody gets the an
 	]);
 	const filler = Array.from({ length: 50_000 }, (_, n) => n);
 	const set = JSON.stringify([record(1, { parameters: { filler, apiKey: other } })]);
-	const form = async () => await channelWithParameters(n8n(set) as unknown as ILoadOptionsFunctions, idOf(1));
+	const form = async () =>
+		await channelWithParameters(
+			fakeN8n(jsonResponse(set)).context as unknown as ILoadOptionsFunctions,
+			idOf(1),
+		);
 	const long = JSON.stringify([record(1, { name: `${'x'.repeat(100_000)} X-API-KEY: ${other}` })]);
 	const sample = async () => await pollSample(triggerContext(long, { events: ['channelCreated'] }));
 
