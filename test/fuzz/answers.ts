@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { textOf } from '../../harness/text-of.ts';
+import { asText } from '../../harness/as-text.ts';
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
@@ -288,7 +288,7 @@ function wrongWithItems(
 		if (Object.getPrototypeOf(fields) !== Object.prototype) wrong.push(`an item of another kind: ${what}`);
 		const { error } = fields as { error?: IDataObject };
 		const isKnown =
-			error === undefined || ['rejected', 'unsent', 'unknown'].includes(textOf(error['outcome']));
+			error === undefined || ['rejected', 'unsent', 'unknown'].includes(asText(error['outcome']));
 		if (!isKnown) wrong.push(`an error without an outcome: ${what}`);
 		if (error?.['message'] === '') wrong.push(`an error without a word: ${what}`);
 		const isGood =

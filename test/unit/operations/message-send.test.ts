@@ -1,4 +1,4 @@
-import { textOf } from '../../../harness/text-of.ts';
+import { asText } from '../../../harness/as-text.ts';
 import { sendExtras } from '../../cases/send-samples.ts';
 import { byId, fromList, ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -339,7 +339,7 @@ describe('a whole package as JSON', () => {
 
 	test('the package that the editor starts with needs only text and address', () => {
 		const field = send.operation.fields.find(({ name }) => name === 'package');
-		const start = JSON.parse(textOf(field?.default)) as { content: { text: string; to: { email: string } } };
+		const start = JSON.parse(asText(field?.default)) as { content: { text: string; to: { email: string } } };
 		start.content.text = 'Hello';
 		start.content.to.email = 'ada@example.com';
 		expect(fromJson(start)).toStrictEqual({ packageId: ids.call, channelId: ids.channel, content: hello });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textOf } from '../../../harness/text-of.ts';
+import { asText } from '../../../harness/as-text.ts';
 
 import { readChannels } from '../../../nodes/Messaging/watch/channel-list.ts';
 import { compare, type Comparison } from '../../../nodes/Messaging/watch/compare.ts';
@@ -79,7 +79,7 @@ export class Poller {
 	/** A poll, in short: which event of which channel. */
 	async events(body: unknown): Promise<string[]> {
 		const items = await this.poll(body);
-		return items.map(({ event, channelId }) => `${textOf(event)} ${numberOf(channelId)}`);
+		return items.map(({ event, channelId }) => `${asText(event)} ${numberOf(channelId)}`);
 	}
 
 	/** Saves what is remembered and reads it again, as a restart of n8n does. */
