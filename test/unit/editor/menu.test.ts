@@ -93,6 +93,21 @@ describe('a label', () => {
 		}
 	});
 
+	test('is no longer than anybody reads, however much there is to show', async () => {
+		const details = Array.from({ length: 100 }, (_, n) => `Detail ${n} ${'x'.repeat(50)}`);
+		for (const more of [{ details }, { details: ['x'.repeat(100_000)] }]) {
+			const [label = ''] = await labels([choice(1, 'Shop', more)]);
+			expect(label).toMatch(/^Shop · /);
+			expect([...label].length).toBeLessThanOrEqual(201);
+		}
+	});
+
+	test('of a name without an end, what stands far behind orders nothing', async () => {
+		const name = 'x'.repeat(200);
+		const menu = await menuOf([choice(2, `${name}a`), choice(1, `${name}b`)], 'test', (entry) => entry);
+		expect(menu.map(({ shown }) => shown.value)).toEqual([uuid(1), uuid(2)]);
+	});
+
 	test('is never an expression, whatever the service calls things', async () => {
 		const text = fc.oneof(fc.constantFrom('={{ $env }}', '=', ' =x', '\n==', '\u00a0=', ''), fc.string());
 		await fc.assert(
@@ -149,6 +164,35 @@ describe('searching', () => {
 		['shop '.repeat(100_000), [uuid(3)]],
 	])('%.20s', async (filter, expected) => {
 		expect(await found(filter)).toEqual(expected);
+	});
+
+	test('of what is long, its beginning is searched', async () => {
+		const words = (near: string, far: string) =>
+			`${'x'.repeat(980)} ${near} ${'y'.repeat(30)} ${far} ${'z'.repeat(200)}`;
+		const details = [words('also', 'too far away')];
+		const long = [choice(1, words('near', 'far away'), { details, tag: words('tag', 'elsewhere') })];
+		const menu = await menuOf(long, 'test', (entry) => entry);
+		const isFound = async (filter: string) => (await searchPage(menu, { filter })).results.length === 1;
+		for (const word of ['near', 'also', 'tag']) expect([word, await isFound(word)]).toEqual([word, true]);
+		for (const word of ['away', 'elsewhere']) expect([word, await isFound(word)]).toEqual([word, false]);
+	});
+
+	test('of very many words, the first twenty are looked for', async () => {
+		const names = Array.from({ length: 20 }, (_, n) => `word${n}`).join(' ');
+		const menu = await menuOf([choice(1, names)], 'test', (entry) => entry);
+		expect((await searchPage(menu, { filter: `${names} nowhere` })).results).toHaveLength(1);
+		expect((await searchPage(menu, { filter: `nowhere ${names}` })).results).toHaveLength(0);
+	});
+
+	test('a page shows fifty, and says where the next begins', async () => {
+		const many = Array.from({ length: 120 }, (_, n) => choice(n, `Channel ${n}`));
+		const menu = await menuOf(many, 'test', (entry) => entry);
+		const first = await searchPage(menu, { filter: 'channel' });
+		expect(first.results).toHaveLength(50);
+		const second = await searchPage(menu, { paginationToken: first.paginationToken as string });
+		const third = await searchPage(menu, { paginationToken: second.paginationToken as string });
+		expect(third.results).toHaveLength(20);
+		expect(third.paginationToken).toBeUndefined();
 	});
 
 	test('a menu is made once for everything that is typed in it', async () => {

@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { stopError } from '../../../../nodes/Messaging/delivery/report/stop-error.ts';
 import { Results } from '../../../../nodes/Messaging/delivery/report/results.ts';
-import { unsent } from '../../../../nodes/Messaging/service/endings.ts';
+import { failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
+import { Counted } from '../../support/counted.ts';
 
 const context = {
 	getMode: () => 'trigger',
@@ -40,4 +41,25 @@ test.each([
 	],
 ])('%d sent now, %d in an earlier try, %d under their key: %s', (now, inEarlierTry, underTheirKey, said) => {
 	expect(summaryOf(now, inEarlierTry, underTheirKey)).toBe(said);
+});
+
+test('n8n is told what to show, and does not search the problem for it: that takes seconds where one is long', () => {
+	const counted = new Counted(0);
+	const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
+	const words = { message: 'connect ECONNREFUSED', description: 'Look there.' };
+	const failure = { ...failureBy('refused', words), statusCode: 404, problem };
+	const results = new Results(1);
+	const failed = { failure, items: [0] };
+	results.fail(failed);
+
+	const error = stopError(context, failed, results);
+
+	expect(error).toMatchObject({
+		name: 'NodeApiError',
+		message: 'connect ECONNREFUSED',
+		description: 'Look there.',
+		httpCode: '404',
+	});
+	expect(error.context).toMatchObject({ itemIndex: 0, outcome: 'rejected' });
+	expect(error.context.data).toBe(problem);
 });
