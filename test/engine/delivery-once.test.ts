@@ -78,6 +78,30 @@ test('the same event three times at once: one message', async () => {
 	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
 });
 
+test('a key that a Mac has written is the same one: accents of their own or not, it is what people see', async () => {
+	const [day] = orders(1);
+	const keys = ['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key) => `${day?.id} ${key}`);
+	const inForm = (form: 'NFC' | 'NFD') =>
+		keys.map((key, n) => ({ to: `${form}${n}@example.com`, text: `text ${n}.`, id: key.normalize(form) }));
+	const first = await lab.run(inForm('NFD'));
+	expect(endsOf(first)).toEqual(keys.map(() => 'done'));
+	const calls = (await lab.calls()).length;
+
+	// The same key twice in one run, and in a later one.
+	const second = await lab.run([...inForm('NFC'), ...inForm('NFD')]);
+
+	expect(alreadySent(second)).toEqual([...keys, ...keys].map(() => true));
+	expect((await lab.calls()).length).toBe(calls);
+	const packageIds = first.json.map(({ packageId }) => packageId);
+	expect(second.json.map(({ packageId }) => packageId)).toEqual([...packageIds, ...packageIds]);
+	expect(second.json.map(({ onceKey }) => onceKey)).toEqual(
+		[...keys, ...keys].map((key) => key.normalize('NFC')),
+	);
+	// Everything else that differs is another key.
+	const third = await lab.run(keys.map((key) => ({ to: 'a@b.c', text: 'text.', id: key.toUpperCase() })));
+	expect(alreadySent(third)).toEqual(keys.map((key) => key === key.toUpperCase()));
+});
+
 test('the same key twice in one run: the second is not sent, whoever it goes to', async () => {
 	const [first, second] = orders(2) as [Order, Order];
 	const result = await lab.run([first, { ...second, id: first.id }]);

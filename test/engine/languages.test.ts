@@ -168,17 +168,8 @@ describe('half of a character', () => {
 	});
 });
 
-test('keys that look the same and differ are two keys: two messages go out, each once', async () => {
-	const endings = [
-		'caf\u00e9',
-		'cafe\u0301',
-		'CAF\u00c9',
-		'ｃａｆé',
-		'caf\u00e9\u200b',
-		'caf\u00e9\0',
-		'😀',
-		'😁',
-	];
+test('keys that look alike and are not the same text are two keys: two messages go out, each once', async () => {
+	const endings = ['caf\u00e9', 'CAF\u00c9', 'ｃａｆé', 'caf\u00e9\u200b', 'caf\u00e9\0', '😀', '😁'];
 	const day = randomUUID();
 	const ids = endings.map((ending) => `${day} ${ending}`);
 	const items = ids.map((id, n) => ({ to: `r${n}@example.com`, text: `text ${n}.`, id }));

@@ -71,7 +71,9 @@ const NO_VALUES = ['undefined', 'null', 'NaN', 'Invalid Date'];
 const NO_PARTS = ['[object Object]', 'Invalid DateTime'];
 
 /**
- * What identifies the message of an item; `undefined` when the option is not added, or the operation has none.
+ * What identifies the message of an item; `undefined` when the option is not added, or the operation has none. It is in
+ * the one Unicode form (NFC) of all that look the same and are: a Mac writes an accent as a character of its own, and
+ * nobody means two messages by that.
  *
  * @throws InvalidParameter for a key that is empty, or that many items would share by mistake
  */
@@ -79,7 +81,7 @@ export function onceKeyOf(options: DeliveryOptions, fields: Properties): string 
 	const label = onceLabel(fields);
 	if (label === undefined || !options.isAdded('onceKey')) return undefined;
 	const value = options.raw('onceKey');
-	const key = asText(value, label).trim();
+	const key = asText(value, label).trim().normalize('NFC');
 	if (key === '') {
 		throw new InvalidParameter(
 			label,
