@@ -8,7 +8,7 @@ const common = [
 		type: 'boolean',
 		default: true,
 		description:
-			"Whether to send no faster than the API key's resource plan allows, together with all other workflows on this server that use the key",
+			"Whether to send no faster than the API key's resource plan allows, together with all other workflows on this server that use the key. The first item's value counts for all.",
 	},
 	{
 		displayName: 'Max Concurrency',
@@ -17,7 +17,7 @@ const common = [
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 0,
 		description:
-			'How many requests may be under way at once. 0 lets the node find out what the service can take.',
+			"How many requests may be under way at once. 0 lets the node find out what the service can take. The first item's value counts for all.",
 	},
 	{
 		displayName: 'Max Tries',
@@ -60,7 +60,8 @@ export const ordering = {
 		{ name: 'None', value: 'none', description: 'Messages leave as fast as possible, in any order' },
 	],
 	default: 'recipient',
-	description: 'Whether messages to the same recipient wait for each other',
+	description:
+		"Whether messages to the same recipient wait for each other. The first item's value counts for all.",
 } as const satisfies INodeProperties;
 
 /** Sends again what may have gone out already. */
@@ -81,7 +82,7 @@ const onceHistory = {
 	typeOptions: { minValue: 1, maxValue: 100000, numberPrecision: 0 },
 	default: 10000,
 	description:
-		'How many keys this node remembers. When there are more, the oldest are forgotten, and what comes with a forgotten key goes out again. Only counts together with the option for the key.',
+		"How many keys this node remembers. When there are more, the oldest are forgotten, and what comes with a forgotten key goes out again. Only counts together with the option for the key; the first item's value counts for all.",
 } as const satisfies INodeProperties;
 
 /** What keeps a message from going out twice, across executions. */
