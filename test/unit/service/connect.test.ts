@@ -401,6 +401,24 @@ describe('asking', () => {
 		expect(isFailure(await ask(service, remove, settings))).toBe(failed);
 	});
 
+	test.each([
+		['<!DOCTYPE html><title>Log in</title>', undefined, true],
+		['\ufeff\r\n<html lang="en">', 'text/plain', true],
+		['<?xml version="1.0"?>\n<!-- a proxy --><!-- of mine -->\n<html>', 'application/json', true],
+		['<body bgcolor=white>', '', true],
+		['<htmlish/>', 'text/plain', false],
+		['done: <html>', 'text/plain', false],
+		['{"text":"<html>"}', 'text/html+json', false],
+	])('a 200 with %j, declared as %j, is a web page: %s', async (body, type, isPage) => {
+		const context = new Context();
+		context.answer = () => ({ statusCode: 200, headers: { 'Content-Type': type ?? [] }, body });
+		const service = await context.service();
+		const outcomes = await Promise.all([get, remove].map((call) => ask(service, call, settings)));
+		expect(outcomes.map((outcome) => isFailure(outcome) && outcome.outcome)).toEqual(
+			isPage ? ['rejected', 'unknown'] : [false, false],
+		);
+	});
+
 	test('a 204 has nothing that could be declared', async () => {
 		const context = new Context();
 		context.answer = () => ({ statusCode: 204, headers: { 'Content-Type': 'text/html' }, body: '' });

@@ -207,17 +207,22 @@ describe('no whole answer', () => {
 });
 
 describe('a 2xx that is no answer of a messaging service', () => {
-	const foreign = (contentType: string, call = post) =>
-		failureOfForeignReply(
-			{ status: 200, headers: { 'content-type': contentType }, body: '<html></html>' },
-			call,
-		);
+	const foreign = (contentType: string, call = post, body = '') =>
+		failureOfForeignReply({ status: 200, headers: { 'content-type': contentType }, body }, call);
 
 	test('may have been processed, and leads to the Base URL', () => {
 		const failure = foreign('text/html; charset=utf-8');
 		expect(failure).toMatchObject({ outcome: 'unknown', statusCode: 200, problem: null, cause: 'doubtful' });
 		expect(failure.message).toMatch(/web page/);
 		expect(failure.description).toMatch(/^The service may have processed this call.*Base URL/);
+	});
+
+	test('is called a page wherever it is one', () => {
+		const page = foreign('text/plain', post, '<html></html>');
+		expect(page.message).toMatch(/web page/);
+		expect(page.description).toContain('text/plain');
+		const undeclared = failureOfForeignReply({ status: 200, headers: {}, body: '<html>' }, post);
+		expect(undeclared.description).toContain('(Status 200, no content type)');
 	});
 
 	test('on reading is only refused', () => {
