@@ -364,11 +364,11 @@ describe('asking', () => {
 
 	test('a redirect shows no token', async () => {
 		const context = new Context();
-		const location = 'https://elsewhere.example/?k=org_fedcba9876543210';
+		const location = 'https://elsewhere.example/org_fedcba9876543210';
 		context.answer = () => ({ statusCode: 302, headers: { location }, body: '' });
 		const result = await ask(await context.service(), get, settings);
 		expect(result).toMatchObject({
-			description: expect.stringContaining('(https://elsewhere.example/?k=org_…3210)') as string,
+			description: expect.stringContaining('(https://elsewhere.example/org_…3210)') as string,
 		});
 	});
 

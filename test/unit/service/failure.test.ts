@@ -76,6 +76,8 @@ describe('a status outside 2xx', () => {
 		[403, /"acc_" reaches only its own account/],
 		[404, /Check the IDs/],
 		[405, /Base URL/],
+		[407, /proxy settings of n8n/],
+		[408, /Check the network/],
 		[409, /not in a state that allows this/],
 		[413, /too large/],
 		[415, /Base URL/],
@@ -131,6 +133,19 @@ describe('a status outside 2xx', () => {
 		expect(failed(308, { location: 'https://elsewhere.example' }).description).toContain(
 			'(https://elsewhere.example)',
 		);
+	});
+
+	test.each([
+		['https://elsewhere.example/in?state=5ecret&next=/', '(https://elsewhere.example/in)'],
+		['https://elsewhere.example/#access_token=5ecret', '(https://elsewhere.example/)'],
+		['https://ada:5ecret@elsewhere.example/in', '(https://elsewhere.example/in)'],
+		['//ada:p@5ecret@elsewhere.example', '(//elsewhere.example)'],
+		['/in?5ecret\n5ecret', '(/in)'],
+		['?5ecret', 'address. '],
+	])('a redirect to %j shows nothing that lets somebody in', (location, shown) => {
+		const { description } = failed(302, { location });
+		expect(description).toContain(shown);
+		expect(description).not.toContain('5ecret');
 	});
 
 	test('a failed reading changed nothing', () => {
