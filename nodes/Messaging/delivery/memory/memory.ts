@@ -30,7 +30,7 @@ const PLACE = 'unifiedMessaging';
  * It lives in the node's context: n8n keeps that across both kinds of repetition and saves it with the execution.
  */
 export class Memory {
-	private readonly underWay = new Map<string, ApiCall>();
+	private readonly underWay = new Map<string, { call: ApiCall; underKey: boolean }>();
 
 	private constructor(
 		private readonly context: IDataObject,
@@ -107,11 +107,15 @@ export class Memory {
 		return (key) => calls[key];
 	}
 
-	/** Notes that a call leaves, and that it has not been processed for sure. */
-	watch(keys: readonly string[], call: ApiCall): CallWatch {
+	/**
+	 * Notes that a call leaves, and that it has not been processed for sure.
+	 *
+	 * @param underKey whether it has a once key
+	 */
+	watch(keys: readonly string[], call: ApiCall, underKey = false): CallWatch {
 		return {
 			left: () => {
-				for (const key of keys) this.underWay.set(key, call);
+				for (const key of keys) this.underWay.set(key, { call, underKey });
 			},
 			cameBack: () => {
 				for (const key of keys) this.underWay.delete(key);
@@ -132,7 +136,9 @@ export class Memory {
 	 * right after.
 	 */
 	interrupt(): void {
-		for (const [key, call] of this.underWay) this.remember(key, { failure: cutOff(call) });
+		for (const [key, { call, underKey }] of this.underWay) {
+			this.remember(key, markedIf(underKey, { failure: cutOff(call) }));
+		}
 	}
 
 	private remember(key: string, end: CallEnd | undefined): void {
@@ -153,6 +159,11 @@ export class Memory {
 	closeAfterReturn(firstItemFailed: boolean): void {
 		if (!(firstItemFailed && this.retriesLeft)) delete this.context[PLACE];
 	}
+}
+
+/** How a call ended, as it is remembered. */
+export function markedIf(underKey: boolean, end: CallEnd): CallEnd {
+	return underKey ? { ...end, underKey } : end;
 }
 
 /** Whether this is what a try before has left; n8n may have saved and loaded it meanwhile. */
