@@ -90,7 +90,7 @@ export class Items {
 		}
 		if (unclear !== undefined && !mayGoOutAgain(unclear, made.prepared.call, made.settings)) {
 			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
-			results.holdBack({ failure: notSentAgain(unclear), items: [item] });
+			results.holdBack({ failure: notSentAgain(unclear, memory), items: [item] });
 			return undefined;
 		}
 		const ticket = this.ticketFor(item, made.settings);

@@ -18,6 +18,6 @@ export async function recallRest(memory: Memory, results: Results, clock: Clock)
 		results.changes = true;
 		if (remembered.underKey === true) results.noteKey(item);
 		if ('json' in remembered) results.succeed([item], remembered.json, 'inEarlierTry');
-		else results.holdBack({ failure: notSentAgain(remembered.failure), items: [item] });
+		else results.holdBack({ failure: notSentAgain(remembered.failure, memory), items: [item] });
 	}
 }

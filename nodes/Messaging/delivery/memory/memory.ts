@@ -42,6 +42,8 @@ export class Memory {
 		private readonly retriesLeft: boolean,
 		/** Whether an earlier try of the execution has left something. */
 		readonly isRepetition: boolean,
+		/** Whether an AI agent makes this call by itself, so that a retry of the execution does not repeat it. */
+		readonly isToolCall: boolean,
 	) {}
 
 	/**
@@ -50,7 +52,7 @@ export class Memory {
 	 * @param scope resource and operation: a node changed to another operation has sent nothing yet
 	 */
 	static open(context: IExecuteFunctions, scope: string): Memory {
-		const { place, run } = placeOf(context);
+		const { place, run, isToolCall } = placeOf(context);
 		const found = place[PLACE];
 		const execution = context.getExecutionId() ?? '';
 		const record = isRecord(found) ? recordOf(found, execution) : newRecord();
@@ -72,6 +74,7 @@ export class Memory {
 			(item) => items[item]?.json ?? {},
 			record.attempt.number < most,
 			Object.keys(record.calls).length > 0,
+			isToolCall,
 		);
 	}
 

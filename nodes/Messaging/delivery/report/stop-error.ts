@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { defined } from '../../json/defined';
+import { isToolCall } from '../memory/place';
 import { namedItems } from './named-items';
 import { unnotedText } from './not-sent';
 import type { Failed, Results, Tally } from './results';
@@ -64,7 +65,8 @@ function wayOn(
 	{ done, unknown, partly, total, changes, keyed, unkeyed }: Tally,
 ): string {
 	const isPart = total === 1 ? partly > 0 : done + unknown + partly > 0;
-	if (!changes || !isPart) return '';
+	// A retry starts an agent anew: it knows nothing of this call.
+	if (!changes || !isPart || isToolCall(context)) return '';
 	const { pick, again } = WAYS[context.getMode()] ?? FROM_LIST;
 	const everything = total === 1 ? 'all of it' : `all ${total}`;
 	const warning =
