@@ -14,6 +14,7 @@ import { projectRoot } from '../harness/n8n/paths.ts';
 import { preferredOrFreePort } from '../harness/n8n/ports.ts';
 import { startProgress } from '../harness/n8n/progress.ts';
 import { buildStage } from '../harness/stage.ts';
+import { asText } from '../harness/as-text.ts';
 import { readWorld } from '../harness/world.ts';
 import { SandboxClient } from '../sandbox/client.ts';
 import { readOptions, usage } from './options.ts';
@@ -73,7 +74,7 @@ async function run(options: DemoOptions): Promise<void> {
 			page: sandbox.page,
 			baseUrl: sandbox.url,
 			apiKey: sandbox.tokens.org,
-			webhook: `${server.url}/webhook/${String(hook?.parameters['path'])}`,
+			webhook: `${server.url}/webhook/${asText(hook?.parameters['path'])}`,
 			userFolder,
 		}),
 	);

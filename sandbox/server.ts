@@ -71,12 +71,12 @@ function createApp(sandbox: Sandbox): FastifyInstance {
 	// Bodies stay text here: the contract says what is wrong with them, and the log shows them as they came.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-	app.setErrorHandler((error, request, reply) => onError(sandbox, error, request, reply));
+	app.setErrorHandler(async (error, request, reply) => await onError(sandbox, error, request, reply));
 	app.all('/_sandbox/*', (request) => {
 		throw new Problem(404, `The sandbox has no control endpoint ${request.method} ${request.url}.`);
 	});
 	// Everything else is the service's, unknown paths included: the log shows them.
-	app.all('/*', (request, reply) => exchange(sandbox, request, reply));
+	app.all('/*', async (request, reply) => await exchange(sandbox, request, reply));
 	return app;
 }
 
@@ -88,9 +88,9 @@ async function onError(
 	reply: FastifyReply,
 ): Promise<unknown> {
 	const message = error instanceof Error ? error.message : String(error);
-	if (!request.url.startsWith('/_sandbox')) return exchange(sandbox, request, reply, message);
+	if (!request.url.startsWith('/_sandbox')) return await exchange(sandbox, request, reply, message);
 	const status = error instanceof Problem ? error.status : 500;
-	return reply.code(status).send(problemDetails(status, message, request.url));
+	return await reply.code(status).send(problemDetails(status, message, request.url));
 }
 
 function originOf(app: FastifyInstance, host: string): string {

@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
 
 /** The preferred port, or another one when that is taken. */
 export const preferredOrFreePort = async (preferred: number): Promise<number> =>
-	(await isFree(preferred)) ? preferred : freePort();
+	(await isFree(preferred)) ? preferred : await freePort();
 
 function listenOnce(port: number, host: string): Promise<number | null> {
 	return new Promise((resolve) => {

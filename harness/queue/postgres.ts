@@ -77,7 +77,7 @@ export async function createPostgres(
 			await Promise.race([program.ended, sleep(10_000, undefined, { ref: false })]);
 			await program.stop();
 		},
-		kill: async () => program?.kill(),
+		kill: async () => await program?.kill(),
 	};
 	atEnd(service.stop);
 	return service;

@@ -51,8 +51,8 @@ export async function createRedis(
 			});
 			await untilPrinted(program, 'Redis', 'Ready to accept connections');
 		},
-		stop: async () => program?.stop(),
-		kill: async () => program?.kill(),
+		stop: async () => await program?.stop(),
+		kill: async () => await program?.kill(),
 		ask: (command) => ask(port, command),
 	};
 	atEnd(service.stop);

@@ -169,7 +169,7 @@ function createMain(
 			server = await startN8n(n8n, { userFolder, port, env, logFile: logFile('main', ++starts) });
 			await server.ready();
 		},
-		kill: async () => server?.kill(),
+		kill: async () => await server?.kill(),
 	};
 }
 
@@ -193,7 +193,7 @@ function createWorker(
 			runs.push(worker);
 			await workerReady(worker);
 		},
-		kill: async () => runs.at(-1)?.kill(),
+		kill: async () => await runs.at(-1)?.kill(),
 		hasStarted: (executionId) =>
 			runs.some((run) => run.log().includes(`Worker started execution ${executionId} (`)),
 	};
@@ -204,7 +204,7 @@ async function createSandbox(atEnd: AtEnd): Promise<Player & { address(): Sandbo
 	const port = await freePort();
 	let sandbox: SandboxProcess | undefined;
 	let runs = false;
-	atEnd(async () => sandbox?.stop());
+	atEnd(async () => await sandbox?.stop());
 	return {
 		name: 'sandbox',
 		running: () => runs,

@@ -34,11 +34,11 @@ export class Barest implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const data = await this.getCredentials('messagingApi');
+		const data = await this.getCredentials<{ baseUrl: string }>('messagingApi');
 		const credential = {
 			credentialsDecrypted: { id: '', name: 'messagingApi', type: 'messagingApi', data },
 		};
-		const url = `${String(data['baseUrl'])}/api/v1/message/SendMessage`;
+		const url = `${data.baseUrl}/api/v1/message/SendMessage`;
 		const { length } = this.getInputData();
 		const output: INodeExecutionData[] = [];
 		let next = 0;

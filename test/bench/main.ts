@@ -197,7 +197,7 @@ class Bench {
 		try {
 			progress(`starting n8n with the expression engine "${expressions}"`);
 			const server = await Loopback.start();
-			onTeardown(() => server.stop());
+			onTeardown(async () => await server.stop());
 			const n8n = await BenchServer.start(this.#installation, { ...this.#options, expressions });
 			return await measure({ n8n, server, sends, raw: false, progress });
 		} finally {

@@ -7,6 +7,8 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { asText } from '../../harness/as-text.ts';
+
 /** One parameter, as far as saved workflows depend on it. Labels, descriptions and examples are not part of that. */
 interface SavedParameter {
 	type: string;
@@ -76,7 +78,7 @@ function credentialsOf({ credentials = [] }: INodeTypeDescription): string[] {
 function placesOf({ displayOptions }: INodeProperties): string[] {
 	const { resource = ['every resource'], operation } = displayOptions?.show ?? {};
 	return resource.flatMap((name) =>
-		operation === undefined ? [String(name)] : operation.map((own) => `${String(name)}.${String(own)}`),
+		operation === undefined ? [asText(name)] : operation.map((own) => `${asText(name)}.${asText(own)}`),
 	);
 }
 

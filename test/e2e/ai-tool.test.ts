@@ -3,6 +3,7 @@ import type { INodeParameters, OnError } from 'n8n-workflow';
 import { errorOf, outputOf } from '../../harness/n8n/api.ts';
 import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
 import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../harness/scripted-model.ts';
+import { asText } from '../../harness/as-text.ts';
 import { messagingType, node } from '../../harness/workflows.ts';
 import { readWorld, type World } from '../../harness/world.ts';
 import { cases, idsWhere } from '../cases/index.ts';
@@ -84,7 +85,7 @@ async function callTool(
 	const execution = await n8n.runWorkflow(workflow.id, 'Start');
 	expect(errorOf(execution, 'Agent')).toBeUndefined();
 	expect(execution.status).toBe('success');
-	return String(outputOf(execution, 'Agent')[0]?.json.output);
+	return asText(outputOf(execution, 'Agent')[0]?.json.output);
 }
 
 test('a message is sent to whom and with the words that the model chooses', async () => {

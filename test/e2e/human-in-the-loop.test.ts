@@ -4,6 +4,7 @@ import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
 import { errorOf, type Execution, outputOf, type StoredCredential } from '../../harness/n8n/api.ts';
 import type { WorkflowFile, WorkflowNode } from '../../harness/n8n/api.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
+import { asText } from '../../harness/as-text.ts';
 import { byId, messagingType, node } from '../../harness/workflows.ts';
 import { readWorld } from '../../harness/world.ts';
 import { fromAI } from '../cases/values.ts';
@@ -121,7 +122,7 @@ inTheLoop.it.each([
 	expect(errorOf(ended, 'Agent')).toBeUndefined();
 	expect(ended.status).toBe('success');
 	expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(reached);
-	const said = String(outputOf(ended, 'Agent').at(-1)?.json['output']);
+	const said = asText(outputOf(ended, 'Agent').at(-1)?.json['output']);
 	if (answer === 'approve') expect(said).toContain('Refund of 100 euros');
 	else expect(said).toMatch(/declin|reject|not approv|denied/i);
 });
@@ -155,5 +156,5 @@ it('an agent can ask by itself, and gets the answer', async () => {
 
 	const ended = await n8n.waitForExecution(execution.id);
 	expect(errorOf(ended, 'Agent')).toBeUndefined();
-	expect(String(outputOf(ended, 'Agent').at(-1)?.json['output'])).toContain('Only 50');
+	expect(asText(outputOf(ended, 'Agent').at(-1)?.json['output'])).toContain('Only 50');
 });

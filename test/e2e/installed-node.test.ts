@@ -5,6 +5,7 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { request } from 'undici';
 
 import { readJson } from '../../harness/n8n/paths.ts';
+import { asText } from '../../harness/as-text.ts';
 import { messagingType, triggerType } from '../../harness/workflows.ts';
 import { humanInTheLoop } from './needs.ts';
 import { enterStage } from './stage.ts';
@@ -48,7 +49,7 @@ describe('the packed node, installed as a user installs it', () => {
 			options
 				.map((option) => ('value' in option ? String(option.value) : ''))
 				.filter((operation) => !operation.startsWith('__CUSTOM_API_CALL'))
-				.map((operation) => `${String(displayOptions?.show?.['resource']?.[0])}/${operation}`),
+				.map((operation) => `${asText(displayOptions?.show?.['resource']?.[0])}/${operation}`),
 		);
 		expect(asked.length).toBeGreaterThanOrEqual(14);
 		for (const path of asked) {

@@ -9,6 +9,7 @@ import type { Execution, StoredCredential, StoredWorkflow } from '../../harness/
 import type { N8nInstallation } from '../../harness/n8n/install.ts';
 import { type N8nServer, startN8n } from '../../harness/n8n/server.ts';
 import { buildStage } from '../../harness/stage.ts';
+import { asText } from '../../harness/as-text.ts';
 import { readWorld } from '../../harness/world.ts';
 import { everyThreeSeconds, node, triggerType } from '../../harness/workflows.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
@@ -110,7 +111,7 @@ async function told(workflow: StoredWorkflow): Promise<string[]> {
 	return executions.flatMap((execution) => {
 		const { error } = execution.data.resultData;
 		if (error !== undefined) return [error.message];
-		return outputOf(execution, TRIGGER).map(({ json }) => `${String(json.event)} ${String(json.name)}`);
+		return outputOf(execution, TRIGGER).map(({ json }) => `${asText(json.event)} ${asText(json.name)}`);
 	});
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { LoggedRequest } from '../../sandbox/types.ts';
 import { endsOf, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
+import type { RunHandle } from './engine.ts';
 import { errorOf, type ExecuteOptions } from './lab.ts';
 import type { Run } from './run.ts';
 import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.ts';
@@ -187,6 +188,17 @@ describe('a failed execution, retried from the executions page', () => {
 		}
 	}
 
+	/** Retries it twice at once: the service holds what the first sends, and the second has had time to send. */
+	async function twice(failed: Run): Promise<[RunHandle, RunHandle]> {
+		const before = (await lab.calls()).length;
+		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
+		const first = lab.lab.engine.startRetry(failed);
+		await lab.received(before + 1);
+		const second = lab.lab.engine.startRetry(failed);
+		await enoughToSend();
+		return [first, second];
+	}
+
 	test('with the original workflow: only the rest is sent, and all results are there', async () => {
 		const failed = await failing();
 		const before = (await lab.messages()).length;
@@ -252,13 +264,7 @@ describe('a failed execution, retried from the executions page', () => {
 	});
 
 	test('twice at once: the second waits for the first, and sends nothing that it has sent', async () => {
-		const failed = await failing();
-		const before = (await lab.calls()).length;
-		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
-		const first = lab.lab.engine.startRetry(failed);
-		await lab.received(before + 1);
-		const second = lab.lab.engine.startRetry(failed);
-		await enoughToSend();
+		const [first, second] = await twice(await failing());
 		await lab.client.clearFaults();
 
 		const runs = await Promise.all([first.finished, second.finished]);
@@ -269,13 +275,7 @@ describe('a failed execution, retried from the executions page', () => {
 	});
 
 	test('twice at once, and the second is stopped while it waits: it is over at once', async () => {
-		const failed = await failing();
-		const before = (await lab.calls()).length;
-		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
-		const first = lab.lab.engine.startRetry(failed);
-		await lab.received(before + 1);
-		const second = lab.lab.engine.startRetry(failed);
-		await enoughToSend();
+		const [first, second] = await twice(await failing());
 		await second.cancel();
 		expect((await second.finished).status).toBe('canceled');
 		await lab.client.clearFaults();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { asText } from '../../harness/as-text.ts';
 import { operationIds } from '../cases/index.ts';
 import { useLab } from './lab.ts';
 
@@ -83,7 +84,7 @@ function menuEntries(properties: INodeProperties[]): string[] {
 		.flatMap(({ options = [], displayOptions }) =>
 			options.map((option) => {
 				const resource = displayOptions?.show?.['resource']?.[0];
-				return `${String(resource)}.${String((option as INodePropertyOptions).value)}`;
+				return `${asText(resource)}.${String((option as INodePropertyOptions).value)}`;
 			}),
 		);
 }

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { asText } from '../../harness/as-text.ts';
 import type { ActiveTrigger } from './engine.ts';
 import { eventually } from './eventually.ts';
 import { byId, fromList, useLab } from './lab.ts';
@@ -30,7 +31,7 @@ async function activate(
 }
 
 const told = ({ output }: PollReport) =>
-	output?.[0]?.map(({ json }) => `${String(json['event'])} ${String(json['name'])}`);
+	output?.[0]?.map(({ json }) => `${asText(json['event'])} ${asText(json['name'])}`);
 const drop = async (name: string, isConnected = false) =>
 	await lab.client.changeChannel(lab.channelId(name), { isConnected });
 
@@ -58,7 +59,7 @@ test('a channel that drops and comes back is told of once each, with one request
 			},
 		],
 	]);
-	expect(Date.parse(String(dropped.output?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
+	expect(Date.parse(asText(dropped.output?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
 		Date.parse(String(stateUpdatedAt)),
 	);
 	expect(told(await poll())).toBeUndefined();

@@ -1,4 +1,5 @@
 /** Each operation against each fault: one execution that meets it, and its retry when nothing is wrong any more. */
+import { asText } from '../../harness/as-text.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 import { cases, operationIds, unaskedParameters, type OperationId } from '../cases/index.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -160,5 +161,5 @@ function outcomeOf({ status, error, json }: Run): string {
 		? json[0]?.['alreadySent'] === true
 			? 'alreadySent'
 			: 'done'
-		: String(error?.context?.['outcome'] ?? `${status} without an outcome`);
+		: asText(error?.context?.['outcome'] ?? `${status} without an outcome`);
 }

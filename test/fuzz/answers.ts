@@ -6,16 +6,16 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { asText } from '../../harness/as-text.ts';
 import type {
 	IDataObject,
-	IExecuteFunctions,
 	ILoadOptionsFunctions,
 	INodeExecutionData,
-	INodeParameters,
 	INodeType,
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { cases, operationIds } from '../cases/index.ts';
+import { fakeN8n, jsonResponse } from '../unit/support/fake-n8n.ts';
 import { drawnFrom } from './draw.ts';
 
 const apiKey = 'acc_0123456789abcdefFEDCBA';
@@ -244,35 +244,6 @@ function theNode(): INodeType {
 	return (theOne = new Messaging());
 }
 
-/** An n8n whose service answers so. */
-function contextOf(given: INodeParameters, { status, type, text: body }: Answer): IExecuteFunctions {
-	const memory: IDataObject = {};
-	const context = {
-		getInputData: () => [{ json: {} }, { json: { n: 1 } }],
-		getNodeParameter: (name: string, _item: number, fallback: unknown) => given[name] ?? fallback,
-		continueOnFail: () => true,
-		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey }),
-		getContext: () => memory,
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		getExecutionId: () => '1',
-		getExecutionCancelSignal: () => undefined,
-		getNode: () => ({ name: 'Messaging' }),
-		getWorkflow: () => ({ id: 'w' }),
-		getMode: () => 'trigger',
-		getTimezone: () => 'UTC',
-		addExecutionHints: () => {},
-		logger: { info: () => {} },
-		helpers: {
-			httpRequestWithAuthentication: async () => ({
-				statusCode: status,
-				headers: type === undefined ? {} : { 'content-type': type },
-				body,
-			}),
-		},
-	};
-	return context as unknown as IExecuteFunctions;
-}
-
 /** Whoever waits for an answer can't be asked without n8n's webhooks. */
 const played = operationIds.filter((id) => !cases[id].traits.includes('waits'));
 
@@ -293,8 +264,11 @@ export function answerTrial(seed: number): Trial<INodeExecutionData[][]> {
 		operation,
 		...cases[given.id].least.given,
 		options: { maxTries: 1, maxWait: 1, keepToPlan: false },
-	} as INodeParameters;
-	const execute = theNode().execute?.bind(contextOf(parameters, given.answer));
+	} as IDataObject;
+	const { status, type, text: body } = given.answer;
+	const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+	const { context } = fakeN8n({ statusCode: status, headers, body }, { items: 2, parameters, apiKey });
+	const execute = theNode().execute?.bind(context);
 	return {
 		run: async () => (await execute?.()) as INodeExecutionData[][],
 		wrong: ([items = []]) => wrongWithItems(items, given),
@@ -314,7 +288,7 @@ function wrongWithItems(
 		if (Object.getPrototypeOf(fields) !== Object.prototype) wrong.push(`an item of another kind: ${what}`);
 		const { error } = fields as { error?: IDataObject };
 		const isKnown =
-			error === undefined || ['rejected', 'unsent', 'unknown'].includes(String(error['outcome']));
+			error === undefined || ['rejected', 'unsent', 'unknown'].includes(asText(error['outcome']));
 		if (!isKnown) wrong.push(`an error without an outcome: ${what}`);
 		if (error?.['message'] === '') wrong.push(`an error without a word: ${what}`);
 		const isGood =
@@ -345,7 +319,7 @@ export function schemaTrial(seed: number): Trial<ResourceMapperFields> {
 		channelId,
 	};
 	const context = {
-		...contextOf({}, { status: 200, type: 'application/json', text: `[${channel}]` }),
+		...fakeN8n(jsonResponse(`[${channel}]`), { apiKey }).context,
 		getCurrentNodeParameter: (name: string) => chosen[name],
 	};
 	Object.assign(context.helpers, {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { projectRoot } from '../../harness/n8n/paths.ts';
+import { asText } from '../../harness/as-text.ts';
 import type { ScenarioResult } from './scenario.ts';
 
 const shown: Record<string, Record<string, unknown>> = {};
@@ -12,9 +13,7 @@ export function show(scenario: string, figures: Record<string, unknown>): void {
 	const file = join(projectRoot(), '.e2e/queue/figures.json');
 	mkdirSync(dirname(file), { recursive: true });
 	writeFileSync(file, `${JSON.stringify(shown, null, '\t')}\n`);
-	const text = Object.entries(figures).map(
-		([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-	);
+	const text = Object.entries(figures).map(([name, value]) => `${name} ${asText(value)}`);
 	process.stdout.write(`  ${scenario}: ${text.join(', ')}\n`);
 }
 

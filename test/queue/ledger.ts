@@ -1,6 +1,7 @@
 import type { ExecutionStatus, INodeExecutionData } from 'n8n-workflow';
 
 import { errorOf, outputOf, type Execution } from '../../harness/n8n/api.ts';
+import { asText } from '../../harness/as-text.ts';
 import { names } from '../../harness/workflows.ts';
 import type { MessageRecord } from '../../sandbox/types.ts';
 import type { AppEvent } from './load.ts';
@@ -125,5 +126,5 @@ function verdictOf({ json }: INodeExecutionData): Verdict {
 function wordsOf(execution: Execution): string {
 	const { resultData } = execution.data;
 	const error = resultData.error ?? errorOf(execution, names.messaging);
-	return `${execution.status}: ${String(error?.message ?? 'no words')}`;
+	return `${execution.status}: ${asText(error?.message ?? 'no words')}`;
 }

@@ -10,6 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
+import { asText } from '../../harness/as-text.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import { UUID_EXAMPLE } from '../../nodes/Messaging/fields/uuid.ts';
@@ -175,7 +176,7 @@ describe('the words in the editor', () => {
 			description.properties
 				.filter(({ name }) => name === 'resource' || name === 'operation')
 				.map(({ name, displayOptions, options = [] }) => ({
-					menu: `${name} ${String(displayOptions?.show?.resource?.[0] ?? '')}`,
+					menu: `${name} ${asText(displayOptions?.show?.resource?.[0] ?? '')}`,
 					labels: options.map((option) => option.name),
 				})),
 		)('the menu $menu, however short', ({ labels }) => {
@@ -274,7 +275,7 @@ describe('the contract with saved workflows', () => {
 					description: expect.any(String) as string,
 				});
 			}
-			return values.map((value) => `${String(displayOptions?.show?.resource?.[0])}.${String(value)}`);
+			return values.map((value) => `${asText(displayOptions?.show?.resource?.[0])}.${String(value)}`);
 		});
 		expect(entries.sort()).toStrictEqual([...operationIds].sort());
 	});

@@ -1,4 +1,4 @@
-import type { Effort } from './effort';
+import type { Effort } from '../json/effort';
 import { isPlainObject } from '../json/plain-object';
 
 /** How deep a value may be nested. */

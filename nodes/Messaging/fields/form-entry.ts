@@ -1,4 +1,4 @@
-import type { Effort } from './effort';
+import type { Effort } from '../json/effort';
 import { InvalidParameter } from './invalid-parameter';
 import { firstMismatch, typesIn } from './json-schema';
 import { readJson } from './json-text';

@@ -1,5 +1,5 @@
 import { canonical, isSame } from './canonical';
-import { Effort } from './effort';
+import { Effort } from '../json/effort';
 import { EMAIL_PATTERN } from './email';
 import { matches } from './pattern';
 import { BARE_UUID } from './uuid';

@@ -31,7 +31,9 @@ export function shown(value: unknown): string {
 	if (typeof value === 'string') return `it is ${quoted(value)}`;
 	if (Array.isArray(value)) return 'it is a list';
 	if (typeof value === 'object') return 'it is an object';
-	return `it is ${String(value)}`;
+	return typeof value === 'number' || typeof value === 'boolean'
+		? `it is ${value}`
+		: `it is a ${typeof value}`;
 }
 
 /** The value inside a resource locator; any other value as it is. */

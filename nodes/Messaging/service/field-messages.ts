@@ -1,3 +1,4 @@
+import { Effort } from '../json/effort';
 import { isPlainObject, type JsonObject } from '../json/plain-object';
 import { cut } from '../text/cut';
 import { asSentence, isolated } from '../text/readable';
@@ -47,7 +48,7 @@ const MESSAGE_NAMES = ['message', 'detail', 'reason', 'description', 'errorMessa
  * that name a field and give a message (RFC 9457, JSON:API).
  */
 export function fieldMessagesOf(body: unknown): FieldMessage[] {
-	const search: Search = { found: [], left: MOST_MEMBERS };
+	const search: Search = { found: [], effort: new Effort(MOST_MEMBERS) };
 	for (const name of isPlainObject(body) ? Object.keys(body) : []) {
 		if (isOver(search)) break;
 		const isHolder = name.length <= LONGEST_NAME && HOLDERS.has(name.toLowerCase().replace(/[^a-z]/g, ''));
@@ -59,11 +60,11 @@ export function fieldMessagesOf(body: unknown): FieldMessage[] {
 /** What has been found, and how many members may still be looked at. */
 interface Search {
 	readonly found: FieldMessage[];
-	left: number;
+	readonly effort: Effort;
 }
 
-function isOver({ found, left }: Search): boolean {
-	return found.length > MOST_FIELDS || left < 0;
+function isOver({ found, effort }: Search): boolean {
+	return found.length > MOST_FIELDS || effort.spent;
 }
 
 /**
@@ -87,13 +88,13 @@ function collect(value: unknown, path: string, search: Search, depth: number): v
 	} else if (Array.isArray(value)) {
 		for (const entry of value) {
 			if (isOver(search)) return;
-			search.left -= 1;
+			search.effort.spend(1);
 			collectEntry(entry, path, search, depth);
 		}
 	} else if (isPlainObject(value)) {
 		for (const name of Object.keys(value)) {
 			if (isOver(search)) return;
-			search.left -= 1;
+			search.effort.spend(1);
 			collectEntry(value[name], joined(path, pathOf(name)), search, depth);
 		}
 	}
@@ -115,7 +116,7 @@ function textsIn(entry: JsonObject, search: Search): Map<string, string> {
 	const values = new Map<string, unknown>();
 	for (const name of Object.keys(entry)) {
 		if (isOver(search)) break;
-		search.left -= 1;
+		search.effort.spend(1);
 		const plain = name.length <= LONGEST_NAME ? name.toLowerCase() : name;
 		if (!values.has(plain)) values.set(plain, entry[name]);
 	}

@@ -1,3 +1,4 @@
+import { Effort } from '../json/effort';
 import { isPlainObject } from '../json/plain-object';
 import { apiCall } from './api-call';
 
@@ -25,18 +26,18 @@ const PLAN_NAMES: ReadonlySet<string> = new Set(['resourcePlan', 'plan']);
  * Source: ResourcePlan of the interface (`limit` requests, `seconds` window).
  */
 export function planOf(body: unknown): Plan | undefined {
-	return planIn(body, true, 0, { left: MOST_MEMBERS });
+	return planIn(body, true, 0, new Effort(MOST_MEMBERS));
 }
 
-function planIn(value: unknown, isNamed: boolean, depth: number, effort: { left: number }): Plan | undefined {
+function planIn(value: unknown, isNamed: boolean, depth: number, effort: Effort): Plan | undefined {
 	if (!isPlainObject(value) || depth > MAX_DEPTH) return undefined;
 	const { limit, seconds } = value;
 	if ((isNamed || value.resourcePlanId !== undefined) && isCount(limit) && isCount(seconds)) {
 		return { limit, windowMs: seconds * 1000 };
 	}
 	const names = Object.keys(value);
-	effort.left -= names.length;
-	if (effort.left < 0) return undefined;
+	effort.spend(names.length);
+	if (effort.spent) return undefined;
 	// The key's own plan comes before one that stands deeper, in its account or organization.
 	for (const name of names.sort((one, other) => rank(one) - rank(other))) {
 		const plan = planIn(value[name], PLAN_NAMES.has(name), depth + 1, effort);

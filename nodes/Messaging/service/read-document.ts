@@ -3,6 +3,7 @@ import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { normalizeBaseUrl } from './connect';
+import { textAt } from '../json/path';
 import { Turns } from '../time/turns';
 import { timeoutBehind } from './deadline';
 import { masked, maskOf } from './redact';
@@ -31,8 +32,7 @@ interface StreamedResponse {
  */
 export async function readDocument(context: ILoadOptionsFunctions, address: string): Promise<Document> {
 	const credentials = await context.getCredentials(CREDENTIAL_TYPE);
-	const { baseUrl } = credentials;
-	const base = `${normalizeBaseUrl(String(baseUrl)) ?? ''}/`;
+	const base = `${normalizeBaseUrl(textAt(credentials, 'baseUrl')) ?? ''}/`;
 	if (!URL.canParse(address, base)) return { problem: 'its address is not a valid one' };
 	const url = new URL(address, base);
 	if (!/^https?:$/.test(url.protocol)) return { problem: 'its address is not an http or https one' };

@@ -1,3 +1,4 @@
+import { holdsToken, KEY_NAMES, plainName } from '../json/key-fields';
 import { Turns } from '../time/turns';
 import { Parts, Search } from './long-text';
 import { type Mask, masked, maskToken } from './redact';
@@ -13,7 +14,7 @@ import { type Edit, edited } from './walk';
  * "X-API-KEY:", as in a curl command: an id of the user's own may begin like that.
  */
 
-/** Fields that hold a token. */
+/** Fields that hold a token, beside those that hold an API key. */
 const TOKEN_NAMES: ReadonlySet<string> = new Set([
 	'accesstoken',
 	'apikeys',
@@ -22,17 +23,6 @@ const TOKEN_NAMES: ReadonlySet<string> = new Set([
 	'apitoken',
 	'token',
 	'tokens',
-]);
-const KEY_NAMES: ReadonlySet<string> = new Set(['apikey', 'xapikey']);
-/** Fields that hold the token in an object that is itself called a key. */
-const INSIDE_KEY: ReadonlySet<string> = new Set([
-	'full',
-	'key',
-	'plain',
-	'plaintext',
-	'raw',
-	'secret',
-	'value',
 ]);
 
 // "org_units" is a word; eight characters more, and it may be a token. How a token begins, goes on, and ends.
@@ -145,10 +135,8 @@ function tokenEdit(mask: Mask, names = EVERY_NAME, plain = remembering(plainName
 		mask,
 		whole(value, field, above) {
 			if (typeof value !== 'string') return undefined;
-			const name = plain(field);
-			const inKey = INSIDE_KEY.has(name) && names.has(plain(above));
-			const isToken = (names.has(name) || inKey) && !SENTENCE.test(value.slice(0, LONGEST_TOKEN));
-			return isToken ? maskToken(value) : undefined;
+			const isToken = holdsToken(plain(field), plain(above), names);
+			return isToken && !SENTENCE.test(value.slice(0, LONGEST_TOKEN)) ? maskToken(value) : undefined;
 		},
 		// What a channel is set up with is the user's own: a "token" in it is no key of this service, and masked it would
 		// be lost when the parameters are written back.
@@ -156,11 +144,6 @@ function tokenEdit(mask: Mask, names = EVERY_NAME, plain = remembering(plainName
 			return plain(field) === 'parameters' ? tokenEdit(mask, KEY_NAMES, plain) : this;
 		},
 	};
-}
-
-/** A name without case, hyphens and underscores. */
-function plainName(name: string): string {
-	return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 /** The same function, made for names: a list repeats them in all its records, and each is worked out once. */

@@ -1,5 +1,6 @@
 /** How the items of a run ended, by what n8n shows. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { asText } from '../../../harness/as-text.ts';
 import type { Run } from '../../engine/run.ts';
 import type { Execution, Played } from '../play.ts';
 import { aboutItem, arrivalsOf, isClear, madeFor, takenOf, thingsOf, underKey } from './seen.ts';
@@ -50,7 +51,7 @@ function pairsOf({ pairedItem }: INodeExecutionData): number[] {
 function endOf({ json, error }: INodeExecutionData): End {
 	if (error !== undefined && error !== null) return 'unknown';
 	const failure = failureIn(json);
-	if (failure !== undefined) return String(failure['outcome']) as End;
+	if (failure !== undefined) return failure['outcome'] as End;
 	return json['alreadySent'] === true ? 'alreadySent' : 'done';
 }
 
@@ -94,7 +95,7 @@ function shownOfSeveral(played: Played, execution: Execution, item: number, json
 	const own = takenOf(madeFor(played, execution.number, item));
 	const failure = failureIn(json);
 	if (failure !== undefined) {
-		const said = /Done: ([^.]*)\. Not done: ([^.]*)\.$/.exec(String(failure['description']));
+		const said = /Done: ([^.]*)\. Not done: ([^.]*)\.$/.exec(asText(failure['description']));
 		if (said === null) return [];
 		const [, done = '', rest = ''] = said;
 		const [doneThings, restThings] = [done, rest].map((ids) => ids.split(', ').map(thingOf));

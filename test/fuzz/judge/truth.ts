@@ -101,7 +101,7 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	const wrong: string[] = [];
 	const first = context?.['itemIndex'];
 	if (typeof first === 'number') {
-		wrong.push(...truth(played, execution, first, String(context?.['outcome']) as End));
+		wrong.push(...truth(played, execution, first, context?.['outcome'] as End));
 	}
 	if (!/Of \d+ items/.test(said)) return message === '' ? [...wrong, 'it failed without a word'] : wrong;
 	const underKeys = number(/(\d+) of them before, under the same key\)/);

@@ -1,41 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { optionsField } from '../../../nodes/Messaging/fields/options.ts';
 import { type AnyOperation, defineOperation } from '../../../nodes/Messaging/contract/any-operation.ts';
 import type { Operation } from '../../../nodes/Messaging/contract/operation.ts';
 import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
 
-/** An n8n whose service answers everything with the same body. */
-function n8n(total: number, body: unknown) {
-	const sent: unknown[] = [];
-	const memory: IDataObject = {};
-	const context = {
-		getInputData: () => Array.from({ length: total }, (_, n) => ({ json: { n } })),
-		getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
-		continueOnFail: () => true,
-		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'acc_0123456789abcdef' }),
-		getContext: () => memory,
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		getExecutionId: () => '1',
-		getExecutionCancelSignal: () => undefined,
-		getNode: () => ({}),
-		getMode: () => 'trigger',
-		getTimezone: () => 'UTC',
-		addExecutionHints: () => {},
-		helpers: {
-			httpRequestWithAuthentication: async (_: string, options: { url: string }) => {
-				if (!options.url.endsWith('/Me')) sent.push(options.url);
-				return {
-					statusCode: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(body),
-				};
-			},
-		},
-	};
-	return { context: context as unknown as IExecuteFunctions, sent, memory };
-}
+/** An n8n with so many items whose service answers everything with the same body. */
+const n8n = (items: number, body: unknown) => fakeN8n(jsonResponse(JSON.stringify(body)), { items });
 
 function operation(given: Partial<Operation<Properties, object>>): AnyOperation {
 	return defineOperation<Properties, object>({

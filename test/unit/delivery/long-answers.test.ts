@@ -1,17 +1,17 @@
-import type { IDataObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { Questions } from '../../../nodes/Messaging/delivery/questions.ts';
 import { Results } from '../../../nodes/Messaging/delivery/report/results.ts';
+import { channelWithParameters } from '../../../nodes/Messaging/editor/channels.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 import { TURN_MS } from '../../../nodes/Messaging/time/turns.ts';
-import { poll } from '../../../nodes/Messaging/watch/poll.ts';
+import { poll, pollSample } from '../../../nodes/Messaging/watch/poll.ts';
 import { cases, type OperationId } from '../../cases/index.ts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
 import { operationUnderTest } from '../support/operations.ts';
-import { record } from '../watch/watching.ts';
-
-const KEY = 'acc_0123456789abcdef';
+import { idOf, record } from '../watch/watching.ts';
 
 let turns = 0;
 
@@ -34,46 +34,20 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 	return turns - before;
 }
 
-/** An n8n whose service answers so; it hands out these parameters. */
-function n8n(body: string, given: IDataObject = {}) {
-	const memory: IDataObject = {};
-	const context = {
-		getInputData: () => [{ json: {} }],
-		getNodeParameter: (name: string, _item: number, fallback: unknown) => given[name] ?? fallback,
-		continueOnFail: () => true,
-		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: KEY }),
-		getContext: () => memory,
-		getWorkflowStaticData: () => memory,
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		getExecutionId: () => '1',
-		getExecutionCancelSignal: () => undefined,
-		getNode: () => ({}),
-		getWorkflow: () => ({ id: 'w' }),
-		getMode: () => 'trigger',
-		getTimezone: () => 'UTC',
-		addExecutionHints: () => {},
-		logger: { info: () => {} },
-		helpers: {
-			httpRequestWithAuthentication: async () => ({
-				statusCode: 200,
-				headers: { 'content-type': 'application/json' },
-				body,
-			}),
-		},
-	};
-	return context;
+/** What a trigger gets whose service answers so. */
+function triggerContext(body: string, given: IDataObject): IPollFunctions {
+	const getNodeParameter = (name: string, fallback: unknown) => given[name] ?? fallback;
+	const { context } = fakeN8n(jsonResponse(body));
+	return { ...context, getNodeParameter } as unknown as IPollFunctions;
 }
 
-async function polled(body: string, given: IDataObject = {}) {
-	const getNodeParameter = (name: string, fallback: unknown) => given[name] ?? fallback;
-	return await poll({ ...n8n(body), getNodeParameter } as unknown as IPollFunctions, true);
-}
+const polled = async (body: string, given: IDataObject = {}) => await poll(triggerContext(body, given), true);
 
 /** What an operation gives whose service answers so. */
 async function run(id: OperationId, body: string, given: IDataObject = {}) {
 	const [resource, name] = id.split('.');
 	const parameters = { ...(cases[id].least.given as IDataObject), ...given };
-	const context = n8n(body, parameters) as unknown as IExecuteFunctions;
+	const { context } = fakeN8n(jsonResponse(body), { parameters });
 	const [items = []] = await deliver(context, findOperation(resource, name));
 	return items.map(({ json }) => json);
 }
@@ -138,6 +112,33 @@ describe('a message that was taken is sent, whatever the answer is', () => {
 		expect(item.error).toBeUndefined();
 		expect(typeof item.packageId).toBe('string');
 		expect(JSON.stringify(item)).not.toContain('aaaaaaaaaaaaaaaaaaaa');
+	});
+});
+
+describe('a key at the end of a long answer is masked before anybody gets the answer', () => {
+	const other = 'acc_another-key-0123456789';
+	const named = JSON.stringify([
+		...(JSON.parse(list) as object[]),
+		record(many, { name: `curl -H "X-API-KEY: ${other}"` }),
+	]);
+	const filler = Array.from({ length: 50_000 }, (_, n) => n);
+	const set = JSON.stringify([record(1, { parameters: { filler, apiKey: other } })]);
+	const form = async () =>
+		await channelWithParameters(
+			fakeN8n(jsonResponse(set)).context as unknown as ILoadOptionsFunctions,
+			idOf(1),
+		);
+	const long = JSON.stringify([record(1, { name: `${'x'.repeat(100_000)} X-API-KEY: ${other}` })]);
+	const sample = async () => await pollSample(triggerContext(long, { events: ['channelCreated'] }));
+
+	test.each<[where: string, got: () => Promise<unknown>]>([
+		['results', async () => await run('channel.getAll', named, { returnAll: true })],
+		['what the trigger tells of', sample],
+		['the form of a channel', form],
+	])('%s', async (_where, got) => {
+		const text = JSON.stringify(await got());
+		expect(text).not.toContain(other);
+		expect(text).toContain('6789');
 	});
 });
 

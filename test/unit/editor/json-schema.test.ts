@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { References } from '../../../nodes/Messaging/editor/form/references.ts';
 import { checks } from '../../../nodes/Messaging/editor/form/rules.ts';
-import { Effort } from '../../../nodes/Messaging/fields/effort.ts';
+import { Effort } from '../../../nodes/Messaging/json/effort.ts';
 import { firstMismatch } from '../../../nodes/Messaging/fields/json-schema.ts';
 import type { JsonObject } from '../../../nodes/Messaging/json/plain-object.ts';
 import { Counted } from '../support/counted.ts';

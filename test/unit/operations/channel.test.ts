@@ -1,3 +1,4 @@
+import { maskTokens } from '../../../nodes/Messaging/service/tokens.ts';
 import { cases } from '../../cases/index.ts';
 import { byId, fromList, ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -91,8 +92,22 @@ describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id
 	);
 
 	test.each([
+		{ apiKey: 'key-without-a-prefix' },
+		{ 'X-API-Key': 'acc_short' },
+		{ api_keys: [{ API_KEY: ['first', 'second-one-of-them'] }] },
+		{ apiKey: { value: 'key-in-an-object' } },
+		{ hooks: [{ xApiKey: [{ secret: 'acc_short' }] }] },
+		{ curl: 'curl -H "X-API-KEY: org_0123456789abcdef"' },
+	])('refuses whatever results mask: %j', async (parameters) => {
+		const shown = (await maskTokens({ parameters: structuredClone(parameters) })) as typeof parameters;
+		expect(shown).not.toStrictEqual({ parameters });
+		expect(operation.refusal({ parametersMode: 'json', ...shown }).message).toMatch(/masked/);
+	});
+
+	test.each([
 		{ more: '…' },
 		{ more: '…read on' },
+		{ value: '…read on', key: { value: '…' } },
 		{ help: 'begins with acc_… or org_…' },
 		{ apiKey: 'sk_live_1…' },
 		{ org: 'acc_units' },

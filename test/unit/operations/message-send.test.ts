@@ -1,3 +1,4 @@
+import { asText } from '../../../harness/as-text.ts';
 import { sendExtras } from '../../cases/send-samples.ts';
 import { byId, fromList, ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -338,7 +339,7 @@ describe('a whole package as JSON', () => {
 
 	test('the package that the editor starts with needs only text and address', () => {
 		const field = send.operation.fields.find(({ name }) => name === 'package');
-		const start = JSON.parse(String(field?.default)) as { content: { text: string; to: { email: string } } };
+		const start = JSON.parse(asText(field?.default)) as { content: { text: string; to: { email: string } } };
 		start.content.text = 'Hello';
 		start.content.to.email = 'ada@example.com';
 		expect(fromJson(start)).toStrictEqual({ packageId: ids.call, channelId: ids.channel, content: hello });

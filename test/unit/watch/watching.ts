@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { asText } from '../../../harness/as-text.ts';
+
 import { readChannels } from '../../../nodes/Messaging/watch/channel-list.ts';
 import { compare, type Comparison } from '../../../nodes/Messaging/watch/compare.ts';
 import type { EventName } from '../../../nodes/Messaging/watch/events.ts';
@@ -77,7 +79,7 @@ export class Poller {
 	/** A poll, in short: which event of which channel. */
 	async events(body: unknown): Promise<string[]> {
 		const items = await this.poll(body);
-		return items.map(({ event, channelId }) => `${String(event)} ${numberOf(channelId)}`);
+		return items.map(({ event, channelId }) => `${asText(event)} ${numberOf(channelId)}`);
 	}
 
 	/** Saves what is remembered and reads it again, as a restart of n8n does. */

@@ -1,6 +1,6 @@
 import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
 
-import { Effort } from '../../fields/effort';
+import { Effort } from '../../json/effort';
 import { isEmpty, locatorValue } from '../../fields/values';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import { isUuid } from '../../fields/uuid';

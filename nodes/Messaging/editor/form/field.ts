@@ -1,6 +1,6 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
-import { Effort } from '../../fields/effort';
+import { Effort } from '../../json/effort';
 import { type FormField, OTHER_FIELDS } from '../../fields/form-field';
 import { isSecret, typesIn } from '../../fields/json-schema';
 import type { JsonObject } from '../../json/plain-object';
@@ -164,7 +164,9 @@ function choicesIn(property: JsonObject, room: Effort): INodePropertyOptions[] |
 
 /** A value as the form's widget holds it. */
 function entered(value: unknown, type: FieldType | undefined): string | number | boolean {
-	if (typeof value === 'object' || type === undefined) return JSON.stringify(value, null, 2);
-	if (typeof value === 'number' || typeof value === 'boolean') return value;
-	return literal(String(value));
+	if (type !== undefined) {
+		if (typeof value === 'string') return literal(value);
+		if (typeof value === 'number' || typeof value === 'boolean') return value;
+	}
+	return JSON.stringify(value, null, 2);
 }

@@ -1,4 +1,4 @@
-import type { Effort } from '../../fields/effort';
+import type { Effort } from '../../json/effort';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
 
 /** How many references and parts of `allOf` are followed one into the other. */

@@ -1,4 +1,4 @@
-import { Effort } from '../../fields/effort';
+import { Effort } from '../../json/effort';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import type { References } from './references';
 import { sizeOf } from './size';

@@ -1,4 +1,4 @@
-import { Effort } from '../../fields/effort';
+import { Effort } from '../../json/effort';
 import { parseJson } from '../../json/parse';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
 import { namesIn, References } from './references';

@@ -1,4 +1,4 @@
-import { Effort } from '../../fields/effort';
+import { Effort } from '../../json/effort';
 import { HIDDEN_SECRET } from '../../fields/form-field';
 import { isSecret } from '../../fields/json-schema';
 import { matches } from '../../fields/pattern';

@@ -1,4 +1,4 @@
-import type { Effort } from '../../fields/effort';
+import type { Effort } from '../../json/effort';
 
 /** How deep a value may be nested. */
 const DEEPEST = 50;

@@ -1,3 +1,4 @@
+import { Effort } from '../../json/effort';
 import { isPlainObject } from '../../json/plain-object';
 
 /** Whether an API key is the one in use, as far as the body of /Me tells. */
@@ -40,11 +41,11 @@ const LONGEST = 100;
  * @param apiKeyId a UUID
  */
 export function keyInUse(me: unknown, apiKeyId: string): KeyInUse {
-	const effort = { left: MOST_MEMBERS };
+	const effort = new Effort(MOST_MEMBERS);
 	const ids = idsOf(me, true, 0, effort);
 	if (ids.some(({ id }) => id === uuidOf(apiKeyId))) return 'same';
 	// What has not been looked at may hold it.
-	if (effort.left < 0) return 'unclear';
+	if (effort.spent) return 'unclear';
 	return ids.some(({ isOwn }) => isOwn) ? 'other' : 'unclear';
 }
 
@@ -54,17 +55,17 @@ interface ShownId {
 	isOwn: boolean;
 }
 
-function idsOf(value: unknown, isOwn: boolean, depth: number, effort: { left: number }): ShownId[] {
-	if (depth > MAX_DEPTH || effort.left < 0) return [];
+function idsOf(value: unknown, isOwn: boolean, depth: number, effort: Effort): ShownId[] {
+	if (depth > MAX_DEPTH || effort.spent) return [];
 	if (Array.isArray(value)) {
-		effort.left -= value.length;
-		if (effort.left < 0) return [];
+		effort.spend(value.length);
+		if (effort.spent) return [];
 		return value.flatMap((entry) => idsOf(entry, false, depth + 1, effort));
 	}
 	if (!isPlainObject(value)) return [];
 	const names = Object.keys(value);
-	effort.left -= names.length;
-	if (effort.left < 0) return [];
+	effort.spend(names.length);
+	if (effort.spent) return [];
 	return names.flatMap((name) => {
 		const plain = name.length > LONGEST ? '' : name.toLowerCase().replace(/[^a-z]/g, '');
 		const id = ID_NAMES.has(plain) ? uuidOf(value[name]) : undefined;

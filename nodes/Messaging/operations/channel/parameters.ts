@@ -5,6 +5,7 @@ import { fromEntry } from '../../fields/form-entry';
 import { InvalidParameter } from '../../fields/invalid-parameter';
 import { checkingEffort } from '../../fields/json-schema';
 import { asJsonObject } from '../../fields/values';
+import { holdsToken, plainName } from '../../json/key-fields';
 import { isPlainObject, type JsonObject } from '../../json/plain-object';
 
 const LABEL = 'Parameters';
@@ -100,11 +101,11 @@ export function readForm(form: unknown, zone: string): JsonObject {
 	return Object.fromEntries(result);
 }
 
-/** The fields that results show masked where the key has no prefix; without case, hyphens and underscores. */
-const KEY_FIELDS: readonly string[] = ['apikey', 'xapikey'];
-
-/** An API key as results show it. */
+/** An API key as results show it, in any text. */
 const MASKED = /(?:acc|org)_…[^\s…"']{4}/;
+
+/** How what is masked begins in a field that holds a key. */
+const MASKED_KEY = /^(?:acc_|org_)?…/;
 
 /**
  * Refuses what stands for a secret in results and forms of this node: read, changed and written back, it would take the
@@ -112,18 +113,19 @@ const MASKED = /(?:acc|org)_…[^\s…"']{4}/;
  *
  * @param label where it stands, as the editor calls it
  * @param name the name of its field, '' when it has none
+ * @param above the name of the field that the object around it stands in, '' when it stands in none
  * @throws InvalidParameter naming the field
  */
-export function refuseHidden(value: unknown, label = LABEL, name = ''): void {
+export function refuseHidden(value: unknown, label = LABEL, name = '', above = ''): void {
 	if (typeof value === 'string') {
-		const isKey = KEY_FIELDS.includes(name.toLowerCase().replace(/[^a-z0-9]/g, ''));
 		if (value.includes(HIDDEN_SECRET)) throw hidden(label, 'has a secret in it that is not shown');
-		if (MASKED.test(value) || (isKey && value.startsWith('…'))) {
-			throw hidden(label, 'has an API key in it that is masked');
-		}
+		const isKey = MASKED_KEY.test(value) && holdsToken(plainName(name), plainName(above));
+		if (isKey || MASKED.test(value)) throw hidden(label, 'has an API key in it that is masked');
+	} else if (Array.isArray(value)) {
+		for (const [index, entry] of value.entries()) refuseHidden(entry, `${label} > ${index}`, name, above);
 	} else if (typeof value === 'object' && value !== null) {
 		for (const [member, content] of Object.entries(value)) {
-			refuseHidden(content, `${label} > ${member}`, Array.isArray(value) ? name : member);
+			refuseHidden(content, `${label} > ${member}`, member, name);
 		}
 	}
 }

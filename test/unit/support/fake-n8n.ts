@@ -1,0 +1,56 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+/** What a service answers, as n8n hands it on. */
+export interface ServiceResponse {
+	statusCode: number;
+	headers: Record<string, string>;
+	body: string;
+}
+
+/** A success with this JSON text. */
+export function jsonResponse(body: string): ServiceResponse {
+	return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** What an execution holds. */
+export interface FakeExecution {
+	/** How many items come in. */
+	items?: number;
+	/** The parameters that differ from what the node takes without them. */
+	parameters?: IDataObject;
+	apiKey?: string;
+}
+
+/** An n8n that runs nothing and gives a node what it asks for; its service gives the same answer to everything. */
+export function fakeN8n(
+	response: ServiceResponse,
+	{ items = 1, parameters = {}, apiKey = 'acc_0123456789abcdef' }: FakeExecution = {},
+) {
+	/** The addresses of the requests, those for the key's plan aside. */
+	const sent: string[] = [];
+	const memory: IDataObject = {};
+	const context = {
+		getInputData: () => Array.from({ length: items }, (_, n) => ({ json: { n } })),
+		getNodeParameter: (name: string, _item: number, fallback: unknown) => parameters[name] ?? fallback,
+		continueOnFail: () => true,
+		getCredentials: () => Promise.resolve({ baseUrl: 'https://service.example', apiKey }),
+		getContext: () => memory,
+		getWorkflowStaticData: () => memory,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getExecutionId: () => '1',
+		getExecutionCancelSignal: () => undefined,
+		getNode: () => ({ name: 'Messaging' }),
+		getWorkflow: () => ({ id: 'w' }),
+		getMode: () => 'trigger',
+		getTimezone: () => 'UTC',
+		addExecutionHints: () => {},
+		logger: { info: () => {} },
+		helpers: {
+			httpRequestWithAuthentication: (_credential: string, { url }: { url: string }) => {
+				if (!url.endsWith('/Me')) sent.push(url);
+				return Promise.resolve({ ...response, headers: { ...response.headers } });
+			},
+		},
+	};
+	return { context: context as unknown as IExecuteFunctions, sent, memory };
+}
