@@ -6,6 +6,7 @@ import type { Properties } from '../fields/parameter-types';
 import { defined } from '../json/defined';
 import { readsOnly } from '../service/api-call';
 import { type CallEnd, isFailure } from '../service/endings';
+import { withoutSignatures } from '../service/signatures';
 import { maskTokens } from '../service/tokens';
 import type { Clock } from '../time/clock';
 import { Turns } from '../time/turns';
@@ -85,7 +86,9 @@ export class Sender {
 		const nameOf = (path: string): string => fieldName(this.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const result = await makeCall(this.env, call, request, watch, unclear);
-		if (isFailure(result)) return { failure: result };
+		if (isFailure(result)) {
+			return { failure: prepared.question === undefined ? result : await withoutSignatures(result) };
+		}
 		try {
 			const body = showToken ? result.body : await maskTokens(result.body);
 			const made = prepared.output(body);
