@@ -10,6 +10,7 @@ export default {
 		'<rootDir>/.cache/',
 		'<rootDir>/.e2e/',
 	],
+	moduleNameMapper: { '^n8n-workflow$': '<rootDir>/test/n8n-workflow.cjs' },
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

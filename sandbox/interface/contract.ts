@@ -4,7 +4,6 @@ import { parse as parseYaml } from 'yaml';
 import { isOfType, negotiate, parseMediaType } from './media-types.ts';
 import {
 	compileDocument,
-	describe,
 	type OpenApiDocument,
 	type Operation,
 	type OperationId,
@@ -72,7 +71,7 @@ export class Contract {
 			return verdict;
 		}
 		for (const { name, check } of operation.parameters) {
-			if (!check(verdict.parameters[name])) verdict.problems.push(...describe(check.errors, `path ${name}`));
+			verdict.problems.push(...check(verdict.parameters[name], `path ${name}`));
 		}
 		if (!operation.takesAnyQuery) {
 			for (const name of Object.keys(call.query)) {
@@ -101,8 +100,7 @@ export class Contract {
 		const problems = answer.types.includes(contentType)
 			? []
 			: [`Content-Type: ${contentType} is not offered`];
-		if (!answer.check(body)) problems.push(...describe(answer.check.errors, 'body'));
-		return problems;
+		return [...problems, ...answer.check(body, 'body')];
 	}
 
 	#find(path: string): { path: Path; parameters: Record<string, string> } | null {
@@ -145,7 +143,7 @@ export class Contract {
 		}
 		if (call.bodyText === '') problems.push('body: missing');
 		else if (call.body === undefined) problems.push('body: is not valid JSON');
-		else if (!body.check(call.body)) problems.push(...describe(body.check.errors, 'body'));
+		else problems.push(...body.check(call.body, 'body'));
 	}
 }
 

@@ -28,13 +28,16 @@ interface OpenApiOperation {
 	responses: Record<string, Reference>;
 }
 
-/** One operation with its checks compiled. */
+/** Looks at a value; gives one line for each thing that does not fit, each naming its field or else the whole. */
+export type Check = (value: unknown, whole: string) => string[];
+
+/** One operation with its checks. */
 export interface Operation {
 	id: OperationId;
-	parameters: Array<{ name: string; check: ValidateFunction }>;
+	parameters: Array<{ name: string; check: Check }>;
 	takesAnyQuery: boolean;
-	body: { types: MediaType[]; names: string[]; check: ValidateFunction } | null;
-	answers: Map<string, { types: string[]; check: ValidateFunction }>;
+	body: { types: MediaType[]; names: string[]; check: Check } | null;
+	answers: Map<string, { types: string[]; check: Check }>;
 	answerTypes: string[];
 }
 
@@ -45,7 +48,7 @@ export interface Path {
 	methods: Map<string, Operation>;
 }
 
-/** Compiles every check of an OpenAPI document, once. */
+/** Reads every operation of an OpenAPI document. A check is compiled when it is first needed: few tests need all. */
 export function compileDocument(document: OpenApiDocument): Path[] {
 	const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 	addFormats(ajv);
@@ -65,8 +68,14 @@ export function compileDocument(document: OpenApiDocument): Path[] {
 function compile(ajv: Ajv2020, document: OpenApiDocument, described: OpenApiOperation): Operation {
 	const { parameters, requestBodies, responses } = document.components;
 	const declared = (described.parameters ?? []).map((reference) => named(parameters, reference));
-	const schemaAt = (pointer: string): ValidateFunction =>
-		ajv.compile({ $ref: `contract#/components/${pointer}/schema` });
+	const checkOf = (schema: object): Check => {
+		let validate: ValidateFunction | undefined;
+		return (value, whole) => {
+			validate ??= ajv.compile(schema);
+			return validate(value) ? [] : describe(validate.errors, whole);
+		};
+	};
+	const schemaAt = (pointer: string): Check => checkOf({ $ref: `contract#/components/${pointer}/schema` });
 	const body = described.requestBody && {
 		name: lastPart(described.requestBody),
 		types: Object.keys(named(requestBodies, described.requestBody).content),
@@ -82,7 +91,7 @@ function compile(ajv: Ajv2020, document: OpenApiDocument, described: OpenApiOper
 		id: described.operationId,
 		parameters: declared
 			.filter((parameter) => parameter.in === 'path')
-			.map(({ name, schema }) => ({ name, check: ajv.compile(schema) })),
+			.map(({ name, schema }) => ({ name, check: checkOf(schema) })),
 		takesAnyQuery: declared.some((parameter) => parameter.in === 'query'),
 		body: body
 			? {
@@ -97,7 +106,7 @@ function compile(ajv: Ajv2020, document: OpenApiDocument, described: OpenApiOper
 }
 
 /** One line for each schema error, each naming its field by its path, e.g. `content.to.email: must be string`. */
-export function describe(errors: ErrorObject[] | null | undefined, whole: string): string[] {
+function describe(errors: ErrorObject[] | null | undefined, whole: string): string[] {
 	return (errors ?? []).map((error) => {
 		const parts = error.instancePath.split('/').slice(1).map(unescapePointer);
 		const extra: unknown = error.params['additionalProperty'];

@@ -4,12 +4,14 @@ import { buildStage } from '../../harness/stage.ts';
 import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
 import { n8nUnderTest, offerOf } from './offer.ts';
 import { announceStage } from './stage.ts';
+import { giveTurns } from './turns.ts';
 
 /** Builds the stage once for all test files. */
 export default async function setUp(): Promise<void> {
 	try {
 		const installation = await n8nUnderTest();
 		const progress = startProgress('Starting n8n with the packed node installed, and the sandbox');
+		onTeardown(await giveTurns());
 		const { sandbox, n8n } = await buildStage(installation, onTeardown);
 		const content = credentialContent(sandbox.url, sandbox.tokens.org);
 		announceStage({

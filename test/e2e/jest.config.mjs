@@ -3,7 +3,8 @@ export default {
 	rootDir: '../..',
 	roots: ['<rootDir>/test/e2e'],
 	testMatch: ['<rootDir>/test/e2e/*.test.ts'],
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/e2e/stage-environment.ts',
+	testSequencer: '<rootDir>/test/e2e/sequencer.mjs',
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }] },
 	modulePathIgnorePatterns: [
 		'<rootDir>/harness/n8n/node_modules/',
@@ -14,7 +15,7 @@ export default {
 	globalSetup: '<rootDir>/test/e2e/global-setup.ts',
 	globalTeardown: '<rootDir>/harness/global-teardown.ts',
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
-	// One n8n and one sandbox serve all test files, one after the other.
-	maxWorkers: 1,
+	// One n8n and one sandbox serve the test files, one after the other, and beside them runs what has an n8n of its own.
+	maxWorkers: 2,
 	testTimeout: 90_000,
 };

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { explainNpmFailure } from '../../harness/n8n/npm-failures.ts';
 
 const context = {

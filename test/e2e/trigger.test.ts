@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';

@@ -5,7 +5,7 @@ import type { Run } from './run.ts';
 /** How many messages are sent; more than 20,000 the sandbox does not remember. */
 const count = Number(process.env['STORM'] ?? 2000);
 
-const lab = useDeliveryLab({ expressions: 'vm' });
+const lab = useDeliveryLab();
 
 /** Everything at once, drawn from the sandbox's seeded generator. */
 const weather: FaultRule[] = [

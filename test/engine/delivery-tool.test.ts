@@ -33,6 +33,9 @@ test('Retry On Fail does not send again what may have been processed', async () 
 	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
 	const run = await calls(1);
 	expect(run.json).toEqual([{ failed: expect.stringMatching(/Not sent again, because an earlier try/) }]);
+	// A retry would start the agent anew.
+	expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
+	expect(JSON.stringify(run.json)).not.toMatch(/retry this execution/);
 	expect(await lab.calls()).toHaveLength(1);
 });
 

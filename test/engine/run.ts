@@ -24,16 +24,20 @@ export interface SavedError {
 export class Run {
 	readonly request: ExecutionRequest;
 	readonly report: ExecutionReport;
-	/** The saved data, parsed. */
-	readonly data: IRunExecutionData;
 	/** The node whose outputs `main`, `hints` and `context` give. */
 	readonly nodeName: string;
+
+	#data: IRunExecutionData | undefined;
 
 	constructor(request: ExecutionRequest, report: ExecutionReport, nodeName: string) {
 		this.request = request;
 		this.report = report;
-		this.data = parse(report.saved) as IRunExecutionData;
 		this.nodeName = nodeName;
+	}
+
+	/** The saved data, parsed when it is first asked for. */
+	get data(): IRunExecutionData {
+		return (this.#data ??= parse(this.report.saved) as IRunExecutionData);
 	}
 
 	/** 'success', 'error' or 'canceled'. */

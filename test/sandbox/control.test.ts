@@ -149,11 +149,11 @@ test('the page shows messages as they arrive', async () => {
 	expect(html).not.toContain(world.sandbox.tokens.org);
 });
 
-test('ten thousand requests are served and the log stays bounded', async () => {
+test('two thousand requests are served, 32 at a time, and all are logged', async () => {
 	const body = packageFor(world.channelId('Support E-mail'), 'Hello');
 	let next = 0;
 	const worker = async (): Promise<void> => {
-		while (next++ < 10_000) {
+		while (next++ < 2_000) {
 			const response = await request(`${world.sandbox.url}/api/v1/message/SendMessage`, {
 				method: 'POST',
 				headers: { 'x-api-key': world.sandbox.tokens.org, 'content-type': 'application/json; v=1.0' },
@@ -164,8 +164,8 @@ test('ten thousand requests are served and the log stays bounded', async () => {
 		}
 	};
 	await Promise.all(Array.from({ length: 32 }, worker));
-	expect((await world.client.state()).messages).toHaveLength(10_000);
+	expect((await world.client.state()).messages).toHaveLength(2_000);
 	const requests = await world.client.requests();
-	expect(requests).toHaveLength(10_000);
+	expect(requests).toHaveLength(2_000);
 	expect(requests.every(({ conforms, accepted }) => conforms && accepted)).toBe(true);
 }, 60_000);

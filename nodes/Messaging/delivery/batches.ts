@@ -194,7 +194,7 @@ export class Batches {
 			const { failure } = remembered;
 			const { call, settings, resendUnknown } = part;
 			if (mayGoOutAgain(failure, call, { ...settings, resendUnknown })) part.unclear = failure;
-			else part.end = { failure: notSentAgain(failure) };
+			else part.end = { failure: notSentAgain(failure, this.memory) };
 		} else part.end = remembered;
 		part.before = part.end !== undefined;
 	}
@@ -202,7 +202,7 @@ export class Batches {
 	/** What an earlier try left in doubt, and was to go out again, stays in doubt where its turn has not come. */
 	private endInDoubt(part: Part): void {
 		if (part.end !== undefined || part.unclear === undefined) return;
-		part.end = { failure: notSentAgain(part.unclear) };
+		part.end = { failure: notSentAgain(part.unclear, this.memory) };
 		part.before = true;
 	}
 

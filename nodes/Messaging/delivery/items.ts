@@ -76,6 +76,7 @@ export class Items {
 		const key = memory.itemKey(item);
 		const remembered = memory.recall(key);
 		if (remembered !== undefined) results.changes = true;
+		if (remembered?.underKey === true) results.noteKey(item);
 		if (remembered !== undefined && 'json' in remembered) {
 			if (asked?.has(key) === false) results.fail({ failure: ASKED_BEFORE, items: [item] });
 			else results.succeed([item], remembered.json, 'inEarlierTry');
@@ -89,10 +90,10 @@ export class Items {
 		}
 		if (unclear !== undefined && !mayGoOutAgain(unclear, made.prepared.call, made.settings)) {
 			// Nothing new has happened: also in stop mode, the rest goes out before the run fails again.
-			results.holdBack({ failure: notSentAgain(unclear), items: [item] });
+			results.holdBack({ failure: notSentAgain(unclear, memory), items: [item] });
 			return undefined;
 		}
-		const ticket = this.ticketFor(made.settings);
+		const ticket = this.ticketFor(item, made.settings);
 		if (ticket !== undefined && isFailure(ticket)) {
 			this.fail(item, stillUnclear(unclear, ticket));
 			return undefined;
@@ -115,9 +116,12 @@ export class Items {
 	}
 
 	/** The wish for the once key of an item; `undefined` when it has none. */
-	private ticketFor({ onceKey, maxWaitMs }: ItemCall['settings']): Ticket | Failure | undefined {
+	private ticketFor(
+		item: number,
+		{ onceKey, maxWaitMs }: ItemCall['settings'],
+	): Ticket | Failure | undefined {
 		if (onceKey === undefined) return undefined;
-		this.results.keyed += 1;
+		this.results.noteKey(item);
 		const keys = this.onceKeys();
 		return isFailure(keys) ? keys : keys.want(onceKey, maxWaitMs);
 	}

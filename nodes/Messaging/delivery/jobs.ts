@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { AnyOperation, Prepared } from '../contract/any-operation';
 import type { ParameterSource } from '../fields/input';
-import { refuseHalves } from '../fields/half-text';
 import { InvalidParameter } from '../fields/invalid-parameter';
 import type { Properties } from '../fields/parameter-types';
+import { refuseUnsendable } from '../fields/unsendable';
 import { type CallEnd, type Failure, unsent } from '../service/endings';
 import { maskShapes } from '../service/tokens';
 import { said } from '../text/readable';
@@ -77,7 +77,7 @@ export function compileItem(operation: AnyOperation, source: ParameterSource): I
 	try {
 		const settings = callSettings(optionsOf(source), operation.fields);
 		const prepared = operation.compile(source);
-		refuseHalves(prepared.call, operation.fields, prepared.sources);
+		refuseUnsendable(prepared.call, operation.fields, prepared.sources);
 		return { settings, prepared };
 	} catch (error) {
 		return refusal(error);

@@ -16,7 +16,8 @@ export async function recallRest(memory: Memory, results: Results, clock: Clock)
 		const remembered = memory.recall(memory.itemKey(item));
 		if (remembered === undefined) continue;
 		results.changes = true;
+		if (remembered.underKey === true) results.noteKey(item);
 		if ('json' in remembered) results.succeed([item], remembered.json, 'inEarlierTry');
-		else results.holdBack({ failure: notSentAgain(remembered.failure), items: [item] });
+		else results.holdBack({ failure: notSentAgain(remembered.failure, memory), items: [item] });
 	}
 }

@@ -6,12 +6,13 @@ import type { Properties } from '../fields/parameter-types';
 import { defined } from '../json/defined';
 import { readsOnly } from '../service/api-call';
 import { type CallEnd, isFailure } from '../service/endings';
+import { withoutSignatures } from '../service/signatures';
 import { maskTokens } from '../service/tokens';
 import type { Clock } from '../time/clock';
 import { Turns } from '../time/turns';
 import { type CallEnvironment, type CallWatch, makeCall, stillUnclear } from './call';
 import type { Job, JobEnd } from './jobs';
-import type { Memory } from './memory/memory';
+import { markedIf, type Memory } from './memory/memory';
 import type { Ticket } from './memory/once/once-keys';
 import type { Questions } from './questions';
 import { isOnceOnly, isToRemember, mayGoOutAgain } from './repetition';
@@ -67,11 +68,12 @@ export class Sender {
 		const { call } = job.prepared;
 		// A re-run reads anew.
 		const keys = readsOnly(call) ? [] : job.keys;
-		const watch = isOnceOnly(call) ? this.memory.watch(keys, call) : undefined;
+		const underKey = job.ticket !== undefined;
+		const watch = isOnceOnly(call) ? this.memory.watch(keys, call, underKey) : undefined;
 		const end = await this.make(job, watch).catch((error: unknown) => ({
 			failure: brokenDuring(error, call),
 		}));
-		this.memory.ended(keys, isToRemember(call, end) ? end : undefined);
+		this.memory.ended(keys, isToRemember(call, end) ? markedIf(underKey, end) : undefined);
 		if ('json' in end || end.failure.outcome === 'unknown') job.wentOut?.();
 		return end;
 	}
@@ -84,7 +86,9 @@ export class Sender {
 		const nameOf = (path: string): string => fieldName(this.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const result = await makeCall(this.env, call, request, watch, unclear);
-		if (isFailure(result)) return { failure: result };
+		if (isFailure(result)) {
+			return { failure: prepared.question === undefined ? result : await withoutSignatures(result) };
+		}
 		try {
 			const body = showToken ? result.body : await maskTokens(result.body);
 			const made = prepared.output(body);

@@ -89,13 +89,6 @@ export function onceKeyOf(options: DeliveryOptions, fields: Properties): string 
 			'Enter what identifies this item, such as an order number, and check that the expression finds one. To send without this protection, remove the option.',
 		);
 	}
-	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-		throw new InvalidParameter(
-			label,
-			`needs a value of its own for each item, but it is a number that was rounded: ${key}`,
-			'Numbers of more than 15 digits lose their last ones before they get here, so that different items would count as the same. Have the node before this one give it as text, in quotes.',
-		);
-	}
 	const isShared = typeof value === 'boolean' || NO_VALUES.includes(key);
 	if (isShared || NO_PARTS.some((part) => key.includes(part))) {
 		throw new InvalidParameter(

@@ -1,3 +1,5 @@
+import { systemClock } from '../time/clock';
+
 /** How long a list serves typing and paging, in milliseconds. */
 const KEEP_MS = 60_000;
 /** How old a list may be when a menu is opened, in milliseconds: what was just created must be in it. */
@@ -29,7 +31,7 @@ export async function cachedList<T extends object>(
 	opening: boolean,
 	read: () => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-	const now = Date.now();
+	const now = systemClock.now();
 	const known = kept.get(name);
 	if (known !== undefined && now - known.at < (opening ? OPENING_MS : KEEP_MS)) {
 		return (await known.entries) as readonly T[];

@@ -5,6 +5,7 @@ import { EMAIL_PATTERN } from './email';
 import { isDeeperThan } from './depth';
 import { InvalidParameter } from './invalid-parameter';
 import { readJson } from './json-text';
+import { refuseRounded } from './rounded';
 import { isUuid, UUID_EXAMPLE } from './uuid';
 import { quoted } from '../text/readable';
 
@@ -44,6 +45,8 @@ export function locatorValue(value: unknown): unknown {
 export function asText(value: unknown, field: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
+	// A bigint has all of its digits.
+	refuseRounded(value, field);
 	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
 		return String(value);
 	throw new InvalidParameter(

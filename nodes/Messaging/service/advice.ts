@@ -116,7 +116,8 @@ const BROKEN_OFF: Readonly<Record<string, Words>> = {
  */
 export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
 	if (status >= 300 && status < 400) {
-		return `The service redirects to another address${headers.location ? ` (${cut(headers.location, 200)})` : ''}. Redirects are not followed, so that the API key stays where it belongs: put the final address into the Base URL of the credential.`;
+		const target = addressIn(headers.location ?? '');
+		return `The service redirects to another address${target === '' ? '' : ` (${target})`}. Redirects are not followed, so that the API key stays where it belongs: put the final address into the Base URL of the credential.`;
 	}
 	if (status >= 500) {
 		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
@@ -132,6 +133,14 @@ export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesF
 	);
 }
 
+/**
+ * Where a redirect leads, as it may be shown. What stands behind the path of such a link, or before its host, is often
+ * what lets somebody in, and belongs into no Base URL.
+ */
+function addressIn(location: string): string {
+	return cut(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200);
+}
+
 const REFUSED =
 	'The service refuses what a field holds. Check the fields of this item, IDs and addresses first.';
 
@@ -141,6 +150,8 @@ const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	403: 'This key may not do that. A key that begins with "acc_" reaches only its own account, one with "org_" all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
 	405: 'Check the Base URL in the credential: another program seems to answer there.',
+	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
+	408: 'The service did not get the whole request in time. Check the network between the n8n server and the service.',
 	409: 'The entry is not in a state that allows this. Look at it in the service, then decide.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
 	415: 'Check the Base URL in the credential: another program seems to answer there.',

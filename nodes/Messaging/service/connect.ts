@@ -19,7 +19,7 @@ import {
 	failureOfUnreadable,
 	timeUp,
 } from './failure';
-import { isOffered, MEDIA_TYPE } from './media-type';
+import { isOffered, isWebPage, MEDIA_TYPE } from './media-type';
 import { AT_ONCE, type Mask, maskOf, NO_MASK } from './redact';
 import { said } from '../text/readable';
 import { Turns } from '../time/turns';
@@ -189,7 +189,8 @@ export async function ask(
 		if (isFailure(result)) return result;
 		if (!isSuccess(result.status)) return failureOfReply(await maskedReply(result), call, settings.nameOf);
 		// Without a body there is nothing that a media type could be about.
-		const isForeign = result.status !== 204 && !isOffered(result.headers['content-type']);
+		const isForeign =
+			result.status !== 204 && (!isOffered(result.headers['content-type']) || isWebPage(result.body));
 		if (isForeign) return failureOfForeignReply(await maskedReply(result), call);
 		// What was to be done is done; what was to be read is not.
 		return result.isUnreadable === true && readsOnly(call) ? failureOfUnreadable(result) : result;

@@ -102,4 +102,7 @@ export function requestEnd(result: Reply | Failure): RequestEnd {
 }
 
 /** How a call ended for good: with the json of its output items, or not. */
-export type CallEnd = { json: IDataObject[] } | { failure: Failure };
+export type CallEnd = ({ json: IDataObject[] } | { failure: Failure }) & {
+	/** Whether it was made under a once key; only in what is remembered of it. */
+	underKey?: true;
+};

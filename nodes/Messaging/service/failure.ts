@@ -4,6 +4,7 @@ import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
 import { fieldMessagesOf, fieldText } from './field-messages';
 import { DEEPEST, MOST_FIELDS } from './long-json';
+import { isWebPage } from './media-type';
 import { problemOf, wordsOf } from './problem';
 import type { Reply } from './reply';
 import { retryAfterMs } from './retry-after';
@@ -103,14 +104,15 @@ export function cutOff(call: ApiCall): Failure {
 }
 
 /**
- * The failure of a 2xx that is declared as something that the interface does not offer: another program answers at
- * this address.
+ * The failure of a 2xx that is a web page, or is declared as something that the interface does not offer: another
+ * program answers at this address.
  */
-export function failureOfForeignReply({ status, headers }: Reply, call: ApiCall): Failure {
-	const type = headers['content-type'] ?? '';
-	const message = /html/i.test(type)
-		? 'A web page came back instead of the answer of a messaging service'
-		: 'Something came back that is no answer of a messaging service';
+export function failureOfForeignReply({ status, headers, body }: Reply, call: ApiCall): Failure {
+	const type = headers['content-type'] ?? 'no content type';
+	const message =
+		/html/i.test(type) || isWebPage(body)
+			? 'A web page came back instead of the answer of a messaging service'
+			: 'Something came back that is no answer of a messaging service';
 	const advice = `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`;
 	return readsOnly(call)
 		? failureBy('refused', { message, description: advice }, { statusCode: status })

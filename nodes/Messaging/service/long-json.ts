@@ -1,6 +1,6 @@
-import { parseJson } from '../json/parse';
 import type { JsonObject } from '../json/plain-object';
 import type { Turns } from '../time/turns';
+import { parseExactly } from './exact-json';
 
 /** How many characters of JSON are parsed at once; what has twice as many is long. */
 const PORTION = 64 * 1024;
@@ -14,7 +14,7 @@ export const MOST_FIELDS = 30_000;
 /**
  * What JSON text of any length holds; `undefined` when it is no JSON, `tooMuch` when it is long and nobody can read it:
  * it is nested too deeply, or one of its objects has too many fields. A long text is parsed portion by portion, and the
- * event loop turns in between: `JSON.parse` would do all of it in one go.
+ * event loop turns in between: `JSON.parse` would do all of it in one go. Whole numbers that would be rounded are text.
  *
  * @param portion how many characters to parse at once; tests have few
  */
@@ -23,10 +23,9 @@ export async function parseLongJson(
 	turns: Turns,
 	portion = PORTION,
 ): Promise<{ value: unknown } | 'tooMuch' | undefined> {
-	if (text.length <= 2 * portion) return parseJson(text);
 	const reading = new Reading(text, turns, portion);
 	try {
-		return await reading.whole();
+		return text.length <= 2 * portion ? { value: parseExactly(text) } : await reading.whole();
 	} catch {
 		return reading.isTooMuch ? 'tooMuch' : undefined;
 	}
@@ -63,7 +62,7 @@ const OBJECT_END = '}'.charCodeAt(0);
 
 /**
  * One way through a text. It tells apart strings, brackets and commas, and cuts the text between members; whether what is
- * between two cuts is JSON, `JSON.parse` finds out. All of it throws when the text is no JSON.
+ * between two cuts is JSON, `JSON.parse` finds out in the end. All of it throws when the text is no JSON.
  */
 class Reading {
 	/** Whether it was given up because nobody can read the text. */
@@ -86,7 +85,7 @@ class Reading {
 		const begin = text.search(NO_SPACE);
 		const first = text.charCodeAt(begin);
 		if (first === QUOTE) return { value: await this.longString(begin, endOf(text)) };
-		if (first !== LIST && first !== OBJECT) return { value: JSON.parse(text) };
+		if (first !== LIST && first !== OBJECT) return { value: parseExactly(text) };
 		let stringAt: number | undefined;
 		for (let at = begin; at < text.length; at++) {
 			if (turns.overAfter(1)) await turns.next();
@@ -195,10 +194,10 @@ class Reading {
 		const portion = this.text.slice(here.from, to);
 		if (!NO_SPACE.test(portion)) throw new SyntaxError('A member is missing');
 		if (Array.isArray(here.value)) {
-			for (const member of JSON.parse(`[${portion}]`) as unknown[]) here.value.push(member);
+			for (const member of parseExactly(`[${portion}]`) as unknown[]) here.value.push(member);
 			return;
 		}
-		const members = JSON.parse(`{${portion}}`) as JsonObject;
+		const members = parseExactly(`{${portion}}`) as JsonObject;
 		for (const name of Object.keys(members)) this.add(here, name, members[name]);
 	}
 

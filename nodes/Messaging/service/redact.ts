@@ -42,14 +42,14 @@ const LONG_ENOUGH = 8;
 const MOST_LAYERS = 4;
 
 /**
- * Masks a secret in text: as it is, in base64 (at any alignment, in both alphabets), and in any mixture of the escapes
- * of JSON, URLs and HTML; the first two also where a long line was broken.
+ * Masks a secret in text: as it is, in UTF-16, in base64 (at any alignment, in both alphabets), and in any mixture of
+ * the escapes of JSON, URLs and HTML; the first and the third also where a long line was broken.
  *
  * @param secret the key in use; '' masks nothing
  */
 export function maskOf(secret: string): Mask {
 	if (secret === '') return NO_MASK;
-	const plain = [...layersOf(secret), ...base64Of(secret)];
+	const plain = [...layersOf(secret), inTwoBytes(secret), ...base64Of(secret)];
 	const forms = formsOf(secret);
 	const broken = secret.length < LONG_ENOUGH ? undefined : brokenFormsOf(secret);
 	const shown = maskToken(secret);
@@ -104,7 +104,7 @@ const LONGEST_TAIL = 3;
 /** Finds the secret in a text without escapes. */
 function formsOf(secret: string): RegExp {
 	const encoded = [...new Set(base64Of(secret))].map((form) => `${literal(form)}[\\w+/-]?={0,2}`);
-	const forms = [...layersOf(secret).map(literal), ...encoded].join('|');
+	const forms = [...[...layersOf(secret), inTwoBytes(secret)].map(literal), ...encoded].join('|');
 	const alone = `(?<![A-Za-z0-9])(?:${forms})(?![A-Za-z0-9])`;
 	return new RegExp(secret.length < LONG_ENOUGH ? alone : forms, 'g');
 }
@@ -116,6 +116,11 @@ function layersOf(secret: string): string[] {
 		layers.push((layers.at(-1) ?? '').replace(ESCAPE, characterOf));
 	}
 	return [...new Set(layers)];
+}
+
+/** What is left of the secret in an answer in UTF-16, which n8n reads as UTF-8 all the same. */
+function inTwoBytes(secret: string): string {
+	return Array.from(secret).join('\0');
 }
 
 /** What base64 makes of the secret alone or amid other text: the characters that depend on nothing but the secret. */

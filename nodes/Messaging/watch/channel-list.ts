@@ -8,6 +8,8 @@ export interface ChannelList {
 	readonly channels: ReadonlyMap<string, Sighting>;
 	/** How many entries do not say which channel they are about. */
 	readonly nameless: number;
+	/** Whether the service answered with nothing at all, which is how some say that there are none. */
+	readonly isNothing: boolean;
 }
 
 /**
@@ -31,5 +33,5 @@ export async function readChannels(body: unknown): Promise<ChannelList | undefin
 		channels.set(key, known === undefined ? sighting : merged(known, sighting));
 		if (turns.over) await turns.next();
 	}
-	return { channels, nameless };
+	return { channels, nameless, isNothing: body === undefined || body === null };
 }

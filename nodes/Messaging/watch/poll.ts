@@ -34,7 +34,10 @@ type PollResult = INodeExecutionData[][] | null;
 export async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const data = context.getWorkflowStaticData('node');
-	const { changes, memory, learnt } = await compare(await fromStored(data[MEMORY]), list, watch, moment());
+	const before = await fromStored(data[MEMORY]);
+	// Who knows of channels takes an empty list for one, but not an answer without a list.
+	if (list.isNothing && before !== undefined && before.channels.size > 0) throw pollError(context, NOTHING);
+	const { changes, memory, learnt } = await compare(before, list, watch, moment());
 	// Before it is remembered that they are told of.
 	const items = await itemsOf(changes);
 	data[MEMORY] = await toStored(memory);
@@ -67,6 +70,11 @@ async function look(context: IPollFunctions): Promise<{ watch: Watch; list: Chan
 	if (list === undefined) throw pollError(context, NO_LIST);
 	return { watch, list };
 }
+
+const NOTHING = failureBy('refused', {
+	message: 'The service answered with nothing at all, where it listed channels before',
+	description: 'None of them counts as removed. If that goes on, tell the operator of the service.',
+});
 
 const NO_LIST = failureBy('refused', {
 	message: 'The service answered with something other than a list of channels',

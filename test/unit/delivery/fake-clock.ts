@@ -71,6 +71,13 @@ export class FakeClock implements Clock {
 		this.#now = Math.max(this.#now, end);
 	}
 
+	/** Lets time go on until somebody wakes; fails when nobody is left who could. */
+	async passToNext(): Promise<void> {
+		await rest();
+		if (!this.#wakeNext(Infinity)) throw new Error(`Nothing moves any more at ${this.#now} ms`);
+		await rest();
+	}
+
 	#wakeNext(latest: number): boolean {
 		let next: Sleeper | undefined;
 		for (const sleeper of this.#sleepers) {

@@ -1,6 +1,8 @@
 import { cachedList } from '../../../nodes/Messaging/editor/list-cache.ts';
+import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
 
 let reads = 0;
+let now: number;
 const read = () => {
 	reads++;
 	return Promise.resolve([{ n: reads }]);
@@ -8,20 +10,22 @@ const read = () => {
 
 beforeEach(() => {
 	reads = 0;
-	jest.useFakeTimers({ now: 1_000_000 });
+	now = 1_000_000;
+	jest.spyOn(systemClock, 'now').mockImplementation(() => now);
 });
 
 afterEach(() => {
+	jest.restoreAllMocks();
 	jest.useRealTimers();
 });
 
 test('typing and paging use what opening has read, for a minute', async () => {
 	await cachedList('typing', true, read);
 	await cachedList('typing', false, read);
-	jest.setSystemTime(1_059_000);
+	now = 1_059_000;
 	await cachedList('typing', false, read);
 	expect(reads).toBe(1);
-	jest.setSystemTime(1_061_000);
+	now = 1_061_000;
 	await cachedList('typing', false, read);
 	expect(reads).toBe(2);
 });
@@ -29,8 +33,17 @@ test('typing and paging use what opening has read, for a minute', async () => {
 test('opening reads anew, but not twice at once', async () => {
 	await Promise.all([cachedList('opening', true, read), cachedList('opening', true, read)]);
 	expect(reads).toBe(1);
-	jest.setSystemTime(1_004_000);
+	now = 1_004_000;
 	await cachedList('opening', true, read);
+	expect(reads).toBe(2);
+});
+
+test('a clock that is set back keeps no old list', async () => {
+	jest.useFakeTimers({ now: 1_000_000_000 });
+	await cachedList('set back', true, read);
+	jest.setSystemTime(1_000_000_000 - 3_600_000);
+	now += 4_000;
+	await cachedList('set back', true, read);
 	expect(reads).toBe(2);
 });
 

@@ -6,7 +6,10 @@ import { operationUnderTest } from '../support/operations.ts';
 
 const rawOf = (id: (typeof operationIds)[number]) => cases[id].record?.raw ?? {};
 
-describe.each(idsWhere(({ reply }) => !reply.list))('%s', (id) => {
+/** What waits gives the answer of a person, not that of the service. */
+const handsOn = idsWhere(({ reply, traits }) => !reply.list && !traits.includes('waits'));
+
+describe.each(handsOn)('%s', (id) => {
 	const under = operationUnderTest(id);
 	const { known, settled } = cases[id].reply;
 	const overruled = Object.fromEntries(Object.keys(known).map((name) => [name, `${name} of the service`]));
@@ -36,6 +39,15 @@ describe.each(idsWhere(({ reply }) => !reply.list))('%s', (id) => {
 	test.each(rows)('gives one item when the answer is %s', (_kind, reply, json) => {
 		expect(under.output(reply, rawOf(id))).toStrictEqual([json]);
 	});
+});
+
+test('a question keeps nothing of the answer of the service, which repeats its link', () => {
+	const { known } = cases['message.sendAndWait'].reply;
+	const ask = operationUnderTest('message.sendAndWait');
+	const content = { text: 'May I? https://n8n.example/?signature=x' };
+	for (const reply of [undefined, 'text', { content, packageId: 'other' }]) {
+		expect(ask.output(reply)).toStrictEqual([known]);
+	}
 });
 
 describe('message.send', () => {

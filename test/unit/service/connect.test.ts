@@ -364,11 +364,11 @@ describe('asking', () => {
 
 	test('a redirect shows no token', async () => {
 		const context = new Context();
-		const location = 'https://elsewhere.example/?k=org_fedcba9876543210';
+		const location = 'https://elsewhere.example/org_fedcba9876543210';
 		context.answer = () => ({ statusCode: 302, headers: { location }, body: '' });
 		const result = await ask(await context.service(), get, settings);
 		expect(result).toMatchObject({
-			description: expect.stringContaining('(https://elsewhere.example/?k=org_…3210)') as string,
+			description: expect.stringContaining('(https://elsewhere.example/org_…3210)') as string,
 		});
 	});
 
@@ -399,6 +399,24 @@ describe('asking', () => {
 		const service = await context.service();
 		expect(isFailure(await ask(service, get, settings))).toBe(failed);
 		expect(isFailure(await ask(service, remove, settings))).toBe(failed);
+	});
+
+	test.each([
+		['<!DOCTYPE html><title>Log in</title>', undefined, true],
+		['\ufeff\r\n<html lang="en">', 'text/plain', true],
+		['<?xml version="1.0"?>\n<!-- a proxy --><!-- of mine -->\n<html>', 'application/json', true],
+		['<body bgcolor=white>', '', true],
+		['<htmlish/>', 'text/plain', false],
+		['done: <html>', 'text/plain', false],
+		['{"text":"<html>"}', 'text/html+json', false],
+	])('a 200 with %j, declared as %j, is a web page: %s', async (body, type, isPage) => {
+		const context = new Context();
+		context.answer = () => ({ statusCode: 200, headers: { 'Content-Type': type ?? [] }, body });
+		const service = await context.service();
+		const outcomes = await Promise.all([get, remove].map((call) => ask(service, call, settings)));
+		expect(outcomes.map((outcome) => isFailure(outcome) && outcome.outcome)).toEqual(
+			isPage ? ['rejected', 'unknown'] : [false, false],
+		);
 	});
 
 	test('a 204 has nothing that could be declared', async () => {

@@ -76,6 +76,8 @@ describe('a status outside 2xx', () => {
 		[403, /"acc_" reaches only its own account/],
 		[404, /Check the IDs/],
 		[405, /Base URL/],
+		[407, /proxy settings of n8n/],
+		[408, /Check the network/],
 		[409, /not in a state that allows this/],
 		[413, /too large/],
 		[415, /Base URL/],
@@ -131,6 +133,19 @@ describe('a status outside 2xx', () => {
 		expect(failed(308, { location: 'https://elsewhere.example' }).description).toContain(
 			'(https://elsewhere.example)',
 		);
+	});
+
+	test.each([
+		['https://elsewhere.example/in?state=5ecret&next=/', '(https://elsewhere.example/in)'],
+		['https://elsewhere.example/#access_token=5ecret', '(https://elsewhere.example/)'],
+		['https://ada:5ecret@elsewhere.example/in', '(https://elsewhere.example/in)'],
+		['//ada:p@5ecret@elsewhere.example', '(//elsewhere.example)'],
+		['/in?5ecret\n5ecret', '(/in)'],
+		['?5ecret', 'address. '],
+	])('a redirect to %j shows nothing that lets somebody in', (location, shown) => {
+		const { description } = failed(302, { location });
+		expect(description).toContain(shown);
+		expect(description).not.toContain('5ecret');
 	});
 
 	test('a failed reading changed nothing', () => {
@@ -207,17 +222,22 @@ describe('no whole answer', () => {
 });
 
 describe('a 2xx that is no answer of a messaging service', () => {
-	const foreign = (contentType: string, call = post) =>
-		failureOfForeignReply(
-			{ status: 200, headers: { 'content-type': contentType }, body: '<html></html>' },
-			call,
-		);
+	const foreign = (contentType: string, call = post, body = '') =>
+		failureOfForeignReply({ status: 200, headers: { 'content-type': contentType }, body }, call);
 
 	test('may have been processed, and leads to the Base URL', () => {
 		const failure = foreign('text/html; charset=utf-8');
 		expect(failure).toMatchObject({ outcome: 'unknown', statusCode: 200, problem: null, cause: 'doubtful' });
 		expect(failure.message).toMatch(/web page/);
 		expect(failure.description).toMatch(/^The service may have processed this call.*Base URL/);
+	});
+
+	test('is called a page wherever it is one', () => {
+		const page = foreign('text/plain', post, '<html></html>');
+		expect(page.message).toMatch(/web page/);
+		expect(page.description).toContain('text/plain');
+		const undeclared = failureOfForeignReply({ status: 200, headers: {}, body: '<html>' }, post);
+		expect(undeclared.description).toContain('(Status 200, no content type)');
 	});
 
 	test('on reading is only refused', () => {

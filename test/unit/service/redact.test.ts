@@ -31,6 +31,21 @@ describe('the key in use, in text', () => {
 		expect(maskOf(key)(text)).toBe(expected);
 	});
 
+	test.each<BufferEncoding>(['utf16le', 'utf8'])(
+		'an answer in %s that is read as UTF-8',
+		async (encoding) => {
+			const text = `{"key":"${key}","ü":"${key}"}`;
+			// The other order of bytes differs at the ends only.
+			for (const bytes of [Buffer.from(text, encoding), Buffer.from(`\0${text}`, encoding).subarray(1)]) {
+				for (const body of [bytes.toString('utf8'), bytes.toString('utf8').repeat(100)]) {
+					expect(maskOf(key)(body).replaceAll('\0', '')).not.toContain(key);
+					const inTurns = await maskOf(key).inTurns(body, new Turns());
+					expect(inTurns).toBe(maskOf(key)(body));
+				}
+			}
+		},
+	);
+
 	test('no key changes nothing', () => {
 		expect(maskOf('')('some text')).toBe('some text');
 	});

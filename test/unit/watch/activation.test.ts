@@ -9,7 +9,7 @@ import { triggerFields } from '../../../nodes/Messaging/watch/fields.ts';
 import { record, records } from './watching.ts';
 
 /** What the service answers: a list, a status, or what the test decides when it is asked. */
-type Answer = unknown[] | number | (() => Promise<unknown[]>);
+type Answer = unknown[] | null | number | (() => Promise<unknown[]>);
 
 let keys = 0;
 
@@ -303,5 +303,29 @@ describe('the test in the editor', () => {
 			message: 'The channels could not be read: The key is unknown',
 			description: expect.not.stringContaining('next poll'),
 		});
+	});
+});
+
+describe('an answer with nothing in it', () => {
+	it('removes no channel, however often it comes', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { events: ['channelRemoved', 'channelCreated', 'channelDisconnected'] };
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = null;
+		for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('nothing at all');
+		workflow.answer = dropped;
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it('is how some services say that there are no channels', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { events: ['channelCreated'] };
+		workflow.answer = null;
+		const poll = workflow.activate('activate');
+		expect(await poll()).toBeNull();
+		expect(await poll()).toBeNull();
+		workflow.answer = records(1);
+		expect(tells(await poll())).toEqual(['channelCreated']);
 	});
 });

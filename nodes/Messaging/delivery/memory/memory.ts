@@ -30,7 +30,7 @@ const PLACE = 'unifiedMessaging';
  * It lives in the node's context: n8n keeps that across both kinds of repetition and saves it with the execution.
  */
 export class Memory {
-	private readonly underWay = new Map<string, ApiCall>();
+	private readonly underWay = new Map<string, { call: ApiCall; underKey: boolean }>();
 
 	private constructor(
 		private readonly context: IDataObject,
@@ -42,6 +42,8 @@ export class Memory {
 		private readonly retriesLeft: boolean,
 		/** Whether an earlier try of the execution has left something. */
 		readonly isRepetition: boolean,
+		/** Whether an AI agent makes this call by itself, so that a retry of the execution does not repeat it. */
+		readonly isToolCall: boolean,
 	) {}
 
 	/**
@@ -50,7 +52,7 @@ export class Memory {
 	 * @param scope resource and operation: a node changed to another operation has sent nothing yet
 	 */
 	static open(context: IExecuteFunctions, scope: string): Memory {
-		const { place, run } = placeOf(context);
+		const { place, run, isToolCall } = placeOf(context);
 		const found = place[PLACE];
 		const execution = context.getExecutionId() ?? '';
 		const record = isRecord(found) ? recordOf(found, execution) : newRecord();
@@ -72,6 +74,7 @@ export class Memory {
 			(item) => items[item]?.json ?? {},
 			record.attempt.number < most,
 			Object.keys(record.calls).length > 0,
+			isToolCall,
 		);
 	}
 
@@ -107,11 +110,15 @@ export class Memory {
 		return (key) => calls[key];
 	}
 
-	/** Notes that a call leaves, and that it has not been processed for sure. */
-	watch(keys: readonly string[], call: ApiCall): CallWatch {
+	/**
+	 * Notes that a call leaves, and that it has not been processed for sure.
+	 *
+	 * @param underKey whether it has a once key
+	 */
+	watch(keys: readonly string[], call: ApiCall, underKey = false): CallWatch {
 		return {
 			left: () => {
-				for (const key of keys) this.underWay.set(key, call);
+				for (const key of keys) this.underWay.set(key, { call, underKey });
 			},
 			cameBack: () => {
 				for (const key of keys) this.underWay.delete(key);
@@ -132,7 +139,9 @@ export class Memory {
 	 * right after.
 	 */
 	interrupt(): void {
-		for (const [key, call] of this.underWay) this.remember(key, { failure: cutOff(call) });
+		for (const [key, { call, underKey }] of this.underWay) {
+			this.remember(key, markedIf(underKey, { failure: cutOff(call) }));
+		}
 	}
 
 	private remember(key: string, end: CallEnd | undefined): void {
@@ -153,6 +162,11 @@ export class Memory {
 	closeAfterReturn(firstItemFailed: boolean): void {
 		if (!(firstItemFailed && this.retriesLeft)) delete this.context[PLACE];
 	}
+}
+
+/** How a call ended, as it is remembered. */
+export function markedIf(underKey: boolean, end: CallEnd): CallEnd {
+	return underKey ? { ...end, underKey } : end;
 }
 
 /** Whether this is what a try before has left; n8n may have saved and loaded it meanwhile. */

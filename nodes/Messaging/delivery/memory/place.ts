@@ -4,6 +4,8 @@ import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-w
 export interface Place {
 	readonly place: IDataObject;
 	readonly run: number;
+	/** Whether it is one call that an AI agent makes: no other execution repeats it. */
+	readonly isToolCall: boolean;
 }
 
 /** The places of calls that an AI agent makes, by the arguments that it gives. */
@@ -21,17 +23,17 @@ export function placeOf(context: IExecuteFunctions): Place {
 	const [call] = context.getInputData();
 	if (call === undefined || !isToolCall(context)) {
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-		return { place: context.getContext('node'), run };
+		return { place: context.getContext('node'), run, isToolCall: false };
 	}
 	const place = toolCalls.get(call.json) ?? {};
 	toolCalls.set(call.json, place);
-	return { place, run: 0 };
+	return { place, run: 0, isToolCall: true };
 }
 
 /**
  * Whether an agent calls the node itself: it does so in a context for sub-nodes, in every n8n. A call that the engine
  * makes for an agent is a run like any other.
  */
-function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
+export function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
 	return 'getNextRunIndex' in context;
 }

@@ -5,6 +5,8 @@ const RETRY_MS = 60_000;
 /** How soon to ask again when the service turned the question away; twice that the next time, and so on. */
 const FIRST_LATER_MS = 1_000;
 const MOST_LATER_MS = 8_000;
+/** How long the service may have the question wait: its plan may have changed, and nobody keeps to one meanwhile. */
+const MOST_ASKED_MS = 600_000;
 /** How many requests may leave while it is asked for. */
 const MOST_MEANWHILE = 4;
 /** For how long a question that gets no answer holds the rest up. */
@@ -69,7 +71,7 @@ export class PlanQuestion {
 	 */
 	turnedAway(now: number, waitMs: number): void {
 		this.asking = false;
-		this.freshUntil = now + Math.max(this.laterMs, waitMs);
+		this.freshUntil = now + Math.max(this.laterMs, Math.min(waitMs, MOST_ASKED_MS));
 		this.laterMs = Math.min(MOST_LATER_MS, this.laterMs * 2);
 	}
 
@@ -80,6 +82,6 @@ export class PlanQuestion {
 	 */
 	failed(now: number, waitMs: number | undefined): void {
 		this.asking = false;
-		if (waitMs !== undefined) this.freshUntil = now + Math.max(RETRY_MS, waitMs);
+		if (waitMs !== undefined) this.freshUntil = now + Math.max(RETRY_MS, Math.min(waitMs, MOST_ASKED_MS));
 	}
 }

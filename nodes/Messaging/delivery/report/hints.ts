@@ -31,18 +31,17 @@ export function addHints(
 }
 
 function failures(context: IExecuteFunctions, tally: Tally): NodeExecutionHint | undefined {
-	const { rejected, unsent, unknown, total, changes, done, keyed, partly } = tally;
+	const { rejected, unsent, unknown, total, changes, keyed, unkeyed, partly } = tally;
 	const failed = rejected + unsent + unknown;
 	if (failed === 0) return undefined;
 	const where =
 		context.getNode().onError === 'continueErrorOutput'
 			? 'See the error output.'
 			: 'See the error field of these items.';
-	const again =
-		keyed === total
-			? ''
-			: ` A new run sends ${keyed === 0 ? `all ${count(total)}` : 'those without a key'} again.`;
-	const careful = changes && done + unknown + partly > 0 ? again : '';
+	const careful =
+		changes && unkeyed + partly > 0
+			? ` A new run sends ${keyed === 0 ? `all ${count(total)}` : 'those without a key'} again.`
+			: '';
 	return hint(
 		'warning',
 		`${count(failed)} of ${count(total)} items failed: ${failedKinds(tally)}. ${where}${careful}`,

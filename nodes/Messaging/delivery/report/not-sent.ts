@@ -24,13 +24,18 @@ export const TOO_LONG = unsent(
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 
-/** The failure of something that may have gone out in an earlier try of this execution, and stays where it is. */
-export function notSentAgain(failure: Failure): Failure {
+/**
+ * The failure of something that may have gone out in an earlier try of this execution, and stays where it is.
+ *
+ * @param isToolCall whether an AI agent asked for it
+ */
+export function notSentAgain(failure: Failure, { isToolCall }: { isToolCall: boolean }): Failure {
 	return {
 		...failure,
 		message: `Not sent again, because an earlier try may have been processed: ${failure.message}`,
-		description:
-			'Check at the service whether it was processed. If it was not, switch on the option Resend Unknown, save, and retry this execution with the currently saved workflow.',
+		description: isToolCall
+			? 'It may have arrived. Do not call this tool again for it before somebody has checked at the service. A retry of the execution starts the agent anew, and with it everything that the agent does.'
+			: 'Check at the service whether it was processed. If it was not, switch on the option Resend Unknown, save, and retry this execution with the currently saved workflow.',
 	};
 }
 

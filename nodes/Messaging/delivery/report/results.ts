@@ -22,8 +22,10 @@ export interface Tally extends Record<Outcome | 'done', number> {
 	before: number;
 	/** Of those done: how many had been sent under their once key. */
 	underTheirKey: number;
-	/** How many have a once key. */
+	/** How many are known to have a once key. */
 	keyed: number;
+	/** Of those that have gone out, or may have: how many have none, so that a new run sends them again. */
+	unkeyed: number;
 	/** Of those not done: how many have gone out in part. */
 	partly: number;
 	/** Whether the calls change something: reading is not remembered, and does no harm when it is done again. */
@@ -47,8 +49,8 @@ export class Results {
 	/** Whether one of the calls changes something. */
 	changes = false;
 
-	/** How many items have a once key. */
-	keyed = 0;
+	/** The items that are known to have a once key: those whose turn has come, in this try or an earlier one. */
+	private readonly withKey = new Set<number>();
 
 	/** How many items have gone out in part. */
 	partly = 0;
@@ -71,6 +73,11 @@ export class Results {
 	/** The first failure; one that is nothing new only where there is no other, which has kept the rest from going out. */
 	get first(): Failed | undefined {
 		return this.firstNew ?? this.firstHeldBack;
+	}
+
+	/** Notes that an item has a once key. */
+	noteKey(item: number): void {
+		this.withKey.add(item);
 	}
 
 	/**
@@ -173,11 +180,15 @@ export class Results {
 			total: this.ends.length,
 			before: this.earlier.inEarlierTry,
 			underTheirKey: this.earlier.underItsKey,
-			keyed: this.keyed,
+			keyed: this.withKey.size,
+			unkeyed: 0,
 			partly: this.partly,
 			changes: this.changes,
 		};
-		for (const end of this.ends) tally[end ?? 'unsent'] += 1;
+		for (const [item, end] of this.ends.entries()) {
+			tally[end ?? 'unsent'] += 1;
+			if ((end === 'done' || end === 'unknown') && !this.withKey.has(item)) tally.unkeyed += 1;
+		}
 		return tally;
 	}
 

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { defined } from '../../json/defined';
+import { isToolCall } from '../memory/place';
 import { namedItems } from './named-items';
 import { unnotedText } from './not-sent';
 import type { Failed, Results, Tally } from './results';
@@ -59,13 +60,19 @@ export function stopError(
 }
 
 /** How to go on once something has gone out, or may have: a new run would do all of it again. */
-function wayOn(context: IExecuteFunctions, { done, unknown, partly, total, changes, keyed }: Tally): string {
+function wayOn(
+	context: IExecuteFunctions,
+	{ done, unknown, partly, total, changes, keyed, unkeyed }: Tally,
+): string {
 	const isPart = total === 1 ? partly > 0 : done + unknown + partly > 0;
-	if (!changes || !isPart) return '';
+	// A retry starts an agent anew: it knows nothing of this call.
+	if (!changes || !isPart || isToolCall(context)) return '';
 	const { pick, again } = WAYS[context.getMode()] ?? FROM_LIST;
 	const everything = total === 1 ? 'all of it' : `all ${total}`;
 	const warning =
-		keyed === total ? '' : ` ${again} sends ${keyed === 0 ? everything : 'those without a key'} again.`;
+		unkeyed + partly === 0
+			? ''
+			: ` ${again} sends ${keyed === 0 ? everything : 'those without a key'} again.`;
 	return `${pick} and choose "Retry with currently saved workflow": it sends only what has not gone out.${warning}`;
 }
 

@@ -4,7 +4,6 @@ import { optionsField, ordering, resendUnknown, sendOnce } from '../../fields/op
 import type { Properties } from '../../fields/parameter-types';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../../contract/any-operation';
-import { withReply } from '../records';
 import { laneOf } from './lane';
 import { questionFields, questionFrom, questionOptions } from './question';
 import { recipientFields, recipientOf } from './recipient';
@@ -44,7 +43,8 @@ export const sendMessageAndWait = defineOperation({
 			question: questionFrom(input, known),
 		};
 	},
-	output: (body, facts) => [withReply(body, facts)],
+	// What the service answers repeats the link, and is kept with the execution: the answer of the person is the output.
+	output: (_body, facts) => [facts],
 	known: (facts) => facts,
 });
 

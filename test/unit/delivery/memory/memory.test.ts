@@ -153,6 +153,14 @@ describe('an interruption', () => {
 		expect(memory.recall('done')).toEqual(done);
 	});
 
+	test('tells what is on its way under a once key from what has none', () => {
+		const memory = open({ kept: {} });
+		memory.watch(['with'], call, true).left();
+		memory.watch(['without'], call).left();
+		memory.interrupt();
+		expect([memory.recall('with')?.underKey, memory.recall('without')?.underKey]).toEqual([true, undefined]);
+	});
+
 	test('is over for a call that ended after all without anything to remember', () => {
 		const memory = open({ kept: {} });
 		memory.watch(['refused'], call).left();

@@ -19,6 +19,7 @@ test('an answer counts for ten minutes', () => {
 test.each([
 	['a minute', 0, MINUTE],
 	['as long as the service asks for, where that is longer', 3 * MINUTE, 3 * MINUTE],
+	['ten minutes at most, however long the service asks for', Infinity, 10 * MINUTE],
 	['no time, when the run that asked was stopped', undefined, 0],
 ])('without an answer it waits for %s', (_howLong, waitMs, due) => {
 	const question = new PlanQuestion();
@@ -41,6 +42,13 @@ test('when nobody asks, nobody waits', () => {
 	const question = new PlanQuestion();
 	for (let n = 0; n < 10; n++) question.letOneBy();
 	expect(question.opensAt(0)).toBe(0);
+});
+
+test('turned away for years, it comes back after ten minutes: nobody keeps to a plan meanwhile', () => {
+	const question = new PlanQuestion();
+	question.begin(0, 0);
+	question.turnedAway(0, 1e12);
+	expect([question.isDue(10 * MINUTE - 1), question.isDue(10 * MINUTE)]).toEqual([false, true]);
 });
 
 test('turned away, it comes back soon, but less and less often, and not before it was asked to', () => {

@@ -16,6 +16,7 @@ const allDone: Tally = {
 	before: 0,
 	underTheirKey: 0,
 	keyed: 0,
+	unkeyed: 0,
 	partly: 0,
 	changes: true,
 };
