@@ -13,7 +13,7 @@ export interface Counted {
 	readonly skipped: number;
 	/** The names of those that failed, and of test files that did not even start. */
 	readonly failures: readonly string[];
-	/** The names of those that failed at first, and passed when their file ran once more, alone. */
+	/** Those that failed at first, and passed when their file ran once more, alone: names of tests, or of whole files. */
 	readonly repeated: readonly string[];
 }
 
@@ -45,7 +45,10 @@ export async function runEngineTests(
 	const broken = first.filter(({ status }) => status === 'failed').map(({ name }) => name);
 	if (broken.length === 0) return countedIn(first);
 	const again = await runJest(under, ['--runInBand', '--runTestsByPath', ...broken]);
-	return countedIn([...first.filter(({ name }) => !broken.includes(name)), ...again], namesOfFailed(first));
+	return countedIn(
+		[...first.filter(({ name }) => !broken.includes(name)), ...again],
+		failedAtFirst(first, again),
+	);
 }
 
 /** Runs jest in a process of its own. What it says of failures is kept beside the installations. */
@@ -90,6 +93,16 @@ export function countedIn(files: readonly FileResult[], failedBefore: readonly s
 		failures,
 		repeated: failedBefore.filter((name) => !failures.includes(name)),
 	};
+}
+
+/** The tests that failed at first; of a file in which none passed then and all do now, its name alone. */
+function failedAtFirst(first: readonly FileResult[], again: readonly FileResult[]): string[] {
+	const passesNow = new Set(again.filter(({ status }) => status === 'passed').map(({ name }) => name));
+	return first.flatMap((file) => {
+		const isWhole =
+			passesNow.has(file.name) && !file.assertionResults.some(({ status }) => status === 'passed');
+		return namesOfFailed([isWhole ? { ...file, assertionResults: [] } : file]);
+	});
 }
 
 /** The tests that failed, and the files that did not even start. */

@@ -2,10 +2,10 @@ import { tryToParseDateTime } from 'n8n-workflow';
 
 import { isPlainObject, type JsonObject } from '../json/plain-object';
 import { EMAIL_PATTERN } from './email';
-import { isDeeperThan } from './depth';
 import { InvalidParameter } from './invalid-parameter';
 import { readJson } from './json-text';
 import { refuseRounded } from './rounded';
+import { refuseTooMuch } from './too-much';
 import { isUuid, UUID_EXAMPLE } from './uuid';
 import { quoted } from '../text/readable';
 
@@ -16,8 +16,6 @@ import { quoted } from '../text/readable';
  */
 
 const INT32_MIN = -(2 ** 31);
-/** How deep JSON may be nested: beyond a few thousand levels it can't be written as text any more. */
-const DEEPEST_JSON = 200;
 const INT32_MAX = 2 ** 31 - 1;
 
 /** Whether nothing was entered: no value, or text of spaces only. */
@@ -226,8 +224,8 @@ export function asJsonObject(value: unknown, field: string, example?: string): J
 	const read = typeof value === 'string' ? readJson(value) : { value: plainJson(value) };
 	if ('fault' in read) throw noJsonObject(field, read.fault, example);
 	if (isPlainObject(read.value)) {
-		if (!isDeeperThan(read.value, DEEPEST_JSON)) return read.value;
-		throw new InvalidParameter(field, 'is nested too deeply', `Use at most ${DEEPEST_JSON} levels.`);
+		refuseTooMuch(read.value, field);
+		return read.value;
 	}
 	const kind = shownKind(read.value === undefined ? value : read.value);
 	throw noJsonObject(field, `needs a JSON object, but ${kind}`, example);
@@ -241,7 +239,10 @@ export function asJsonObject(value: unknown, field: string, example?: string): J
 export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
 	if (isEmpty(value)) return undefined;
 	const read = typeof value === 'string' ? readJson(value) : { value };
-	if ('value' in read && Array.isArray(read.value)) return read.value;
+	if ('value' in read && Array.isArray(read.value)) {
+		refuseTooMuch(read.value, field);
+		return read.value;
+	}
 	throw new InvalidParameter(
 		field,
 		'fault' in read ? read.fault : `needs a JSON list, but ${shownKind(read.value)}`,

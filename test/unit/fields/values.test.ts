@@ -197,6 +197,18 @@ describe('JSON object', () => {
 		expect(() => values.asJsonObject(JSON.stringify(nested(1000)), 'Package')).toThrow('nested too deeply');
 	});
 
+	test('is refused when it holds more than can be dealt with at once, and so is a list', () => {
+		const lists = (count: number) => ({ lists: Array.from({ length: count }, () => [1, { a: null }]) });
+		expect(values.asJsonObject(lists(2499), 'Package')).toStrictEqual(lists(2499));
+		for (const given of [lists(2500), JSON.stringify(lists(2500))]) {
+			expect(refusalBy(() => values.asJsonObject(given, 'Package')).message).toBe(
+				'The field "Package" holds too much',
+			);
+		}
+		expect(() => values.asJsonList(Array(10_001).fill(1), 'Form Fields', '[]')).toThrow('holds too much');
+		expect(values.asJsonList(Array(10_000).fill(1), 'Form Fields', '[]')).toHaveLength(10_000);
+	});
+
 	const foreign: unknown = runInNewContext('({ a: { b: [1, null] } })');
 
 	test.each([
