@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import type { FaultRule } from '../../sandbox/types.ts';
 import { endsOf, useDeliveryLab } from './delivery-lab.ts';
 import { byId, errorOf } from './lab.ts';
 import type { Run } from './run.ts';
@@ -254,7 +255,8 @@ describe('when one of the calls fails', () => {
 
 		await lab.client.setFaults([{ kind: 'status', status: 403, path: 'Admin/Channel' }]);
 		const noList = await lab.lab.engine.retry(failed, going);
-		expect(new Set(endsOf(noList))).toEqual(new Set(['unknown']));
+		// What was refused, and only that, is known not to be back.
+		expect(endsOf(noList)).toEqual(ids.map((_, n) => (n < 100 ? 'unknown' : 'unsent')));
 		expect(errorOf(noList.main[0][0]).description).toMatch(/repeats nothing that was done/);
 
 		await lab.client.clearFaults();
@@ -315,6 +317,26 @@ describe('when one of the calls fails', () => {
 		});
 		expect(endsOf(run)).toEqual(['unknown']);
 		expect(await retries([id])).toEqual(new Set([1]));
+	});
+
+	test.each<[what: string, fault: object]>([
+		['can not be read any more', { kind: 'status', status: 403 }],
+		['does not show the channel any more', { kind: 'reply', body: [] }],
+	])('of a retry whose list of channels %s, only what may be back is unclear', async (_what, fault) => {
+		const [done = '', lost = '', refused = '', other = ''] = await entries(4);
+		await lab.client.setFaults([
+			{ kind: 'lostResponse', path: 'requeue', bodyContains: lost, times: 1 },
+			{ kind: 'status', status: 409, path: 'requeue', bodyContains: refused, times: 1 },
+			{ ...fault, path: 'Admin/Channel', skip: 1 } as FaultRule,
+		]);
+		const run = await lab.execute(requeue({ grouping: 'perItem' }, { accountId: byId('') }), {
+			items: [{ ids: lost }, { ids: refused }, { ids: done.toUpperCase() }, { ids: `${other},${done}` }],
+			settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		expect((await lab.calls()).filter(({ method }) => method === 'GET')).toHaveLength(2);
+		expect(endsOf(run)).toEqual(['unknown', 'unsent', 'unknown', 'unknown']);
+		expect(errorOf(run.main[0][1]).description).not.toMatch(/earlier try/);
+		expect(errorOf(run.main[0][2]).description).toMatch(/repeats nothing that was done/);
 	});
 
 	test('an item with a wrong id fails, and the others go out', async () => {

@@ -18,11 +18,11 @@ export class Questions {
 
 	private readonly completing: () => Promise<Reply | Failure | undefined>;
 
-	/** @param incomplete what the failure of a question means for an item that it would have completed */
+	/** @param incomplete what it means for an item that it can't be completed */
 	constructor(
 		{ guard, completion }: AnyOperation,
 		ask: Ask,
-		private readonly incomplete: (failure: Failure) => Failure = (failure) => failure,
+		private readonly incomplete: (failure: Failure, prepared: Prepared) => Failure = (failure) => failure,
 	) {
 		this.guarding = once(async () => guard && (await ask(guard.call)));
 		this.completing = once(async () => completion && (await ask(completion.call)));
@@ -44,11 +44,11 @@ export class Questions {
 		if (completion === undefined || !completion.applies()) return prepared;
 		const answer = await this.completing();
 		if (answer === undefined) return prepared;
-		if (isFailure(answer)) return this.incomplete(notAnswered(answer));
+		if (isFailure(answer)) return this.incomplete(notAnswered(answer), prepared);
 		try {
 			return await inTurns(completion.complete(answer.body));
 		} catch (error) {
-			return refusal(error);
+			return this.incomplete(refusal(error), prepared);
 		}
 	}
 }

@@ -84,10 +84,15 @@ export class Run {
 			signal: this.halt.signal,
 			stats: newStats(),
 		};
+		const isInMemory = this.memory.remembersPart();
 		const questions = new Questions(
 			operation,
 			(call) => makeCall(this.env, call, QUESTION_SETTINGS),
-			(failure) => (this.memory.isRepetition ? mayBeDone(failure) : failure),
+			// What the list would have told is part of the keys. What no try before has left anything of was not done.
+			(failure, { parts }) =>
+				parts?.().names.some((name) => isInMemory(name.toLowerCase())) === true
+					? mayBeDone(failure)
+					: failure,
 		);
 		this.sender = new Sender(this.env, this.memory, operation.fields, questions);
 		this.items = new Items(

@@ -23,6 +23,9 @@ interface MemoryRecord {
 
 const PLACE = 'unifiedMessaging';
 
+/** How many characters of a hash are kept: 132 bits. */
+const HASH_LENGTH = 22;
+
 /**
  * What this node has sent in this execution. n8n repeats a whole node, by Retry On Fail and when a failed execution
  * is retried; what stands here is not sent a second time.
@@ -89,9 +92,19 @@ export class Memory {
 		return hash(this.run, this.scope, item, jsonText(this.jsonOf(item)));
 	}
 
-	/** The key of a part of a call that serves several items. */
+	/** The key of a part of a call that serves several items. All keys of a part begin alike, whatever its group is. */
 	partKey(group: string, part: string): string {
-		return hash(this.run, this.scope, group, part);
+		return this.beginningOf(part) + hash(group).slice(0, 8);
+	}
+
+	/** Tells of a part whether anything of it is remembered now, in whichever group: it went out, or may have. */
+	remembersPart(): (part: string) => boolean {
+		const beginnings = new Set(Object.keys(this.record.calls).map((key) => key.slice(0, HASH_LENGTH)));
+		return (part) => beginnings.has(this.beginningOf(part));
+	}
+
+	private beginningOf(part: string): string {
+		return hash(this.run, this.scope, part);
 	}
 
 	/** A UUID that belongs to a key in this execution, the same in every repetition. */
@@ -184,7 +197,7 @@ function newRecord(): MemoryRecord {
 }
 
 function hash(...parts: Array<string | number>): string {
-	return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22);
+	return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, HASH_LENGTH);
 }
 
 /** The item as text; one that JSON can't hold counts as the same whatever is in it. */
