@@ -48,3 +48,25 @@ test('after sending: a success, and a warning that names the keys', async () => 
 	expect(alreadySent(await lab.run(items, { timeout }))).toEqual([true, true]);
 	expect(await lab.messages()).toHaveLength(2);
 });
+
+test('the warning outlives a retry of the node, which has nothing to note of what has gone out', async () => {
+	const items = orders(3);
+	await lab.client.setFaults([
+		{ kind: 'status', status: 400, bodyContains: 'text 0.' },
+		{ kind: 'latency', ms: 400 },
+	]);
+	const handle = lab.start(lab.once({ timeout, maxConcurrency: 3 }), {
+		items,
+		settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+	});
+	await lab.received(3);
+	await lab.lab.engine.troubleStore('fails');
+	const result = await handle.finished;
+	await lab.lab.engine.troubleStore('none');
+
+	expect(endsOf(result).slice(1)).toEqual(['done', 'done']);
+	expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1 });
+	const [warning] = result.hints.filter(({ message }) => message.includes('could not note how'));
+	expect(warning?.message).toContain(items[1]?.id);
+	expect(warning?.message).toContain(items[2]?.id);
+});

@@ -107,6 +107,7 @@ export class Items {
 				if (question !== undefined) asked?.note(key, { question, item });
 			},
 			ended: (end) => {
+				if ('json' in end || 'sentBefore' in end) memory.goneOut(made.settings.onceKey);
 				if ('json' in end) results.succeed([item], end.json);
 				else if ('sentBefore' in end) results.succeed([item], [end.sentBefore], 'underItsKey');
 				else if ('heldBack' in end) results.holdBack({ failure: end.heldBack, items: [item] });

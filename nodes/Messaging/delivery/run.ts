@@ -125,8 +125,9 @@ export class Run {
 		try {
 			await this.sendAll();
 		} finally {
-			const { onceKeys, results } = this;
-			if (onceKeys !== undefined && !isFailure(onceKeys)) results.unnoted = await onceKeys.close();
+			const { memory, onceKeys, results } = this;
+			const unnoted = onceKeys === undefined || isFailure(onceKeys) ? [] : await onceKeys.close();
+			results.unnoted = memory.keepUnnoted(unnoted);
 			progress.ended(results.tally(), cancel?.aborted === true);
 			cancel?.removeEventListener('abort', onCancel);
 		}

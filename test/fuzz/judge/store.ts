@@ -34,7 +34,7 @@ function nothingLeft(played: Played, execution: Execution, ends: Map<number, End
 
 function warned(played: Played, execution: Execution, run: Run, since: number): string[] {
 	const { items, nodeTries } = played.scenario;
-	// A later try of the node has nothing to note, and n8n keeps what the last one says.
+	// Under a key that could not be noted a later try may have gone out, and noted it.
 	if (nodeTries > 1 || run.status === 'canceled') return [];
 	const unnoted = arrivalsOf(played, execution.number).filter(
 		(arrival) => arrival.fate.taken && isClear(arrival) && (arrival.answeredAt ?? 0) > since,

@@ -19,6 +19,8 @@ interface MemoryRecord {
 	calls: { [key: string]: CallEnd };
 	/** Which try of "Retry On Fail" this is: the execution that counts, the run of the node in it, and the number. */
 	attempt: { execution: string; run: number; number: number };
+	/** The once keys whose end n8n did not note. */
+	unnoted?: string[];
 }
 
 const PLACE = 'unifiedMessaging';
@@ -33,6 +35,9 @@ const HASH_LENGTH = 22;
  * It lives in the node's context: n8n keeps that across both kinds of repetition and saves it with the execution.
  */
 export class Memory {
+	/** The once keys whose end n8n could not note, and under which nothing has gone out since. */
+	private readonly unnoted: Set<string>;
+
 	private readonly underWay = new Map<string, { call: ApiCall; underKey: boolean }>();
 
 	private constructor(
@@ -47,7 +52,9 @@ export class Memory {
 		readonly isRepetition: boolean,
 		/** Whether an AI agent makes this call by itself, so that a retry of the execution does not repeat it. */
 		readonly isToolCall: boolean,
-	) {}
+	) {
+		this.unnoted = new Set(record.unnoted);
+	}
 
 	/**
 	 * The memory of this execution for one operation.
@@ -115,6 +122,24 @@ export class Memory {
 	/** What is remembered under a key. */
 	recall(key: string): CallEnd | undefined {
 		return this.record.calls[key];
+	}
+
+	/** Something has gone out under a once key, which has an end of its own now, whatever an earlier try has left. */
+	goneOut(onceKey: string | undefined): void {
+		if (onceKey !== undefined) this.unnoted.delete(onceKey);
+	}
+
+	/**
+	 * Keeps the once keys whose end n8n could not note: n8n shows what the last try says, which may have nothing to note.
+	 *
+	 * @returns those of this try and of earlier ones
+	 */
+	keepUnnoted(onceKeys: readonly string[]): readonly string[] {
+		for (const key of onceKeys) this.unnoted.add(key);
+		const all = [...this.unnoted];
+		if (all.length > 0) this.record.unnoted = all;
+		else delete this.record.unnoted;
+		return all;
 	}
 
 	/** What is remembered now, under which key: it stays the same while calls go out. */

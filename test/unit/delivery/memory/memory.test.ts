@@ -253,3 +253,17 @@ describe('the memory is cleared', () => {
 		expect(kept).toEqual({ somebodyElse: 1 });
 	});
 });
+
+test('a once key whose end could not be noted is told by each later try, until something has gone out under it', () => {
+	const execution: Execution = { kept: {} };
+	expect(open(execution).keepUnnoted(['one', 'two'])).toEqual(['one', 'two']);
+	execution.kept = structuredClone(execution.kept);
+	expect(open(execution).keepUnnoted(['three'])).toEqual(['one', 'two', 'three']);
+
+	const last = open(execution);
+	last.goneOut('two');
+	last.goneOut('three');
+	expect(last.keepUnnoted(['three'])).toEqual(['one', 'three']);
+	open(execution).goneOut('one');
+	expect(open(execution).keepUnnoted([])).toEqual(['one', 'three']);
+});
