@@ -91,3 +91,10 @@ describe('Retry-After', () => {
 		expect(retryAfterMs({ status: 429, headers, body: undefined }, now + ms)).toBe(expected);
 	});
 });
+
+test('a body of /Me with more in it than ten thousand members is not looked through', () => {
+	const plan = { limit: 5, seconds: 1 };
+	const filler = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 0]));
+	expect(planOf({ account: { ...filler(9_000), resourcePlan: plan } })).toEqual({ limit: 5, windowMs: 1000 });
+	expect(planOf({ account: { ...filler(10_000), resourcePlan: plan } })).toBeUndefined();
+});
