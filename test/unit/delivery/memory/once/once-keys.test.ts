@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { Company } from '../../../../../nodes/Messaging/delivery/memory/once/company.ts';
 import { KeyRow } from '../../../../../nodes/Messaging/delivery/memory/once/key-row.ts';
 import { MOST_TOGETHER } from '../../../../../nodes/Messaging/delivery/memory/once/row-writer.ts';
 import { OnceKeys, type Ticket } from '../../../../../nodes/Messaging/delivery/memory/once/once-keys.ts';
@@ -15,7 +16,7 @@ class Process {
 		readonly shared: SharedRow,
 		random: () => number = () => 0.5,
 	) {
-		this.row = new KeyRow(clock, random, { met: false });
+		this.row = new KeyRow(clock, random, new Company());
 	}
 
 	/** A run of the node. */
