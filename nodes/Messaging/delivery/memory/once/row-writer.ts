@@ -79,14 +79,15 @@ const QUIET_FOR_WRITES = 3;
 const FIRST_CONTACT_MS = 1000;
 /** How long a late claim waits for the protest of whoever was written over, at least. */
 const PROTEST_MS = 1500;
-/** How often a worker that has keys looks whether its notes still stand, and for how long after they were used. */
+/** How often a worker that has keys looks whether its notes still stand. */
 const BEAT_MS = 400;
-const RECENT_MS = 1000;
 /**
- * For how long after that one in company keeps looking: the longer ago, the more seldom, so that whoever has written
- * over it and waits half as long as its write took gets its protest.
+ * For how long after a key was used: the longer ago, the more seldom, so that whoever has written over it, and waits
+ * for as long again as its write took, gets the protest.
  */
-const RECENT_IN_COMPANY_MS = 30_000;
+const WATCHED_MS = { alone: 10_000, inCompany: 30_000 };
+/** For how long in company it is noted again and again that a key was used. */
+const RECENT_MS = 1000;
 const MOST_RECENT = 2000;
 /** In company, a claim is never certain when the write took longer. */
 const TOO_LATE_MS = 20_000;
@@ -96,7 +97,7 @@ const LEASE_MS = 1000;
 const ASKS = 8;
 const ASK_AGAIN_MS = 1000;
 /** How long a protest stands. */
-const PROTEST_STANDS_MS = 5000;
+const PROTEST_STANDS_MS = 30_000;
 /** How long a key that another worker has may stay open until it counts as lost. */
 const PATIENCE_MS = 10_000;
 const PATIENCE_FOR_WRITES = 30;
@@ -326,7 +327,7 @@ export class RowWriter {
 		const { quiet, random, late } = this.inCompany ? IN_COMPANY : ALONE;
 		this.quietUntil = now + quiet + this.random() * random;
 		if (took <= (this.hasBegun ? late : LATE_AT_FIRST_MS)) return;
-		const patience = Math.max(PROTEST_MS, took / 2 + 2 * BEAT_MS + 4 * slowness);
+		const patience = Math.max(PROTEST_MS, took + 2 * BEAT_MS + 4 * slowness);
 		this.protestsUntil = Math.max(this.protestsUntil, now + patience);
 		for (const group of this.groups) {
 			group.late = true;
@@ -378,7 +379,7 @@ export class RowWriter {
 		this.behindSign += noted;
 		if (isFirst) {
 			this.seesCompany = stood.has(COMPANY_MARK);
-			if (!this.inCompany) this.urgent.push(COMPANY_MARK);
+			if (!this.inCompany) this.litter.push(COMPANY_MARK);
 			this.sign = 'noted';
 			if (isAloneThere || this.inCompany) this.takeSignAway();
 			this.behindSign = noted;
@@ -446,7 +447,7 @@ export class RowWriter {
 		if (this.having.size > 0) return this.notedAt + BEAT_MS;
 		const last = this.recent.at(-1);
 		if (last === undefined || !this.watchesRecent()) return Infinity;
-		return this.notedAt + Math.max(BEAT_MS, (this.notedAt - last.at) / 2);
+		return this.notedAt + Math.max(BEAT_MS, this.notedAt - last.at);
 	}
 
 	/** When marks are to be taken away; Infinity when there is nothing to do. */
@@ -474,7 +475,7 @@ export class RowWriter {
 	private watchesRecent(): boolean {
 		const last = this.recent.at(-1);
 		if (last === undefined) return false;
-		return this.isWrittenOver || this.notedAt - last.at < (this.inCompany ? RECENT_IN_COMPANY_MS : RECENT_MS);
+		return this.isWrittenOver || this.notedAt - last.at < (this.inCompany ? WATCHED_MS.inCompany : WATCHED_MS.alone);
 	}
 
 	/** Notes new wishes, looks whether earlier notes stand, and makes those anew that do not. */
@@ -527,7 +528,7 @@ export class RowWriter {
 		const now = this.clock.now();
 		if (witness !== undefined) this.litter.push(witness);
 		this.witness = nextWitness;
-		this.recent = this.recent.filter(({ at }) => now - at < RECENT_IN_COMPANY_MS).slice(-MOST_RECENT);
+		this.recent = this.recent.filter(({ at }) => now - at < WATCHED_MS.inCompany).slice(-MOST_RECENT);
 		this.urgent.push(...again.map(({ open }) => open));
 		this.protests.push(...protests.map((mark) => ({ mark, at: now + PROTEST_STANDS_MS })));
 		this.isWrittenOver = witness !== undefined && !stood.has(witness);
@@ -576,7 +577,7 @@ export class RowWriter {
 	/** Tells those who asked whether their keys are still certain. */
 	private looked(began: number, asking: ReadonlyArray<(typeof this.asking)[number]>): void {
 		if (!this.isWrittenOver) this.sureAt = began;
-		else if (began - this.sureAt > LEASE_MS) for (const id of this.having.keys()) this.doubtful.add(id);
+		else if (this.clock.now() - this.sureAt > LEASE_MS) for (const id of this.having.keys()) this.doubtful.add(id);
 		this.asking = this.asking.filter((each) => !asking.includes(each));
 		for (const { id, answer } of asking) answer(!this.doubtful.has(id));
 	}
