@@ -76,7 +76,7 @@ export async function makeCall(
 		if (pass === 'halted') return stillUnclear(unclear, last ?? STOPPED);
 		if (pass === 'tooLong') return stillUnclear(unclear, last ?? TOO_LONG);
 		const looksAgain = watch?.objection?.();
-		const objection = looksAgain instanceof Promise ? await looksAgain : looksAgain;
+		const objection = looksAgain instanceof Promise ? await unlessStopped(env, looksAgain) : looksAgain;
 		const isStopped = looksAgain instanceof Promise && env.signal.aborted;
 		if (objection !== undefined || isStopped) {
 			pass.leave('silent');
@@ -115,6 +115,19 @@ export async function makeCall(
 		if (env.signal.aborted) return stillUnclear(unclear, result);
 		before.push(result);
 		stats.retries += 1;
+	}
+}
+
+/** What a promise gives; `undefined` at once when the run is over. */
+async function unlessStopped<T>({ signal }: CallEnvironment, promise: Promise<T>): Promise<T | undefined> {
+	if (signal.aborted) return undefined;
+	let stop: () => void = () => {};
+	const stopped = new Promise<undefined>((resolve) => (stop = () => resolve(undefined)));
+	signal.addEventListener('abort', stop, { once: true });
+	try {
+		return await Promise.race([promise, stopped]);
+	} finally {
+		signal.removeEventListener('abort', stop);
 	}
 }
 

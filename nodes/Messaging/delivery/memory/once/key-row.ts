@@ -82,8 +82,8 @@ export class KeyRow {
 	}
 
 	/** Whether a key that somebody has is still certain; asked right before a message leaves. */
-	stillMine({ marks }: Wish): boolean | Promise<boolean> {
-		return this.writer.stillMine(marks.known);
+	stillMine(wish: Wish): boolean | Promise<boolean> {
+		return this.writer.stillMine(wish);
 	}
 
 	/**

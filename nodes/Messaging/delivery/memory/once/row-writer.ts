@@ -42,6 +42,13 @@ interface Group {
 	tooLate: boolean;
 }
 
+/** Somebody who wants a look before a message leaves. */
+interface Asking {
+	readonly wish: Wish;
+	failures: number;
+	answer(isMine: boolean): void;
+}
+
 /** The end of a key that is not noted yet. */
 interface Settled {
 	readonly marks: Marks;
@@ -171,7 +178,10 @@ export class RowWriter {
 	private readonly doubtful = new Set<string>();
 
 	/** Those who want a look before a message leaves. */
-	private asking: Array<{ id: string; failures: number; answer(isMine: boolean): void }> = [];
+	private asking: Asking[] = [];
+
+	/** Keys whose message has left, or is about to. */
+	private readonly left = new Set<string>();
 
 	private askedAgainAt = 0;
 
@@ -238,18 +248,40 @@ export class RowWriter {
 	 * Whether a key that was certain still is. Mostly that is known; who has not looked for a while, because the process
 	 * was kept from it, looks once more. False when another worker may have taken it meanwhile.
 	 */
-	stillMine(id: string): boolean | Promise<boolean> {
-		if (this.doubtful.has(id)) return false;
-		if (this.clock.now() - this.sureAt <= LEASE_MS) return true;
+	stillMine(wish: Wish): boolean | Promise<boolean> {
+		const id = wish.marks.known;
+		if (this.doubtful.has(id)) return this.claimAnew(wish);
+		if (this.clock.now() - this.sureAt <= LEASE_MS) {
+			this.left.add(id);
+			return true;
+		}
 		return new Promise((answer) => {
-			this.asking.push({ id, failures: 0, answer });
+			this.asking.push({ wish, failures: 0, answer });
 			this.wake();
 		});
+	}
+
+	/** Claims a key that others may have taken; first they get the time to protest. */
+	private async claimAnew(wish: Wish): Promise<boolean> {
+		const id = wish.marks.known;
+		this.having.delete(id);
+		this.protestsUntil = Math.max(this.protestsUntil, this.clock.now() + PROTEST_MS);
+		const found = await new Promise((ended) => this.look({ ...wish, ended }));
+		// Who asked may have given it up meanwhile.
+		const isWanted = this.doubtful.delete(id);
+		if (found === 'mine' && isWanted) {
+			this.left.add(id);
+			return true;
+		}
+		if (found === 'mine') void this.settle(wish, 'notSent');
+		else this.having.delete(id);
+		return false;
 	}
 
 	/** Notes how it ended with a key. Gives whether that could be noted. */
 	async settle({ marks, store }: Wish, how: Settled['how']): Promise<boolean> {
 		this.having.delete(marks.known);
+		this.left.delete(marks.known);
 		// The marks may be those of another worker by now: who takes those away has a message sent twice.
 		if (this.doubtful.delete(marks.known) && how === 'notSent') return true;
 		const since = this.clock.now();
@@ -263,6 +295,7 @@ export class RowWriter {
 	/** Leaves a key as it stands: nobody knows how it ended. */
 	leaveOpen(id: string): void {
 		this.having.delete(id);
+		this.left.delete(id);
 		this.doubtful.delete(id);
 		this.wake();
 	}
@@ -475,7 +508,10 @@ export class RowWriter {
 	private watchesRecent(): boolean {
 		const last = this.recent.at(-1);
 		if (last === undefined) return false;
-		return this.isWrittenOver || this.notedAt - last.at < (this.inCompany ? WATCHED_MS.inCompany : WATCHED_MS.alone);
+		return (
+			this.isWrittenOver ||
+			this.notedAt - last.at < (this.inCompany ? WATCHED_MS.inCompany : WATCHED_MS.alone)
+		);
 	}
 
 	/** Notes new wishes, looks whether earlier notes stand, and makes those anew that do not. */
@@ -497,7 +533,8 @@ export class RowWriter {
 		const again = isWrittenOver ? recent : this.inCompany ? young : [];
 		const asking = this.asking;
 		const isFirst = witness === undefined;
-		const kept = isWrittenOver ? [...this.having.values()] : [];
+		const certain = [...this.having.values()].filter(({ known }) => !this.doubtful.has(known));
+		const kept = isWrittenOver ? certain : [];
 		const protests = isWrittenOver ? [...kept, ...again].flatMap(({ taken }) => taken) : [];
 		// Those that are known stand first: the oldest are dropped first, and an open one must not be taken for sent. For
 		// the same reason an earlier note is not made again without need, but looked for by its own mark.
@@ -575,20 +612,28 @@ export class RowWriter {
 	}
 
 	/** Tells those who asked whether their keys are still certain. */
-	private looked(began: number, asking: ReadonlyArray<(typeof this.asking)[number]>): void {
+	private looked(began: number, asking: readonly Asking[]): void {
 		if (!this.isWrittenOver) this.sureAt = began;
-		else if (this.clock.now() - this.sureAt > LEASE_MS) for (const id of this.having.keys()) this.doubtful.add(id);
+		else if (this.clock.now() - this.sureAt > LEASE_MS) {
+			for (const id of this.having.keys()) if (!this.left.has(id)) this.doubtful.add(id);
+		}
 		this.asking = this.asking.filter((each) => !asking.includes(each));
-		for (const { id, answer } of asking) answer(!this.doubtful.has(id));
+		for (const { wish, answer } of asking) {
+			const id = wish.marks.known;
+			if (this.doubtful.has(id)) void this.claimAnew(wish).then(answer);
+			else {
+				this.left.add(id);
+				answer(true);
+			}
+		}
 	}
 
-	private askingFailed(asking: ReadonlyArray<(typeof this.asking)[number]>): void {
+	private askingFailed(asking: readonly Asking[]): void {
 		this.askedAgainAt = this.clock.now() + ASK_AGAIN_MS;
 		for (const each of asking) {
 			each.failures += 1;
 			if (each.failures < ASKS) continue;
 			this.asking = this.asking.filter((other) => other !== each);
-			this.doubtful.add(each.id);
 			each.answer(false);
 		}
 	}
