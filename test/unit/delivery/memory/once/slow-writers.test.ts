@@ -101,7 +101,7 @@ function two() {
 	return { clock, slow, shared, first: () => run(first), second: () => run(second) };
 }
 
-test.each([200, 1000, 5000])(
+test.each([200, 1000, 5000, 7000])(
 	'a worker that is held for %i ms in the middle of a claim sees that another has sent meanwhile',
 	async (heldMs) => {
 		const { clock, slow, first, second } = two();
@@ -119,6 +119,20 @@ test.each([200, 1000, 5000])(
 		expect(await clock.until(late.claimed)).toBe('sent');
 	},
 );
+
+test('whoever comes to a worker that believes to be alone, and is slow by its own work, waits for what that one writes', async () => {
+	const { clock, slow, first, second } = two();
+	const busy = first();
+	await clock.until(busy.want('x', 60_000).claimed);
+	slow.writeMs = 400;
+	const claimed = busy.want('a', 60_000).claimed;
+	await clock.pass(10);
+	slow.writeMs = 1;
+	const comes = second().want('a', 60_000);
+	const sees = comes.claimed.then((claim) => ({ claim, at: clock.now() }));
+	expect(await clock.until(claimed)).toBe('mine');
+	expect(await clock.until(Promise.race([sees, clock.sleep(5000)]))).toBeUndefined();
+});
 
 test('a worker that could not look for a while does so before its message leaves, and goes on', async () => {
 	const { clock, shared, first } = two();
