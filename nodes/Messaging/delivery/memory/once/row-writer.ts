@@ -77,15 +77,18 @@ const MANY_ENDS = 64;
  * work, which does no harm: whoever comes finds the sign, takes it away, and waits until even the late ones have
  * written. One that has met others leaves them room, the more the slower it is itself.
  */
-const LATE_AT_FIRST_MS = 50;
 const ALONE = { quiet: 60, random: 15, late: 500 };
 const IN_COMPANY = { quiet: 250, random: 250, late: 200 };
+/** What is late for a process that has just begun: nobody knows of it yet. Shorter than anybody's quiet. */
+const LATE_AT_FIRST_MS = 50;
 /** How many times as long as a write takes at worst a process keeps still that has met others. */
 const QUIET_FOR_WRITES = 3;
 /** How long who finds somebody that believes to be alone waits: for what that one is writing, and for its protest. */
 const FIRST_CONTACT_MS = 1000;
 /** How long a late claim waits for the protest of whoever was written over, at least. */
 const PROTEST_MS = 1500;
+/** How many reads and writes a protest takes: one that sees what was written over, one that says so, each after another. */
+const WRITES_TO_PROTEST = 4;
 /** How often a worker that has keys looks whether its notes still stand. */
 const BEAT_MS = 400;
 /**
@@ -95,6 +98,7 @@ const BEAT_MS = 400;
 const WATCHED_MS = { alone: 10_000, inCompany: 30_000 };
 /** For how long in company it is noted again and again that a key was used. */
 const RECENT_MS = 1000;
+/** How many keys are watched after their use. */
 const MOST_RECENT = 2000;
 /** In company, a claim is never certain when the write took longer. */
 const TOO_LATE_MS = 20_000;
@@ -107,6 +111,7 @@ const ASK_AGAIN_MS = 1000;
 const PROTEST_STANDS_MS = 30_000;
 /** How long a key that another worker has may stay open until it counts as lost. */
 const PATIENCE_MS = 10_000;
+/** How many times as long as a write takes at worst it may stay open besides: who is slow claims slowly as well. */
 const PATIENCE_FOR_WRITES = 30;
 const MOST_PATIENCE_MS = 60_000;
 const FIRST_LOOK_AGAIN_MS = 100;
@@ -360,7 +365,9 @@ export class RowWriter {
 		const { quiet, random, late } = this.inCompany ? IN_COMPANY : ALONE;
 		this.quietUntil = now + quiet + this.random() * random;
 		if (took <= (this.hasBegun ? late : LATE_AT_FIRST_MS)) return;
-		const patience = Math.max(PROTEST_MS, took + 2 * BEAT_MS + 4 * slowness);
+		// Who believes to be alone, and has said so, is slow by its own work; others are about as slow.
+		const forOthers = this.hasBegun && !this.inCompany ? 0 : WRITES_TO_PROTEST * slowness;
+		const patience = Math.max(PROTEST_MS, took + 2 * BEAT_MS + forOthers);
 		this.protestsUntil = Math.max(this.protestsUntil, now + patience);
 		for (const group of this.groups) {
 			group.late = true;
@@ -704,6 +711,7 @@ export class RowWriter {
 		return false;
 	}
 
+	/** How long a key may stay open until it counts as lost. */
 	private patience(now: number): number {
 		return Math.min(MOST_PATIENCE_MS, PATIENCE_MS + PATIENCE_FOR_WRITES * this.company.slowness(now));
 	}
