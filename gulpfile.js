@@ -61,29 +61,42 @@ async function code() {
 	for (const { path, text } of outputFiles) {
 		const { code: commonJs } = await transform(text, { ...options, format: 'cjs' });
 		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, withoutComments(commonJs));
+		writeFileSync(path, tidy(commonJs));
 	}
 }
 
-/** The code without the comments that have lines of their own: of those, esbuild drops some and keeps others. */
-function withoutComments(text) {
+/**
+ * The code as the sources are: without the comments that have lines of their own, of which esbuild drops some and keeps
+ * others, and indented by tabs.
+ */
+function tidy(text) {
 	const file = ts.createSourceFile('code.js', text, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
 	const comments = new Map();
+	const templates = [];
 	const look = (node) => {
 		for (const { pos, end } of ts.getLeadingCommentRanges(text, node.pos) ?? []) comments.set(pos, end);
+		if (ts.isTemplateLiteralToken(node)) templates.push([node.getStart(file), node.end]);
 		ts.forEachChild(node, look);
 	};
 	look(file);
-	let code = '';
-	let from = 0;
-	for (const [pos, end] of [...comments].sort(([one], [other]) => one - other)) {
+	const left = [];
+	for (const [pos, end] of comments) {
 		const line = text.lastIndexOf('\n', pos) + 1;
-		const isAlone = text.slice(line, pos).trim() === '' && text[end] === '\n';
-		if (!isAlone || line < from) continue;
-		code += text.slice(from, line);
-		from = end + 1;
+		if (text.slice(line, pos).trim() === '' && text[end] === '\n') left.push([line, end + 1]);
 	}
-	return code + text.slice(from);
+	let code = '';
+	let at = 0;
+	for (const line of text.split('\n').map((each) => `${each}\n`)) {
+		const isIn = ([from, to]) => from < at && at < to;
+		if (!left.some(([from, to]) => from <= at && at < to)) {
+			// In a template, spaces are part of what it says.
+			const spaces = templates.some(isIn) ? 0 : line.length - line.trimStart().length;
+			const levels = Math.floor(Math.min(spaces, line.length - 1) / 2);
+			code += '\t'.repeat(levels) + line.slice(levels * 2);
+		}
+		at += line.length;
+	}
+	return code.slice(0, -1);
 }
 
 /** Copies the icons beside the compiled code. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { sbomOf } from '../../../release/sbom.ts';
 
-/** The bill of materials where the package is not alone; `test/unit/pack.test.ts` has that of the package as it is. */
+/** The bill of materials where the package is not alone; `test/package/pack.test.ts` has that of the package as it is. */
 
 const run = promisify(execFile);
 
