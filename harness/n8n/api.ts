@@ -101,9 +101,6 @@ export class N8nApiError extends Error {
 
 type Method = Dispatcher.HttpMethod;
 
-/** n8n on a busy machine has answered after a minute; an answer that never comes must not hold a test up for longer. */
-const millisecondsToAnswer = 120_000;
-
 /** How an execution stands that has not ended. */
 export const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
 	'new',
@@ -267,10 +264,7 @@ export class N8nClient {
 		return (await this.#executionsPage(workflowId)).results;
 	}
 
-	/**
-	 * All executions of a workflow, without their data. n8n sorts its pages by when executions started and cuts them by
-	 * their ids: where workers start them in another order, some of those on no page are missing here.
-	 */
+	/** All executions of a workflow, without their data. */
 	async allExecutions(workflowId: string): Promise<ExecutionSummary[]> {
 		const all: ExecutionSummary[] = [];
 		for (let cursor: string | null | undefined = undefined; cursor !== null;) {
@@ -335,8 +329,6 @@ export class N8nClient {
 			method,
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
-			headersTimeout: millisecondsToAnswer,
-			bodyTimeout: millisecondsToAnswer,
 		});
 		return { statusCode: answer.statusCode, text: await answer.body.text() };
 	}
@@ -358,8 +350,8 @@ export class N8nClient {
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 			},
 			body: body === undefined ? null : JSON.stringify(body),
-			headersTimeout: millisecondsToAnswer,
-			bodyTimeout: millisecondsToAnswer,
+			headersTimeout: 120_000,
+			bodyTimeout: 120_000,
 		});
 		const text = await answer.body.text();
 		if (answer.statusCode >= 300) throw new N8nApiError(answer.statusCode, method, path, text);

@@ -47,8 +47,6 @@ export function newStats(): RunStats {
 
 /** Told of each request as it leaves, so that one cut off half-way is known to have left. */
 export interface CallWatch {
-	/** Asked last of all whether the request may leave; the failure that stands for it when it may not. Never rejects. */
-	objection?(): Failure | undefined | Promise<Failure | undefined>;
 	left(): void;
 	/** It can't have been processed: the service said no, or was not reached. */
 	cameBack(): void;
@@ -75,13 +73,6 @@ export async function makeCall(
 		const pass = await env.gate.enter(visitor);
 		if (pass === 'halted') return stillUnclear(unclear, last ?? STOPPED);
 		if (pass === 'tooLong') return stillUnclear(unclear, last ?? TOO_LONG);
-		const looksAgain = watch?.objection?.();
-		const objection = looksAgain instanceof Promise ? await unlessStopped(env, looksAgain) : looksAgain;
-		const isStopped = looksAgain instanceof Promise && env.signal.aborted;
-		if (objection !== undefined || isStopped) {
-			pass.leave('silent');
-			return stillUnclear(unclear, objection ?? last ?? STOPPED);
-		}
 
 		const began = clock.now();
 		const idleBefore = clock.idle();
@@ -115,19 +106,6 @@ export async function makeCall(
 		if (env.signal.aborted) return stillUnclear(unclear, result);
 		before.push(result);
 		stats.retries += 1;
-	}
-}
-
-/** What a promise gives; `undefined` at once when the run is over. */
-async function unlessStopped<T>({ signal }: CallEnvironment, promise: Promise<T>): Promise<T | undefined> {
-	if (signal.aborted) return undefined;
-	let stop: () => void = () => {};
-	const stopped = new Promise<undefined>((resolve) => (stop = () => resolve(undefined)));
-	signal.addEventListener('abort', stop, { once: true });
-	try {
-		return await Promise.race([promise, stopped]);
-	} finally {
-		signal.removeEventListener('abort', stop);
 	}
 }
 

@@ -5,7 +5,7 @@ import { fieldName } from '../fields/field-name';
 import type { Properties } from '../fields/parameter-types';
 import { defined } from '../json/defined';
 import { readsOnly } from '../service/api-call';
-import { type CallEnd, type Failure, isFailure } from '../service/endings';
+import { type CallEnd, isFailure } from '../service/endings';
 import { withoutSignatures } from '../service/signatures';
 import { maskTokens } from '../service/tokens';
 import type { Clock } from '../time/clock';
@@ -69,9 +69,7 @@ export class Sender {
 		// A re-run reads anew.
 		const keys = readsOnly(call) ? [] : job.keys;
 		const underKey = job.ticket !== undefined;
-		const watch = isOnceOnly(call)
-			? { ...this.memory.watch(keys, call, underKey), ...lastLook(job.ticket) }
-			: undefined;
+		const watch = isOnceOnly(call) ? this.memory.watch(keys, call, underKey) : undefined;
 		const end = await this.make(job, watch).catch((error: unknown) => ({
 			failure: brokenDuring(error, call),
 		}));
@@ -99,18 +97,6 @@ export class Sender {
 			return { failure: brokenAfter(error, call) };
 		}
 	}
-}
-
-/** Before a message leaves, its once key has to be this process's still. */
-function lastLook(ticket: Ticket | undefined): Pick<CallWatch, 'objection'> {
-	if (ticket === undefined) return {};
-	const objectionTo = (isMine: boolean): Failure | undefined => (isMine ? undefined : keyIsOpen(ticket.key));
-	return {
-		objection: () => {
-			const isMine = ticket.stillMine();
-			return typeof isMine === 'boolean' ? objectionTo(isMine) : isMine.then(objectionTo);
-		},
-	};
 }
 
 /** The same, with the once key in its output: also in what is remembered of it for a later try. */

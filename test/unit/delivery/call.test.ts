@@ -2,7 +2,7 @@ import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/deliver
 import type { Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
-import { type Failure, isFailure, unsent } from '../../../nodes/Messaging/service/endings.ts';
+import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { failureOfTransport } from '../../../nodes/Messaging/service/failure.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
@@ -24,10 +24,7 @@ async function call(
 		given = {},
 		clock = new FakeClock(),
 		doubt,
-		objections = [],
 	}: {
-		/** What is said against each try that is about to leave. */
-		objections?: Array<Failure | undefined | Promise<Failure | undefined>>;
 		method?: Method;
 		doubt?: Failure;
 		settings?: Partial<CallSettings>;
@@ -49,11 +46,7 @@ async function call(
 		},
 	};
 	const env = environment(clock, service, given);
-	const watch = {
-		left: () => void watched.push('left'),
-		cameBack: () => void watched.push('cameBack'),
-		objection: () => objections.shift(),
-	};
+	const watch = { left: () => void watched.push('left'), cameBack: () => void watched.push('cameBack') };
 	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, watch, doubt);
 	const result = await clock.until(made);
 	return { result, tries: sentAt.length, sentAt, watched, env, clock };
@@ -361,35 +354,4 @@ test('the time that a call waited for the plan is noted', async () => {
 	expect(env.stats.pacedMs).toBe(7000);
 	expect(env.stats).toMatchObject({ waitedMs: 7000, underWay: 0, answers: 2, answerMs: 10 });
 	expect(env.stats.turnedAway).toBe(1);
-});
-
-describe('what is said against a request that is about to leave', () => {
-	const objection = unsent('It must not leave', 'Because.');
-
-	test.each([objection, Promise.resolve(objection)])('keeps it from leaving', async (said) => {
-		const { result, tries, watched } = await call([200], { objections: [said] });
-		expect({ result, tries, watched }).toEqual({ result: objection, tries: 0, watched: [] });
-	});
-
-	test('does so for another try as well', async () => {
-		const { result, tries } = await call([503, 200], {
-			method: 'GET',
-			objections: [undefined, Promise.resolve(objection)],
-		});
-		expect(tries).toBe(1);
-		expect(result).toMatchObject({ message: 'It must not leave' });
-	});
-
-	test('a run that is stopped does not wait for it', async () => {
-		const halt = new AbortController();
-		const clock = new FakeClock();
-		void clock.sleep(100).then(() => halt.abort());
-		const { result, tries } = await call([200], {
-			clock,
-			given: { signal: halt.signal },
-			objections: [new Promise(() => {})],
-		});
-		expect(tries).toBe(0);
-		expect(result).toMatchObject({ outcome: 'unsent' });
-	});
 });

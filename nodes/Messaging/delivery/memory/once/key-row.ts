@@ -1,6 +1,5 @@
 import type { Clock } from '../../../time/clock';
-import type { Company } from './company';
-import { RowWriter } from './row-writer';
+import { type Company, RowWriter } from './row-writer';
 import { type Found, type HeldEnd, remember, type Wish } from './wish';
 
 /**
@@ -79,11 +78,6 @@ export class KeyRow {
 	/** Ends the wait for another execution of this process. */
 	stopWaiting(wish: Wish): void {
 		if (this.leaveQueue(wish)) wish.ended('busy');
-	}
-
-	/** Whether a key that somebody has is still certain; asked right before a message leaves. */
-	stillMine(wish: Wish): boolean | Promise<boolean> {
-		return this.writer.stillMine(wish);
 	}
 
 	/**

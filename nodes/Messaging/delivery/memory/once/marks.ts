@@ -39,11 +39,6 @@ export function marksOf(scope: string, key: string): Marks {
 	};
 }
 
-/** Stands in the row while somebody uses it who has never met another process. */
-export const ALONE_MARK = 'alone';
-/** Stands in a row where processes have met. */
-export const COMPANY_MARK = 'company';
-
 /** A mark that nobody else has. */
 export function ownMark(): string {
 	return randomUUID();

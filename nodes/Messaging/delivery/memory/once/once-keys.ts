@@ -22,11 +22,6 @@ export interface Ticket {
 	readonly key: string;
 	/** What became of the wish; it is there once `claimed` has been resolved. Never rejects. */
 	readonly claimed: Promise<ClaimEnd>;
-	/**
-	 * Whether a key that is `mine` or `open` still is; asked right before a message leaves. A process that was kept from
-	 * looking for a while may have lost it to another worker.
-	 */
-	stillMine(): boolean | Promise<boolean>;
 	/** Tells how it ended for a key that is `mine` or `open`. */
 	end(how: HeldEnd): void;
 }
@@ -115,7 +110,6 @@ export class OnceKeys {
 		return {
 			key,
 			claimed,
-			stillMine: () => wish !== undefined && this.having.has(wish) && this.row.stillMine(wish),
 			end: (how) => {
 				if (wish !== undefined && this.having.delete(wish)) this.end(wish, how);
 			},

@@ -1,7 +1,7 @@
 import { ownMark } from './marks';
 
 /** How often a note can be looked for. */
-const LOOKS = 16;
+const LOOKS = 8;
 
 /**
  * Marks of its own that a note leaves in the row, by which it is recognized as long as it stands. Whoever looks for a

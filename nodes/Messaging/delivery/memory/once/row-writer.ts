@@ -1,10 +1,15 @@
 import type { Clock } from '../../../time/clock';
 import { notNoted } from '../../report/not-sent';
-import type { Company } from './company';
 import type { KeyStore } from './key-store';
-import { ALONE_MARK, COMPANY_MARK, type Marks, ownMark, readMarks } from './marks';
+import { type Marks, ownMark, readMarks } from './marks';
 import { OwnNote } from './own-note';
 import type { Found, Wish } from './wish';
+
+/** What a process knows of others that use the same store: n8n's workers, in queue mode. */
+export interface Company {
+	/** Whether another process has ever been seen to write; then ends are noted twice, too. */
+	met: boolean;
+}
 
 /** Who is told what the store says. */
 export interface Listener {
@@ -36,17 +41,8 @@ interface Group {
 	readonly note: OwnNote;
 	failures: number;
 	at: number;
-	/** Whether others may have taken a key and been written over, by a write of ours that took long or by somebody's. */
+	/** Whether a write of ours took so long that others may have taken a key meanwhile, and been written over. */
 	late: boolean;
-	/** Whether a write of ours took so long that whoever was written over may not look any more. */
-	tooLate: boolean;
-}
-
-/** Somebody who wants a look before a message leaves. */
-interface Asking {
-	readonly wish: Wish;
-	failures: number;
-	answer(isMine: boolean): void;
 }
 
 /** The end of a key that is not noted yet. */
@@ -70,50 +66,22 @@ const MANY_ENDS = 64;
 /**
  * How writers keep out of each other's way, in milliseconds. Whether a claim stands is seen when this process has not
  * written for a while (`quiet`, and up to so much at random): then nobody can still be at it who has read the row
- * before. This is Fischer's algorithm, which holds as long as no write is `late`, longer than anybody's quiet; who was
- * late looks again, after others could protest.
+ * before. This is Fischer's algorithm, which holds as long as no write is `late`; who was late looks again, after others
+ * could protest.
  *
- * A process that has met no other says so in the row, once that is certain. From then on it is late mostly by its own
- * work, which does no harm: whoever comes finds the sign, takes it away, and waits until even the late ones have
- * written. One that has met others leaves them room, the more the slower it is itself.
+ * A process that has met no other is late only by its own work, which does no harm. One that has leaves the others room.
  */
 const ALONE = { quiet: 60, random: 15, late: 500 };
-const IN_COMPANY = { quiet: 250, random: 250, late: 200 };
-/** What is late for a process that has just begun: nobody knows of it yet. Shorter than anybody's quiet. */
-const LATE_AT_FIRST_MS = 50;
-/** How many times as long as a write takes at worst a process keeps still that has met others. */
-const QUIET_FOR_WRITES = 3;
-/** How long who finds somebody that believes to be alone waits: for what that one is writing, and for its protest. */
-const FIRST_CONTACT_MS = 1000;
-/** How long a late claim waits for the protest of whoever was written over, at least. */
+const IN_COMPANY = { quiet: 250, random: 250, late: 80 };
+/** How long a late claim waits for the protest of whoever was written over. */
 const PROTEST_MS = 1500;
-/** How many reads and writes a protest takes: one that sees what was written over, one that says so, each after another. */
-const WRITES_TO_PROTEST = 4;
-/** How often a worker that has keys looks whether its notes still stand. */
+/** How often a worker that has keys looks whether its notes still stand, and for how long after they were used. */
 const BEAT_MS = 400;
-/**
- * For how long after a key was used: the longer ago, the more seldom, so that whoever has written over it, and waits
- * for as long again as its write took, gets the protest.
- */
-const WATCHED_MS = { alone: 10_000, inCompany: 30_000 };
-/** For how long in company it is noted again and again that a key was used. */
 const RECENT_MS = 1000;
-/** How many keys are watched after their use. */
-const MOST_RECENT = 2000;
-/** In company, a claim is never certain when the write took longer. */
-const TOO_LATE_MS = 20_000;
-/** How long a look holds at most: a message may leave when its note stood that short a time ago. Less than `PROTEST_MS`. */
-const LEASE_MS = 1000;
-/** How often one that has to look again before a message leaves tries, when the store fails, and how long it waits. */
-const ASKS = 8;
-const ASK_AGAIN_MS = 1000;
 /** How long a protest stands. */
-const PROTEST_STANDS_MS = 30_000;
+const PROTEST_STANDS_MS = 5000;
 /** How long a key that another worker has may stay open until it counts as lost. */
 const PATIENCE_MS = 10_000;
-/** How many times as long as a write takes at worst it may stay open besides: who is slow claims slowly as well. */
-const PATIENCE_FOR_WRITES = 30;
-const MOST_PATIENCE_MS = 60_000;
 const FIRST_LOOK_AGAIN_MS = 100;
 const LATEST_LOOK_AGAIN_MS = 1000;
 /**
@@ -161,35 +129,6 @@ export class RowWriter {
 
 	private isWrittenOver = false;
 
-	/** Until when others may protest against a late write of ours. */
-	private protestsUntil = 0;
-
-	/** The sign in the row that somebody here believes to be alone. */
-	private sign: 'absent' | 'noted' | 'leaving' = 'absent';
-
-	/** How many marks were noted behind the sign: with too many it is dropped. */
-	private behindSign = 0;
-
-	/** Whether this process, since it last began, has seen a claim and its sign stand. */
-	private hasBegun = false;
-
-	/** Whether others have left the sign that they have met here. */
-	private seesCompany = false;
-
-	/** When the last look began that found nothing written over. */
-	private sureAt = -Infinity;
-
-	/** Keys that others may have taken, because nobody looked for too long before they were seen to be written over. */
-	private readonly doubtful = new Set<string>();
-
-	/** Those who want a look before a message leaves. */
-	private asking: Asking[] = [];
-
-	/** Keys whose message has left, or is about to. */
-	private readonly left = new Set<string>();
-
-	private askedAgainAt = 0;
-
 	private removal = { failures: 0, notBefore: 0 };
 
 	private hurry = false;
@@ -213,14 +152,9 @@ export class RowWriter {
 		return !this.running;
 	}
 
-	/** Whether a key was sent, and that is only still to be noted, or may have to be noted once more. */
+	/** Whether a key was sent, and that is only still to be noted. */
 	isSettledAsSent(id: string): boolean {
-		return this.settled.get(id)?.how === 'sent' || this.wasSentInCompany(id);
-	}
-
-	/** Whether a key was sent here a moment ago, and others may have written over that. */
-	private wasSentInCompany(id: string): boolean {
-		return this.inCompany && this.recent.some(({ marks }) => marks.known === id);
+		return this.settled.get(id)?.how === 'sent';
 	}
 
 	/** Looks whether a key may be had, and notes that it is. */
@@ -249,46 +183,9 @@ export class RowWriter {
 		return true;
 	}
 
-	/**
-	 * Whether a key that was certain still is. Mostly that is known; who has not looked for a while, because the process
-	 * was kept from it, looks once more. False when another worker may have taken it meanwhile.
-	 */
-	stillMine(wish: Wish): boolean | Promise<boolean> {
-		const id = wish.marks.known;
-		if (this.doubtful.has(id)) return this.claimAnew(wish);
-		if (this.clock.now() - this.sureAt <= LEASE_MS) {
-			this.left.add(id);
-			return true;
-		}
-		return new Promise((answer) => {
-			this.asking.push({ wish, failures: 0, answer });
-			this.wake();
-		});
-	}
-
-	/** Claims a key that others may have taken; first they get the time to protest. */
-	private async claimAnew(wish: Wish): Promise<boolean> {
-		const id = wish.marks.known;
-		this.having.delete(id);
-		this.protestsUntil = Math.max(this.protestsUntil, this.clock.now() + PROTEST_MS);
-		const found = await new Promise((ended) => this.look({ ...wish, ended }));
-		// Who asked may have given it up meanwhile.
-		const isWanted = this.doubtful.delete(id);
-		if (found === 'mine' && isWanted) {
-			this.left.add(id);
-			return true;
-		}
-		if (found === 'mine') void this.settle(wish, 'notSent');
-		else this.having.delete(id);
-		return false;
-	}
-
 	/** Notes how it ended with a key. Gives whether that could be noted. */
 	async settle({ marks, store }: Wish, how: Settled['how']): Promise<boolean> {
 		this.having.delete(marks.known);
-		this.left.delete(marks.known);
-		// The marks may be those of another worker by now: who takes those away has a message sent twice.
-		if (this.doubtful.delete(marks.known) && how === 'notSent') return true;
 		const since = this.clock.now();
 		if (how === 'sent') this.recent.push({ marks, at: since });
 		return await new Promise((noted) => {
@@ -300,8 +197,6 @@ export class RowWriter {
 	/** Leaves a key as it stands: nobody knows how it ended. */
 	leaveOpen(id: string): void {
 		this.having.delete(id);
-		this.left.delete(id);
-		this.doubtful.delete(id);
 		this.wake();
 	}
 
@@ -324,30 +219,21 @@ export class RowWriter {
 		await this.clock.sleep(GATHER_MS);
 		for (;;) {
 			this.alarm = new AbortController();
-			const free = this.mayWriteAt();
+			const free = this.groups.length > 0 || this.company.met ? this.quietUntil : 0;
 			if (free <= this.clock.now() && (await this.write())) continue;
 			const next = this.nextMoment();
 			if (next === Infinity) break;
-			const wakesAt = Math.max(next, free, this.clock.now());
-			await this.clock.sleep(wakesAt - this.clock.now(), this.alarm.signal);
-			const now = this.clock.now();
-			if (!this.alarm.signal.aborted) this.company.delayed(now, now - wakesAt);
+			await this.clock.sleep(Math.max(0, Math.max(next, free) - this.clock.now()), this.alarm.signal);
 		}
 		this.running = false;
-	}
-
-	/** This process keeps still while its claims are to be looked at once more, and in company; but not before a protest. */
-	private mayWriteAt(): number {
-		if (this.isWrittenOver || this.asking.length > 0) return 0;
-		return this.groups.length > 0 || this.inCompany ? this.quietUntil : 0;
 	}
 
 	/** Does what there is to do; false when there is nothing yet. */
 	private async write(): Promise<boolean> {
 		const now = this.clock.now();
 		const looking = this.takeLooking(now);
-		const groups = this.quietUntil <= now ? this.groups.filter(({ at }) => at <= now) : [];
-		const toNote = looking.length + groups.length > 0 || this.beatAt() <= now || this.askAt() <= now;
+		const groups = this.groups.filter(({ at }) => at <= now);
+		const toNote = looking.length + groups.length > 0 || this.beatAt() <= now;
 		// First of all earlier claims are looked at: a write of ours might bring back what others have written over.
 		if (toNote) await this.note(looking, groups);
 		const toRemove = this.removalAt() <= this.clock.now();
@@ -358,87 +244,13 @@ export class RowWriter {
 	/** Looks at the time that a write took, and keeps still for a while. */
 	private wrote(began: number): void {
 		const now = this.clock.now();
-		const took = now - began;
-		const { company } = this;
-		company.delayed(now, took);
-		const slowness = company.slowness(now);
-		const { quiet, random, late } = this.inCompany ? IN_COMPANY : ALONE;
+		const { quiet, random, late } = this.company.met ? IN_COMPANY : ALONE;
 		this.quietUntil = now + quiet + this.random() * random;
-		if (took <= (this.hasBegun ? late : LATE_AT_FIRST_MS)) return;
-		// Who believes to be alone, and has said so, is slow by its own work; others are about as slow.
-		const forOthers = this.hasBegun && !this.inCompany ? 0 : WRITES_TO_PROTEST * slowness;
-		const patience = Math.max(PROTEST_MS, took + 2 * BEAT_MS + forOthers);
-		this.protestsUntil = Math.max(this.protestsUntil, now + patience);
+		if (now - began <= late) return;
 		for (const group of this.groups) {
 			group.late = true;
-			group.tooLate ||= this.inCompany && took > TOO_LATE_MS;
-			group.at = Math.max(group.at, this.protestsUntil);
+			group.at = now + PROTEST_MS;
 		}
-	}
-
-	/** How long a claim that has just been noted waits for what others are writing, if they are as slow as this process. */
-	private quietFor(now: number): number {
-		return this.inCompany ? QUIET_FOR_WRITES * this.company.slowness(now) : 0;
-	}
-
-	private get inCompany(): boolean {
-		return this.company.met || this.seesCompany;
-	}
-
-	/** The sign that stands for this process. */
-	private get ownSign(): string {
-		return this.inCompany ? COMPANY_MARK : ALONE_MARK;
-	}
-
-	/** Another process is there. Whoever believes to be alone sees it by the sign that is gone. */
-	private meet(): void {
-		this.company.met = true;
-		if (this.sign === 'noted') this.takeSignAway();
-	}
-
-	private takeSignAway(): void {
-		this.urgent.push(ALONE_MARK);
-		this.sign = 'leaving';
-	}
-
-	/** The signs that a note leaves in the row, and looks for. */
-	private signs(isFirst: boolean): string[] {
-		if (isFirst) return [ALONE_MARK, COMPANY_MARK];
-		if (this.inCompany) return [COMPANY_MARK];
-		return this.sign === 'leaving' ? [] : [ALONE_MARK];
-	}
-
-	/**
-	 * Reads the signs of others.
-	 *
-	 * @param isFirst whether this process has just begun
-	 * @returns whether claims of this moment have to wait for what somebody is writing who believes to be alone
-	 */
-	private readSigns(isFirst: boolean, stood: ReadonlySet<string>, noted: number, mostKeys: number): boolean {
-		const isAloneThere = stood.has(ALONE_MARK);
-		this.behindSign += noted;
-		if (isFirst) {
-			this.seesCompany = stood.has(COMPANY_MARK);
-			if (!this.inCompany) this.litter.push(COMPANY_MARK);
-			this.sign = 'noted';
-			if (isAloneThere || this.inCompany) this.takeSignAway();
-			this.behindSign = noted;
-			return isAloneThere;
-		}
-		if (this.inCompany || this.sign === 'leaving') return false;
-		// Nobody else takes it away, or puts it there; but with many marks behind it, the store drops it.
-		if (isAloneThere !== (this.sign === 'noted') && this.behindSign < mostKeys) {
-			this.sign = 'noted';
-			this.meet();
-			return false;
-		}
-		if (!isAloneThere) this.behindSign = noted;
-		this.sign = 'noted';
-		if (this.behindSign > mostKeys / 2) {
-			this.sign = 'leaving';
-			this.litter.push(ALONE_MARK);
-		}
-		return false;
 	}
 
 	private takeLooking(now: number): Looking[] {
@@ -472,22 +284,15 @@ export class RowWriter {
 		const looks = this.looking.map(({ at, since, openSince }) =>
 			hasRoom || openSince !== undefined ? at : Math.max(at, since + CROWDED_MS),
 		);
-		const again = this.groups.map(({ at }) => Math.max(at, this.quietUntil));
-		return Math.min(this.removalAt(), this.beatAt(), this.askAt(), ...looks, ...again);
-	}
-
-	private askAt(): number {
-		return this.asking.length === 0 ? Infinity : this.askedAgainAt;
+		const again = this.groups.map(({ at }) => at);
+		return Math.min(this.removalAt(), this.beatAt(), ...looks, ...again);
 	}
 
 	/** When to look whether the notes of those who have keys still stand. */
 	private beatAt(): number {
 		if (this.witness === undefined) return Infinity;
 		if (this.isWrittenOver) return this.notedAt;
-		if (this.having.size > 0) return this.notedAt + BEAT_MS;
-		const last = this.recent.at(-1);
-		if (last === undefined || !this.watchesRecent()) return Infinity;
-		return this.notedAt + Math.max(BEAT_MS, this.notedAt - last.at);
+		return this.having.size + this.recent.length > 0 ? this.notedAt + BEAT_MS : Infinity;
 	}
 
 	/** When marks are to be taken away; Infinity when there is nothing to do. */
@@ -508,17 +313,7 @@ export class RowWriter {
 	}
 
 	private isQuiet(): boolean {
-		return this.looking.length + this.groups.length + this.having.size === 0 && !this.watchesRecent();
-	}
-
-	/** Whether keys were sent so short a time ago that somebody may write over them, as far as the last note could see. */
-	private watchesRecent(): boolean {
-		const last = this.recent.at(-1);
-		if (last === undefined) return false;
-		return (
-			this.isWrittenOver ||
-			this.notedAt - last.at < (this.inCompany ? WATCHED_MS.inCompany : WATCHED_MS.alone)
-		);
+		return this.looking.length + this.groups.length + this.having.size + this.recent.length === 0;
 	}
 
 	/** Notes new wishes, looks whether earlier notes stand, and makes those anew that do not. */
@@ -536,12 +331,8 @@ export class RowWriter {
 			.filter((group) => group.late)
 			.flatMap(({ looking: those }) => those.flatMap(protestsFor));
 		const recent = this.recent.map(({ marks }) => marks);
-		const young = this.recent.filter(({ at }) => began - at < RECENT_MS).map(({ marks }) => marks);
-		const again = isWrittenOver ? recent : this.inCompany ? young : [];
-		const asking = this.asking;
-		const isFirst = witness === undefined;
-		const certain = [...this.having.values()].filter(({ known }) => !this.doubtful.has(known));
-		const kept = isWrittenOver ? certain : [];
+		const again = isWrittenOver || this.company.met ? recent : [];
+		const kept = isWrittenOver ? [...this.having.values()] : [];
 		const protests = isWrittenOver ? [...kept, ...again].flatMap(({ taken }) => taken) : [];
 		// Those that are known stand first: the oldest are dropped first, and an open one must not be taken for sent. For
 		// the same reason an earlier note is not made again without need, but looked for by its own mark.
@@ -553,7 +344,6 @@ export class RowWriter {
 			...protests,
 			...(looking.length === 0 ? [] : own.marks),
 			nextWitness,
-			...this.signs(isFirst),
 			...[...sought.values()].filter((mark) => mark !== undefined),
 			...late,
 			...(witness === undefined ? [] : [witness]),
@@ -565,20 +355,17 @@ export class RowWriter {
 		} catch (error) {
 			this.litter.push(nextWitness);
 			this.noteFailed(error, looking, groups);
-			this.askingFailed(asking);
 			this.wrote(began);
 			return;
 		}
 		const now = this.clock.now();
 		if (witness !== undefined) this.litter.push(witness);
 		this.witness = nextWitness;
-		this.recent = this.recent.filter(({ at }) => now - at < WATCHED_MS.inCompany).slice(-MOST_RECENT);
+		this.recent = this.recent.filter(({ at }) => now - at < RECENT_MS);
 		this.urgent.push(...again.map(({ open }) => open));
 		this.protests.push(...protests.map((mark) => ({ mark, at: now + PROTEST_STANDS_MS })));
 		this.isWrittenOver = witness !== undefined && !stood.has(witness);
-		if (this.isWrittenOver) this.meet();
-		this.looked(began, asking);
-		const isContact = this.readSigns(isFirst, stood, marks.length, last.mostKeys);
+		if (this.isWrittenOver) this.company.met = true;
 
 		const standing = (note: OwnNote): boolean => {
 			const mark = sought.get(note);
@@ -600,7 +387,6 @@ export class RowWriter {
 				failures: 0,
 				at: now + PROTEST_MS,
 				late: true,
-				tooLate: false,
 			});
 		}
 		if (mine.length === 0) this.litter.push(...(looking.length === 0 ? [] : own.marks));
@@ -610,39 +396,11 @@ export class RowWriter {
 				looking: mine,
 				note: own,
 				failures: 0,
-				at: Math.max(this.protestsUntil, now + (isContact ? FIRST_CONTACT_MS : this.quietFor(now))),
-				late: isContact || now < this.protestsUntil,
-				tooLate: false,
+				at: now,
+				late: false,
 			});
 		}
 		this.wrote(began);
-	}
-
-	/** Tells those who asked whether their keys are still certain. */
-	private looked(began: number, asking: readonly Asking[]): void {
-		if (!this.isWrittenOver) this.sureAt = began;
-		else if (this.clock.now() - this.sureAt > LEASE_MS) {
-			for (const id of this.having.keys()) if (!this.left.has(id)) this.doubtful.add(id);
-		}
-		this.asking = this.asking.filter((each) => !asking.includes(each));
-		for (const { wish, answer } of asking) {
-			const id = wish.marks.known;
-			if (this.doubtful.has(id)) void this.claimAnew(wish).then(answer);
-			else {
-				this.left.add(id);
-				answer(true);
-			}
-		}
-	}
-
-	private askingFailed(asking: readonly Asking[]): void {
-		this.askedAgainAt = this.clock.now() + ASK_AGAIN_MS;
-		for (const each of asking) {
-			each.failures += 1;
-			if (each.failures < ASKS) continue;
-			this.asking = this.asking.filter((other) => other !== each);
-			each.answer(false);
-		}
 	}
 
 	/** Tells what has been found of a key. */
@@ -661,8 +419,7 @@ export class RowWriter {
 	/** Tells those of a group whether they have their keys, or has them look again. */
 	private judge(group: Group, isStanding: boolean, stood: ReadonlySet<string>, now: number): void {
 		this.groups = this.groups.filter((other) => other !== group);
-		if (!isStanding) this.meet();
-		else if (stood.has(this.ownSign)) this.hasBegun = true;
+		if (!isStanding) this.company.met = true;
 		for (const each of group.looking) {
 			const { wish } = each;
 			const notes = each.notes.includes(group.note) ? each.notes : [...each.notes, group.note];
@@ -672,7 +429,7 @@ export class RowWriter {
 			if (group.late && !isTaken) this.urgent.push(...protests);
 			if (isStanding && !isTaken) {
 				this.having.set(wish.marks.known, wish.marks);
-				this.tell({ ...each, notes }, group.tooLate ? 'open' : 'mine');
+				this.tell({ ...each, notes }, 'mine');
 			} else {
 				// Another worker has written over it. It may have taken the key, and sent the message by now.
 				this.looking.push({
@@ -690,10 +447,10 @@ export class RowWriter {
 		const { wish } = each;
 		const { known, open } = wish.marks;
 		const found = readMarks(wish.marks, stood);
-		if (found === 'new' && !this.wasSentInCompany(known)) return true;
-		if (found !== 'open') {
+		if (found === 'new') return true;
+		if (found === 'sent') {
 			// Nobody here had it while it was open.
-			if (each.openSince !== undefined) this.meet();
+			if (each.openSince !== undefined) this.company.met = true;
 			this.urgent.push(open);
 			this.tell(each, 'sent');
 			return false;
@@ -701,7 +458,7 @@ export class RowWriter {
 		// It was pushed out of the row while it was under way, and must not stand there alone.
 		if (!stood.has(known)) this.urgent.push(known);
 		each.openSince ??= now;
-		if (this.listener.isUndecided(known) || now - each.openSince >= this.patience(now)) {
+		if (this.listener.isUndecided(known) || now - each.openSince >= PATIENCE_MS) {
 			this.having.set(known, wish.marks);
 			this.tell(each, 'open');
 			return false;
@@ -709,11 +466,6 @@ export class RowWriter {
 		each.at = now + Math.min(LATEST_LOOK_AGAIN_MS, FIRST_LOOK_AGAIN_MS * 2 ** each.looks++);
 		this.looking.push(each);
 		return false;
-	}
-
-	/** How long a key may stay open until it counts as lost. */
-	private patience(now: number): number {
-		return Math.min(MOST_PATIENCE_MS, PATIENCE_MS + PATIENCE_FOR_WRITES * this.company.slowness(now));
 	}
 
 	private noteFailed(error: unknown, looking: readonly Looking[], groups: readonly Group[]): void {
@@ -740,12 +492,6 @@ export class RowWriter {
 		if (this.isQuiet() && this.witness !== undefined) {
 			this.litter.push(this.witness);
 			this.witness = undefined;
-			this.hasBegun = false;
-			if (this.sign === 'noted') this.litter.push(ALONE_MARK);
-			// Nobody was met: who has left that sign may be gone for long.
-			if (this.seesCompany && !this.company.met) this.litter.push(COMPANY_MARK);
-			this.sign = 'leaving';
-			this.seesCompany = false;
 		}
 		const now = this.clock.now();
 		const ends = [...this.settled.values()];
@@ -767,7 +513,6 @@ export class RowWriter {
 		}
 		this.wrote(now);
 		this.removal = { failures: 0, notBefore: 0 };
-		if (this.sign === 'leaving' && [...urgent, ...litter].includes(ALONE_MARK)) this.sign = 'absent';
 		this.urgent = this.urgent.slice(urgent.length);
 		this.litter = this.litter.slice(litter.length);
 		this.protests = this.protests.filter((protest) => !protests.includes(protest));
@@ -797,8 +542,6 @@ export class RowWriter {
 		this.protests = [];
 		this.recent = [];
 		this.witness = undefined;
-		this.hasBegun = false;
-		this.sign = 'absent';
 	}
 
 	/** How many marks may stand: those of the keys that are remembered, and those that stand for a while only. */

@@ -1,7 +1,6 @@
 /** Whoever waits for a key, for the item before it or for room in the row: nobody waits for ever. */
 import fc from 'fast-check';
 
-import { Company } from '../../../../../nodes/Messaging/delivery/memory/once/company.ts';
 import { KeyRow } from '../../../../../nodes/Messaging/delivery/memory/once/key-row.ts';
 import { OnceKeys, type Ticket } from '../../../../../nodes/Messaging/delivery/memory/once/once-keys.ts';
 import { schedule } from '../../../../../nodes/Messaging/delivery/scheduler.ts';
@@ -81,7 +80,7 @@ async function play(all: Execution[], mostKeys: number, leftOpen: number[]): Pro
 		await run.close();
 	};
 
-	const row = (): KeyRow => new KeyRow(clock, () => 0.5, new Company());
+	const row = (): KeyRow => new KeyRow(clock, () => 0.5, { met: false });
 	const crashed = leftOpen.map((key): Item => ({ lane: key, key, takesMs: 0, ends: 'open' }));
 	const before = { items: crashed, bound: 1, startsAt: 0, stopsAt: undefined };
 	if (crashed.length > 0) await clock.until(one(row(), before));
