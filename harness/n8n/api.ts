@@ -101,6 +101,9 @@ export class N8nApiError extends Error {
 
 type Method = Dispatcher.HttpMethod;
 
+/** n8n on a busy machine has answered after a minute; an answer that never comes must not hold a test up for longer. */
+const millisecondsToAnswer = 120_000;
+
 /** How an execution stands that has not ended. */
 export const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
 	'new',
@@ -264,7 +267,10 @@ export class N8nClient {
 		return (await this.#executionsPage(workflowId)).results;
 	}
 
-	/** All executions of a workflow, without their data. */
+	/**
+	 * All executions of a workflow, without their data. n8n sorts its pages by when executions started and cuts them by
+	 * their ids: where workers start them in another order, some of those on no page are missing here.
+	 */
 	async allExecutions(workflowId: string): Promise<ExecutionSummary[]> {
 		const all: ExecutionSummary[] = [];
 		for (let cursor: string | null | undefined = undefined; cursor !== null;) {
@@ -329,6 +335,8 @@ export class N8nClient {
 			method,
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
+			headersTimeout: millisecondsToAnswer,
+			bodyTimeout: millisecondsToAnswer,
 		});
 		return { statusCode: answer.statusCode, text: await answer.body.text() };
 	}
@@ -350,8 +358,8 @@ export class N8nClient {
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 			},
 			body: body === undefined ? null : JSON.stringify(body),
-			headersTimeout: 120_000,
-			bodyTimeout: 120_000,
+			headersTimeout: millisecondsToAnswer,
+			bodyTimeout: millisecondsToAnswer,
 		});
 		const text = await answer.body.text();
 		if (answer.statusCode >= 300) throw new N8nApiError(answer.statusCode, method, path, text);

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { N8nApiError, unfinished, type StoredWorkflow } from '../../harness/n8n/api.ts';
+import { N8nApiError, type StoredWorkflow } from '../../harness/n8n/api.ts';
 import type { QueueStage } from '../../harness/queue/stage.ts';
 import { readWorld } from '../../harness/world.ts';
 import type { FaultRule, MessageRecord } from '../../sandbox/types.ts';
+import { notEnded, startedBy } from './executions.ts';
 import { balance, type Ledger, type Taken } from './ledger.ts';
 import { eventWorkflow, type AppEvent } from './load.ts';
 
@@ -89,7 +90,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 		started,
 		keepAccepted: async () => void kept.push(...(await sandbox.state()).messages),
 	};
-	await deliver(stage, workflow.name, events, started);
+	await deliver(stage, workflow, events, started);
 	if (middle !== undefined) {
 		await untilReached(stage, middle.after);
 		await middle.happens(run);
@@ -114,22 +115,34 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	};
 }
 
-/** Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. */
+/**
+ * Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. Where the
+ * answer is lost, the execution is looked for: whether n8n has taken the event is what counts.
+ */
 async function deliver(
 	{ client }: QueueStage,
-	path: string,
+	{ id: workflowId, name: path }: StoredWorkflow,
 	events: readonly AppEvent[],
 	started: Map<AppEvent, string>,
 ): Promise<void> {
 	const left = [...events];
+	const unanswered: AppEvent[] = [];
 	const deliverer = async (): Promise<void> => {
 		for (let event = left.shift(); event !== undefined; event = left.shift()) {
-			const { statusCode, text } = await client.callWebhook(path, event);
+			const answer = await client.callWebhook(path, event).catch(() => undefined);
+			if (answer === undefined) {
+				unanswered.push(event);
+				continue;
+			}
+			const { statusCode, text } = answer;
 			if (statusCode !== 200) throw new Error(`n8n answered ${statusCode} to event ${event.id}: ${text}`);
 			started.set(event, text.replaceAll('"', ''));
 		}
 	};
 	await Promise.all(Array.from({ length: deliveredAtOnce }, deliverer));
+	if (unanswered.length === 0) return;
+	const found = await startedBy(client, workflowId, unanswered, started.values());
+	for (const [event, id] of found) started.set(event, id);
 }
 
 /** Waits until so many messages have reached the service. */
@@ -158,11 +171,9 @@ async function untilEnded(
 	let mayRecover = recovery;
 	let last = { left: executions.size, at: Date.now() };
 	for (;;) {
-		const left = new Set(executions);
+		let left: ReadonlySet<string> = executions;
 		try {
-			for (const { id, status } of await client.allExecutions(workflowId)) {
-				if (!unfinished.has(status)) left.delete(id);
-			}
+			left = await notEnded(client, workflowId, executions);
 		} catch (error) {
 			// While its database is away, n8n answers so.
 			if (!(error instanceof N8nApiError && error.statusCode === 503)) throw error;
