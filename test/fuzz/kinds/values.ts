@@ -57,7 +57,7 @@ export function keysOf(isKeyed: boolean): fc.Arbitrary<Drawn> {
 
 /** What a once key is read as. */
 export function readKey(value: unknown): string {
-	return String(value).trim();
+	return String(value).trim().normalize('NFC');
 }
 
 /** What items hold besides. */
