@@ -1,16 +1,6 @@
-import type { INode } from 'n8n-workflow';
-
 import { apiError } from '../../../nodes/Messaging/service/api-error.ts';
 import { Counted } from '../support/counted.ts';
-
-const node: INode = {
-	id: 'n',
-	name: 'Send',
-	type: 'messaging',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { sendingNode as node } from '../support/sending-node.ts';
 
 const words = { message: 'No such channel', description: 'Pick one that is there.', statusCode: 404 };
 

@@ -4,17 +4,11 @@ import { stopError } from '../../../../nodes/Messaging/delivery/report/stop-erro
 import { Results } from '../../../../nodes/Messaging/delivery/report/results.ts';
 import { failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
 import { Counted } from '../../support/counted.ts';
+import { sendingNode } from '../../support/sending-node.ts';
 
 const context = {
 	getMode: () => 'trigger',
-	getNode: () => ({
-		id: 'n',
-		name: 'Send',
-		type: 'messaging',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	}),
+	getNode: () => sendingNode,
 } as unknown as IExecuteFunctions;
 
 /** What the error says of ten items, of which so many went out as said and the rest did not. */
