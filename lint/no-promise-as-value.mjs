@@ -1,3 +1,6 @@
+import { dirname } from 'node:path';
+
+import tsParser from '@typescript-eslint/parser';
 import ts from 'typescript';
 
 /** Types that a promise fits without a word of the compiler. */
@@ -8,7 +11,7 @@ const ANYTHING = ts.TypeFlags.Unknown | ts.TypeFlags.Any | ts.TypeFlags.NonPrimi
  * `JSON.stringify(read())` with an `await` forgotten. The compiler accepts it, and typescript-eslint's rules look at
  * promises that nobody takes, and at those that become a text. It needs types.
  */
-export const noPromiseAsValue = {
+const noPromiseAsValue = {
 	meta: {
 		type: 'problem',
 		schema: [],
@@ -54,4 +57,17 @@ export const noPromiseAsValue = {
 
 function isPromise(type) {
 	return type.isUnion() ? type.types.some(isPromise) : /^Promise(Like)?$/.test(type.symbol?.name ?? '');
+}
+
+/** The rule for these files, whose types a configuration of the compiler tells. */
+export function noPromiseAsValueIn(files, project, root = dirname(import.meta.dirname)) {
+	return {
+		files,
+		languageOptions: {
+			parser: tsParser,
+			parserOptions: { project: [project], tsconfigRootDir: root },
+		},
+		plugins: { promises: { rules: { 'no-promise-as-value': noPromiseAsValue } } },
+		rules: { 'promises/no-promise-as-value': 'error' },
+	};
 }

@@ -1,7 +1,8 @@
 /** The results in docs/benchmarks.md, between two markers. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+
+import { format } from '../format.ts';
 
 const begin = '<!-- results: written by "npm run bench -- --write" -->';
 const end = '<!-- end of the results -->';
@@ -13,7 +14,7 @@ export async function writeDocument(results: string, root = process.cwd()): Prom
 	const [from, to] = [before.indexOf(begin), before.indexOf(end)];
 	if (from < 0 || to < from) throw new Error(`${file} lost the markers between which the results stand`);
 	const text = `${before.slice(0, from)}${begin}\n\n${results}\n\n${before.slice(to)}`;
-	const settings = await resolveConfig(file);
-	await writeFile(file, await format(text, { ...settings, filepath: file }));
+	await writeFile(file, text);
+	format(file);
 	return file;
 }

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
-import { format, resolveConfig } from 'prettier';
 
+import { format } from '../format.ts';
 import { contractFile } from './file.ts';
 import { savedWorkflows } from './saved-workflows.ts';
 
@@ -25,10 +25,11 @@ const contract = savedWorkflows(
 );
 const path = join(root, contractFile);
 const text = linesOf(contract);
-writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: 'json' }));
+writeFileSync(path, text);
+format(path);
 console.log(`Wrote ${contractFile}`);
 
-/** JSON with one line for each parameter that fits on one: prettier breaks an object only where it was broken before. */
+/** JSON with one line for each parameter that fits on one: the formatter breaks an object only where it was broken before. */
 function linesOf(value: object): string {
 	const members = Object.entries(value).map(([name, member]) => {
 		const isGroup = typeof member === 'object' && !Array.isArray(member) && !('type' in member);

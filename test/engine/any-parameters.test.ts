@@ -76,7 +76,8 @@ function countingIn(fields: readonly INodeProperties[], mode: INodeParameters): 
 	const set: INodeParameters = { ...Object.fromEntries(start), ...mode };
 	return fields.filter(({ displayOptions }) =>
 		Object.entries(displayOptions?.show ?? {}).every(
-			([name, values]) => !(name in set || name.startsWith('@')) || values?.includes(set[name] as string),
+			([name, values]) =>
+				!(name in set || name.startsWith('@')) || values?.some((value) => value === set[name]),
 		),
 	);
 }

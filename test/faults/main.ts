@@ -21,4 +21,4 @@ const run = (program: readonly string[]): number =>
 	}).status ?? 1;
 
 const failed = run(jest);
-process.exitCode = (writes ? run(['prettier', '--write', 'docs/faults.md']) : 0) || failed;
+process.exitCode = (writes ? run(['oxfmt', 'docs/faults.md']) : 0) || failed;

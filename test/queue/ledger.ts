@@ -8,7 +8,13 @@ import type { AppEvent } from './load.ts';
 
 /** What n8n says about one message: that it was sent, why not, or nothing because its execution failed as a whole. */
 export type Verdict =
-	'sent' | 'unknown' | 'unsent' | 'rejected' | 'alreadySent' | 'execution failed' | 'nothing';
+	| 'sent'
+	| 'unknown'
+	| 'unsent'
+	| 'rejected'
+	| 'alreadySent'
+	| 'execution failed'
+	| 'nothing';
 
 /** An event that n8n has taken, and the execution that it started. */
 export interface Taken {

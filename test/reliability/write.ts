@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 
 import { projectRoot } from '../../harness/n8n/paths.ts';
+import { format } from '../format.ts';
 import { queueTable, type QueueFigures } from './queue-table.ts';
 import { growthTable, soakTable, type SoakFile } from './soak-table.ts';
 
@@ -31,7 +31,8 @@ const soak = read<SoakFile>('.e2e/soak/figures.json');
 if (queue !== undefined) text = put(text, 'queue', queueTable(queue));
 if (soak?.soak !== undefined) text = put(text, 'soak', soakTable(soak.soak));
 if (soak?.growth !== undefined) text = put(text, 'growth', growthTable(soak.growth));
-writeFileSync(document, await format(text, { ...(await resolveConfig(document)), filepath: document }));
+writeFileSync(document, text);
+format(document);
 console.log(
 	`Wrote ${[queue && 'queue mode', soak?.soak && 'soak', soak?.growth && 'growth'].filter(Boolean).join(', ') || 'nothing: run the commands that docs/reliability.md names'}`,
 );

@@ -1,10 +1,19 @@
 import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 /** ESLint is no quick starter on a busy machine. */
 jest.setTimeout(180_000);
+
+type Found = [line: number, rule: string];
+
+interface OxlintReport {
+	diagnostics: Array<{ code: string; labels: Array<{ span: { line: number } }> }>;
+}
 
 /** What stands in each line, by the rules that have to find something there. */
 const LINES: ReadonlyArray<readonly [line: string, ...rules: string[]]> = [
@@ -46,21 +55,49 @@ const LINES: ReadonlyArray<readonly [line: string, ...rules: string[]]> = [
 	['}'],
 ];
 
-test('the linter finds each promise that nobody awaits, wherever it stands', async () => {
-	// ESLint loads its configuration as a module, which jest can't: it runs in a process of its own.
+/** Which rules oxlint finds broken. */
+async function foundByOxlint(folder: string): Promise<Found[]> {
+	const oxlint = resolve('node_modules/oxlint/bin/oxlint');
+	const { stdout } = await run(process.execPath, [oxlint, '--type-aware', '--format=json'], {
+		cwd: folder,
+		env: { ...process.env, PATH: [resolve('node_modules/.bin'), process.env['PATH']].join(delimiter) },
+	}).catch((failed: { stdout: string }) => failed);
+	const { diagnostics } = JSON.parse(stdout) as OxlintReport;
+	return diagnostics.map(({ code, labels }) => [
+		labels[0]?.span.line ?? 0,
+		code.replace(/^.*\((.*)\)$/, '$1'),
+	]);
+}
+
+/** Whether our own rule finds something. ESLint loads its configuration as a module, which jest can't. */
+async function foundByEslint(folder: string): Promise<Found[]> {
 	const source = `
 		import { ESLint } from 'eslint';
-		// A file that is not there: types are looked up without those of the whole project, which takes longer.
-		const filePath = 'nodes/Messaging/promises.ts';
-		const projectService = { allowDefaultProject: [filePath], defaultProject: 'tsconfig.dev.json' };
-		const parserOptions = { project: null, projectService };
-		const eslint = new ESLint({ overrideConfig: { languageOptions: { parserOptions } } });
-		const text = ${JSON.stringify(LINES.map(([line]) => line).join('\n'))};
-		const [{ messages }] = await eslint.lintText(text, { filePath });
+		import { noPromiseAsValueIn } from './lint/no-promise-as-value.mjs';
+		const { rules } = await new ESLint().calculateConfigForFile('nodes/Messaging/Messaging.node.ts');
+		if (rules['promises/no-promise-as-value'][0] !== 2) throw new Error('Our own rule is not in force.');
+		const cwd = ${JSON.stringify(folder)};
+		const overrideConfig = noPromiseAsValueIn(['**/*.ts'], 'tsconfig.json', cwd);
+		const eslint = new ESLint({ cwd, overrideConfigFile: true, overrideConfig });
+		const [{ messages }] = await eslint.lintFiles('promises.ts');
 		console.log(JSON.stringify(messages.map(({ line, ruleId }) => [line, String(ruleId).split('/').at(-1)])));
 	`;
 	const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', source]);
-	const found = JSON.parse(stdout) as Array<[line: number, rule: string]>;
+	return JSON.parse(stdout) as Found[];
+}
+
+test('the linters find each promise that nobody awaits, wherever it stands', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'promises-'));
+	let found: Found[];
+	try {
+		const compilerOptions = { strict: true, target: 'es2022', module: 'preserve', types: [] };
+		await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+		await writeFile(join(folder, 'promises.ts'), LINES.map(([line]) => line).join('\n'));
+		await copyFile('.oxlintrc.json', join(folder, '.oxlintrc.json'));
+		found = [...(await foundByOxlint(folder)), ...(await foundByEslint(folder))];
+	} finally {
+		await rm(folder, { recursive: true });
+	}
 	const lines = LINES.map(([line], n) => [
 		line,
 		...found.flatMap(([at, rule]) => (at === n + 1 ? [rule] : [])).sort(),

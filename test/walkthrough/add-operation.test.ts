@@ -29,7 +29,7 @@ function take(path: StepPath): void {
 			path,
 			step(originals.get(path) ?? '', (neighbour) => copy.read(neighbour)),
 		);
-		expectDone(copy.run('prettier/bin/prettier.cjs', '--write', path));
+		expectDone(copy.run('oxfmt/bin/oxfmt', path));
 	} else if (step.command === 'npm run types:api') {
 		expectDone(copy.run('openapi-typescript/bin/cli.js', 'api/openapi.yaml', '--output', 'api/schema.d.ts'));
 	} else if (step.command === 'npm run docs') {
@@ -60,7 +60,7 @@ function expectDone({ ok, output }: Ended): void {
 
 /** Whether something is wrong in the eyes of the compiler, or of a test; the compiler's objections spare the test. */
 function expectFoundBy(finder: Finder): void {
-	const errors = types.errors('tsconfig.dev.json');
+	const errors = types.errors('tsconfig.json');
 	if (finder === 'the compiler') {
 		expect(errors).not.toStrictEqual([]);
 	} else {
@@ -89,8 +89,8 @@ test('the book names each file, and no more than twelve', () => {
 test('by the book, it is there: types, lint, unit, sandbox and engine tests', () => {
 	for (const path of paths) take(path);
 
+	expect(types.errors('nodes/tsconfig.json')).toStrictEqual([]);
 	expect(types.errors('tsconfig.json')).toStrictEqual([]);
-	expect(types.errors('tsconfig.dev.json')).toStrictEqual([]);
 	expectDone(copy.run('eslint/bin/eslint.js', ...paths.filter((path) => path.startsWith('nodes/'))));
 	expectDone(copy.run('@redocly/cli/bin/cli.js', 'lint', 'api/openapi.yaml'));
 	const finders = new Set([...Object.values(missed), ...mistakes.map(({ finder }) => finder)]);

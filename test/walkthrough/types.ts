@@ -12,7 +12,7 @@ export class Types {
 	}
 
 	/** What does not compile, with one of the project's configurations. */
-	errors(configuration: 'tsconfig.json' | 'tsconfig.dev.json'): string[] {
+	errors(configuration: 'tsconfig.json' | 'nodes/tsconfig.json'): string[] {
 		const config = ts.getParsedCommandLineOfConfigFile(join(this.#root, configuration), undefined, {
 			...ts.sys,
 			getCurrentDirectory: () => this.#root,

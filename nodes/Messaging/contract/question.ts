@@ -51,4 +51,11 @@ export interface QuestionField {
 }
 
 export type QuestionFieldType =
-	'checkbox' | 'date' | 'dropdown' | 'email' | 'number' | 'radio' | 'text' | 'textarea';
+	| 'checkbox'
+	| 'date'
+	| 'dropdown'
+	| 'email'
+	| 'number'
+	| 'radio'
+	| 'text'
+	| 'textarea';
