@@ -30,7 +30,10 @@ const ROOMS = {
 	watch: ['delivery/single-call', 'fields', 'json', 'service', 'text', 'time'],
 };
 
-/** The whole recommended sets of both n8n plugins on what is published; unused code and other promises are oxlint's to find. */
+/**
+ * The whole recommended sets of both n8n plugins on what is published. Types, unused code, other promises and everything
+ * that is not published are oxlint's: see .oxlintrc.json.
+ */
 export default [
 	{
 		ignores: [
@@ -44,7 +47,7 @@ export default [
 		],
 	},
 	{ files: ['**/*.ts', 'package.json'], languageOptions: { parser: tsParser } },
-	// Of what is published. Everything else takes longer, and is linted by "npm run lint:promises".
+	// Everything else takes longer: "npm run lint:promises".
 	noPromiseAsValueIn(['nodes/**/*.ts', 'credentials/**/*.ts'], 'nodes/tsconfig.json'),
 	{
 		...n8nCommunityNodesPlugin.configs.recommended,
@@ -54,9 +57,6 @@ export default [
 	{ files: ['package.json'], rules: n8nNodesBase.configs.community.rules },
 	{ files: ['credentials/**/*.ts'], rules: n8nNodesBase.configs.credentials.rules },
 	{ files: ['nodes/**/*.ts'], rules: n8nNodesBase.configs.nodes.rules },
-	// Nobody takes from a test what starts real things: that stands in harness/.
-	takesNothingFrom(['demo/', 'harness/', 'sandbox/'], 'test'),
-	takesNothingFrom(['test/bench/', 'test/browser/'], 'e2e'),
 	...Object.entries(ROOMS).map(([room, allowed]) => importsOnly(room, allowed)),
 ];
 
@@ -73,26 +73,6 @@ function importsOnly(room, allowed) {
 						{
 							regex: `^(\\.\\./)+(?!(${own}))((${Object.keys(ROOMS).join('|')})(/|$)|Messaging(Trigger)?\\.node)`,
 							message: `${room}/ imports from ${allowed.join(', ') || 'no other room'} only: see ROOMS in eslint.config.mjs.`,
-						},
-					],
-				},
-			],
-		},
-	};
-}
-
-/** A rule: files in these folders import nothing from a folder of that name, wherever it stands in the path. */
-function takesNothingFrom(folders, forbidden) {
-	return {
-		files: folders.map((folder) => `${folder}**/*.{ts,mjs,cjs}`),
-		rules: {
-			'no-restricted-imports': [
-				'error',
-				{
-					patterns: [
-						{
-							regex: `^(\\.\\.?/)+(.*/)?${forbidden}/`,
-							message: `What several share stands in harness/, not in ${forbidden}/.`,
 						},
 					],
 				},

@@ -4,7 +4,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { deliveryFields } from '../../nodes/Messaging/fields/options.ts';
 import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import { cases, operationIds } from '../cases/index.ts';
-import { validFor } from '../unit/support/arbitraries.ts';
+import { character, validFor } from '../unit/support/arbitraries.ts';
 import { membersOf } from '../unit/support/operations.ts';
 import { once, useLab } from './lab.ts';
 
@@ -19,7 +19,7 @@ const interruptAfterTimeLimit = 40_000;
 /** What no parameter expects. */
 const anything = fc.oneof(
 	fc.constantFrom<unknown>(undefined, null, '', ' ', {}, []),
-	fc.string({ unit: 'binary' }),
+	fc.string({ unit: character }),
 	fc.jsonValue({ maxDepth: 3 }),
 	fc.double(),
 );

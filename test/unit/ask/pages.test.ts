@@ -8,7 +8,7 @@ import {
 	questionPage,
 } from '../../../nodes/Messaging/ask/page/pages.ts';
 import type { QuestionFieldType } from '../../../nodes/Messaging/contract/question.ts';
-import { runs } from '../support/arbitraries.ts';
+import { character, runs } from '../support/arbitraries.ts';
 import { approvalOf, field, formOf, question } from './question.ts';
 
 const types: QuestionFieldType[] = [
@@ -23,7 +23,7 @@ const tagsOf = (html: string): string[] =>
 
 /** Text that tries to be more than text. */
 const nasty = fc.oneof(
-	fc.string({ unit: 'binary', maxLength: 30 }),
+	fc.string({ unit: character, maxLength: 30 }),
 	fc
 		.array(
 			fc.constantFrom(

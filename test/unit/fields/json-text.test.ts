@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { faultIn, readJson } from '../../../nodes/Messaging/fields/json-text.ts';
-import { runs } from '../support/arbitraries.ts';
+import { character, runs } from '../support/arbitraries.ts';
 
 /** What is said of a broken text. */
 const faultOf = (text: string): string | undefined => {
@@ -60,7 +60,7 @@ describe('where a text breaks', () => {
 			fc.nat(3),
 			fc.oneof(
 				fc.constantFrom('', ',', '"', '{', '}', '[', ']', ':', '\\', '\n', "'", '-', '.', 'e', 'null', '0'),
-				fc.string({ unit: 'binary' }),
+				fc.string({ unit: character }),
 			),
 		)
 		.map(([value, indent, at, length, put]) => {
@@ -72,7 +72,7 @@ describe('where a text breaks', () => {
 	test('a text is said to break exactly when it does, and the value is the one that it holds', () => {
 		let faults = 0;
 		fc.assert(
-			fc.property(fc.oneof(broken, fc.string({ unit: 'binary' })), (text) => {
+			fc.property(fc.oneof(broken, fc.string({ unit: character })), (text) => {
 				const read = readJson(text);
 				expect('value' in read).toBe(parses(text));
 				if ('value' in read) expect(read.value).toStrictEqual(JSON.parse(text));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { cut, lengthOf, shortened } from '../../../nodes/Messaging/text/cut.ts';
-import { runs } from '../support/arbitraries.ts';
+import { character, runs } from '../support/arbitraries.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 const ASTRONAUT = '👩🏽‍🚀';
@@ -16,7 +16,7 @@ const anyText = fc
 		fc.oneof(
 			fc.constantFrom(...NONE_IN_HALF),
 			fc.string({ unit: 'grapheme', maxLength: 5 }),
-			fc.string({ unit: 'binary', maxLength: 5 }),
+			fc.string({ unit: character, maxLength: 5 }),
 			fc.string({ maxLength: 5 }),
 		),
 		{ maxLength: 30 },
