@@ -58,8 +58,9 @@ export const sending = { path: 'SendMessage' };
 
 /** How many milliseconds the service takes for a message until what is to happen in the middle has happened. */
 const slowness = 1_000;
-/** How many events are delivered to n8n at the same time. */
+/** How many events are delivered to n8n at the same time, and how many executions are read from it. */
 const deliveredAtOnce = 8;
+const readAtOnce = 4;
 const millisecondsToEnd = 300_000;
 const millisecondsWithoutHeadway = 15_000;
 let scenarios = 0;
@@ -193,7 +194,14 @@ async function readExecutions(
 	{ client }: QueueStage,
 	started: ReadonlyMap<AppEvent, string>,
 ): Promise<Taken[]> {
+	const left = [...started];
 	const taken: Taken[] = [];
-	for (const [event, id] of started) taken.push({ event, execution: await client.execution(id) });
+	const reader = async (): Promise<void> => {
+		for (let next = left.shift(); next !== undefined; next = left.shift()) {
+			const [event, id] = next;
+			taken.push({ event, execution: await client.execution(id) });
+		}
+	};
+	await Promise.all(Array.from({ length: readAtOnce }, reader));
 	return taken;
 }

@@ -54,7 +54,7 @@ describe('where a text breaks', () => {
 	/** Texts that were JSON before something was cut out, put in or exchanged. */
 	const broken = fc
 		.tuple(
-			fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }),
+			fc.jsonValue({ maxDepth: 4, stringUnit: character }),
 			fc.constantFrom(undefined, 2, '\t'),
 			fc.nat(),
 			fc.nat(3),
