@@ -1,17 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { findNode24, headersIn, SetupProblem } from './node24.ts';
+import { getNativeModule, headersFor, nativeModulesToBuild } from './native-modules.ts';
+import { findNode24, SetupProblem } from './node24.ts';
 import type { Node24 } from './node24.ts';
-import { explainNpmFailure } from './npm-failures.ts';
-import { runNpm } from './npm.ts';
+import { explainFailure } from './package-manager-failures.ts';
+import { runPnpm } from './package-managers.ts';
 import { n8nFolder, n8nProgram, projectRoot, readJson } from './paths.ts';
 import { startProgress } from './progress.ts';
 import type { ProgressOutput } from './progress.ts';
 import { requireRegistry, type RegistryPatience } from './registry.ts';
+import { startSqlite3Aside } from './sqlite3-aside.ts';
 
 /** An n8n that is ready to be started. */
 export interface N8nInstallation {
@@ -22,11 +23,8 @@ export interface N8nInstallation {
 	readonly node: Node24;
 }
 
-/** n8n's modules, npm's cache of them, and room for a native build. */
-const gigabytesNeeded = 3;
-/** Older n8n has no isolated-vm. */
-const nativeModulesIn = (folder: string): string[] =>
-	['sqlite3', 'isolated-vm'].filter((name) => existsSync(join(folder, 'node_modules', name)));
+/** n8n's modules, pnpm's store of them where it can't share the disk space with them, and room for a native build. */
+const gigabytesNeeded = 4;
 
 /**
  * Makes sure that the n8n named in harness/n8n/package.json is installed there, and installs or repairs it when
@@ -45,59 +43,49 @@ export async function ensureN8n(
 
 	const log = join(root, '.e2e/n8n-install.log');
 	rmSync(log, { force: true });
-	let { headers: headersFolder } = node;
-	const failure = (doing: string, output: string): SetupProblem => {
-		const headers = headersFolder !== null;
-		return new SetupProblem(
-			explainNpmFailure(output, { doing, folder, log, headers, platform: process.platform }),
+	const build = { root, folder, node, log };
+	const failure = (doing: string, output: string): SetupProblem =>
+		new SetupProblem(
+			explainFailure(output, {
+				doing,
+				folder,
+				log,
+				headers: headersFor(build) !== null,
+				platform: process.platform,
+			}),
 		);
-	};
-	if (!packagesAreComplete(folder, wanted, lock)) {
+	if (!packagesAreComplete(folder, lock)) {
 		await requireDiskSpace(folder);
 		await requireRegistry({ cwd: folder, node, log }, options.patience);
 		const progress = startProgress(
-			`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2.2 GB, some minutes)`,
+			`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2 GB, some minutes)`,
 			options.output,
 		);
-		// What an interrupted installation left behind looks whole to npm. ("npm ci" would remove it too, but it
-		// refuses to work with registries that do not carry every platform's optional packages.)
+		const sqlite3 = startSqlite3Aside({ ...build, log: join(root, '.e2e/n8n-sqlite3.log') });
+		// What an interrupted installation, or another program than pnpm, left behind.
 		rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
-		const result = await runNpm(
-			['install', '--no-save', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'],
-			{ cwd: folder, node, log },
-		);
+		const frozen = existsSync(lockFile(folder)) ? '--frozen-lockfile' : '--no-lockfile';
+		const result = await runPnpm(['install', frozen, '--ignore-scripts'], { cwd: folder, node, log });
 		if (!result.ok) {
+			await sqlite3?.stop();
 			progress.failed();
 			throw failure('installing n8n', result.output);
 		}
+		await sqlite3?.take();
 		mark(folder, { lock, node: null });
 		progress.done();
 	}
-	const nativeModules = nativeModulesIn(folder);
-	if (!nativeModulesLoad(folder, node)) {
-		const progress = startProgress(
-			`Building n8n's native modules (${nativeModules.join(', ')})`,
-			options.output,
-		);
-		headersFolder ??= await fetchHeaders(node, join(root, '.e2e/node-headers'), log);
-		const result = await runNpm(['rebuild', ...nativeModules], {
-			cwd: folder,
-			node,
-			log,
-			env: {
-				// The compiler takes most of the time, and node-gyp uses one core unless told otherwise.
-				JOBS: process.env['JOBS'] ?? 'max',
-				...(headersFolder === null ? {} : { npm_config_nodedir: headersFolder }),
-			},
-		});
+	for (const name of nativeModulesToBuild(build)) {
+		const progress = startProgress(`Building ${name}, a native module of n8n`, options.output);
+		const result = await getNativeModule(name, build);
 		if (!result.ok) {
 			progress.failed();
-			throw failure("building n8n's native modules", result.output);
+			throw failure(`building ${name}, a native module of n8n`, result.output);
 		}
-		if (!nativeModulesLoad(folder, node)) {
+		if (nativeModulesToBuild(build).includes(name)) {
 			progress.failed();
 			throw new SetupProblem(
-				`n8n's native modules (${nativeModules.join(', ')}) were built but do not load with Node ${node.version}: delete ${join(folder, 'node_modules')} and run it again. The whole output is in ${log}`,
+				`${name}, a native module of n8n, was built but does not load with Node ${node.version}: delete ${join(folder, 'node_modules')} and run it again. The whole output is in ${log}`,
 			);
 		}
 		progress.done();
@@ -117,9 +105,11 @@ function wantedVersion(folder: string): string {
 	return version;
 }
 
+const lockFile = (folder: string): string => join(folder, 'pnpm-lock.yaml');
+
 /** Says which packages are wanted: the lockfile, or the manifest of a folder without one. */
 function lockHash(folder: string): string {
-	const lock = join(folder, 'package-lock.json');
+	const lock = lockFile(folder);
 	const file = existsSync(lock) ? lock : join(folder, 'package.json');
 	return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
@@ -151,62 +141,9 @@ function isMarked(folder: string, lock: string, node: Node24): boolean {
 	return marker.lock === lock && marker.node === node.version && existsSync(n8nProgram(folder));
 }
 
-/**
- * Whether npm finished with this lockfile. Without a marker (n8n was installed by hand), npm's own record counts:
- * npm writes it last.
- */
-function packagesAreComplete(folder: string, wanted: string, lock: string): boolean {
-	if (!existsSync(n8nProgram(folder))) return false;
-	const marker = readMarker(folder);
-	if ('lock' in marker) return marker.lock === lock;
-	try {
-		if (!existsSync(join(folder, 'node_modules/.package-lock.json'))) return false;
-		return readJson(join(folder, 'node_modules/n8n/package.json')).version === wanted;
-	} catch {
-		return false;
-	}
-}
-
-function nativeModulesLoad(folder: string, node: Node24): boolean {
-	try {
-		execFileSync(
-			node.program,
-			[
-				'-e',
-				nativeModulesIn(folder)
-					.map((name) => `require('${name}')`)
-					.join(';'),
-			],
-			{
-				cwd: folder,
-				stdio: 'ignore',
-				timeout: 60_000,
-			},
-		);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-/**
- * Gets the C++ headers of Node 24 from the npm registry. When that fails the build goes on without them: node-gyp
- * then tries to fetch them from nodejs.org.
- */
-async function fetchHeaders(node: Node24, into: string, log: string): Promise<string | null> {
-	mkdirSync(into, { recursive: true });
-	writeFileSync(join(into, 'package.json'), '{ "name": "node-headers", "private": true }\n');
-	const install = [
-		'install',
-		'--no-save',
-		'--ignore-scripts',
-		'--no-audit',
-		'--no-fund',
-		node.platformPackage,
-	];
-	await runNpm(install, { cwd: into, node, log });
-	return headersIn(join(into, 'node_modules'));
-}
+/** Whether pnpm finished with this lockfile. */
+const packagesAreComplete = (folder: string, lock: string): boolean =>
+	readMarker(folder).lock === lock && existsSync(n8nProgram(folder));
 
 async function requireDiskSpace(folder: string): Promise<void> {
 	const { bavail, bsize } = await statfs(folder);

@@ -1,7 +1,7 @@
 import { SetupProblem } from './node24.ts';
 import type { Node24 } from './node24.ts';
-import { registryProblem } from './npm-failures.ts';
-import { runNpm } from './npm.ts';
+import { registryProblem } from './package-manager-failures.ts';
+import { runNpm } from './package-managers.ts';
 
 /** How long the registry has for a sign of life, in milliseconds. */
 export interface RegistryPatience {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { SetupProblem } from './node24.ts';
 import type { Node24 } from './node24.ts';
-import { explainNpmFailure } from './npm-failures.ts';
-import { runNpm } from './npm.ts';
+import { explainFailure } from './package-manager-failures.ts';
+import { runNpm } from './package-managers.ts';
 import { ownPackage, projectRoot, readJson } from './paths.ts';
 
 /** A folder that n8n takes for a user's home (N8N_USER_FOLDER). */
@@ -84,6 +84,6 @@ async function npm(args: string[], cwd: string, node: Node24, root: string, doin
 	if (result.ok) return;
 	const headers = node.headers !== null;
 	throw new SetupProblem(
-		explainNpmFailure(result.output, { doing, folder: cwd, log, headers, platform: process.platform }),
+		explainFailure(result.output, { doing, folder: cwd, log, headers, platform: process.platform }),
 	);
 }

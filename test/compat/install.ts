@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { platformPackageName, type Node24 } from '../../harness/n8n/node24.ts';
-import { runNpm } from '../../harness/n8n/npm.ts';
+import { runNpm } from '../../harness/n8n/package-managers.ts';
 import { nodeVersions } from './versions.ts';
 
 /** Where everything is kept that is tried. */

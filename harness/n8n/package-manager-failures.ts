@@ -15,7 +15,7 @@ export interface FailureContext {
  * Says in one line why npm failed and what to do. The first cause that is recognised wins; the order matters,
  * since a full disk or a dead network breaks a native build too.
  */
-export function explainNpmFailure(output: string, context: FailureContext): string {
+export function explainFailure(output: string, context: FailureContext): string {
 	const cause = causes.find(({ sign }) => sign.test(output));
 	const why = cause === undefined ? lastErrorLine(output) : cause.say(context, output);
 	return `Failed while ${context.doing}: ${why} The whole output is in ${context.log}`;

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { explainNpmFailure } from '../../harness/n8n/npm-failures.ts';
+import { explainFailure } from '../../harness/n8n/package-manager-failures.ts';
 
 const context = {
 	doing: 'installing n8n',
@@ -45,7 +45,7 @@ describe('a failed npm command', () => {
 		],
 		['anything else', 'npm error code EWEIRD\nnpm error The sky is green', /The sky is green/],
 	])('is explained in one line: %s', (_what, output, expected) => {
-		const line = explainNpmFailure(output, context);
+		const line = explainFailure(output, context);
 
 		expect(line).toMatch(expected);
 		expect(line).toMatch(
@@ -56,9 +56,9 @@ describe('a failed npm command', () => {
 	it('names the packages to install for native builds, on each system', () => {
 		const output = 'gyp ERR! stack Error: not found: make';
 
-		expect(explainNpmFailure(output, context)).toContain('apt-get install python3 make g++');
-		expect(explainNpmFailure(output, { ...context, platform: 'darwin' })).toContain('xcode-select --install');
-		expect(explainNpmFailure(output, { ...context, platform: 'win32' })).toContain(
+		expect(explainFailure(output, context)).toContain('apt-get install python3 make g++');
+		expect(explainFailure(output, { ...context, platform: 'darwin' })).toContain('xcode-select --install');
+		expect(explainFailure(output, { ...context, platform: 'win32' })).toContain(
 			'Visual Studio Build Tools',
 		);
 	});

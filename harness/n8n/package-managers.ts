@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+
+import { SetupProblem } from './node24.ts';
+import type { Node24 } from './node24.ts';
+import { guardProgram, n8nFolder, projectRoot } from './paths.ts';
+
+/** How a command of a package manager ended. */
+export interface CommandResult {
+	readonly ok: boolean;
+	/** Whether it was stopped because it took too long. */
+	readonly timedOut: boolean;
+	/** The last part of what it printed, both streams in order. */
+	readonly output: string;
+}
+
+/** Where and how a command runs. */
+export interface CommandOptions {
+	readonly cwd: string;
+	/** The Node.js that runs it, so that native modules are built for the Node.js that loads them. */
+	readonly node: Node24;
+	/** The file that gets what it prints. */
+	readonly log?: string;
+	readonly env?: Readonly<Record<string, string>>;
+	/** After so many milliseconds it is stopped. */
+	readonly limitMs?: number;
+	/** Stops it. */
+	readonly signal?: AbortSignal;
+}
+
+const keptOutput = 200_000;
+
+/** Runs the npm found on the PATH: for what a user of n8n does with npm, and for what pnpm itself leaves to npm. */
+export function runNpm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+	return run('npm', args.map(quoted), options);
+}
+
+/** Runs a JavaScript file of an installed package. */
+export function runScript(
+	file: string,
+	args: readonly string[],
+	options: CommandOptions,
+): Promise<CommandResult> {
+	return run(options.node.program, [file, ...args], options);
+}
+
+/**
+ * Runs the project's own pnpm, which installs n8n in a third of the time that npm takes.
+ *
+ * @throws {SetupProblem} when it is not there
+ */
+export async function runPnpm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+	const root = projectRoot();
+	const pnpm = join(pnpmFolder(root), 'bin/pnpm.cjs');
+	if (!existsSync(pnpm)) {
+		throw new SetupProblem('pnpm is missing in node_modules: run "npm install" again.');
+	}
+	return await runScript(pnpm, [...args, ...pnpmSettings(root)], options);
+}
+
+/** Where the project's own pnpm is. */
+export const pnpmFolder = (root = projectRoot()): string => join(root, 'node_modules/pnpm');
+
+/** What must not depend on the settings of the person who runs it. */
+const pnpmSettings = (root: string): string[] => [
+	// Nothing outside the folder counts, and nothing is written there but what stands in the project's own cache.
+	'--ignore-workspace',
+	`--config.store-dir=${join(root, '.cache/pnpm/store')}`,
+	`--config.cache-dir=${join(root, '.cache/pnpm/metadata')}`,
+	`--config.state-dir=${join(root, '.cache/pnpm/state')}`,
+	'--config.update-notifier=false',
+	'--config.manage-package-manager-versions=false',
+	// The flat layout that npm makes, in which each package of n8n is there once: with a second n8n-core, n8n's services
+	// would exist twice. Peer dependencies are what makes copies, see there.
+	'--config.node-linker=hoisted',
+	`--config.pnpmfile=${join(n8nFolder(root), 'no-peers.pnpmfile.cjs')}`,
+	'--config.ignore-pnpmfile=false',
+	'--config.auto-install-peers=true',
+	// Nobody is there to answer.
+	'--config.confirm-modules-purge=false',
+	'--reporter=append-only',
+	'--loglevel=info',
+	'--config.color=never',
+];
+
+function run(
+	program: string,
+	args: readonly string[],
+	{ cwd, node, log, limitMs, signal, ...options }: CommandOptions,
+): Promise<CommandResult> {
+	if (log !== undefined) {
+		mkdirSync(dirname(log), { recursive: true });
+		writeFileSync(log, `$ ${[basename(program), ...args].join(' ')}\n`, { flag: 'a' });
+	}
+	return new Promise((resolve, reject) => {
+		// Its own children, compilers among them, would go on when only itself was stopped.
+		const child = spawn(node.program, [guardProgram(), program, ...args], {
+			cwd,
+			env: { ...environment(node), ...options.env },
+			stdio: ['pipe', 'pipe', 'pipe'],
+		});
+		child.stdin.on('error', () => undefined);
+		let output = '';
+		const keep = (chunk: Buffer): void => {
+			const text = chunk.toString();
+			output = (output + text).slice(-keptOutput);
+			if (log !== undefined) appendFileSync(log, text);
+		};
+		child.stdout.on('data', keep);
+		child.stderr.on('data', keep);
+		// The guard stops it, and its children, when nobody is at the other end any more.
+		const stop = (): void => {
+			child.stdin.end();
+		};
+		if (signal?.aborted === true) stop();
+		signal?.addEventListener('abort', stop);
+		let timedOut = false;
+		const limit =
+			limitMs === undefined
+				? undefined
+				: setTimeout(() => {
+						timedOut = true;
+						stop();
+					}, limitMs);
+		child.once('error', reject);
+		child.once('close', (code) => {
+			clearTimeout(limit);
+			signal?.removeEventListener('abort', stop);
+			if (/^spawn npm ENOENT$/m.test(output)) {
+				reject(new SetupProblem('npm was not found on the PATH: install Node.js together with npm.'));
+			} else resolve({ ok: code === 0 && !timedOut && signal?.aborted !== true, timedOut, output });
+		});
+	});
+}
+
+/** The shell that starts npm on Windows splits arguments at spaces. */
+const quoted = (argument: string): string =>
+	process.platform === 'win32' && /\s/.test(argument) ? `"${argument}"` : argument;
+
+/**
+ * How often, and after how many milliseconds, a request that broke is repeated, and after how many milliseconds without
+ * a sign of life it counts as broken: left alone, npm and pnpm go on for minutes after the network is gone. Both read
+ * these. The project's .npmrc says the same of repeated requests to the "npm install" of a person.
+ */
+const fetchSettings = {
+	npm_config_fetch_retries: '3',
+	npm_config_fetch_retry_factor: '2',
+	npm_config_fetch_retry_mintimeout: '1000',
+	npm_config_fetch_retry_maxtimeout: '4000',
+	npm_config_fetch_timeout: '20000',
+};
+
+/**
+ * Settings of an npm that runs this very program (`npm_config_*`, `npm_package_*`) must not reach the npm or pnpm that
+ * works in another folder; what the person set in their own .npmrc files does.
+ */
+function environment(node: Node24): NodeJS.ProcessEnv {
+	const env: NodeJS.ProcessEnv = { ...fetchSettings };
+	for (const [name, value] of Object.entries(process.env)) {
+		if (/^npm_(package|lifecycle|command|execpath|node_execpath)/i.test(name)) continue;
+		if (/^npm_config_(local_prefix|prefix|global_prefix|user_agent|noproxy|yes)$/i.test(name)) continue;
+		// Jest sets NODE_ENV=test; npm would read "production" from it and leave packages out.
+		if (name === 'NODE_ENV' || name === 'NODE_OPTIONS') continue;
+		env[name] = value;
+	}
+	const pathName = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+	env[pathName] = [node.folder, env[pathName]].filter(Boolean).join(delimiter);
+	return env;
+}
