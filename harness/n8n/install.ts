@@ -23,8 +23,8 @@ export interface N8nInstallation {
 	readonly node: Node24;
 }
 
-/** n8n's modules, pnpm's store of them where it can't share the disk space with them, and room for a native build. */
-const gigabytesNeeded = 4;
+/** n8n's modules, which share their disk space with pnpm's store, and room for a native build. */
+const gigabytesNeeded = 3;
 
 /**
  * Makes sure that the n8n named in harness/n8n/package.json is installed there, and installs or repairs it when

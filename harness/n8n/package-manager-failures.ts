@@ -1,4 +1,4 @@
-/** What a person needs to know to read why an npm command failed. */
+/** What a person needs to know to read why a command of npm or pnpm failed. */
 export interface FailureContext {
 	/** What was being done, such as "installing n8n". */
 	readonly doing: string;
@@ -12,18 +12,58 @@ export interface FailureContext {
 }
 
 /**
- * Says in one line why npm failed and what to do. The first cause that is recognised wins; the order matters,
- * since a full disk or a dead network breaks a native build too.
+ * Says in one line why npm, pnpm or a native build failed and what to do. The first cause that is recognised wins; the
+ * order matters, since a full disk or a dead network breaks a native build too.
  */
 export function explainFailure(output: string, context: FailureContext): string {
-	const cause = causes.find(({ sign }) => sign.test(output));
-	const why = cause === undefined ? lastErrorLine(output) : cause.say(context, output);
+	const last = lastWord(output);
+	const cause = causes.find(
+		({ code, sign }) => code?.test(last.code) === true || sign?.test(output) === true,
+	);
+	const why = cause === undefined ? sentence(last.message) : cause.say(last, context);
 	return `Failed while ${context.doing}: ${why} The whole output is in ${context.log}`;
 }
 
-/** The codes with which npm says that it got no answer. */
+/** What npm or pnpm gives as the reason in the end. */
+interface LastWord {
+	/** Such as ENOTFOUND, E404 (npm) or FETCH_404 (pnpm, without the "ERR_PNPM_" in front); empty when there is none. */
+	readonly code: string;
+	readonly message: string;
+}
+
+function lastWord(output: string): LastWord {
+	const lines = output.split('\n').map((line) => line.trimEnd());
+	const npm = /^npm (?:ERR!|error) code (\S+)/m.exec(output)?.[1];
+	// It sets its codes between thin spaces. What it warns of goes on. Its own codes, node's and what broke the connection look alike.
+	const pnpm = lines
+		.map((line) => /^\s?(?:ERR_PNPM_)?([A-Z][A-Z0-9_]+)\s{2}(\S.*)$/.exec(line))
+		.findLast((found) => found !== null && found[1] !== 'WARN');
+	if (npm === undefined && pnpm?.[1] !== undefined) {
+		// No metadata: why, only the warnings before it say with a code.
+		const reason = output.match(/ error \((?:ERR_PNPM_)?(\w+)\)\. Will retry/g)?.at(-1);
+		const code = pnpm[1] === 'META_FETCH_FAIL' ? /\((?:ERR_PNPM_)?(\w+)\)/.exec(reason ?? '')?.[1] : pnpm[1];
+		return { code: code ?? pnpm[1], message: pnpm[2] ?? '' };
+	}
+	const said = lines.map((line) => line.replace(/^npm (ERR!|error)\s*/, '').trim()).filter(Boolean);
+	const telling = lines
+		.filter((line) => /^npm (ERR!|error) /.test(line) && !/complete log of this run|code |\.log$/.test(line))
+		.map((line) => line.replace(/^npm (ERR!|error)\s*/, '').trim())
+		.find(Boolean);
+	return { code: npm ?? '', message: telling ?? said.at(-1) ?? 'nothing was said' };
+}
+
+/** A part of a line, short and without the password that an address may hold. */
+const short = (text: string): string => text.replace(/\/\/[^/@\s]+@/g, '//').slice(0, 300);
+
+const sentence = (text: string): string => `${short(text)}.`.replace(/\.\.$/, '.');
+
+/** The codes that say that there was no answer. */
 const unreachable =
-	/npm (ERR!|error) code (ENOTFOUND|EAI_[A-Z]+|ECONN[A-Z]+|E[A-Z]*TIMEDOUT|E[A-Z]+TIMEOUT|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EPROTO|ERR_SOCKET_TIMEOUT|ERR_SSL_[A-Z_]+|FETCH_ERROR|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+)\b/;
+	/^(ENOTFOUND|EAI_[A-Z]+|ECONN[A-Z]+|E[A-Z]*TIMEDOUT|E[A-Z]+TIMEOUT|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EPROTO|ERR_SOCKET_TIMEOUT|ERR_SSL_[A-Z_]+|FETCH_ERROR|META_FETCH_FAIL)$/;
+
+/** The codes that say that the certificate of whoever answered is not trusted. */
+const untrusted =
+	/^(CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|ERR_TLS_CERT_[A-Z_]+)$/;
 
 /**
  * Says that the registry can't be reached, and what to look at.
@@ -32,36 +72,62 @@ const unreachable =
  * @returns null when npm says that it got an answer, or nothing about it
  */
 export function registryProblem(output: string): string | null {
-	const code = output === 'timeout' ? 'FETCH_ERROR' : unreachable.exec(output)?.[2];
-	if (code === undefined) return null;
-	// What npm calls a request that took too long.
-	const cause = code === 'FETCH_ERROR' ? 'no answer' : code;
-	return `the npm registry could not be reached (${cause}): check the network, the proxy and "npm config get registry".`;
+	const last = output === 'timeout' ? { code: 'FETCH_ERROR', message: '' } : lastWord(output);
+	return registryCauses.find(({ code }) => code.test(last.code))?.say(last) ?? null;
 }
 
-const causes: ReadonlyArray<{
-	sign: RegExp;
-	say: (context: FailureContext, output: string) => string;
-}> = [
+const registryCauses: ReadonlyArray<{ code: RegExp; say: (last: LastWord) => string }> = [
 	{
-		sign: /\bENOSPC\b|no space left on device|disk quota exceeded|\bEDQUOT\b/i,
-		say: ({ folder }) => `no disk space left (${folder}, or npm's cache): free about 3 GB and run it again.`,
+		code: unreachable,
+		say: ({ code }) => {
+			// What a request is called that took too long.
+			const cause = /^(FETCH_ERROR|ERR_SOCKET_TIMEOUT|META_FETCH_FAIL)$/.test(code) ? 'no answer' : code;
+			return `the npm registry could not be reached (${cause}): check the network, the proxy and "npm config get registry".`;
+		},
 	},
 	{
-		sign: /npm (ERR!|error) code (EACCES|EPERM|EROFS)\b/,
-		say: ({ folder }) => `no permission to write in ${folder} or in npm's cache.`,
+		code: untrusted,
+		say: ({ code }) =>
+			`the certificate of the npm registry, or of a proxy before it, is not trusted (${code}): set NODE_EXTRA_CA_CERTS or "npm config set cafile" to the file of the certificate authority that made it, or check "npm config get registry".`,
+	},
+	{
+		code: /^(FETCH_407|E407)$/,
+		say: () => 'the proxy wants a login: put it into "npm config get https-proxy".',
+	},
+];
+
+const causes: ReadonlyArray<{
+	/** How the last word's code looks. */
+	code?: RegExp;
+	/** What stands anywhere in the output. */
+	sign?: RegExp;
+	say: (last: LastWord, context: FailureContext) => string;
+}> = [
+	{
+		code: /^(ENOSPC|EDQUOT)$/,
+		sign: /no space left on device|disk quota exceeded/i,
+		say: (_last, { folder }) =>
+			`no disk space left (${folder}, or the cache): free about 3 GB and run it again.`,
+	},
+	{
+		code: /^(EACCES|EPERM|EROFS)$/,
+		// What pnpm makes of a file system that can't be written to.
+		sign: /^\s?ERR_PNPM_ENOENT\s{2}.* mkdir /m,
+		say: (_last, { folder }) => `no permission to write in ${folder} or in the cache.`,
 	},
 	{
 		sign: /gyp ERR! find Python|Could not find any Python|python3?: (command )?not found/i,
-		say: ({ platform }) => `a native module has to be built and Python 3 is missing. ${buildTools(platform)}`,
+		say: (_last, { platform }) =>
+			`a native module has to be built and Python 3 is missing. ${buildTools(platform)}`,
 	},
 	{
 		sign: /not found: make\b|make: (command )?not found|spawn make ENOENT/i,
-		say: ({ platform }) => `a native module has to be built and "make" is missing. ${buildTools(platform)}`,
+		say: (_last, { platform }) =>
+			`a native module has to be built and "make" is missing. ${buildTools(platform)}`,
 	},
 	{
-		sign: /(g\+\+|c\+\+|clang\+\+|cc1plus)['’]?: (No such file|command not found|not found)|No Xcode or CLT|find VS\b.*(not found|could not)/i,
-		say: ({ platform }) =>
+		sign: /(g\+\+|c\+\+|clang\+\+|cc1plus|\bcc|gcc)['’]?: (No such file|command not found|not found)|No Xcode or CLT|find VS\b.*(not found|could not)/i,
+		say: (_last, { platform }) =>
 			`a native module has to be built and the C++ compiler is missing. ${buildTools(platform)}`,
 	},
 	{
@@ -69,23 +135,25 @@ const causes: ReadonlyArray<{
 		say: () =>
 			'the C++ headers of Node 24 are missing in node_modules: delete node_modules, run "npm install" again.',
 	},
+	...registryCauses,
 	{
-		sign: unreachable,
-		say: (_context, output) => registryProblem(output) ?? '',
+		code: /^(TARBALL_INTEGRITY|EINTEGRITY)$/,
+		say: () =>
+			'the npm registry, or a proxy before it, delivered a package with other contents than expected: check "npm config get registry".',
 	},
 	{
-		sign: /npm (ERR!|error) code (E401|E403|E404|ETARGET|EINTEGRITY|E5\d\d)\b/,
-		say: (_context, output) =>
-			`the npm registry refused a package (${lastErrorLine(output)}): check "npm config get registry".`,
+		code: /^(E401|E403|E404|ETARGET|E5\d\d|FETCH_\d+|NO_MATCHING_VERSION|BROKEN_METADATA_JSON)$/,
+		say: ({ message }) =>
+			`the npm registry refused a package (${short(message)}): check "npm config get registry".`,
 	},
 	{
 		sign: /getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect (ECONNREFUSED|ETIMEDOUT|ENETUNREACH)/,
-		say: ({ headers }) =>
+		say: (_last, { headers }) =>
 			`no network${headers ? '' : ' (the C++ headers of Node 24 had to be fetched as well)'}: check the network and the proxy.`,
 	},
 	{
 		sign: /gyp ERR!/,
-		say: ({ platform }) => `a native module could not be built. ${buildTools(platform)}`,
+		say: (_last, { platform }) => `a native module could not be built. ${buildTools(platform)}`,
 	},
 ];
 
@@ -96,18 +164,4 @@ function buildTools(platform: NodeJS.Platform): string {
 		return 'Install Python 3 and the Visual Studio Build Tools with the C++ workload.';
 	}
 	return 'Install the build tools (Debian, Ubuntu: "apt-get install python3 make g++").';
-}
-
-/** npm's own last word, for causes that are not known here. */
-function lastErrorLine(output: string): string {
-	const lines = output
-		.split('\n')
-		.map((line) => line.replace(/^npm (ERR!|error)\s*/, '').trim())
-		.filter((line) => line !== '');
-	const telling = output
-		.split('\n')
-		.filter((line) => /^npm (ERR!|error) /.test(line) && !/complete log of this run|code |\.log$/.test(line))
-		.map((line) => line.replace(/^npm (ERR!|error)\s*/, '').trim())
-		.filter((line) => line !== '');
-	return `${(telling[0] ?? lines.at(-1) ?? 'npm said nothing').slice(0, 300)}.`.replace(/\.\.$/, '.');
 }

@@ -22,12 +22,11 @@ beforeEach(() => {
 		join(folder, 'package.json'),
 		'{ "name": "wants-n8n", "private": true, "dependencies": { "n8n": "0.0.0" } }',
 	);
-	writeFileSync(join(folder, 'package-lock.json'), '{}');
 });
 
 afterEach(async () => {
 	for (const name of Object.keys(process.env)) {
-		if (/^npm_config_(registry|noproxy|loglevel)$/.test(name)) Reflect.deleteProperty(process.env, name);
+		if (/^npm_config_(registry|noproxy|loglevel|fetch_.*)$/.test(name)) Reflect.deleteProperty(process.env, name);
 	}
 	for (const server of servers.splice(0)) {
 		await new Promise((done) => {
@@ -130,5 +129,19 @@ test('a registry that goes away in the middle is asked again a few times, then g
 	const installing = ensureN8n({ folder, output: { write: () => undefined }, patience });
 	await expect(installing).rejects.toThrow(/^Failed while installing n8n: .*registry could not be reached/);
 	// The look, the first try of one package, and what npm is told to repeat.
+	expect(asked).toBe(1 + 1 + 3);
+});
+
+test('a registry that stops to answer in the middle is given up too', async () => {
+	process.env['npm_config_fetch_timeout'] = '300';
+	process.env['npm_config_fetch_retry_mintimeout'] = '1';
+	process.env['npm_config_fetch_retry_maxtimeout'] = '1';
+	let asked = 0;
+	await registry((request, response) => {
+		asked += 1;
+		if (request.url?.startsWith('/-/ping') === true) response.end('{}');
+	});
+	const installing = ensureN8n({ folder, output: { write: () => undefined }, patience });
+	await expect(installing).rejects.toThrow(/registry could not be reached \(no answer\)/);
 	expect(asked).toBe(1 + 1 + 3);
 });
