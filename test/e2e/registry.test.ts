@@ -26,7 +26,8 @@ beforeEach(() => {
 
 afterEach(async () => {
 	for (const name of Object.keys(process.env)) {
-		if (/^npm_config_(registry|noproxy|loglevel|fetch_.*)$/.test(name)) Reflect.deleteProperty(process.env, name);
+		if (/^npm_config_(registry|noproxy|loglevel|fetch_.*)$/.test(name))
+			Reflect.deleteProperty(process.env, name);
 	}
 	for (const server of servers.splice(0)) {
 		await new Promise((done) => {
