@@ -58,7 +58,7 @@ export async function ensureN8n(
 		await requireDiskSpace(folder);
 		await requireRegistry({ cwd: folder, node, log }, options.patience);
 		const progress = startProgress(
-			`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2 GB, some minutes)`,
+			`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2.4 GB, a minute or a few)`,
 			options.output,
 		);
 		const sqlite3 = startSqlite3Aside({ ...build, log: join(root, '.e2e/n8n-sqlite3.log') });

@@ -1,6 +1,6 @@
 /** Runs the end-to-end tests in an n8n other than the project's own. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { lackingOf } from '../e2e/needs.ts';
@@ -19,12 +19,9 @@ export async function runEndToEndTests(
 	n8n: string,
 ): Promise<Counted & { readonly lacks: Readonly<Record<string, Lacking>> }> {
 	const folder = join(cacheFolder, `n8n-${n8n}`);
-	const manifest = join(folder, 'package.json');
-	if (!existsSync(manifest)) {
-		mkdirSync(folder, { recursive: true });
-		const wanted = { name: 'compat-n8n', private: true, dependencies: { n8n }, overrides };
-		writeFileSync(manifest, JSON.stringify(wanted));
-	}
+	mkdirSync(folder, { recursive: true });
+	const wanted = { name: 'compat-n8n', private: true, dependencies: { n8n }, pnpm: { overrides } };
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
 	const output = join(folder, 'jest.json');
 	const jest = spawn(
 		process.execPath,

@@ -3,26 +3,19 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { platformPackageName, type Node24 } from '../../harness/n8n/node24.ts';
-import { runNpm } from '../../harness/n8n/package-managers.ts';
+import { runPnpm } from '../../harness/n8n/package-managers.ts';
 import { nodeVersions } from './versions.ts';
 
 /** Where everything is kept that is tried. */
 export const cacheFolder = join(process.cwd(), '.cache', 'compat');
 
-/** As npm is used here: no program of a package runs, and nothing but what was asked for is written. */
-const install = [
-	'install',
-	'--save-exact',
-	'--legacy-peer-deps',
-	'--ignore-scripts',
-	'--no-audit',
-	'--no-fund',
-];
+/** No program of a package runs, and nothing but what was asked for is written. */
+const add = ['add', '--save-exact', '--no-lockfile', '--ignore-scripts'];
 
 /**
  * The folder in which one version of n8n-core is installed, and nothing else.
  *
- * @throws with what npm said, when it can't be installed
+ * @throws with what pnpm said, when it can't be installed
  */
 export async function installedCore(core: string, node: Node24): Promise<string> {
 	return await installed(core, `n8n-core@${core}`, 'node_modules/n8n-core/package.json', node);
@@ -31,7 +24,7 @@ export async function installedCore(core: string, node: Node24): Promise<string>
 /**
  * The program of a major version of Node.js.
  *
- * @throws with what npm said, when it can't be installed
+ * @throws with what pnpm said, when it can't be installed
  */
 export async function installedNode(major: number, node: Node24): Promise<string> {
 	const version = nodeVersions[major];
@@ -45,12 +38,12 @@ async function installed(name: string, wanted: string, proof: string, node: Node
 	const folder = join(cacheFolder, name);
 	const marker = join(folder, 'installed');
 	if (existsSync(marker) && existsSync(join(folder, proof))) return folder;
-	// What an interrupted installation has left looks whole to npm.
+	// What an interrupted installation has left.
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'package.json'), '{ "name": "compat", "private": true }\n');
 	process.stdout.write(`Installing ${wanted} ...\n`);
-	const { ok, output } = await runNpm([...install, wanted], { cwd: folder, node });
+	const { ok, output } = await runPnpm([...add, wanted], { cwd: folder, node });
 	if (!ok)
 		throw new Error(`${wanted} can't be installed:\n${output.trim().split('\n').slice(-6).join('\n')}`);
 	writeFileSync(marker, '');
