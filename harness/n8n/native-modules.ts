@@ -15,10 +15,12 @@ export interface NativeBuild {
 	readonly node: Node24;
 	readonly log: string;
 	readonly signal?: AbortSignal;
+	/** How long a binary may take to arrive. Where the network swallows what is sent, nothing else ends the attempt. */
+	readonly downloadLimitMs?: number;
 }
 
-/** Longer than a download takes; where the network swallows what is sent, nothing else ends the attempt for minutes. */
-const downloadLimitMs = 20_000;
+/** Longer than a download takes. */
+const usualDownloadLimitMs = 20_000;
 
 /** Older n8n has no isolated-vm. */
 const namesIn = (folder: string): string[] =>
@@ -80,7 +82,12 @@ async function fetchPrebuilt(module: string, build: NativeBuild): Promise<Comman
 	return await runScript(
 		createRequire(join(module, 'package.json')).resolve('prebuild-install/bin.js'),
 		args.split(' ').filter(Boolean),
-		{ ...build, cwd: module, limitMs: downloadLimitMs, env: await proxySettings(build) },
+		{
+			...build,
+			cwd: module,
+			limitMs: build.downloadLimitMs ?? usualDownloadLimitMs,
+			env: await proxySettings(build),
+		},
 	);
 }
 
