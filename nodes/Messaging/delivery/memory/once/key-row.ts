@@ -1,5 +1,6 @@
 import type { Clock } from '../../../time/clock';
-import { type Company, RowWriter } from './row-writer';
+import type { Company } from './company';
+import { RowWriter } from './row-writer';
 import { type Found, type HeldEnd, remember, type Wish } from './wish';
 
 /**

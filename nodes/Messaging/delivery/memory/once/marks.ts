@@ -39,6 +39,11 @@ export function marksOf(scope: string, key: string): Marks {
 	};
 }
 
+/** One of them stands in the row while somebody is at work there. */
+export const HERE_MARKS: readonly string[] = ['here 0', 'here 1'];
+/** Stands in the row while somebody who has found such a one waits whether it comes back. */
+export const ASKED_MARK = 'asked';
+
 /** A mark that nobody else has. */
 export function ownMark(): string {
 	return randomUUID();

@@ -1,15 +1,10 @@
 import type { Clock } from '../../../time/clock';
 import { notNoted } from '../../report/not-sent';
+import { type Company, Presence } from './company';
 import type { KeyStore } from './key-store';
 import { type Marks, ownMark, readMarks } from './marks';
 import { OwnNote } from './own-note';
 import type { Found, Wish } from './wish';
-
-/** What a process knows of others that use the same store: n8n's workers, in queue mode. */
-export interface Company {
-	/** Whether another process has ever been seen to write; then ends are noted twice, too. */
-	met: boolean;
-}
 
 /** Who is told what the store says. */
 export interface Listener {
@@ -63,21 +58,17 @@ const GATHER_MS = 4;
 const LATEST_NOTE_MS = 500;
 /** How many ends are noted at once even if nobody is in a hurry. */
 const MANY_ENDS = 64;
-/**
- * How writers keep out of each other's way, in milliseconds. Whether a claim stands is seen when this process has not
- * written for a while (`quiet`, and up to so much at random): then nobody can still be at it who has read the row
- * before. This is Fischer's algorithm, which holds as long as no write is `late`; who was late looks again, after others
- * could protest.
- *
- * A process that has met no other is late only by its own work, which does no harm. One that has leaves the others room.
- */
-const ALONE = { quiet: 60, random: 15, late: 500 };
-const IN_COMPANY = { quiet: 250, random: 250, late: 80 };
 /** How long a late claim waits for the protest of whoever was written over. */
 const PROTEST_MS = 1500;
+/**
+ * How long a process that has met no other claims nothing after a late write: whoever was written over notes its keys
+ * anew before. One that has keeps quiet about as long before and after a claim.
+ */
+const REST_MS = 750;
 /** How often a worker that has keys looks whether its notes still stand, and for how long after they were used. */
 const BEAT_MS = 400;
 const RECENT_MS = 1000;
+const RECENT_WRITTEN_OVER_MS = 2000;
 /** How long a protest stands. */
 const PROTEST_STANDS_MS = 5000;
 /** How long a key that another worker has may stay open until it counts as lost. */
@@ -129,6 +120,14 @@ export class RowWriter {
 
 	private isWrittenOver = false;
 
+	/** Whether a protest does not keep quiet first: somebody may be about to send under a key that is had here. */
+	private protestsAtOnce = false;
+
+	/** Until when nothing is claimed. */
+	private restsUntil = 0;
+
+	private readonly presence: Presence;
+
 	private removal = { failures: 0, notBefore: 0 };
 
 	private hurry = false;
@@ -145,7 +144,9 @@ export class RowWriter {
 		private readonly random: () => number,
 		private readonly company: Company,
 		private readonly listener: Listener,
-	) {}
+	) {
+		this.presence = new Presence(company);
+	}
 
 	/** Whether there is nothing left to do. */
 	get isIdle(): boolean {
@@ -219,7 +220,7 @@ export class RowWriter {
 		await this.clock.sleep(GATHER_MS);
 		for (;;) {
 			this.alarm = new AbortController();
-			const free = this.groups.length > 0 || this.company.met ? this.quietUntil : 0;
+			const free = this.mayWriteAt();
 			if (free <= this.clock.now() && (await this.write())) continue;
 			const next = this.nextMoment();
 			if (next === Infinity) break;
@@ -232,7 +233,7 @@ export class RowWriter {
 	private async write(): Promise<boolean> {
 		const now = this.clock.now();
 		const looking = this.takeLooking(now);
-		const groups = this.groups.filter(({ at }) => at <= now);
+		const groups = this.quietUntil > now ? [] : this.groups.filter(({ at }) => at <= now);
 		const toNote = looking.length + groups.length > 0 || this.beatAt() <= now;
 		// First of all earlier claims are looked at: a write of ours might bring back what others have written over.
 		if (toNote) await this.note(looking, groups);
@@ -241,12 +242,18 @@ export class RowWriter {
 		return toNote || toRemove;
 	}
 
+	private mayWriteAt(): number {
+		if (this.protestsAtOnce) return 0;
+		return this.groups.length > 0 || this.presence.inCompany ? this.quietUntil : 0;
+	}
+
 	/** Looks at the time that a write took, and keeps still for a while. */
 	private wrote(began: number): void {
 		const now = this.clock.now();
-		const { quiet, random, late } = this.company.met ? IN_COMPANY : ALONE;
+		const { quiet, random, late } = this.presence.manners;
 		this.quietUntil = now + quiet + this.random() * random;
 		if (now - began <= late) return;
+		if (!this.company.met) this.restsUntil = now + REST_MS;
 		for (const group of this.groups) {
 			group.late = true;
 			group.at = now + PROTEST_MS;
@@ -254,6 +261,7 @@ export class RowWriter {
 	}
 
 	private takeLooking(now: number): Looking[] {
+		if (now < this.restsUntil) return [];
 		const room = this.room();
 		const due = this.looking
 			.filter(({ at }) => at <= now)
@@ -282,9 +290,9 @@ export class RowWriter {
 	private nextMoment(): number {
 		const hasRoom = this.room() > 0;
 		const looks = this.looking.map(({ at, since, openSince }) =>
-			hasRoom || openSince !== undefined ? at : Math.max(at, since + CROWDED_MS),
+			Math.max(this.restsUntil, at, hasRoom || openSince !== undefined ? 0 : since + CROWDED_MS),
 		);
-		const again = this.groups.map(({ at }) => at);
+		const again = this.groups.map(({ at }) => Math.max(at, this.quietUntil));
 		return Math.min(this.removalAt(), this.beatAt(), ...looks, ...again);
 	}
 
@@ -344,6 +352,7 @@ export class RowWriter {
 			...protests,
 			...(looking.length === 0 ? [] : own.marks),
 			nextWitness,
+			...this.presence.signs(began),
 			...[...sought.values()].filter((mark) => mark !== undefined),
 			...late,
 			...(witness === undefined ? [] : [witness]),
@@ -353,6 +362,7 @@ export class RowWriter {
 		try {
 			stood = await last.store.record([...new Set(marks)], this.mostMarks(looking, marks.length));
 		} catch (error) {
+			this.protestsAtOnce = false;
 			this.litter.push(nextWitness);
 			this.noteFailed(error, looking, groups);
 			this.wrote(began);
@@ -361,11 +371,16 @@ export class RowWriter {
 		const now = this.clock.now();
 		if (witness !== undefined) this.litter.push(witness);
 		this.witness = nextWitness;
-		this.recent = this.recent.filter(({ at }) => now - at < RECENT_MS);
 		this.urgent.push(...again.map(({ open }) => open));
 		this.protests.push(...protests.map((mark) => ({ mark, at: now + PROTEST_STANDS_MS })));
 		this.isWrittenOver = witness !== undefined && !stood.has(witness);
+		// At once the first time only: those who have met leave each other room.
+		this.protestsAtOnce = this.isWrittenOver && !this.company.met;
 		if (this.isWrittenOver) this.company.met = true;
+		// What was written over is still to be noted anew.
+		const isWatched = this.protestsAtOnce ? RECENT_WRITTEN_OVER_MS : RECENT_MS;
+		this.recent = this.recent.filter(({ at }) => began - at < isWatched);
+		this.litter.push(...this.presence.read(stood, began, marks.length, last.mostKeys));
 
 		const standing = (note: OwnNote): boolean => {
 			const mark = sought.get(note);
@@ -428,6 +443,7 @@ export class RowWriter {
 			const isTaken = group.late && protests.every((mark) => stood.has(mark));
 			if (group.late && !isTaken) this.urgent.push(...protests);
 			if (isStanding && !isTaken) {
+				this.presence.stands();
 				this.having.set(wish.marks.known, wish.marks);
 				this.tell({ ...each, notes }, 'mine');
 			} else {
@@ -447,7 +463,13 @@ export class RowWriter {
 		const { wish } = each;
 		const { known, open } = wish.marks;
 		const found = readMarks(wish.marks, stood);
-		if (found === 'new') return true;
+		if (found === 'new') {
+			// It was sent a moment ago, and that has been written over.
+			if (!this.isWrittenOver || !this.recent.some(({ marks }) => marks.known === known)) return true;
+			this.urgent.push(open);
+			this.tell(each, 'sent');
+			return false;
+		}
 		if (found === 'sent') {
 			// Nobody here had it while it was open.
 			if (each.openSince !== undefined) this.company.met = true;
@@ -490,7 +512,7 @@ export class RowWriter {
 	/** Notes the ends that are known, and takes litter away. */
 	private async remove(): Promise<void> {
 		if (this.isQuiet() && this.witness !== undefined) {
-			this.litter.push(this.witness);
+			this.litter.push(this.witness, ...this.presence.leave());
 			this.witness = undefined;
 		}
 		const now = this.clock.now();
@@ -512,6 +534,7 @@ export class RowWriter {
 			return;
 		}
 		this.wrote(now);
+		this.presence.removed(this.clock.now());
 		this.removal = { failures: 0, notBefore: 0 };
 		this.urgent = this.urgent.slice(urgent.length);
 		this.litter = this.litter.slice(litter.length);
@@ -542,6 +565,7 @@ export class RowWriter {
 		this.protests = [];
 		this.recent = [];
 		this.witness = undefined;
+		this.presence.leave();
 	}
 
 	/** How many marks may stand: those of the keys that are remembered, and those that stand for a while only. */
