@@ -44,7 +44,8 @@ const SIGNS: readonly string[] = [...HERE_MARKS, ASKED_MARK];
  * All who are at work there leave a sign in the row with each note, and one who comes looks for it with its first note:
  * whoever finds it is in company from the start. Who does not is new, and alone as soon as a claim of its own has been
  * seen to stand: another who came in the same moment has been written over by then, and sees that, or was late, and
- * stays new until the first one has seen it. So two that are alone do not share a row.
+ * stays new until the first one has seen it. So two that are alone do not share a row: unless that remembers so few keys
+ * (some hundred, where 10,000 are usual) that a single note of them may push the sign out before it is written again.
  *
  * A process that died leaves its sign behind. Who finds one takes it away, therefore, leaves another for those who come
  * meanwhile, and looks some time later: whoever lives has written it again. Until then it is a little slower, no more.
