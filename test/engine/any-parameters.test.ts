@@ -122,7 +122,7 @@ test.each(rows)(
 	'$title: a request that conforms, or a clear error and none',
 	async ({ id, parameters, item }) => {
 		await fc.assert(
-			fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 50, size: 'max' }), async (items) => {
+			fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 25, size: 'max' }), async (items) => {
 				await lab.client.clearRequests();
 
 				const run = await lab.execute(parameters, {
