@@ -13,6 +13,8 @@ let copy: Copy;
 let types: Types;
 /** The files before anything was done; null where there is none yet. */
 const originals = new Map<string, string | null>();
+/** The files as the steps have left them. */
+const taken = new Map<string, string>();
 
 beforeAll(() => {
 	copy = new Copy(process.cwd());
@@ -38,6 +40,12 @@ function take(path: StepPath): void {
 		build();
 		expectDone(copy.node('test/contract/write.ts'));
 	}
+	taken.set(path, copy.read(path));
+}
+
+/** Makes good what was undone. */
+function retake(path: StepPath): void {
+	copy.write(path, taken.get(path) ?? '');
 }
 
 function undo(path: StepPath): void {
@@ -114,7 +122,7 @@ test.each(Object.entries(missed) as Array<[StepPath, Finder]>)('without %s, %s s
 	try {
 		expectFoundBy(finder);
 	} finally {
-		take(path);
+		retake(path);
 	}
 });
 
