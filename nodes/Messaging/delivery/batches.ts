@@ -269,8 +269,16 @@ function split(parts: Part[], failures: Failure[]): Failure {
 			.filter(({ end }) => wanted(end))
 			.map(({ name }) => name)
 			.join(', ');
+	const inDoubt = (end: CallEnd | undefined): boolean =>
+		end !== undefined && 'failure' in end && end.failure.outcome === 'unknown';
 	const done = named((end) => end !== undefined && 'json' in end);
 	if (done === '') return failure;
-	const rest = named((end) => end === undefined || 'failure' in end);
-	return { ...failure, description: `${failure.description} Done: ${done}. Not done: ${rest}.` };
+	const lists = [
+		['Done', done],
+		// Whoever took these for not done would do them twice.
+		['Perhaps done', named(inDoubt)],
+		['Not done', named((end) => end === undefined || ('failure' in end && !inDoubt(end)))],
+	];
+	const said = lists.flatMap(([what, names]) => (names === '' ? [] : [`${what}: ${names}.`]));
+	return { ...failure, description: [failure.description, ...said].join(' ') };
 }

@@ -95,14 +95,18 @@ function shownOfSeveral(played: Played, execution: Execution, item: number, json
 	const own = takenOf(madeFor(played, execution.number, item));
 	const failure = failureIn(json);
 	if (failure !== undefined) {
-		const said = /Done: ([^.]*)\. Not done: ([^.]*)\.$/.exec(asText(failure['description']));
+		const said = /Done: ([^.]*)\.(?: Perhaps done: ([^.]*)\.)?(?: Not done: ([^.]*)\.)?$/.exec(
+			asText(failure['description']),
+		);
 		if (said === null) return [];
-		const [, done = '', rest = ''] = said;
-		const [doneThings, restThings] = [done, rest].map((ids) => ids.split(', ').map(thingOf));
+		const [doneThings, perhapsThings, restThings] = said
+			.slice(1)
+			.map((ids) => (ids === undefined ? [] : ids.split(', ').map(thingOf)));
 		const taken = thingsOf(takenOf(aboutItem(played, execution.number, item)));
 		const clearly = thingsOf(own.filter(isClear));
 		const isTrue =
 			doneThings?.every((thing) => thing !== undefined && taken.has(thing)) === true &&
+			perhapsThings?.every((thing) => thing !== undefined) === true &&
 			restThings?.every((thing) => thing !== undefined && !clearly.has(thing)) === true;
 		return isTrue ? [] : [`item ${item} does not tell what was done of it: ${said[0]}`];
 	}

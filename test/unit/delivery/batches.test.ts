@@ -206,6 +206,14 @@ describe('when a call fails', () => {
 		expect((run.output[2]?.json['error'] as { description: string }).description).toBe('Advice.');
 	});
 
+	test('what may have been processed is not told to be undone', async () => {
+		const items = [{ ids: entries(1, 99) }, { ids: [entry(100), entry(101)] }];
+		const run = await requeue(items, { ends: ['done', 'unknown'] });
+		expect(lines(run)).toEqual(['done 0', 'unknown 1']);
+		const { description } = run.output[1]?.json['error'] as { description: string };
+		expect(description).toMatch(new RegExp(` Done: ${entry(100)}\\. Perhaps done: ${entry(101)}\\.$`));
+	});
+
 	test('what may have been processed weighs more than what was refused', async () => {
 		const run = await requeue([{ ids: entries(1, 200) }], { ends: ['rejected', 'unknown'] });
 		expect(lines(run)).toEqual(['unknown 0']);
