@@ -75,6 +75,15 @@ export class Presence {
 		return this.company.met || this.state === 'asking';
 	}
 
+	/**
+	 * Whether this process has the row for itself. Then it need not be quiet while its claims wait to be looked at:
+	 * whoever has read before a claim may wipe that out, and what is written here next wipes out the other's note in
+	 * turn, which that one sees. Among three it would not be: what was wiped out might be brought back.
+	 */
+	get isAlone(): boolean {
+		return this.state === 'alone' && !this.company.met;
+	}
+
 	/** How to write now. */
 	get manners(): Manners {
 		if (this.inCompany) return IN_COMPANY;

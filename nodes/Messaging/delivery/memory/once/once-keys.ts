@@ -39,8 +39,8 @@ export interface OnceSettings {
 interface Queued extends Wish {
 	readonly key: string;
 	readonly maxWaitMs: number;
-	/** Fires when the wait for it is over. */
-	readonly over: AbortController;
+	/** Fires when the wait for another execution is over; there is one only for who waits. */
+	over?: AbortController;
 }
 
 /**
@@ -94,9 +94,8 @@ export class OnceKeys {
 		const claimed = new Promise<ClaimEnd>((resolve) => {
 			const made: Queued = {
 				...{ key, maxWaitMs, store, mostKeys, marks: marksOf(scope, key) },
-				over: new AbortController(),
 				ended: (end) => {
-					made.over.abort(OVER);
+					made.over?.abort(OVER);
 					if (end === 'mine' || end === 'open') this.having.set(made, end);
 					else this.settle(made, end);
 					resolve(end);
@@ -187,7 +186,10 @@ export class OnceKeys {
 
 	/** The first of this run that was asked for the same key and is not settled. */
 	private firstOf({ marks }: Wish): Queued | undefined {
-		return [...this.unsettled].find((other) => other.marks.known === marks.known);
+		for (const other of this.unsettled) {
+			if (other.marks.known === marks.known) return other;
+		}
+		return undefined;
 	}
 
 	/**
@@ -195,6 +197,7 @@ export class OnceKeys {
 	 * slow the plan is.
 	 */
 	private async limitWait(wish: Queued): Promise<void> {
+		wish.over = new AbortController();
 		await this.settings.clock.sleep(wish.maxWaitMs, wish.over.signal);
 		this.row.stopWaiting(wish);
 	}

@@ -56,8 +56,8 @@ export const MOST_TOGETHER = 128;
 const GATHER_MS = 4;
 /** How long an end may wait for others before it is noted. */
 const LATEST_NOTE_MS = 500;
-/** How many ends are noted at once even if nobody is in a hurry. */
-const MANY_ENDS = 64;
+/** How many ends, or new keys, are noted at once even if nobody is in a hurry. */
+const MANY = 64;
 /** How long a late claim waits for the protest of whoever was written over. */
 const PROTEST_MS = 1500;
 /**
@@ -113,6 +113,11 @@ export class RowWriter {
 	/** The mark that the last note has left: when it is gone, another worker has written over that note. */
 	private witness: string | undefined;
 
+	/** A mark that each note leaves and each removal takes: when it is back, another worker has written over that removal. */
+	private readonly trace = ownMark();
+
+	private isTraceGone = false;
+
 	private notedAt = 0;
 
 	/** While claims are to be looked at once more, or there are others, this process does not write before. */
@@ -135,6 +140,9 @@ export class RowWriter {
 	private running = false;
 
 	private alarm = new AbortController();
+
+	/** Until when it sleeps; `undefined` while it does not. */
+	private sleepsUntil: number | undefined;
 
 	/** The store and the number of keys that were last used. */
 	private last: Pick<Wish, 'store' | 'mostKeys'> | undefined;
@@ -209,22 +217,25 @@ export class RowWriter {
 	}
 
 	private wake(): void {
-		this.alarm.abort(WOKEN);
-		if (this.running) return;
-		this.running = true;
-		void this.work();
+		if (!this.running) {
+			this.running = true;
+			void this.work();
+		} else if (this.sleepsUntil !== undefined && this.nextWrite() < this.sleepsUntil) {
+			this.alarm.abort(WOKEN);
+		}
 	}
 
 	/** Never rejects. */
 	private async work(): Promise<void> {
 		await this.clock.sleep(GATHER_MS);
 		for (;;) {
-			this.alarm = new AbortController();
-			const free = this.mayWriteAt();
-			if (free <= this.clock.now() && (await this.write())) continue;
-			const next = this.nextMoment();
+			if (this.mayWriteAt() <= this.clock.now() && (await this.write())) continue;
+			const next = this.nextWrite();
 			if (next === Infinity) break;
-			await this.clock.sleep(Math.max(0, Math.max(next, free) - this.clock.now()), this.alarm.signal);
+			this.alarm = new AbortController();
+			this.sleepsUntil = next;
+			await this.clock.sleep(Math.max(0, next - this.clock.now()), this.alarm.signal);
+			this.sleepsUntil = undefined;
 		}
 		this.running = false;
 	}
@@ -233,7 +244,7 @@ export class RowWriter {
 	private async write(): Promise<boolean> {
 		const now = this.clock.now();
 		const looking = this.takeLooking(now);
-		const groups = this.quietUntil > now ? [] : this.groups.filter(({ at }) => at <= now);
+		const groups = this.groups.filter((group) => this.looksAt(group) <= now);
 		const toNote = looking.length + groups.length > 0 || this.beatAt() <= now;
 		// First of all earlier claims are looked at: a write of ours might bring back what others have written over.
 		if (toNote) await this.note(looking, groups);
@@ -243,25 +254,41 @@ export class RowWriter {
 	}
 
 	private mayWriteAt(): number {
-		if (this.protestsAtOnce) return 0;
+		if (this.protestsAtOnce || this.presence.isAlone) return 0;
 		return this.groups.length > 0 || this.presence.inCompany ? this.quietUntil : 0;
 	}
 
-	/** Looks at the time that a write took, and keeps still for a while. */
-	private wrote(began: number): void {
+	/** When to look whether a note of claims stands. */
+	private looksAt({ at }: Group): number {
+		return this.presence.isAlone ? at : Math.max(at, this.quietUntil);
+	}
+
+	/**
+	 * When new keys are noted, at the earliest. Who may write while others wait to be looked at notes them together with
+	 * that look, unless there are many.
+	 */
+	private claimsAt(): number {
+		const next = this.groups.filter(({ late, failures }) => !late && failures === 0).map(({ at }) => at);
+		const isGathering = this.presence.isAlone && next.length > 0 && this.looking.length < MANY;
+		return isGathering ? Math.max(this.restsUntil, Math.min(...next)) : this.restsUntil;
+	}
+
+	/** Looks at the time that a write took, and keeps still for a while. Gives whether it was late. */
+	private wrote(began: number): boolean {
 		const now = this.clock.now();
 		const { quiet, random, late } = this.presence.manners;
 		this.quietUntil = now + quiet + this.random() * random;
-		if (now - began <= late) return;
+		if (now - began <= late) return false;
 		if (!this.company.met) this.restsUntil = now + REST_MS;
 		for (const group of this.groups) {
 			group.late = true;
 			group.at = now + PROTEST_MS;
 		}
+		return true;
 	}
 
 	private takeLooking(now: number): Looking[] {
-		if (now < this.restsUntil) return [];
+		if (now < this.claimsAt()) return [];
 		const room = this.room();
 		const due = this.looking
 			.filter(({ at }) => at <= now)
@@ -287,13 +314,15 @@ export class RowWriter {
 		);
 	}
 
-	private nextMoment(): number {
+	/** When there is something to write and it may be written; Infinity when there is nothing to do. */
+	private nextWrite(): number {
 		const hasRoom = this.room() > 0;
+		const claimsAt = this.claimsAt();
 		const looks = this.looking.map(({ at, since, openSince }) =>
-			Math.max(this.restsUntil, at, hasRoom || openSince !== undefined ? 0 : since + CROWDED_MS),
+			Math.max(claimsAt, at, hasRoom || openSince !== undefined ? 0 : since + CROWDED_MS),
 		);
-		const again = this.groups.map(({ at }) => Math.max(at, this.quietUntil));
-		return Math.min(this.removalAt(), this.beatAt(), ...looks, ...again);
+		const again = this.groups.map((group) => this.looksAt(group));
+		return Math.max(this.mayWriteAt(), Math.min(this.removalAt(), this.beatAt(), ...looks, ...again));
 	}
 
 	/** When to look whether the notes of those who have keys still stand. */
@@ -310,7 +339,7 @@ export class RowWriter {
 		const [oldest] = settled.values();
 		if (oldest !== undefined) {
 			const isInTheWay = this.looking.length > 0 && this.room() === 0;
-			const atOnce = this.hurry || settled.size >= MANY_ENDS || isInTheWay;
+			const atOnce = this.hurry || settled.size >= MANY || isInTheWay;
 			return Math.max(removal.notBefore, atOnce ? 0 : oldest.since + LATEST_NOTE_MS);
 		}
 		const [protest] = this.protests;
@@ -352,6 +381,7 @@ export class RowWriter {
 			...protests,
 			...(looking.length === 0 ? [] : own.marks),
 			nextWitness,
+			this.trace,
 			...this.presence.signs(began),
 			...[...sought.values()].filter((mark) => mark !== undefined),
 			...late,
@@ -363,6 +393,8 @@ export class RowWriter {
 			stood = await last.store.record([...new Set(marks)], this.mostMarks(looking, marks.length));
 		} catch (error) {
 			this.protestsAtOnce = false;
+			// They may stand all the same.
+			this.isTraceGone = false;
 			this.litter.push(nextWitness);
 			this.noteFailed(error, looking, groups);
 			this.wrote(began);
@@ -377,6 +409,12 @@ export class RowWriter {
 		// At once the first time only: those who have met leave each other room.
 		this.protestsAtOnce = this.isWrittenOver && !this.company.met;
 		if (this.isWrittenOver) this.company.met = true;
+		if (this.isTraceGone && stood.has(this.trace)) {
+			this.company.met = true;
+			// Keys whose message was sent look open again.
+			this.urgent.push(...recent.map(({ open }) => open));
+		}
+		this.isTraceGone = false;
 		// What was written over is still to be noted anew.
 		const isWatched = this.protestsAtOnce ? RECENT_WRITTEN_OVER_MS : RECENT_MS;
 		this.recent = this.recent.filter(({ at }) => began - at < isWatched);
@@ -404,18 +442,13 @@ export class RowWriter {
 				late: true,
 			});
 		}
+		const isLate = this.wrote(began);
 		if (mine.length === 0) this.litter.push(...(looking.length === 0 ? [] : own.marks));
 		else {
 			own.serve(mine.length);
-			this.groups.push({
-				looking: mine,
-				note: own,
-				failures: 0,
-				at: now,
-				late: false,
-			});
+			const at = isLate ? this.clock.now() + PROTEST_MS : this.quietUntil;
+			this.groups.push({ looking: mine, note: own, failures: 0, at, late: isLate });
 		}
-		this.wrote(began);
 	}
 
 	/** Tells what has been found of a key. */
@@ -527,13 +560,15 @@ export class RowWriter {
 		for (const end of ends) end.beingWritten = true;
 		this.hurry = false;
 		try {
-			await store.remove([...new Set([...marks, ...urgent, ...litter, ...protests.map(({ mark }) => mark)])]);
+			const passing = [...urgent, ...litter, ...protests.map(({ mark }) => mark), this.trace];
+			await store.remove([...new Set([...marks, ...passing])]);
 		} catch {
 			this.removeFailed(ends);
 			this.wrote(now);
 			return;
 		}
 		this.wrote(now);
+		this.isTraceGone = true;
 		this.presence.removed(this.clock.now());
 		this.removal = { failures: 0, notBefore: 0 };
 		this.urgent = this.urgent.slice(urgent.length);

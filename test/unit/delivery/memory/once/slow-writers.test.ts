@@ -95,6 +95,37 @@ test.each<[number, string, Slowness, number]>([
 	},
 );
 
+test.each([3, 15])(
+	'a run of 300 messages, and two workers that come upon it with the same ones, each write of about %i ms: each goes out once',
+	async (ms) => {
+		const count = 300;
+		for (const seed of seeds) {
+			const clock = new FakeClock();
+			const random = drawn(seed);
+			const takes = (): number => -ms * Math.log(1 - random());
+			const shared = new SharedRow(clock, () => ({ readMs: takes(), writeMs: takes() }));
+			const times = Array.from({ length: count }, () => 0);
+			const come = { at: 100 + random() * 700, from: Math.floor(random() * count) };
+			const worker = async (at: number, from: number): Promise<void> => {
+				await clock.sleep(at);
+				const run = runOf(new KeyRow(clock, random, { met: false }), shared, clock);
+				const send = async (n: number): Promise<void> => {
+					const ticket = run.want(`event ${n}`, 60_000);
+					if ((await ticket.claimed) !== 'mine') return ticket.end('open');
+					times[n] = (times[n] ?? 0) + 1;
+					await clock.sleep(random() * 50);
+					ticket.end('sent');
+				};
+				await Promise.all(times.map(async (_, n) => n < from || (await send(n))));
+				await run.close();
+			};
+			const others = [0, 1].map(async () => await worker(come.at + random() * 25, come.from));
+			await clock.until(Promise.all([worker(0, 0), ...others]));
+			expect(times).toEqual(times.map(() => 1));
+		}
+	},
+);
+
 test('where writes are fast, every message goes out', async () => {
 	for (const seed of seeds) expect(await play(seed, 3, { ms: 3 })).toMatchObject({ sent: 20 });
 });
@@ -259,4 +290,35 @@ describe('the sign that somebody is at work', () => {
 		await clock.until(send(row, ['b']));
 		expect(clock.now() - began).toBeLessThan(1500);
 	});
+});
+
+test('a process that has a row for itself notes how messages ended while other keys wait to be looked at', async () => {
+	const { clock, shared, comes } = house();
+	const row = comes();
+	const [first, second] = [runOf(row, shared, clock), runOf(row, shared, clock)];
+	const sent = first.want('a', 0);
+	await clock.until(sent.claimed);
+	const order: string[] = [];
+	const claims = second.want('b', 0).claimed.then(() => order.push('claimed'));
+	await clock.pass(10);
+	sent.end('sent');
+	const closes = first.close().then(() => order.push('noted'));
+	await clock.until(Promise.all([claims, closes]));
+	expect(order).toEqual(['noted', 'claimed']);
+});
+
+test('a key whose message was sent does not look open for good where another worker wrote over that note', async () => {
+	const next = { readMs: 1, writeMs: 1 };
+	const { clock, shared, comes, send } = house(() => ({ ...next }));
+	const run = runOf(comes(), shared, clock);
+	const ticket = run.want('a', 0);
+	await clock.until(ticket.claimed);
+	// It reads before the note is there, and writes after it.
+	next.writeMs = 10;
+	const other = send(comes(), ['a']);
+	await clock.pass(4);
+	next.writeMs = 1;
+	ticket.end('sent');
+	await clock.until(run.close());
+	expect(await clock.until(other)).toEqual(['sent']);
 });
