@@ -17,10 +17,13 @@ import { brokenBefore } from './report/broken';
 import { ASKED_BEFORE, notSentAgain } from './report/not-sent';
 import type { Results } from './report/results';
 import { onceKeyOf, optionsOf } from './settings';
+import { Together } from './together';
 
 /** The input items of a run, and the calls that they need. These are the only loops over items. */
 export class Items {
 	private readonly total: number;
+
+	private readonly together: Together;
 
 	/**
 	 * @param onceKeys those of the run; a failure when it can have none
@@ -38,6 +41,7 @@ export class Items {
 		private readonly onFailure: () => void,
 	) {
 		this.total = context.getInputData().length;
+		this.together = new Together(context);
 	}
 
 	/** One job for each item, made when its turn has come; `null` for one that needs none. */
@@ -142,7 +146,8 @@ export class Items {
 			return keys.uuidOf(onceKey);
 		};
 		const answerLink = (): string => asked?.linkTo(key) ?? '';
-		return compileItem(operation, sourceOf(context, operation.fields, item, { callId, answerLink }));
+		const made = { callId, answerLink };
+		return compileItem(operation, sourceOf(context, operation.fields, item, made, this.together));
 	}
 
 	private fail(item: number, failure: Failure): void {

@@ -10,6 +10,7 @@ import { maskShapes } from '../service/tokens';
 import { said } from '../text/readable';
 import type { Ticket } from './memory/once/once-keys';
 import { callSettings, type CallSettings, optionsOf } from './settings';
+import type { Together } from './together';
 
 /** What one item's parameters make. */
 export interface ItemCall {
@@ -38,18 +39,21 @@ export interface Job extends ItemCall {
 export type JobEnd = CallEnd | { sentBefore: IDataObject } | { heldBack: Failure };
 
 /**
- * The parameters of one item, each resolved once.
+ * The parameters of one item, each resolved once, when it is asked for.
  *
  * @param made what is made of the item when it is asked for: its UUID, from what stands in its other parameters, and the
  *   link on which it is answered
+ * @param together what evaluates the item's expressions together, where there are items before it
  */
 export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
 	item: number,
 	made: { callId(source: ParameterSource): string; answerLink(): string },
+	together?: Together,
 ): ParameterSource {
 	const values = new Map<string, unknown>();
+	const readTogether = together?.ofItem(item) ?? ((_name, alone) => alone());
 	let id: string | undefined;
 	return {
 		read(name) {
@@ -57,7 +61,8 @@ export function sourceOf(
 				// A field that is hidden by another one's value has no value: its default stands in.
 				const fallback = fields.find((field) => field.name === name)?.default ?? '';
 				// Fields are checked where they are read; to look for n8n's own checks in them costs more than that.
-				values.set(name, context.getNodeParameter(name, item, fallback, { skipValidation: true }));
+				const alone = (): unknown => context.getNodeParameter(name, item, fallback, { skipValidation: true });
+				values.set(name, readTogether(name, alone));
 			}
 			return values.get(name);
 		},

@@ -1,0 +1,358 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { character } from '../unit/support/arbitraries.ts';
+import { startEngine, type Engine } from './engine.ts';
+import type { ExpressionEngine } from './protocol.ts';
+import type { Reading } from './reading-node.ts';
+import { ReadingPackage, readingType } from './reading-package.ts';
+import { node, startNode, startName, workflow } from './workflow.ts';
+
+/** Set FC_SEED and FC_RUNS to look further than the same few hundred parameters each time. */
+const seed = Number(process.env['FC_SEED'] ?? 1);
+const numRuns = Number(process.env['FC_RUNS'] ?? 12);
+/** Looking for the smallest case that fails ends here, well before jest gives up. */
+const interruptAfterTimeLimit = 60_000;
+
+jest.setTimeout(120_000);
+
+/** Expressions as people write them. */
+const sensible = [
+	'$json.a',
+	'$json.b.c',
+	'$json["a"]',
+	'$json.list[0]',
+	'$json.a ?? "nothing"',
+	'$json.a || $json.b.c || "none"',
+	'$json.b?.c',
+	'$json.b?.c?.d ?? 7',
+	'$json.missing?.[0]',
+	'$json.a + "-" + $itemIndex',
+	'"+49" + $json.a',
+	'$json.n * 2 - 1',
+	'-$json.n',
+	'!$json.n',
+	'-0',
+	'$json.n / 0',
+	'($json.n + 1) % 3 === 0 ? "third" : $json.a',
+	'`Hello ${$json.a}, number ${ $json.n + 1 }`',
+	'`It\'s "${$json.a}"`',
+	'$json.a.trim()',
+	'$json.a.toUpperCase().slice(0, 3)',
+	'$json.a.toTitleCase()',
+	'$json.a.replace(/[^\\d"]/g, "")',
+	"/'/.test($json.a)",
+	'$json.list.join(", ")',
+	'$json.list.first()',
+	'$json.list.includes("x")',
+	'[1, 2, "x"].includes($json.n)',
+	'$json.a.isEmpty()',
+	'$json.b?.["c"]',
+	'$json.b?.[$json.n ? "c" : "d"]',
+	"`'` + $json.b.c.toTitleCase() + '!'",
+	'/"/.test($json.a) + $json.b.c.toTitleCase() + "!"',
+	'$json.a?.trim()',
+	'$json.b?.c.toTitleCase()',
+	'$json.a.split("@")[1].extractDomain()',
+	'Math.round($json.n).toString()',
+	'String($json.n) + Number($json.a)',
+	'JSON.stringify($json)',
+	'$ifEmpty($json.a, "empty")',
+	`$("${startName}").item.json.a`,
+	`$('${startName}').first().json["n"]`,
+	`$("${startName}").all()[1].json.a`,
+	'$input.item.json.a',
+	'$now.toFormat("yyyy")',
+	'$today.toISODate()',
+	'DateTime.fromISO("2026-01-02").plus(1, "day").toISODate()',
+	'$workflow.name + $runIndex + $execution.mode',
+	'"a.first(b" + $json.a',
+	'5',
+	'"text"',
+	'true',
+	'null',
+	'undefined',
+];
+
+/** Expressions that mean something else in a list, fail, or give what a list does not hand over as it is. */
+const nasty = [
+	'$json',
+	'$json.list',
+	'$json.b',
+	'$now',
+	'DateTime',
+	'NaN',
+	'1, 2',
+	'$json.a) , ($json.b',
+	'$json.a // ',
+	'$json.a /* ',
+	'$json.a; $json.n',
+	'$json.a; 7',
+	'{ a: 1 }',
+	'{ a: 1 }.a',
+	'...$json.list',
+	'await $json.a',
+	'() => 1',
+	'function () { return 1 }',
+	'(() => $json.a)()',
+	'$json.list.reverse().join()',
+	'$json.a.no.such.thing',
+	'$json.a.noSuchMethod()',
+	'$json.a.constructor',
+	'$json["constructor"]',
+	'$json[("con" + "structor")]',
+	'".constructor"',
+	'$json.__proto__',
+	'$json.a.first()',
+	'$json.n.toTitleCase()',
+	'$("Nowhere").item.json.a',
+	`$("${startName}").itemMatching(99).json.a`,
+	'$parameter.a',
+	'$parameter["&x"]',
+	'$rawParameter.a',
+	'$fromAI("a", "b")',
+	'$evaluateExpression("1 + 1")',
+	'$if($json.a, 1, 2)',
+	'$env.HOME',
+	'$',
+	'$.a',
+	'$json.$',
+	'this',
+	'global.x',
+	'noSuchName',
+	'new Date(0)',
+	'10n',
+	'010',
+	'.5',
+	'1.toString()',
+	'$json.a ?.5 : 1',
+	'$json?.["a"]',
+	'$json. a.trim ()',
+	'($json.a.toTitleCase)()',
+	'$json.a\n+ 1',
+	'\n$json.a\n',
+	'$json.a\n\n$json.n',
+	'`a\nb`',
+	'`${`${$json.a}`}`',
+	'`{${$json.a}`',
+	'$json.a <!-- 1',
+	'$json.n ** 2',
+	'$json.a ?? 1 || 2',
+	'a b',
+	"'it\\'s' + \"\\n\"",
+	'"\\u0041"',
+	'"\\',
+	'\\',
+	'}',
+	'',
+	' ',
+];
+
+/** Expressions that change the item; in n8n's own code, for all that come after them. */
+const changing = [
+	'$json.a = 5',
+	'$json.n++',
+	'$json.list.unshift("more")',
+	'$json.list.splice(0)',
+	'[$json].map((json) => delete json.a)',
+	'$input.all().forEach(({ json }) => { json.n = 7; })',
+];
+
+/** What is around the braces: nearly always nothing. */
+const braced = (code: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+	fc.oneof(
+		{ weight: 12, arbitrary: code.map((inner) => `={{ ${inner} }}`) },
+		{ weight: 2, arbitrary: code.map((inner) => `={{${inner}}}`) },
+		{ weight: 1, arbitrary: code.map((inner) => `=${inner}`) },
+		{ weight: 1, arbitrary: code.map((inner) => `=Hello {{ ${inner} }}`) },
+		{ weight: 1, arbitrary: code.map((inner) => `={{ ${inner} }} `) },
+		{ weight: 1, arbitrary: fc.tuple(code, code).map(([one, other]) => `={{ ${one} }}{{ ${other} }}`) },
+		{ weight: 1, arbitrary: code },
+	);
+
+const pieces =
+	'$json .a .b .n ["a"] [0] ?. ( ) [ ] + - * / ! % < > == && || ?? ? : , . " \' ` ${ } { 1 0 2.5 // /* */ ; = => ... new typeof $if( .first( .toTitleCase() .trim() .length $parameter undefined null "x" \'y\' /x/g $("Start") .item \\ $'.split(
+		' ',
+	);
+
+/** What has the pieces of expressions, in any order. */
+const soup = fc
+	.array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom('', '', ' ', '\n')), {
+		minLength: 1,
+		maxLength: 7,
+	})
+	.map((parts) => parts.map((part) => part.join('')).join(''));
+
+/** Sensible ones, put together. */
+const composed = fc
+	.tuple(
+		fc.constantFrom(...sensible),
+		fc.constantFrom('+', '===', '||', '??', '&&', '<', '?'),
+		fc.constantFrom(...sensible),
+	)
+	.map(([one, operator, other]) => `${one} ${operator} ${other}${operator === '?' ? ' : 1' : ''}`);
+
+const code = fc.oneof(
+	{ weight: 8, arbitrary: fc.constantFrom(...sensible) },
+	{ weight: 3, arbitrary: fc.constantFrom(...nasty) },
+	{ weight: 4, arbitrary: composed },
+	{ weight: 3, arbitrary: soup },
+	{ weight: 1, arbitrary: fc.string({ unit: character, maxLength: 8 }) },
+);
+
+const parameter: fc.Arbitrary<unknown> = braced(code);
+
+const staticValue = fc.constantFrom<unknown>('', 'text', 0, 7, false, true);
+
+const collection = fc.oneof(
+	{
+		weight: 4,
+		arbitrary: fc.dictionary(
+			fc.constantFrom('x', 'y', 'onceKey', '__proto__'),
+			fc.oneof(parameter, staticValue),
+			{
+				noNullPrototype: true,
+			},
+		),
+	},
+	{ weight: 1, arbitrary: fc.record({ x: parameter, deep: fc.record({ y: parameter }) }) },
+	{ weight: 1, arbitrary: fc.record({ x: parameter, nothing: fc.constant(null) }) },
+);
+
+const parameters = fc.record(
+	{
+		a: parameter,
+		b: parameter,
+		collection,
+		c: fc.oneof(parameter, staticValue),
+		d: parameter,
+		locator: fc.record({
+			__rl: fc.constant(true),
+			mode: fc.constantFrom('id', '={{ "id" }}'),
+			value: parameter,
+		}),
+	},
+	{ requiredKeys: ['a', 'b'], noNullPrototype: true },
+) as fc.Arbitrary<INodeParameters>;
+
+const value = fc.oneof(
+	fc.constantFrom<unknown>(null, '', ' ', '0', 'it\'s "x"', '={{ 1 }}', '{{ 2 }}', '}}', '\ud83d', true, -0),
+	fc.string({ unit: character, maxLength: 6 }),
+	fc.double({ noNaN: true, noDefaultInfinity: true }),
+	fc.constantFrom<unknown>([], {}, ['x', 'y'], { d: 1 }, '2026-01-02T03:04:05.678Z'),
+);
+
+const item = fc.record(
+	{
+		a: fc.oneof(fc.constantFrom('anna', 'a@b.example', '0170 1'), value),
+		b: fc.oneof(fc.record({ c: value }), value),
+		n: fc.oneof(fc.integer(), value),
+		list: fc.oneof(fc.array(value, { maxLength: 3 }), value),
+	},
+	{ requiredKeys: [], noNullPrototype: true },
+) as fc.Arbitrary<IDataObject>;
+
+/** The parameters of a node, and the order in which they are read. */
+interface Given {
+	given: INodeParameters;
+	order?: string[];
+}
+
+const ordered: fc.Arbitrary<Given> = parameters.chain((given) =>
+	fc.record({
+		given: fc.constant(given),
+		order: fc.shuffledSubarray(Object.keys(given), { minLength: Object.keys(given).length }),
+	}),
+);
+
+describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (expressions) => {
+	const reading = new ReadingPackage();
+	let engine: Engine;
+
+	beforeAll(async () => {
+		await reading.build();
+		engine = await startEngine({ expressions, packages: [reading.path] });
+	}, 60_000);
+
+	afterAll(async () => {
+		await engine.stop();
+		reading.remove();
+	});
+
+	/** What the parameters of each node give for each item. */
+	async function read(way: 'together' | 'alone', nodes: readonly Given[], items: IDataObject[]) {
+		// Many nodes in one execution: to make an isolate for one takes longer than all that is evaluated in it.
+		const readers = nodes.map(({ given, order = Object.keys(given) }, index) =>
+			node(`Reading ${index}`, readingType, { ...given, order: order.join(' '), way }),
+		);
+		const run = await engine.run({
+			workflow: workflow(
+				[startNode(), ...readers],
+				readers.map(({ name }) => [startName, name]),
+			),
+			items: items.map((json) => ({ json })),
+			watch: startName,
+		});
+		expect(run.error).toBeUndefined();
+		return readers.map(({ name }) => run.output(name).map(({ json }) => json as unknown as Reading));
+	}
+
+	async function expectTheSame(nodes: readonly Given[], items: IDataObject[]): Promise<void> {
+		const together = await read('together', nodes, items);
+		const alone = await read('alone', nodes, items);
+		const valuesOf = (readings: Reading[][]) => readings.map((ofNode) => ofNode.map(({ values }) => values));
+		expect(valuesOf(together)).toEqual(valuesOf(alone));
+	}
+
+	test('whatever stands in the parameters, they are read as n8n reads each of them', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(ordered, { minLength: 8, maxLength: 16 }),
+				fc.array(item, { minLength: 3, maxLength: 5 }),
+				expectTheSame,
+			),
+			{ seed, numRuns, interruptAfterTimeLimit },
+		);
+	});
+
+	const rich: IDataObject[] = [1, 2, 3, 4].map((n) => ({
+		a: `anna${n}@shop.example`,
+		b: { c: 'blue' },
+		n,
+		list: ['x', 'y'],
+	}));
+
+	const beside = (inner: string): Given => {
+		const a = '={{ $json.list.first().toTitleCase() + $json.n + $json.a }}';
+		return { given: { a, b: `={{ ${inner} }}`, c: a, d: '={{ $json.b.c }}' } };
+	};
+
+	test('expressions of every kind, beside others', async () => {
+		await expectTheSame([...sensible, ...nasty].map(beside), rich);
+	});
+
+	test.each(changing)('%s changes what others find then as ever', async (inner) => {
+		await expectTheSame([beside(inner), beside('$json.n')], rich);
+	});
+
+	test('three are evaluated at once for each item but the first', async () => {
+		const given = {
+			a: '={{ $json.a }}',
+			b: '={{ "Hello " + $json.b.c.toTitleCase() }}',
+			collection: { x: true, y: '={{ $json.n }}' },
+			c: 'static',
+		};
+		const [readings = []] = await read('together', [{ given }], rich);
+		expect(readings.map(({ evaluations, alone }) => [evaluations, alone])).toEqual([
+			[0, 4],
+			[1, 1],
+			[1, 1],
+			[1, 1],
+		]);
+		expect(readings[3]?.values).toEqual({
+			a: 'string "anna4@shop.example"',
+			b: 'string "Hello Blue"',
+			collection: '[object Object] Object {"x": boolean true, "y": number 4}',
+			c: 'string "static"',
+		});
+	});
+});
