@@ -193,7 +193,8 @@ const composed = fc
 
 const code = fc.oneof(
 	{ weight: 8, arbitrary: fc.constantFrom(...sensible) },
-	{ weight: 3, arbitrary: fc.constantFrom(...nasty) },
+	// The time goes on between the two readings.
+	{ weight: 3, arbitrary: fc.constantFrom(...nasty.filter((each) => each !== '$now')) },
 	{ weight: 4, arbitrary: composed },
 	{ weight: 3, arbitrary: soup },
 	{ weight: 1, arbitrary: fc.string({ unit: character, maxLength: 8 }) },

@@ -1,0 +1,226 @@
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { Together } from '../../../nodes/Messaging/delivery/together.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
+
+/** An n8n whose expressions are all of the form `$json.<name>`; it evaluates no others, alone or in a list. */
+function n8n(parameters: INodeParameters, items: IDataObject[]) {
+	const evaluated: string[] = [];
+	const read: string[] = [];
+	const valueOf = (code: string, item: number): unknown => {
+		const name = /^\(?\$json\.(\w+)\)?$/.exec(code.trim())?.[1];
+		if (name === undefined) throw new Error(`Not known here: ${code}`);
+		if (name === 'fails') throw new Error('This expression fails');
+		return items[item]?.[name];
+	};
+	const resolved = (raw: unknown, item: number): unknown => {
+		if (typeof raw === 'object' && raw !== null) {
+			return Object.fromEntries(Object.entries(raw).map(([key, member]) => [key, resolved(member, item)]));
+		}
+		return typeof raw === 'string' && raw.startsWith('=') ? valueOf(raw.slice(3, -2), item) : raw;
+	};
+	const context = {
+		getNode: () => ({ name: 'Messaging', parameters }),
+		getNodeParameter: (name: string, item: number, fallback: unknown) => {
+			read.push(`${item} ${name}`);
+			return resolved(parameters[name] ?? fallback, item);
+		},
+		evaluateExpression: (expression: string, item: number): unknown => {
+			evaluated.push(`${item} ${expression}`);
+			const list = expression.replace(/^\{\{ \[|\] \}\}$/g, '');
+			return list.split(', ').map((code) => valueOf(code, item));
+		},
+	};
+	return { context: context as unknown as IExecuteFunctions, evaluated, read };
+}
+
+/** Reads these parameters of all items in turn, and gives what they hold. */
+function readAll(
+	{ context }: ReturnType<typeof n8n>,
+	names: string[],
+	count: number,
+	together = new Together(context),
+): IDataObject[] {
+	return Array.from({ length: count }, (_, item) => {
+		const read = together.ofItem(item);
+		return Object.fromEntries(
+			names.map((name) => {
+				const alone = () => context.getNodeParameter(name, item, '', { skipValidation: true }) as unknown;
+				try {
+					return [name, read(name, alone)];
+				} catch (error) {
+					return [name, String(error)];
+				}
+			}),
+		) as IDataObject;
+	});
+}
+
+const three = {
+	to: '={{ $json.to }}',
+	text: '={{$json.text}}',
+	options: { onceKey: '={{ $json.key }}', timeout: 5 },
+};
+const names = Object.keys(three);
+const items = Array.from({ length: 100 }, (_, n) => ({ to: `a${n}`, text: n, key: n % 2 === 0 }));
+
+test('three expressions take one evaluation an item, from the second item on', () => {
+	const node = n8n(three, items);
+	expect(readAll(node, names, 100)[99]).toEqual({
+		to: 'a99',
+		text: 99,
+		options: { onceKey: false, timeout: 5 },
+	});
+	expect(node.evaluated).toEqual(
+		items.slice(1).map((_item, n) => `${n + 1} {{ [($json.to), ($json.text), ($json.key)] }}`),
+	);
+	expect(node.read).toEqual(['0 to', '0 text', '0 options']);
+});
+
+test('a run of one item does what it did without: nothing is looked at', () => {
+	const node = n8n(three, items);
+	const asked = jest.spyOn(node.context, 'getNode');
+	readAll(node, names, 1);
+	expect(node.evaluated).toEqual([]);
+	expect(asked).not.toHaveBeenCalled();
+});
+
+test('nothing is evaluated before it is read, and nothing that no item reads', () => {
+	const node = n8n({ ...three, left: '={{ $json.fails }}' }, items);
+	const together = new Together(node.context);
+	readAll(node, ['static', ...names], 1, together);
+	const read = together.ofItem(1);
+	read('static', () => 'x');
+	expect(node.evaluated).toEqual([]);
+	read('to', () => undefined);
+	expect(node.evaluated).toEqual(['1 {{ [($json.to), ($json.text), ($json.key)] }}']);
+});
+
+test('what one item reads for the first time counts for the next', () => {
+	const node = n8n(three, items);
+	const together = new Together(node.context);
+	readAll(node, ['to'], 2, together);
+	readAll(node, ['to', 'text'], 1, together);
+	expect(node.evaluated).toEqual([]);
+	readAll(node, ['to', 'text'], 1, together);
+	expect(node.evaluated).toHaveLength(1);
+});
+
+test.each<[string, INodeParameters]>([
+	['text around the braces', { text: '=Hello {{ $json.text }}' }],
+	['a line end behind them', { text: '={{ $json.text }}\n' }],
+	['two pairs of them', { text: '={{ $json.text }}{{ $json.text }}' }],
+	['a member that is no plain expression', { text: { a: '={{ $json.text }}', b: '={{ $parameter.to }}' } }],
+	['a list among the members', { text: { a: '={{ $json.text }}', b: [] } }],
+	['a static value', { text: 'Hello' }],
+	['none', {}],
+])('one alone is read as ever: beside it %s', (_title, other) => {
+	const node = n8n({ to: '={{ $json.to }}', ...other }, items);
+	readAll(node, ['to', 'text'], 3);
+	expect(node.evaluated).toEqual([]);
+	expect(node.read).toHaveLength(6);
+});
+
+test('an n8n that can evaluate none is not asked to', () => {
+	const node = n8n(three, items);
+	Object.assign(node.context, { evaluateExpression: undefined });
+	expect(readAll(node, names, 3)[2]).toMatchObject({ to: 'a2', text: 2 });
+	expect(node.read).toHaveLength(9);
+});
+
+test.each<[string, unknown]>([
+	['an object', { a: 1 }],
+	['a list', [1]],
+	['nothing', undefined],
+	['no number', NaN],
+	['infinity', Infinity],
+	['a time', new Date(0)],
+])('a parameter that gives %s is read alone, the others are not', (_title, value) => {
+	const node = n8n(three, [items[0] ?? {}, { ...items[1], text: value } as IDataObject]);
+	expect(readAll(node, names, 2)[1]).toEqual({
+		to: 'a1',
+		text: value,
+		options: { onceKey: false, timeout: 5 },
+	});
+	expect(node.evaluated).toHaveLength(1);
+	expect(node.read.slice(3)).toEqual(['1 text']);
+});
+
+test('a parameter that two items in a row had to read alone is left out from then on', () => {
+	const lists = items.map((item, n) => ({ ...item, text: n === 1 || n > 2 ? [n] : n }));
+	const node = n8n(three, lists);
+	expect(readAll(node, names, 8).map(({ text }) => text)).toEqual(lists.slice(0, 8).map(({ text }) => text));
+	expect(node.evaluated.map((each) => each.includes('text'))).toEqual([
+		...[true, true, true, true],
+		...[false, false, false],
+	]);
+});
+
+test('where one fails, all of the item are read alone, and after two items in a row nobody tries again', () => {
+	const node = n8n({ ...three, text: '={{ $json.fails }}' }, items);
+	const read = readAll(node, names, 5);
+	expect(read).toEqual(
+		items.slice(0, 5).map(({ to, key }) => ({
+			to,
+			text: 'Error: This expression fails',
+			options: { onceKey: key, timeout: 5 },
+		})),
+	);
+	expect(node.evaluated).toHaveLength(2);
+	expect(node.read).toHaveLength(15);
+});
+
+test.each([null, undefined, 'text', [], ['a', 'b'], ['a', 'b', 'c', 'd'], { length: 3 }])(
+	'what is no list of all values is no answer: %j',
+	(answer) => {
+		const node = n8n(three, items);
+		const evaluate = jest.fn(() => answer);
+		Object.assign(node.context, { evaluateExpression: evaluate });
+		expect(readAll(node, names, 4)[3]).toMatchObject({ to: 'a3', text: 3 });
+		expect(evaluate).toHaveBeenCalledTimes(2);
+		expect(node.read).toHaveLength(12);
+	},
+);
+
+test('one that may change what others find parts those before it from those after it', () => {
+	const node = n8n({ ...three, change: '={{ $json.n++ }}', last: '={{ $json.to }}' }, items);
+	const read = readAll(node, ['change', ...names, 'last'], 2);
+	expect(read[1]).toMatchObject({ to: 'a1', last: 'a1' });
+	expect(node.evaluated).toHaveLength(1);
+	const before = n8n({ ...three, change: '={{ $json.n++ }}' }, items);
+	readAll(before, ['to', 'change', 'text'], 2);
+	expect(before.evaluated).toEqual([]);
+});
+
+test('what was evaluated before such a one is not used after it', () => {
+	const node = n8n({ ...three, change: '={{ $json.n++ }}' }, items);
+	const together = new Together(node.context);
+	readAll(node, [...names, 'change'], 1, together);
+	node.read.length = 0;
+	const read = together.ofItem(1);
+	expect(read('to', () => 'alone')).toBe('a1');
+	expect(read('change', () => 'changed')).toBe('changed');
+	expect(read('text', () => 'alone')).toBe('alone');
+});
+
+test('the node reads its items this way', async () => {
+	const { context, sent } = fakeN8n(jsonResponse('{}'), { items: 3 });
+	const send = findOperation('message', 'send');
+	const parameters: INodeParameters = {
+		channelId: 'a3bb189e-8bf9-3888-9912-ace4e6543002',
+		toEmail: '={{ $json.to }}',
+		text: '={{ $json.text }}',
+	};
+	const node = n8n(
+		parameters,
+		items.map((item) => ({ ...item, to: `${item.to}@shop.example` })),
+	);
+	const { getNode, getNodeParameter, evaluateExpression } = node.context;
+	Object.assign(context, { getNode, getNodeParameter, evaluateExpression });
+	await deliver(context, send);
+	expect(sent).toHaveLength(3);
+	expect(node.evaluated).toHaveLength(2);
+	expect(node.read.filter((each) => /text|toEmail/.test(each))).toEqual(['0 toEmail', '0 text']);
+});
