@@ -75,7 +75,9 @@ function all(names: readonly string[], read: (name: string) => unknown): Record<
 					description?: unknown;
 					context?: unknown;
 				};
-				return [name, `throws ${JSON.stringify([kind, message, description, context, cause])}`];
+				// One that evaluates itself fails when n8n's stack is full, which is here or there.
+				const said = message.replace(/^(Expression evaluation failed: )+/, '$1');
+				return [name, `throws ${JSON.stringify([kind, said, description, context, cause])}`];
 			}
 		}),
 	);

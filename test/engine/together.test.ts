@@ -152,6 +152,8 @@ const changing = [
 	'$json.a = 5',
 	'$json.n++',
 	'$json.list.unshift("more")',
+	'$json.list.push("more")',
+	'$json.list.shift()',
 	'$json.list.splice(0)',
 	'[$json].map((json) => delete json.a)',
 	'$input.all().forEach(({ json }) => { json.n = 7; })',
