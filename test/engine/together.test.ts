@@ -159,15 +159,43 @@ const changing = [
 	'$input.all().forEach(({ json }) => { json.n = 7; })',
 ];
 
-/** What is around the braces: nearly always nothing. */
+/** What stands around braces. */
+const around = fc
+	.array(
+		fc.constantFrom(
+			'',
+			' ',
+			'Hello ',
+			"Don't",
+			'"so" (it is',
+			'.',
+			'?.',
+			'.first(',
+			', ',
+			'\n',
+			'{',
+			'}}',
+			'\\',
+			'=',
+		),
+		{ maxLength: 2 },
+	)
+	.map((parts) => parts.join(''));
+
+/** Often nothing. */
 const braced = (code: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 	fc.oneof(
-		{ weight: 12, arbitrary: code.map((inner) => `={{ ${inner} }}`) },
+		{ weight: 10, arbitrary: code.map((inner) => `={{ ${inner} }}`) },
+		{
+			weight: 6,
+			arbitrary: fc
+				.tuple(around, fc.array(fc.tuple(code, around), { minLength: 1, maxLength: 3 }))
+				.map(
+					([first, parts]) => `=${first}${parts.map(([inner, text]) => `{{ ${inner} }}${text}`).join('')}`,
+				),
+		},
 		{ weight: 2, arbitrary: code.map((inner) => `={{${inner}}}`) },
 		{ weight: 1, arbitrary: code.map((inner) => `=${inner}`) },
-		{ weight: 1, arbitrary: code.map((inner) => `=Hello {{ ${inner} }}`) },
-		{ weight: 1, arbitrary: code.map((inner) => `={{ ${inner} }} `) },
-		{ weight: 1, arbitrary: fc.tuple(code, code).map(([one, other]) => `={{ ${one} }}{{ ${other} }}`) },
 		{ weight: 1, arbitrary: code },
 	);
 
@@ -333,6 +361,14 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 		await expectTheSame([...sensible, ...nasty].map(beside), rich);
 	});
 
+	test('expressions of every kind within a text, beside others', async () => {
+		const within = (inner: string): Given => {
+			const { given } = beside('$json.n');
+			return { given: { ...given, b: `=Don't {{ ${inner} }} "say" (so)`, c: '={{ $json.list.last() }}!' } };
+		};
+		await expectTheSame([...sensible, ...nasty].filter((each) => each !== '$now').map(within), rich);
+	});
+
 	test.each(changing)('%s changes what others find then as ever', async (inner) => {
 		await expectTheSame([beside(inner), beside('$json.n')], rich);
 	});
@@ -340,7 +376,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 	test('three are evaluated at once for each item but the first', async () => {
 		const given = {
 			a: '={{ $json.a }}',
-			b: '={{ "Hello " + $json.b.c.toTitleCase() }}',
+			b: '=Hello {{ $json.b.c.toTitleCase() }}',
 			collection: { x: true, y: '={{ $json.n }}' },
 			c: 'static',
 		};

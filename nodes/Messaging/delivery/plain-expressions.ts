@@ -89,19 +89,40 @@ const CALL = /[\w"'`]\s*(?:\?\.)?\s*\(/;
 /** Deeper ones are left to n8n. */
 const MAX_DEPTH = 30;
 
+/** A parameter's text, and the expressions in it. */
+export interface PlainText {
+	/** What stands before, between and after them: one more than there are. */
+	readonly texts: readonly string[];
+	readonly expressions: readonly PlainExpression[];
+}
+
 /**
- * The expression that a parameter holds, where it is certain that n8n makes the same of it among others:
- * `={{ [(one), (other)] }}`. `undefined` for everything else, and for what is no expression.
+ * The expressions that a parameter holds, where it is certain that n8n makes the same of each among others:
+ * `={{ [(one), (other)] }}`. `undefined` for everything else, and for what holds none.
  *
  * It is certain for a small part of JavaScript, which is read here in full: values of the item and of the execution,
  * their members, texts, numbers, operators, and calls of what is known to change nothing. Left out is what depends on
- * the parameter that is read (`$parameter`, `$fromAI`), text around the braces, comments, statements, assignments,
- * functions, objects, and whatever else is not listed.
+ * the parameter that is read (`$parameter`, `$fromAI`), comments, statements, assignments, functions, objects, and
+ * whatever else is not listed.
  *
  * @param raw the parameter as it stands in the workflow
  */
-export function plainExpression(raw: string): PlainExpression | undefined {
-	return raw.startsWith('={{') && raw.endsWith('}}') ? plainCode(raw.slice(3, -2)) : undefined;
+export function plainText(raw: string): PlainText | undefined {
+	// n8n refuses this word wherever it stands.
+	if (!raw.startsWith('=') || /\.\s*constructor/.test(raw)) return undefined;
+	const [first = '', ...parts] = raw.slice(1).split('{{');
+	const texts = [first];
+	const expressions: PlainExpression[] = [];
+	for (const part of parts) {
+		const end = part.indexOf('}}');
+		const expression = end < 0 ? undefined : plainCode(part.slice(0, end));
+		if (expression === undefined) return undefined;
+		expressions.push(expression);
+		texts.push(part.slice(end + 2));
+	}
+	// One before braces means that they are none.
+	const isCertain = expressions.length > 0 && texts.every((text) => !text.includes('\\'));
+	return isCertain ? { texts, expressions } : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { isPlainObject, type JsonObject } from '../json/plain-object';
-import { changesNothing, type PlainExpression, plainExpression } from './plain-expressions';
+import { changesNothing, type PlainExpression, plainText } from './plain-expressions';
 
 /** After so many in a row that did not work out, nobody tries again in this run. */
 const MAX_IN_A_ROW = 2;
@@ -9,12 +9,16 @@ const MAX_IN_A_ROW = 2;
 /** What n8n hands over as it is, alone and in a list. */
 type Simple = string | number | boolean | null;
 
-/** A parameter with expressions that may be evaluated among others. */
-interface Field {
-	readonly name: string;
+/** What is made of expressions that may be evaluated among others. */
+interface Made {
 	readonly expressions: readonly PlainExpression[];
-	/** The value of the parameter when its expressions have these; a new one each time. */
+	/** The value when the expressions have these; a new one each time. */
 	valueOf(values: readonly Simple[]): unknown;
+}
+
+/** A parameter with such expressions. */
+interface Field extends Made {
+	readonly name: string;
 }
 
 /** What is known of a parameter. */
@@ -182,30 +186,43 @@ function planOf(stretch: readonly Field[]): { plan: Plan; size: number } {
 /** The parameter with this raw value, when its expressions may be evaluated among others; `undefined` when not. */
 function fieldOf(name: string, raw: unknown): Field | undefined {
 	if (typeof raw === 'string') {
-		const expression = plainExpression(raw);
-		return expression && { name, expressions: [expression], valueOf: ([value]) => value };
+		const made = madeFrom(raw);
+		return made && { name, ...made };
 	}
 	// A collection, or a locator: n8n resolves each of its members, and makes a new object of them.
 	if (!isPlainObject(raw)) return undefined;
-	const expressions: PlainExpression[] = [];
-	for (const member of Object.values(raw)) {
-		if (typeof member === 'number' || typeof member === 'boolean') continue;
-		if (typeof member !== 'string') return undefined;
-		if (!isExpression(member)) continue;
-		const expression = plainExpression(member);
-		if (expression === undefined) return undefined;
-		expressions.push(expression);
+	const members: Array<[string, Made | string | number | boolean]> = [];
+	for (const [key, member] of Object.entries(raw)) {
+		if (typeof member !== 'number' && typeof member !== 'boolean' && typeof member !== 'string')
+			return undefined;
+		const made = isExpression(member) ? madeFrom(String(member)) : member;
+		if (made === undefined) return undefined;
+		members.push([key, made]);
 	}
+	const expressions = members.flatMap(([, made]) => (typeof made === 'object' ? made.expressions : []));
 	if (expressions.length === 0) return undefined;
 	const valueOf = (values: readonly Simple[]): unknown => {
-		const made: JsonObject = {};
+		const object: JsonObject = {};
 		let next = 0;
-		for (const [key, member] of Object.entries(raw)) {
-			made[key] = isExpression(member) ? values[next++] : member;
+		for (const [key, made] of members) {
+			if (typeof made !== 'object') object[key] = made;
+			else object[key] = made.valueOf(values.slice(next, (next += made.expressions.length)));
 		}
-		return made;
+		return object;
 	};
 	return { name, expressions, valueOf };
+}
+
+/** What is made of a text with expressions in it, as n8n makes it. */
+function madeFrom(raw: string): Made | undefined {
+	const plain = plainText(raw);
+	if (plain === undefined) return undefined;
+	const { texts, expressions } = plain;
+	// One that stands alone keeps its type.
+	const isAlone = expressions.length === 1 && texts.every((text) => text === '');
+	const joined = (values: readonly Simple[]): string =>
+		texts.map((text, n) => `${n === 0 ? '' : (values[n - 1] ?? '')}${text}`).join('');
+	return { expressions, valueOf: isAlone ? ([value = null]) => value : joined };
 }
 
 /** For n8n, a text that begins like this is one. */

@@ -1,6 +1,6 @@
-import { changesNothing, plainExpression } from '../../../nodes/Messaging/delivery/plain-expressions.ts';
+import { changesNothing, plainText } from '../../../nodes/Messaging/delivery/plain-expressions.ts';
 
-const isPlain = (code: string): boolean => plainExpression(`={{ ${code} }}`) !== undefined;
+const isPlain = (code: string): boolean => plainText(`={{ ${code} }}`) !== undefined;
 
 test.each([
 	'$json.phone',
@@ -21,7 +21,7 @@ test.each([
 	'"order\\n" + JSON.stringify($json)',
 	'1 - -1',
 ])('%s is plain', (code) => {
-	expect(plainExpression(`={{ ${code}\n}}`)?.code).toBe(code);
+	expect(plainText(`={{ ${code}\n}}`)?.expressions.map((each) => each.code)).toEqual([code]);
 });
 
 test.each([
@@ -97,15 +97,31 @@ test.each(
 	expect(isPlain(`$json.a.${name}(1)`)).toBe(false);
 });
 
+test.each<[string, string[], string[]]>([
+	['={{ $json.a }}', ['', ''], ['$json.a']],
+	['= {{ $json.a }}', [' ', ''], ['$json.a']],
+	['={{ $json.a }}{{ 1 }}', ['', '', ''], ['$json.a', '1']],
+	["=Don't {{ $json.a }},\n{{$json.b}} }} {!", ["Don't ", ',\n', ' }} {!'], ['$json.a', '$json.b']],
+])('what stands around the expressions of %j', (raw, texts, codes) => {
+	const plain = plainText(raw);
+	expect(plain?.texts).toEqual(texts);
+	expect(plain?.expressions.map(({ code }) => code)).toEqual(codes);
+});
+
 test.each([
 	'{{ $json.a }}',
-	'= {{ $json.a }}',
-	'={{ $json.a }} ',
-	'={{ $json.a }}{{ 1 }}',
+	'=text',
+	'=',
 	'={ $json.a }',
 	'={{}',
-])('%j does not stand alone between braces', (raw) => {
-	expect(plainExpression(raw)).toBeUndefined();
+	'={{}}',
+	'={{ $json.a }} {{ $json.b = 1 }}',
+	'={{ $json.a }} {{ $json.b',
+	'=\\{{ $json.a }}',
+	'={{ $json.a }} and a \\',
+	'=It is the .constructor of {{ $json.a }}',
+])('%j is left to n8n', (raw) => {
+	expect(plainText(raw)).toBeUndefined();
 });
 
 test.each<[string, unknown]>([

@@ -109,9 +109,6 @@ test('what one item reads for the first time counts for the next', () => {
 });
 
 test.each<[string, INodeParameters]>([
-	['text around the braces', { text: '=Hello {{ $json.text }}' }],
-	['a line end behind them', { text: '={{ $json.text }}\n' }],
-	['two pairs of them', { text: '={{ $json.text }}{{ $json.text }}' }],
 	['a member that is no plain expression', { text: { a: '={{ $json.text }}', b: '={{ $parameter.to }}' } }],
 	['a list among the members', { text: { a: '={{ $json.text }}', b: [] } }],
 	['a static value', { text: 'Hello' }],
@@ -121,6 +118,25 @@ test.each<[string, INodeParameters]>([
 	readAll(node, ['to', 'text'], 3);
 	expect(node.evaluated).toEqual([]);
 	expect(node.read).toHaveLength(6);
+});
+
+test('a text with expressions in it is put together as n8n does', () => {
+	const node = n8n({ to: '={{ $json.to }}', text: '={{ $json.to }}: {{ $json.text }} {{ $json.none }}\n' }, [
+		{ to: 'a', text: 1 },
+		{ to: 'b', text: -0, none: null },
+		{ to: '', text: false, none: null },
+	]);
+	const own = ['to', 'text'];
+	const together = new Together(node.context);
+	// The first item is read alone, which this n8n can't.
+	const [, second, third] = readAll(node, own, 3, together);
+	expect([second, third]).toEqual([
+		{ to: 'b', text: 'b: 0 \n' },
+		{ to: '', text: ': false \n' },
+	]);
+	expect(node.evaluated).toEqual(
+		[1, 2].map((item) => `${item} {{ [($json.to), ($json.to), ($json.text), ($json.none)] }}`),
+	);
 });
 
 test('an n8n that can evaluate none is not asked to', () => {
