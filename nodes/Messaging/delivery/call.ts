@@ -50,6 +50,8 @@ export interface CallWatch {
 	left(): void;
 	/** It can't have been processed: the service said no, or was not reached. */
 	cameBack(): void;
+	/** The service has said yes. Its answer is yet to be read. */
+	accepted(): void;
 }
 
 /**
@@ -66,6 +68,7 @@ export async function makeCall(
 ): Promise<Reply | Failure> {
 	const { clock, random, stats } = env;
 	const visitor = visitorOf(env, settings);
+	const request = { ...settings, accepted: () => watch?.accepted() };
 	const before: Failure[] = [];
 	let last: Failure | undefined;
 	for (;;) {
@@ -80,7 +83,7 @@ export async function makeCall(
 		stats.waitedMs += began - asked;
 		stats.underWay += 1;
 		watch?.left();
-		const result = await ask(env.service, call, settings);
+		const result = await ask(env.service, call, request);
 		const took = clock.now() - began;
 		stats.underWay -= 1;
 		stats.answers += 1;
@@ -127,6 +130,7 @@ export function stillUnclear(unclear: Failure | undefined, failure: Failure): Fa
 		...failure,
 		outcome: 'unknown',
 		cause: 'doubtful',
+		message: `Failed now, but an earlier try may have been processed: ${failure.message}`,
 		description: `${failure.description} An earlier try of this call got no clear answer, so it may have been processed: check there before you repeat it.`,
 	};
 }

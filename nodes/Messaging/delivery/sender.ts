@@ -65,11 +65,14 @@ export class Sender {
 	}
 
 	private async sendCall(job: Job): Promise<CallEnd> {
-		const { call } = job.prepared;
+		const { prepared } = job;
+		const { call } = prepared;
 		// A re-run reads anew.
 		const keys = readsOnly(call) ? [] : job.keys;
 		const underKey = job.ticket !== undefined;
-		const watch = isOnceOnly(call) ? this.memory.watch(keys, call, underKey) : undefined;
+		const watch = isOnceOnly(call)
+			? this.memory.watch(keys, call, underKey, () => [...prepared.output(undefined)])
+			: undefined;
 		const end = await this.make(job, watch).catch((error: unknown) => ({
 			failure: brokenDuring(error, call),
 		}));

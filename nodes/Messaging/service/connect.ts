@@ -40,6 +40,8 @@ export interface RequestSettings {
 	nameOf?: (path: string) => string;
 	/** What the user can do about a service that always takes too long, where there is something. */
 	ifSlow?: string;
+	/** Told once the whole answer is there, and says that the call was accepted: to read it may take several turns. */
+	accepted?: () => void;
 }
 
 /** The service at the address and with the key of the credential. */
@@ -147,6 +149,7 @@ export function serviceOf(
 				// To read what has come may take its time.
 				deadline.end();
 			}
+			if (isAccepted(response)) settings.accepted?.();
 			const shows = settings.showToken === true && isSuccess(response.statusCode);
 			return await toReply(response, shows ? '' : apiKey, shows ? NO_MASK : mask);
 		},
@@ -200,6 +203,18 @@ export async function ask(
 	}
 }
 
+/** Whether an answer says yes for sure, as far as can be seen before it is read: a text may be the page of a proxy. */
+function isAccepted({ statusCode, headers, body }: FullResponse): boolean {
+	if (!isSuccess(statusCode) || (typeof body === 'string' && /^\s*["<]/.test(body))) return false;
+	return Object.entries(headers).every(
+		([name, value]) => name.toLowerCase() !== 'content-type' || isOffered(headerText(value)),
+	);
+}
+
+function headerText(value: unknown): string {
+	return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
 function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
@@ -244,7 +259,7 @@ async function toReply(response: FullResponse, key: string, mask: Mask): Promise
 	const turns = new Turns();
 	const headers: Record<string, string> = {};
 	for (const [name, value] of Object.entries(response.headers)) {
-		const text = Array.isArray(value) ? value.join(', ') : String(value);
+		const text = headerText(value);
 		headers[name.toLowerCase()] = text.length > AT_ONCE ? await mask.inTurns(text, turns) : mask(text);
 	}
 	const status = response.statusCode;

@@ -46,7 +46,11 @@ async function call(
 		},
 	};
 	const env = environment(clock, service, given);
-	const watch = { left: () => void watched.push('left'), cameBack: () => void watched.push('cameBack') };
+	const watch = {
+		left: () => void watched.push('left'),
+		cameBack: () => void watched.push('cameBack'),
+		accepted: () => void watched.push('accepted'),
+	};
 	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, watch, doubt);
 	const result = await clock.until(made);
 	return { result, tries: sentAt.length, sentAt, watched, env, clock };
@@ -172,6 +176,13 @@ describe('once one try may have been processed, it stays so', () => {
 		expect((result as Failure).description).toMatch(/earlier try.*may have been processed/i);
 	});
 
+	test('nobody is left to think that it was not sent by the first words that are read', async () => {
+		const { result } = await call([200], { doubt: before, given: { signal: AbortSignal.abort() } });
+		expect((result as Failure).message).toBe(
+			'Failed now, but an earlier try may have been processed: The item was not sent',
+		);
+	});
+
 	test('told "later" until it gave up', async () => {
 		const { result } = await call([500, 429], { settings: { resendUnknown: true, maxWaitMs: 10_000 } });
 		expect(outcome(result)).toBe('unknown');
@@ -213,6 +224,22 @@ describe('once one try may have been processed, it stays so', () => {
 			'left',
 			'left',
 		]);
+	});
+
+	test('who watches is told that a call was accepted before its answer has been read', async () => {
+		const watched: string[] = [];
+		const clock = new FakeClock();
+		const env = environment(clock, {
+			id: 'slow to read',
+			request: async (_sent, { accepted }) => {
+				accepted?.();
+				watched.push('read');
+				return { status: 200, headers: {}, body: {} };
+			},
+		});
+		const watch = { left() {}, cameBack() {}, accepted: () => void watched.push('accepted') };
+		await clock.until(makeCall(env, { method: 'POST', path: '/x' }, STANDARD, watch));
+		expect(watched).toEqual(['accepted', 'read']);
 	});
 });
 

@@ -87,6 +87,38 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 	});
 });
 
+test('what was accepted is remembered as sent when the execution is cancelled while the answer is read', async () => {
+	const { context, memory } = n8n(1, {});
+	const cancelled = new AbortController();
+	let saved = '';
+	Object.assign(context, { getExecutionCancelSignal: () => cancelled.signal });
+	Object.assign(context.helpers, {
+		httpRequestWithAuthentication: async () => {
+			let looks = 0;
+			const headers = {
+				get 'content-type'() {
+					looks += 1;
+					if (looks === 2) {
+						cancelled.abort();
+						saved = JSON.stringify(memory);
+					}
+					return 'application/json';
+				},
+			};
+			return { statusCode: 200, headers, body: '{"messageId":"m"}' };
+		},
+	});
+	const facts = { packageId: 'p' };
+	const compile = () => ({ call: { method: 'POST' as const, path: '/x', body: {} }, facts });
+	const output = (body: unknown) => [{ ...(body as IDataObject | undefined), ...facts }];
+	await deliver(context, operation({ compile, output }));
+	const ends = (text: string) =>
+		Object.values((JSON.parse(text) as { unifiedMessaging: { calls: object } }).unifiedMessaging.calls);
+	expect(ends(saved)).toEqual([{ json: [{ packageId: 'p' }] }]);
+	// Whoever retries it in the same n8n gets all of it.
+	expect(ends(JSON.stringify(memory))).toEqual([{ json: [{ messageId: 'm', packageId: 'p' }] }]);
+});
+
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {
 	const question = { method: 'GET' as const, path: '/question' };
 	const asked = async (applies: boolean, message?: string) => {

@@ -21,6 +21,8 @@ interface MemoryRecord {
 	attempt: { execution: string; run: number; number: number };
 	/** The once keys whose end n8n did not note. */
 	unnoted?: string[];
+	/** The items, by key, of which no try has made a call. Only where items share calls, which are remembered by part. */
+	neverMade?: { [key: string]: true };
 }
 
 const PLACE = 'unifiedMessaging';
@@ -38,7 +40,11 @@ export class Memory {
 	/** The once keys whose end n8n could not note, and under which nothing has gone out since. */
 	private readonly unnoted: Set<string>;
 
-	private readonly underWay = new Map<string, { call: ApiCall; underKey: boolean }>();
+	/** The calls that have left, and how each ends if the execution is cancelled now. */
+	private readonly underWay = new Map<string, () => CallEnd>();
+
+	/** The keys under which a success stands that lacks what the service answered. */
+	private readonly standIns = new Set<string>();
 
 	private constructor(
 		private readonly context: IDataObject,
@@ -114,6 +120,18 @@ export class Memory {
 		return hash(this.run, this.scope, part);
 	}
 
+	/** Notes that an item's parameters have made a call. */
+	made(itemKey: string): void {
+		delete this.record.neverMade?.[itemKey];
+	}
+
+	/** Notes that an item's parameters make none in this try, and says whether no earlier one has made any of it. */
+	neverMade(itemKey: string): boolean {
+		const { record } = this;
+		if (!this.isRepetition) (record.neverMade ??= {})[itemKey] = true;
+		return record.neverMade?.[itemKey] === true;
+	}
+
 	/** A UUID that belongs to a key in this execution, the same in every repetition. */
 	uuidOf(key: string): string {
 		return nameUuid(this.record.identity, key);
@@ -152,15 +170,34 @@ export class Memory {
 	 * Notes that a call leaves, and that it has not been processed for sure.
 	 *
 	 * @param underKey whether it has a once key
+	 * @param unread the output of one that was accepted, and whose answer has not been read
 	 */
-	watch(keys: readonly string[], call: ApiCall, underKey = false): CallWatch {
+	watch(
+		keys: readonly string[],
+		call: ApiCall,
+		underKey = false,
+		unread: () => IDataObject[] = () => [{}],
+	): CallWatch {
+		const note = (endOf: () => CallEnd): void => {
+			let made: CallEnd | undefined;
+			const end = (): CallEnd => (made ??= markedIf(underKey, endOf()));
+			for (const key of keys) this.underWay.set(key, end);
+		};
+		const unclear = (): CallEnd => ({ failure: cutOff(call) });
 		return {
-			left: () => {
-				for (const key of keys) this.underWay.set(key, { call, underKey });
-			},
+			left: () => note(unclear),
 			cameBack: () => {
 				for (const key of keys) this.underWay.delete(key);
 			},
+			accepted: () =>
+				note(() => {
+					try {
+						return { json: unread() };
+					} catch {
+						// n8n waits for this, and has a whole execution to save.
+						return unclear();
+					}
+				}),
 		};
 	}
 
@@ -173,12 +210,14 @@ export class Memory {
 	}
 
 	/**
-	 * Remembers all calls under way as unknown. To be called synchronously when the execution is cancelled: n8n saves
-	 * right after.
+	 * Remembers all calls under way: as unknown, but for those whose answer only has to be read yet. To be called
+	 * synchronously when the execution is cancelled: n8n saves right after.
 	 */
 	interrupt(): void {
-		for (const [key, { call, underKey }] of this.underWay) {
-			this.remember(key, markedIf(underKey, { failure: cutOff(call) }));
+		for (const [key, endNow] of this.underWay) {
+			const end = endNow();
+			this.remember(key, end);
+			if ('json' in end && this.recall(key) === end) this.standIns.add(key);
 		}
 	}
 
@@ -186,11 +225,14 @@ export class Memory {
 		const { calls } = this.record;
 		const known = calls[key];
 		// What has gone out has: calls of several items may carry the same part.
-		if (known !== undefined && 'json' in known) return;
+		if (known !== undefined && 'json' in known) {
+			const tellsMore = end !== undefined && 'json' in end && this.standIns.delete(key);
+			if (!tellsMore) return;
+		}
 		if (end !== undefined) calls[key] = end;
 		// Nor does a refusal undo the doubt that a call of another item has left. What was only noted because the
 		// execution was cancelled while this call was under way is settled by it.
-		else if (known?.failure.cause === 'cutOff') delete calls[key];
+		else if (known !== undefined && 'failure' in known && known.failure.cause === 'cutOff') delete calls[key];
 	}
 
 	/**

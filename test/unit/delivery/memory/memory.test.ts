@@ -153,6 +153,44 @@ describe('an interruption', () => {
 		expect(memory.recall('done')).toEqual(done);
 	});
 
+	test('knows what was accepted, before its answer has been read and after', () => {
+		const kept = {};
+		const memory = open({ kept });
+		const [accepted, keyed, lost] = ['accepted', 'keyed', 'lost'].map((key) =>
+			memory.watch([key, `${key} too`], call, key === 'keyed', () => {
+				if (key === 'lost') throw new Error('no output');
+				return [{ packageId: key }];
+			}),
+		);
+		for (const watch of [accepted, keyed, lost]) {
+			watch?.left();
+			watch?.accepted();
+		}
+
+		memory.interrupt();
+
+		const saved = open({ kept: JSON.parse(JSON.stringify(kept)) as IDataObject });
+		expect(saved.recall('accepted')).toEqual({ json: [{ packageId: 'accepted' }] });
+		expect(saved.recall('accepted too')).toEqual({ json: [{ packageId: 'accepted' }] });
+		expect(saved.recall('keyed')).toEqual({ json: [{ packageId: 'keyed' }], underKey: true });
+		expect(saved.recall('lost')).toMatchObject({ failure: { outcome: 'unknown' } });
+
+		memory.ended(['accepted'], done);
+		memory.ended(['accepted too'], { failure: unknown });
+		expect(open({ kept }).recall('accepted')).toEqual(done);
+		expect(open({ kept }).recall('accepted too')).toEqual({ json: [{ packageId: 'accepted' }] });
+	});
+
+	test('that finds a call on its way again knows nothing of an answer before', () => {
+		const memory = open({ kept: {} });
+		const watch = memory.watch(['a'], call, false, () => [{}]);
+		watch.left();
+		watch.accepted();
+		watch.left();
+		memory.interrupt();
+		expect(memory.recall('a')).toMatchObject({ failure: { outcome: 'unknown' } });
+	});
+
 	test('tells what is on its way under a once key from what has none', () => {
 		const memory = open({ kept: {} });
 		memory.watch(['with'], call, true).left();
@@ -184,6 +222,21 @@ describe('an interruption', () => {
 		again.watch(['a'], call);
 		again.interrupt();
 		expect(again.recall('a')).toEqual({ failure: unknown });
+	});
+});
+
+describe('an item that makes no call, of those that share calls', () => {
+	test('has not made one before where no try could read it', () => {
+		const kept = {};
+		const first = open({ kept });
+		expect([first.neverMade('bad'), first.neverMade('mended')]).toEqual([true, true]);
+		first.made('good');
+		first.ended(['a part'], done);
+		const second = open({ kept });
+		second.made('mended');
+		expect(['bad', 'mended', 'good'].map((key) => second.neverMade(key))).toEqual([true, false, false]);
+		const saved = open({ kept: JSON.parse(JSON.stringify(kept)) as IDataObject, id: '2' });
+		expect(['bad', 'mended', 'good'].map((key) => saved.neverMade(key))).toEqual([true, false, false]);
 	});
 });
 
