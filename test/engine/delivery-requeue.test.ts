@@ -339,6 +339,60 @@ describe('when one of the calls fails', () => {
 		expect(errorOf(run.main[0][2]).description).toMatch(/repeats nothing that was done/);
 	});
 
+	test('of a retry that stops at an item, those after it that are back, or may be, do not count as not sent', async () => {
+		const [other = '', done = '', lost = '', late = ''] = await entries(4);
+		await lab.client.setFaults([
+			{ kind: 'lostResponse', path: 'requeue', bodyContains: lost, times: 1 },
+			{ kind: 'status', status: 500, path: 'Admin/Channel', skip: 1 },
+		]);
+		const items = [other, done, lost, late].map((ids, n) => ({
+			ids,
+			account: n === 0 ? '' : hook().accountId,
+		}));
+		const parameters = requeue(
+			{ grouping: 'perItem', maxTries: 1 },
+			{ accountId: byId('={{ $json.account }}') },
+		);
+		const failed = await lab.execute(parameters, {
+			items,
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		const { message = '', description } = failed.error ?? {};
+		expect(description).toContain(
+			'Of 4 items, 1 went out (1 of them in an earlier try), 2 may have gone out (items 0, 2), 1 was not sent.',
+		);
+		expect(message).toMatch(/^Not sent, but an earlier try may have been processed: what had/);
+		expect(description).toMatch(/^Open Executions, .* A new run sends all 4 again\./);
+		expect(description).not.toMatch(/can be repeated/);
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'of a retry in which an expression has been broken, nothing counts as not sent that may be back: %s',
+		async (onError) => {
+			const ids = await entries(3);
+			await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 2, times: 1 }]);
+			const failed = await lab.execute(requeue({ grouping: 'perItem' }), {
+				items: ids.map((id) => ({ ids: id })),
+			});
+			expect(failed.error?.description).toContain('Of 3 items, 2 went out, 1 was refused.');
+
+			const broken = requeue({ grouping: 'perItem', maxTries: '={{ $itemIndex > 0 ? "x" : 1 }}' });
+			const retried = await lab.lab.engine.retry(failed, { node: { parameters: broken, onError } });
+
+			if (onError === 'stopWorkflow') {
+				expect(retried.error?.description).toContain(
+					'Of 3 items, 1 went out (1 of them in an earlier try), 2 may have gone out (items 1, 2).',
+				);
+			} else expect(endsOf(retried)).toEqual(['done', 'unknown', 'unknown']);
+
+			const mended = await lab.lab.engine.retry(failed, {
+				node: { parameters: requeue({ grouping: 'perItem' }) },
+			});
+			expect(mended.status).toBe('success');
+			expect(await retries(ids)).toEqual(new Set([1]));
+		},
+	);
+
 	test('an item with a wrong id fails, and the others go out', async () => {
 		const ids = await entries(2);
 		const run = await lab.execute(requeue(), {

@@ -14,7 +14,7 @@ import type { Questions } from './questions';
 import type { OnceKeys, Ticket } from './memory/once/once-keys';
 import { mayGoOutAgain } from './repetition';
 import { brokenBefore } from './report/broken';
-import { ASKED_BEFORE, notSentAgain } from './report/not-sent';
+import { ASKED_BEFORE, mayBeDone, notSentAgain } from './report/not-sent';
 import type { Results } from './report/results';
 import { onceKeyOf, optionsOf } from './settings';
 import { Together } from './together';
@@ -56,21 +56,41 @@ export class Items {
 		}
 	}
 
-	/** Reads all items before anything is sent, because they share calls; the event loop turns in between. */
+	/**
+	 * Reads all items before anything is sent, because they share calls; the event loop turns in between. Once one of
+	 * them has failed in stop mode nothing is sent, but in a repetition the rest is read all the same: only what an item
+	 * names tells what an earlier try has made of it.
+	 */
 	async gatherInto(
 		batches: Batches,
 		{ clock, signal }: Pick<CallEnvironment, 'clock' | 'signal'>,
 	): Promise<void> {
+		const cancel = this.context.getExecutionCancelSignal();
 		const turns = new Turns(clock);
-		for (let item = 0; item < this.total && !signal.aborted; item++) {
-			try {
-				const made = await this.completed(this.compile(item, this.memory.itemKey(item)));
-				if (isFailure(made)) this.fail(item, made);
-				else batches.add(item, made);
-			} catch (error) {
-				this.fail(item, brokenBefore(error));
-			}
+		for (let item = 0; item < this.total; item++) {
+			if (signal.aborted && (cancel?.aborted === true || !this.memory.isRepetition)) return;
+			await this.gather(item, batches);
 			if (turns.over) await turns.next();
+		}
+	}
+
+	private async gather(item: number, batches: Batches): Promise<void> {
+		const { memory, questions } = this;
+		const key = memory.itemKey(item);
+		try {
+			const made = this.compile(item, key);
+			if (isFailure(made)) {
+				// Without its parts nobody can tell what an earlier try has made of it.
+				this.fail(item, memory.neverMade(key) ? made : mayBeDone(made));
+				return;
+			}
+			memory.made(key);
+			const prepared = await questions.completed(made.prepared);
+			if (isFailure(prepared)) this.fail(item, prepared);
+			else batches.add(item, { ...made, prepared });
+		} catch (error) {
+			const failure = brokenBefore(error);
+			this.fail(item, memory.isRepetition ? mayBeDone(failure) : failure);
 		}
 	}
 
@@ -129,12 +149,6 @@ export class Items {
 		this.results.noteKey(item);
 		const keys = this.onceKeys();
 		return isFailure(keys) ? keys : keys.want(onceKey, maxWaitMs);
-	}
-
-	private async completed(made: ItemCall | Failure): Promise<ItemCall | Failure> {
-		if (isFailure(made)) return made;
-		const prepared = await this.questions.completed(made.prepared);
-		return isFailure(prepared) ? prepared : { ...made, prepared };
 	}
 
 	private compile(item: number, key: string): ItemCall | Failure {

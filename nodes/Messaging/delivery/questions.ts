@@ -5,6 +5,7 @@ import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { Turns } from '../time/turns';
 import { refusal } from './jobs';
+import { mayBeDone } from './report/not-sent';
 
 /** Makes the call of a question. */
 type Ask = (call: ApiCall) => Promise<Reply | Failure>;
@@ -18,11 +19,11 @@ export class Questions {
 
 	private readonly completing: () => Promise<Reply | Failure | undefined>;
 
-	/** @param incomplete what it means for an item that it can't be completed */
+	/** @param isInDoubt whether an earlier try of the execution may have done an item that can't be completed in this one */
 	constructor(
 		{ guard, completion }: AnyOperation,
 		ask: Ask,
-		private readonly incomplete: (failure: Failure, prepared: Prepared) => Failure = (failure) => failure,
+		private readonly isInDoubt: (prepared: Prepared) => boolean = () => false,
 	) {
 		this.guarding = once(async () => guard && (await ask(guard.call)));
 		this.completing = once(async () => completion && (await ask(completion.call)));
@@ -44,11 +45,14 @@ export class Questions {
 		if (completion === undefined || !completion.applies()) return prepared;
 		const answer = await this.completing();
 		if (answer === undefined) return prepared;
-		if (isFailure(answer)) return this.incomplete(notAnswered(answer), prepared);
+		if (isFailure(answer)) {
+			return this.isInDoubt(prepared) ? mayBeDone(lookedUpInVain(answer)) : notAnswered(answer);
+		}
 		try {
 			return await inTurns(completion.complete(answer.body));
 		} catch (error) {
-			return this.incomplete(refusal(error), prepared);
+			const failure = refusal(error);
+			return this.isInDoubt(prepared) ? mayBeDone(failure) : failure;
 		}
 	}
 }
@@ -74,6 +78,13 @@ function notAnswered(failure: Failure): Failure {
 		...failure,
 		outcome: 'unsent',
 		cause: 'withheld',
-		message: `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`,
+		message: `Nothing was changed, because ${LOOKED_UP_IN_VAIN}: ${failure.message}`,
 	};
+}
+
+const LOOKED_UP_IN_VAIN = 'what had to be looked up first could not be';
+
+/** The same, where nobody can say that nothing was changed. */
+function lookedUpInVain(failure: Failure): Failure {
+	return { ...failure, message: `${LOOKED_UP_IN_VAIN}: ${failure.message}` };
 }

@@ -9,7 +9,7 @@ import type { TransportFailure } from './transport';
 /** Whether a call that got no clear answer may have changed something. */
 export function mayHaveHappened(call: ApiCall): string {
 	return readsOnly(call)
-		? 'Nothing was changed by this call, so it can be repeated.'
+		? 'Nothing was changed by this call.'
 		: 'The service may have processed this call: check there before you repeat it.';
 }
 

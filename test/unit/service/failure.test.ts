@@ -11,7 +11,7 @@ const post: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', bod
 const get: ApiCall = { method: 'GET', path: '/api/v1/Me' };
 const problem = { title: 'Refused', detail: 'Why' };
 const check = 'The service may have processed this call: check there before you repeat it.';
-const harmless = 'Nothing was changed by this call, so it can be repeated.';
+const harmless = 'Nothing was changed by this call.';
 
 test('a failure before anything was sent has neither status nor problem', () => {
 	expect(unsent('What', 'How')).toStrictEqual({

@@ -45,6 +45,7 @@ export function mayBeDone(failure: Failure): Failure {
 		...failure,
 		outcome: 'unknown',
 		cause: 'doubtful',
+		message: `Not sent, but an earlier try may have been processed: ${failure.message}`,
 		description: `${failure.description} An earlier try of this execution may have done this item: check at the service before you repeat it elsewhere. A retry of this execution repeats nothing that was done.`,
 	};
 }
