@@ -50,7 +50,7 @@ export class Items {
 			try {
 				yield this.jobOf(item) ?? null;
 			} catch (error) {
-				this.fail(item, brokenBefore(error));
+				this.fail(item, stillUnclear(this.doubtOf(item), brokenBefore(error)));
 				yield null;
 			}
 		}
@@ -92,6 +92,12 @@ export class Items {
 			const failure = brokenBefore(error);
 			this.fail(item, memory.isRepetition ? mayBeDone(failure) : failure);
 		}
+	}
+
+	/** What an earlier try has left in doubt of an item. */
+	private doubtOf(item: number): Failure | undefined {
+		const remembered = this.memory.recall(this.memory.itemKey(item));
+		return remembered !== undefined && 'failure' in remembered ? remembered.failure : undefined;
 	}
 
 	/** The call that an item needs; `undefined` when it needs none, because it has ended already. */

@@ -74,6 +74,22 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 		},
 	);
 
+	test('a failure before the call of an item that an earlier try has left in doubt: it stays in doubt', async () => {
+		const { context } = n8n(1, {});
+		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+		const lost = async () => {
+			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+		};
+		const { httpRequestWithAuthentication: works } = context.helpers;
+		Object.assign(context.helpers, { httpRequestWithAuthentication: lost });
+		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
+		Object.assign(context.helpers, { httpRequestWithAuthentication: works });
+		Object.assign(context, { getTimezone: fail });
+		const [items = []] = await deliver(context, operation({}));
+		expect(outcomes([items])).toEqual(['unknown']);
+		expect(JSON.stringify(items)).toMatch(/this node failed while it prepared it/);
+	});
+
 	test('a failure between two tries: nobody knows', async () => {
 		const { context } = n8n(1, {});
 		const random = jest.spyOn(Math, 'random').mockImplementation(fail);
