@@ -46,6 +46,8 @@ export interface Played {
 	readonly wasKilled: boolean;
 	/** What was wrong with the store in this act. */
 	readonly troubled: Troubled | undefined;
+	/** From which item on a parameter was broken in this act. */
+	readonly brokenFrom: number | undefined;
 	/** Whether this is the first act, or the last, in which nothing goes wrong. */
 	readonly isFirst: boolean;
 	readonly isLast: boolean;
@@ -164,6 +166,7 @@ class Round {
 	readonly #handles: RunHandle[] = [];
 	#hadCompany = false;
 	#wasKilled = false;
+	#brokenFrom: number | undefined;
 
 	constructor(
 		scenario: Scenario,
@@ -183,6 +186,7 @@ class Round {
 
 	async play(): Promise<string[]> {
 		for (const [n, act] of this.#scenario.acts.entries()) {
+			this.#brokenFrom = act.what === 'retry' ? this.#scenario.brokenFrom[n] : undefined;
 			const { acted, troubled } = await this.#act(act);
 			const wrong = this.#judge(this.#played(acted, { troubled, isFirst: n === 0, isLast: false }));
 			if (wrong.length > 0) return wrong;
@@ -193,6 +197,7 @@ class Round {
 	/** Nothing goes wrong any more: what is left can be sent. */
 	async #end(): Promise<string[]> {
 		this.#world.isWell = true;
+		this.#brokenFrom = undefined;
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const acted: Execution[] = [];
 		if (this.#scenario.isKeyed) {
@@ -217,6 +222,7 @@ class Round {
 			acted,
 			hadCompany: this.#hadCompany,
 			wasKilled: this.#wasKilled,
+			brokenFrom: this.#brokenFrom,
 			...act,
 		};
 	}
@@ -387,11 +393,11 @@ class Round {
 		});
 	}
 
-	/** With the workflow as it is now where that has changed, else with the one that failed. */
+	/** With the workflow as it is now where that has changed, by a parameter that was broken too, else with the one that failed. */
 	#retry(execution: Execution, resends: boolean, settings?: { onError: Scenario['onError'] }): RunHandle {
 		const failed = resumable(execution.runs.at(-1)!, this.#scenario);
 		if (resends && this.#scenario.kind.offers.resendUnknown) execution.resends = true;
-		const isChanged = resends || settings !== undefined;
+		const isChanged = resends || settings !== undefined || this.#brokenFrom !== undefined;
 		return this.#workerFor(execution).startRetry(failed, {
 			credential: { baseUrl: this.#theatre.service.url, apiKey: this.#key() },
 			...(isChanged ? { workflow: this.#workflow(execution, settings ?? {}) } : {}),
@@ -431,6 +437,9 @@ class Round {
 			...(kind.sharesCalls ? { grouping } : {}),
 			...(kind.offers.resendUnknown ? { resendUnknown: isWell ? false : resends } : {}),
 			...(isKeyed ? { onceKey: '={{ $json.id }}' } : {}),
+			...(this.#brokenFrom === undefined
+				? {}
+				: { maxTries: `={{ $itemIndex < ${this.#brokenFrom} ? ${options.maxTries} : "x" }}` }),
 		};
 	}
 }

@@ -76,12 +76,16 @@ export interface Scenario {
 	};
 	/** What `/Me` answers. */
 	readonly me: Told;
-	/** What the list of channels answers while something may go wrong. */
+	/** What the list of channels answers while something may go wrong, but for the times that it is refused. */
 	readonly channels: Told;
+	/** Whether the list of channels is refused, time by time; later it is not. */
+	readonly refusesChannels: readonly boolean[];
 	readonly items: readonly FuzzItem[];
 	/** For each item, what its first requests meet; all later ones are taken. */
 	readonly fates: ReadonlyArray<readonly Fate[]>;
 	readonly acts: readonly Act[];
+	/** Of each act that is a retry: from which item on somebody has broken a parameter, if anybody has. */
+	readonly brokenFrom: ReadonlyArray<number | undefined>;
 }
 
 /** An engine of one's own takes a second to start, and rounds of some kinds wait for others: few rounds have that. */
@@ -225,7 +229,21 @@ const optionsOfPair: fc.Arbitrary<Scenario['options']> = options(false).map((dra
 	timeout: 30,
 }));
 
-function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage'>> {
+/** What changes between the tries of an execution. Drawn apart: all else stays as it is without it. */
+type Changes = Pick<Scenario, 'refusesChannels' | 'brokenFrom'>;
+
+const changes: fc.Arbitrary<Changes> = fc.record({
+	refusesChannels: fc.oneof(
+		fc.constant([]),
+		fc.array(fc.constantFrom(false, false, true), { maxLength: 4, size: 'max' }),
+	),
+	brokenFrom: fc.array(fc.constantFrom(undefined, undefined, undefined, undefined, 0, 1, 3), {
+		minLength: 4,
+		maxLength: 4,
+	}),
+});
+
+function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage' | keyof Changes>> {
 	const isPair = stage === 'pair';
 	const needsKeys = isPair || stage === 'troubled';
 	return fc
@@ -265,5 +283,9 @@ export function stageOf(seed: number): Stage {
 /** What happens under a seed. */
 export function scenarioOf(seed: number): Scenario {
 	const stage = stageOf(seed);
-	return { seed, stage, ...drawnFrom(scenarioFor(stage), seed, 'delivery') };
+	return {
+		...{ seed, stage },
+		...drawnFrom(scenarioFor(stage), seed, 'delivery'),
+		...drawnFrom(changes, seed, 'changes'),
+	};
 }

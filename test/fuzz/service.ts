@@ -107,7 +107,7 @@ export class FuzzService {
 		const { operationId, parameters, problems } = verdict;
 		if (problems.length === 0) {
 			if (operationId === 'apiKey.getCurrent') return tell(response, me);
-			if (operationId === 'channel.getAll' && kind.sharesCalls) return tell(response, world.channels);
+			if (operationId === 'channel.getAll' && kind.sharesCalls) return tell(response, world.tellChannels());
 		}
 		const asked =
 			operationId === kind.id && problems.length === 0

@@ -36,6 +36,8 @@ export class World {
 	#reached = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<void>();
 	#now = 0;
+	/** How often the list of channels was asked for. */
+	#listed = 0;
 
 	constructor(scenario: Scenario) {
 		this.scenario = scenario;
@@ -43,9 +45,11 @@ export class World {
 		this.keys = [`acc_fuzz${number}aAbBcCdD`, `acc_fuzz${number}eEfFgGhH`];
 	}
 
-	/** What the list of channels answers. */
-	get channels(): Told {
-		return this.isWell ? { status: 200, text: channelList } : this.scenario.channels;
+	/** What the list of channels answers this time. */
+	tellChannels(): Told {
+		if (this.isWell) return { status: 200, text: channelList };
+		const { channels, refusesChannels } = this.scenario;
+		return refusesChannels[this.#listed++] === true ? { status: 403, text: '{}' } : channels;
 	}
 
 	/** A moment; each is later than the one before. */

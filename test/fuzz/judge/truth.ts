@@ -48,8 +48,9 @@ export function truth(played: Played, execution: Execution, item: number, end: E
 function knownFor(played: Played, execution: Execution, item: number, end: End): Arrival[] {
 	const { items, nodeTries } = played.scenario;
 	const made = madeFor(played, execution.number, item);
-	if (end !== 'unsent' || items[item]?.asksFirst !== true) return made;
-	// What could not be looked up for it, others may have known: they did in this try what it wants as well.
+	const isBroken = played.brokenFrom !== undefined && item >= played.brokenFrom;
+	if (end !== 'unsent' || !(items[item]?.asksFirst === true || isBroken)) return made;
+	// What could not be read of it, or looked up, others may have known: they did in this try what it wants as well.
 	return nodeTries > 1 ? [] : made.filter(({ cameAt }) => cameAt < execution.beganAt);
 }
 
