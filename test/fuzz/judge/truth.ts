@@ -113,6 +113,10 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	if (done + underKeys + maybe + refused + unsent !== items.length) {
 		wrong.push(`the error's numbers are not those of ${items.length} items: ${said}`);
 	}
+	const isPart = items.length > 1 && done + underKeys + maybe > 0;
+	if (isPart && !said.includes('it sends only what has not gone out')) {
+		wrong.push(`the error does not tell how to go on: ${said}`);
+	}
 	// What may be done twice counts as what its newest try has made of it.
 	const isOfOneTry = kind.isOnceOnly || execution.begun * nodeTries === 1;
 	const sendable = items.flatMap((given, item) => (given.isSendable === false ? [] : [item]));
