@@ -218,6 +218,8 @@ describe('when one of the calls fails', () => {
 
 		const careful = await lab.lab.engine.retry(failed);
 		expect(careful.status).toBe('error');
+		// This one has sent nothing, and what the one before has sent is there all the same.
+		expect(careful.error?.description).toMatch(/^Open Executions, .* A new run sends all 3 again\./);
 		expect(await retries(ids)).toEqual(new Set([1]));
 
 		const bold = await lab.lab.engine.retry(careful, {

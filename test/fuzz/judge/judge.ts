@@ -4,7 +4,7 @@ import type { Played } from '../play.ts';
 import { endsOf } from './ends.ts';
 import { order, repetitions, repetitionsOfKeys } from './repetitions.ts';
 import { storeFailed } from './store.ts';
-import { loss, memory, truth, truthOfError } from './truth.ts';
+import { loss, memory, truth, truthOfError, truthOfHints } from './truth.ts';
 
 /** What is wrong after an act; empty when nothing is. */
 export function judge(played: Played): string[] {
@@ -18,6 +18,7 @@ export function judge(played: Played): string[] {
 		if (run === undefined || execution.runs.length < execution.begun) continue;
 		const ends = endsOf(played, execution, run, wrong);
 		for (const [item, end] of ends ?? []) wrong.push(...truth(played, execution, item, end));
+		wrong.push(...truthOfHints(played, run, ends));
 		if (run.status === 'error') wrong.push(...truthOfError(played, execution, run));
 		if (run.status === 'canceled') wrong.push(...memory(played, execution, run));
 		wrong.push(...storeFailed(played, execution, run, ends));

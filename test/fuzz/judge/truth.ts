@@ -132,6 +132,16 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	return wrong;
 }
 
+/** Whether whoever sees items fail is told that a new run does the others again, which went out or may have. */
+export function truthOfHints({ scenario }: Played, run: Run, ends: Map<number, End> | undefined): string[] {
+	const all = [...(ends ?? new Map<number, End>()).values()];
+	const hasFailed = all.some((end) => end !== 'done' && end !== 'alreadySent');
+	const isPart = all.includes('done') || all.includes('unknown');
+	if (scenario.isKeyed || !hasFailed || !isPart) return [];
+	const isTold = run.hints.some(({ message }) => message.includes('A new run sends all'));
+	return isTold ? [] : ['no hint tells that a new run does again what went out'];
+}
+
 /** Whether what n8n saved of a cancelled execution knows all that must not be done again. */
 export function memory(played: Played, execution: Execution, run: Run): string[] {
 	if (!played.scenario.kind.isOnceOnly) return [];
