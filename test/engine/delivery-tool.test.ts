@@ -1,6 +1,6 @@
 /** The node as a tool that an AI agent calls by itself. */
-import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.ts';
+import { byId } from './lab.ts';
 import type { Run } from './run.ts';
 import { messagingNode, messagingType, node, startName, startNode, workflow } from './workflow.ts';
 
@@ -10,8 +10,10 @@ const agentName = 'Agent';
 const toolName = 'Tool';
 
 /** An agent that calls the tool this often at once, with nothing that tells the calls apart. */
-async function calls(count: number, options: INodeParameters = {}): Promise<Run> {
-	const parameters = lab.send({ keepToPlan: false, ...options }, { toEmail: 'a@example.com', text: 'Hello' });
+async function calls(
+	count: number,
+	parameters = lab.send({ keepToPlan: false }, { toEmail: 'a@example.com', text: 'Hello' }),
+): Promise<Run> {
 	const tool = messagingNode(
 		{ ...parameters, toolDescription: 'Sends a message' },
 		{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
@@ -37,6 +39,23 @@ test('Retry On Fail does not send again what may have been processed', async () 
 	expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
 	expect(JSON.stringify(run.json)).not.toMatch(/retry this execution/);
 	expect(await lab.calls()).toHaveLength(1);
+});
+
+test('nor is it told to retry what it can not look up any more', async () => {
+	const [entry] = lab.state.outbox;
+	await lab.client.setFaults([
+		{ kind: 'lostResponse', path: 'requeue', times: 1 },
+		{ kind: 'status', status: 403, path: 'Admin/Channel', skip: 1 },
+	]);
+	const run = await calls(1, {
+		resource: 'outbox',
+		operation: 'requeue',
+		channelId: byId(entry!.channelId),
+		entryIds: entry!.httpSenderOutboxEntryId,
+	});
+	expect(run.json).toEqual([{ failed: expect.stringMatching(/Not sent, but an earlier try/) }]);
+	expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
+	expect(JSON.stringify(run.json)).not.toMatch(/retry (?:of )?this execution/i);
 });
 
 test('nor does it where another call goes through meanwhile', async () => {

@@ -81,7 +81,7 @@ export class Items {
 			const made = this.compile(item, key);
 			if (isFailure(made)) {
 				// Without its parts nobody can tell what an earlier try has made of it.
-				this.fail(item, memory.neverMade(key) ? made : mayBeDone(made));
+				this.fail(item, memory.neverMade(key) ? made : mayBeDone(made, memory));
 				return;
 			}
 			memory.made(key);
@@ -90,7 +90,7 @@ export class Items {
 			else batches.add(item, { ...made, prepared });
 		} catch (error) {
 			const failure = brokenBefore(error);
-			this.fail(item, memory.isRepetition ? mayBeDone(failure) : failure);
+			this.fail(item, memory.isRepetition ? mayBeDone(failure, memory) : failure);
 		}
 	}
 

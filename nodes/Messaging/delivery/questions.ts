@@ -5,7 +5,6 @@ import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { Turns } from '../time/turns';
 import { refusal } from './jobs';
-import { mayBeDone } from './report/not-sent';
 
 /** Makes the call of a question. */
 type Ask = (call: ApiCall) => Promise<Reply | Failure>;
@@ -19,11 +18,11 @@ export class Questions {
 
 	private readonly completing: () => Promise<Reply | Failure | undefined>;
 
-	/** @param isInDoubt whether an earlier try of the execution may have done an item that can't be completed in this one */
+	/** @param doubt what it means for an item that it can't be completed, if an earlier try may have done it */
 	constructor(
 		{ guard, completion }: AnyOperation,
 		ask: Ask,
-		private readonly isInDoubt: (prepared: Prepared) => boolean = () => false,
+		private readonly doubt: (failure: Failure, prepared: Prepared) => Failure | undefined = () => undefined,
 	) {
 		this.guarding = once(async () => guard && (await ask(guard.call)));
 		this.completing = once(async () => completion && (await ask(completion.call)));
@@ -45,14 +44,12 @@ export class Questions {
 		if (completion === undefined || !completion.applies()) return prepared;
 		const answer = await this.completing();
 		if (answer === undefined) return prepared;
-		if (isFailure(answer)) {
-			return this.isInDoubt(prepared) ? mayBeDone(lookedUpInVain(answer)) : notAnswered(answer);
-		}
+		if (isFailure(answer)) return this.doubt(lookedUpInVain(answer), prepared) ?? notAnswered(answer);
 		try {
 			return await inTurns(completion.complete(answer.body));
 		} catch (error) {
 			const failure = refusal(error);
-			return this.isInDoubt(prepared) ? mayBeDone(failure) : failure;
+			return this.doubt(failure, prepared) ?? failure;
 		}
 	}
 }

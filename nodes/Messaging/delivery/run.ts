@@ -18,6 +18,7 @@ import { learnPlan } from './pace/learn-plan';
 import { Questions } from './questions';
 import { recallRest } from './recall';
 import { addHints } from './report/hints';
+import { mayBeDone } from './report/not-sent';
 import { Progress } from './report/progress';
 import type { Results } from './report/results';
 import { schedule } from './scheduler';
@@ -88,7 +89,10 @@ export class Run {
 			operation,
 			(call) => makeCall(this.env, call, QUESTION_SETTINGS),
 			// What the list would have told is part of the keys. What no try before has left anything of was not done.
-			({ parts }) => parts?.().names.some((name) => isInMemory(name.toLowerCase())) === true,
+			(failure, { parts }) =>
+				parts?.().names.some((name) => isInMemory(name.toLowerCase())) === true
+					? mayBeDone(failure, this.memory)
+					: undefined,
 		);
 		this.sender = new Sender(this.env, this.memory, operation.fields, questions);
 		this.items = new Items(
@@ -149,7 +153,7 @@ export class Run {
 			await this.schedule(this.items.jobs());
 			return await recallRest(this.memory, this.results, this.env.clock);
 		}
-		// What an earlier try has sent is not sent anew in a run that sends nothing itself.
+		// A run that sends nothing itself has to tell of what an earlier try has sent all the same.
 		if (this.memory.isRepetition) this.results.changes = true;
 		const batches = (this.batches = new Batches(batching.mostParts, this.memory));
 		await this.items.gatherInto(batches, this.env);

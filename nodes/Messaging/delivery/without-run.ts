@@ -23,7 +23,7 @@ export async function endWithoutRun(
 	else if (operation.batching !== undefined || operation.waits === true) {
 		// What it was that went out can't be told without the service; a question that did has nobody who waits for it.
 		results.changes = true;
-		results.failAll(mayBeDone(failure));
+		results.failAll(mayBeDone(failure, memory));
 	} else {
 		await recallRest(memory, results, systemClock);
 		results.failAll(failure);

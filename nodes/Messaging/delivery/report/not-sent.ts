@@ -39,14 +39,21 @@ export function notSentAgain(failure: Failure, { isToolCall }: { isToolCall: boo
 	};
 }
 
-/** A failure of this try, where an earlier one may have done the item and what that was can't be looked up. */
-export function mayBeDone(failure: Failure): Failure {
+/**
+ * A failure of this try, where an earlier one may have done the item and what that was can't be looked up.
+ *
+ * @param isToolCall whether an AI agent asked for it
+ */
+export function mayBeDone(failure: Failure, { isToolCall }: { isToolCall: boolean }): Failure {
+	const advice = isToolCall
+		? 'An earlier try of this call may have done this item. Do not call this tool again for it before somebody has checked at the service.'
+		: 'An earlier try of this execution may have done this item: check at the service before you repeat it elsewhere. A retry of this execution repeats nothing that was done.';
 	return {
 		...failure,
 		outcome: 'unknown',
 		cause: 'doubtful',
 		message: `Not sent, but an earlier try may have been processed: ${failure.message}`,
-		description: `${failure.description} An earlier try of this execution may have done this item: check at the service before you repeat it elsewhere. A retry of this execution repeats nothing that was done.`,
+		description: `${failure.description} ${advice}`,
 	};
 }
 
