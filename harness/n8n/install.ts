@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { getNativeModule, headersFor, nativeModulesToBuild } from './native-modules.ts';
+import { getNativeModule, nativeModulesToBuild } from './native-modules.ts';
 import { findNode24, SetupProblem } from './node24.ts';
 import type { Node24 } from './node24.ts';
 import { explainFailure } from './package-manager-failures.ts';
 import { runPnpm } from './package-managers.ts';
 import { n8nFolder, n8nProgram, projectRoot, readJson } from './paths.ts';
 import { startProgress } from './progress.ts';
-import type { ProgressOutput } from './progress.ts';
+import type { Progress, ProgressOutput } from './progress.ts';
 import { requireRegistry, type RegistryPatience } from './registry.ts';
-import { startSqlite3Aside } from './sqlite3-aside.ts';
+import { startSqlite3Aside, type Sqlite3Aside } from './sqlite3-aside.ts';
 
 /** An n8n that is ready to be started. */
 export interface N8nInstallation {
@@ -42,57 +42,57 @@ export async function ensureN8n(
 	if (isMarked(folder, lock, node)) return installation;
 
 	const log = join(root, '.e2e/n8n-install.log');
-	rmSync(log, { force: true });
-	const build = { root, folder, node, log };
-	const failure = (doing: string, output: string): SetupProblem =>
-		new SetupProblem(
-			explainFailure(output, {
-				doing,
-				folder,
-				log,
-				headers: headersFor(build) !== null,
-				platform: process.platform,
-			}),
-		);
-	if (!packagesAreComplete(folder, lock)) {
-		await requireDiskSpace(folder);
-		await requireRegistry({ cwd: folder, node, log }, options.patience);
-		const progress = startProgress(
-			`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2.4 GB, a minute or a few)`,
-			options.output,
-		);
-		const sqlite3 = startSqlite3Aside({ ...build, log: join(root, '.e2e/n8n-sqlite3.log') });
-		// What an interrupted installation, or another program than pnpm, left behind.
-		rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
-		const frozen = existsSync(lockFile(folder)) ? '--frozen-lockfile' : '--no-lockfile';
-		const result = await runPnpm(['install', frozen, '--ignore-scripts'], { cwd: folder, node, log });
-		if (!result.ok) {
-			await sqlite3?.stop();
-			progress.failed();
-			throw failure('installing n8n', result.output);
-		}
-		await sqlite3?.take();
-		mark(folder, { lock, node: null });
-		progress.done();
-	}
-	for (const name of nativeModulesToBuild(build)) {
-		const progress = startProgress(`Building ${name}, a native module of n8n`, options.output);
-		const result = await getNativeModule(name, build);
-		if (!result.ok) {
-			progress.failed();
-			throw failure(`building ${name}, a native module of n8n`, result.output);
-		}
-		if (nativeModulesToBuild(build).includes(name)) {
-			progress.failed();
-			throw new SetupProblem(
-				`${name}, a native module of n8n, was built but does not load with Node ${node.version}: delete ${join(folder, 'node_modules')} and run it again. The whole output is in ${log}`,
+	let doing = 'installing n8n';
+	let progress: Progress | undefined;
+	let sqlite3: Sqlite3Aside | null = null;
+	const failure = (output: string): SetupProblem =>
+		new SetupProblem(explainFailure(output, { doing, folder, log, platform: process.platform }));
+	try {
+		rmSync(log, { force: true });
+		const build = { root, folder, node, log };
+		if (!packagesAreComplete(folder, lock)) {
+			await requireDiskSpace(folder);
+			await requireRegistry({ cwd: folder, node, log }, options.patience);
+			progress = startProgress(
+				`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2.4 GB, a minute or a few)`,
+				options.output,
 			);
+			sqlite3 = startSqlite3Aside({ ...build, log: join(root, '.e2e/n8n-sqlite3.log') });
+			// What an interrupted installation, or another program than pnpm, left behind.
+			rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+			const frozen = existsSync(lockFile(folder)) ? '--frozen-lockfile' : '--no-lockfile';
+			const result = await runPnpm(['install', frozen, '--ignore-scripts'], { ...build, cwd: folder });
+			if (!result.ok) throw failure(result.output);
+			await sqlite3?.take();
+			mark(folder, { lock, node: null });
+			progress.done();
+			progress = undefined;
 		}
-		progress.done();
+		for (const name of nativeModulesToBuild(build)) {
+			doing = `building ${name}, a native module of n8n`;
+			progress = startProgress(`Building ${name}, a native module of n8n`, options.output);
+			const result = await getNativeModule(name, build);
+			if (!result.ok) throw failure(result.output);
+			if (nativeModulesToBuild(build).includes(name)) {
+				throw new SetupProblem(
+					`${name}, a native module of n8n, was built but does not load with Node ${node.version}: delete ${join(folder, 'node_modules')} and run it again. The whole output is in ${log}`,
+				);
+			}
+			progress.done();
+			progress = undefined;
+		}
+		mark(folder, { lock, node: node.version });
+	} catch (error) {
+		await sqlite3?.stop();
+		progress?.failed();
+		throw isRefusal(error) ? failure(`Error: ${error.message}`) : error;
 	}
-	mark(folder, { lock, node: node.version });
 	return installation;
 }
+
+/** Whether the system refused something, for want of space or of a permission. */
+const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
+	typeof error === 'object' && error !== null && 'syscall' in error;
 
 /** The version in the folder's package.json, which is exact. */
 function wantedVersion(folder: string): string {

@@ -15,7 +15,7 @@ export interface NativeBuild {
 	readonly node: Node24;
 	readonly log: string;
 	readonly signal?: AbortSignal;
-	/** How long a binary may take to arrive. Where the network swallows what is sent, nothing else ends the attempt. */
+	/** How long a binary, or the headers, may take to arrive. Where the network swallows what is sent, nothing else ends the attempt. */
 	readonly downloadLimitMs?: number;
 }
 
@@ -52,28 +52,33 @@ function loads(name: string, folder: string, node: Node24): boolean {
 export async function getNativeModule(name: string, build: NativeBuild): Promise<CommandResult> {
 	const module = join(build.folder, 'node_modules', name);
 	const options = { ...build, cwd: module };
-	const prebuilt = await fetchPrebuilt(module, build);
+	const limitMs = build.downloadLimitMs ?? usualDownloadLimitMs;
+	const prebuilt = await fetchPrebuilt(module, { ...build, limitMs });
 	if (prebuilt?.ok === true && loads(name, build.folder, build.node)) return prebuilt;
+	const nodeGyp = join(pnpmFolder(build.root), 'dist/node_modules/node-gyp/bin/node-gyp.js');
 	const headers = headersFor(build) ?? (await fetchHeaders(build));
-	return await runScript(
-		join(pnpmFolder(build.root), 'dist/node_modules/node-gyp/bin/node-gyp.js'),
-		['rebuild', ...(headers === null ? [] : [`--nodedir=${headers}`])],
-		{
-			...options,
-			env: {
-				// The compiler takes most of the time, and node-gyp uses one core unless told otherwise.
-				JOBS: process.env['JOBS'] ?? 'max',
-				// SQLite is one huge file, which takes almost twice as long with the -O3 that it is built with otherwise.
-				// This n8n serves the demo and the tests, where SQLite has little to do.
-				CFLAGS: process.env['CFLAGS'] ?? '-O1',
-				CXXFLAGS: process.env['CXXFLAGS'] ?? '-O1',
-			},
+	if (headers === null) {
+		const fetched = await runScript(nodeGyp, ['install', '--ensure'], { ...options, limitMs });
+		if (!fetched.ok) return fetched;
+	}
+	return await runScript(nodeGyp, ['rebuild', ...(headers === null ? [] : [`--nodedir=${headers}`])], {
+		...options,
+		env: {
+			// The compiler takes most of the time, and node-gyp uses one core unless told otherwise.
+			JOBS: process.env['JOBS'] ?? 'max',
+			// SQLite is one huge file, which takes almost twice as long with the -O3 that it is built with otherwise.
+			// This n8n serves the demo and the tests, where SQLite has little to do.
+			CFLAGS: process.env['CFLAGS'] ?? '-O1',
+			CXXFLAGS: process.env['CXXFLAGS'] ?? '-O1',
 		},
-	);
+	});
 }
 
 /** Runs the part of the module's install script that fetches a binary; null when there is none. */
-async function fetchPrebuilt(module: string, build: NativeBuild): Promise<CommandResult | null> {
+async function fetchPrebuilt(
+	module: string,
+	build: NativeBuild & { limitMs: number },
+): Promise<CommandResult | null> {
 	const { scripts } = readJson(join(module, 'package.json'));
 	const install =
 		typeof scripts === 'object' && scripts !== null && 'install' in scripts ? String(scripts.install) : '';
@@ -85,17 +90,16 @@ async function fetchPrebuilt(module: string, build: NativeBuild): Promise<Comman
 		{
 			...build,
 			cwd: module,
-			limitMs: build.downloadLimitMs ?? usualDownloadLimitMs,
 			env: await proxySettings(build),
 		},
 	);
 }
 
 /** The proxy in the person's .npmrc, as npm hands it on to install scripts. */
-async function proxySettings({ folder, node }: NativeBuild): Promise<Record<string, string>> {
+async function proxySettings({ root, folder, node }: NativeBuild): Promise<Record<string, string>> {
 	const settings: Record<string, string> = {};
 	for (const name of ['proxy', 'https-proxy']) {
-		const { ok, output } = await runPnpm(['config', 'get', name], { cwd: folder, node });
+		const { ok, output } = await runPnpm(['config', 'get', name], { cwd: folder, root, node });
 		const value = output.trim();
 		if (ok && URL.canParse(value)) settings[`npm_config_${name.replace('-', '_')}`] = value;
 	}
@@ -105,12 +109,12 @@ async function proxySettings({ folder, node }: NativeBuild): Promise<Record<stri
 const fetchedHeaders = (root: string): string => join(root, '.e2e/node-headers');
 
 /** Where the C++ headers of Node 24 are, if they are at hand. */
-export const headersFor = ({ root, node }: Pick<NativeBuild, 'root' | 'node'>): string | null =>
+const headersFor = ({ root, node }: Pick<NativeBuild, 'root' | 'node'>): string | null =>
 	node.headers ?? headersIn(join(fetchedHeaders(root), 'node_modules'));
 
 /**
- * Gets the C++ headers of Node 24 from the npm registry. When that fails the build goes on without them: node-gyp
- * then tries to fetch them from nodejs.org.
+ * Gets the C++ headers of Node 24 from the npm registry. When that fails they are left to node-gyp, which fetches them
+ * from nodejs.org.
  */
 async function fetchHeaders(build: NativeBuild): Promise<string | null> {
 	const into = fetchedHeaders(build.root);

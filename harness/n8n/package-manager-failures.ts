@@ -6,8 +6,6 @@ export interface FailureContext {
 	readonly folder: string;
 	/** Where the whole output is. */
 	readonly log: string;
-	/** Whether C++ headers of Node 24 were at hand for native builds. */
-	readonly headers: boolean;
 	readonly platform: NodeJS.Platform;
 }
 
@@ -44,6 +42,9 @@ function lastWord(output: string): LastWord {
 		const code = pnpm[1] === 'META_FETCH_FAIL' ? /\((?:ERR_PNPM_)?(\w+)\)/.exec(reason ?? '')?.[1] : pnpm[1];
 		return { code: code ?? pnpm[1], message: pnpm[2] ?? '' };
 	}
+	// As Node.js itself says what the system refused, to node-gyp or to this program.
+	const system = /^(?:gyp ERR! stack )?Error: (E[A-Z]+): (.+)$/m.exec(output);
+	if (npm === undefined && system?.[1] !== undefined) return { code: system[1], message: system[2] ?? '' };
 	const said = lines.map((line) => line.replace(/^npm (ERR!|error)\s*/, '').trim()).filter(Boolean);
 	const telling = lines
 		.filter((line) => /^npm (ERR!|error) /.test(line) && !/complete log of this run|code |\.log$/.test(line))
@@ -147,9 +148,10 @@ const causes: ReadonlyArray<{
 			`the npm registry refused a package (${short(message)}): check "npm config get registry".`,
 	},
 	{
-		sign: /getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect (ECONNREFUSED|ETIMEDOUT|ENETUNREACH)/,
-		say: (_last, { headers }) =>
-			`no network${headers ? '' : ' (the C++ headers of Node 24 had to be fetched as well)'}: check the network and the proxy.`,
+		// node-gyp goes to the network for nothing else, and nothing else of it is stopped.
+		sign: /^gyp ERR! stack (FetchError: |Error: (\d+ response downloading|TAR_|This is most likely not a problem with node-gyp))|^gyp [^]*^Stopped after/m,
+		say: () =>
+			'a native module has to be built, and the C++ headers of Node 24 for it could not be fetched, neither from the npm registry nor from nodejs.org: check the network and the proxy.',
 	},
 	{
 		sign: /gyp ERR!/,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 
 import { SetupProblem } from './node24.ts';
@@ -18,9 +18,11 @@ export interface CommandResult {
 /** Where and how a command runs. */
 export interface CommandOptions {
 	readonly cwd: string;
+	/** The project whose pnpm it is, and in whose cache that keeps what it fetches; this one unless told otherwise. */
+	readonly root?: string;
 	/** The Node.js that runs it, so that native modules are built for the Node.js that loads them. */
 	readonly node: Node24;
-	/** The file that gets what it prints. */
+	/** The file that gets what it prints. What can't be written there, on a full disk, is missing in it. */
 	readonly log?: string;
 	readonly env?: Readonly<Record<string, string>>;
 	/** After so many milliseconds it is stopped. */
@@ -51,7 +53,7 @@ export function runScript(
  * @throws {SetupProblem} when it is not there
  */
 export async function runPnpm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-	const root = projectRoot();
+	const root = options.root ?? projectRoot();
 	const pnpm = join(pnpmFolder(root), 'bin/pnpm.cjs');
 	if (!existsSync(pnpm)) {
 		throw new SetupProblem('pnpm is missing in node_modules: run "npm install" again.');
@@ -89,10 +91,9 @@ function run(
 	args: readonly string[],
 	{ cwd, node, log, limitMs, signal, ...options }: CommandOptions,
 ): Promise<CommandResult> {
-	if (log !== undefined) {
-		mkdirSync(dirname(log), { recursive: true });
-		writeFileSync(log, `$ ${[basename(program), ...args].join(' ')}\n`, { flag: 'a' });
-	}
+	if (signal?.aborted === true) return Promise.resolve({ ok: false, timedOut: false, output: '' });
+	const write = writerOf(log);
+	write(`$ ${[basename(program), ...args].join(' ')}\n`);
 	return new Promise((resolve, reject) => {
 		// Its own children, compilers among them, would go on when only itself was stopped.
 		const child = spawn(node.program, [guardProgram(), program, ...args], {
@@ -102,18 +103,15 @@ function run(
 		});
 		child.stdin.on('error', () => undefined);
 		let output = '';
-		const keep = (chunk: Buffer): void => {
-			const text = chunk.toString();
+		const keep = (text: string): void => {
 			output = (output + text).slice(-keptOutput);
-			if (log !== undefined) appendFileSync(log, text);
+			write(text);
 		};
-		child.stdout.on('data', keep);
-		child.stderr.on('data', keep);
+		for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
 		// The guard stops it, and its children, when nobody is at the other end any more.
 		const stop = (): void => {
 			child.stdin.end();
 		};
-		if (signal?.aborted === true) stop();
 		signal?.addEventListener('abort', stop);
 		let timedOut = false;
 		const limit =
@@ -121,6 +119,7 @@ function run(
 				? undefined
 				: setTimeout(() => {
 						timedOut = true;
+						keep(`\nStopped after ${limitMs / 1000} s.\n`);
 						stop();
 					}, limitMs);
 		child.once('error', reject);
@@ -132,6 +131,19 @@ function run(
 			} else resolve({ ok: code === 0 && !timedOut && signal?.aborted !== true, timedOut, output });
 		});
 	});
+}
+
+/** A full disk has to be told in one line, by what the command says of it: the log must not fail before that. */
+function writerOf(log: string | undefined): (text: string) => void {
+	return (text) => {
+		if (log === undefined) return;
+		try {
+			mkdirSync(dirname(log), { recursive: true });
+			appendFileSync(log, text);
+		} catch {
+			// The output that is kept has it too.
+		}
+	};
 }
 
 /** The shell that starts npm on Windows splits arguments at spaces. */

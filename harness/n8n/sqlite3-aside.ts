@@ -34,8 +34,12 @@ export function startSqlite3Aside(build: Omit<NativeBuild, 'signal'>): Sqlite3As
 		take: async () => {
 			const target = join(build.folder, 'node_modules/sqlite3');
 			if (!(await ready) || versionIn(target) !== version) return;
-			mkdirSync(join(target, 'build/Release'), { recursive: true });
-			copyFileSync(join(aside, 'node_modules/sqlite3', binary), join(target, binary));
+			try {
+				mkdirSync(join(target, 'build/Release'), { recursive: true });
+				copyFileSync(join(aside, 'node_modules/sqlite3', binary), join(target, binary));
+			} catch {
+				rmSync(join(target, 'build'), { recursive: true, force: true });
+			}
 		},
 		stop: async () => {
 			stopping.abort();

@@ -82,8 +82,7 @@ async function npm(args: string[], cwd: string, node: Node24, root: string, doin
 	const log = join(root, '.e2e/npm.log');
 	const result = await runNpm(args, { cwd, node, log });
 	if (result.ok) return;
-	const headers = node.headers !== null;
 	throw new SetupProblem(
-		explainFailure(result.output, { doing, folder: cwd, log, headers, platform: process.platform }),
+		explainFailure(result.output, { doing, folder: cwd, log, platform: process.platform }),
 	);
 }

@@ -5,7 +5,6 @@ const context = {
 	doing: 'installing n8n',
 	folder: '/project/harness/n8n',
 	log: '/project/.e2e/n8n-install.log',
-	headers: true,
 	platform: 'linux',
 } as const;
 
