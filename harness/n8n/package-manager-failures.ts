@@ -29,7 +29,11 @@ interface LastWord {
 	readonly message: string;
 }
 
+/** The last word of what was stopped, because nothing came any more. */
+const noAnswer: LastWord = { code: 'FETCH_ERROR', message: '' };
+
 function lastWord(output: string): LastWord {
+	if (/^Stopped after .* without a word\.$/m.test(output)) return noAnswer;
 	const lines = output.split('\n').map((line) => line.trimEnd());
 	const npm = /^npm (?:ERR!|error) code (\S+)/m.exec(output)?.[1];
 	// It sets its codes between thin spaces. What it warns of goes on. Its own codes, node's and what broke the connection look alike.
@@ -73,7 +77,7 @@ const untrusted =
  * @returns null when npm says that it got an answer, or nothing about it
  */
 export function registryProblem(output: string): string | null {
-	const last = output === 'timeout' ? { code: 'FETCH_ERROR', message: '' } : lastWord(output);
+	const last = output === 'timeout' ? noAnswer : lastWord(output);
 	return registryCauses.find(({ code }) => code.test(last.code))?.say(last) ?? null;
 }
 
@@ -148,8 +152,8 @@ const causes: ReadonlyArray<{
 			`the npm registry refused a package (${short(message)}): check "npm config get registry".`,
 	},
 	{
-		// node-gyp goes to the network for nothing else, and nothing else of it is stopped.
-		sign: /^gyp ERR! stack (FetchError: |Error: (\d+ response downloading|TAR_|This is most likely not a problem with node-gyp))|^gyp [^]*^Stopped after/m,
+		// node-gyp goes to the network for nothing else, and nothing else that is explained here has a limit.
+		sign: /^gyp ERR! stack (FetchError: |Error: (\d+ response downloading|TAR_|This is most likely not a problem with node-gyp))|^Stopped after [\d.]+ s\.$/m,
 		say: () =>
 			'a native module has to be built, and the C++ headers of Node 24 for it could not be fetched, neither from the npm registry nor from nodejs.org: check the network and the proxy.',
 	},

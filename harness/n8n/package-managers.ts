@@ -27,6 +27,8 @@ export interface CommandOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** After so many milliseconds it is stopped. */
 	readonly limitMs?: number;
+	/** After so many milliseconds in which it printed nothing it is stopped. */
+	readonly silenceMs?: number;
 	/** Stops it. */
 	readonly signal?: AbortSignal;
 }
@@ -58,8 +60,14 @@ export async function runPnpm(args: readonly string[], options: CommandOptions):
 	if (!existsSync(pnpm)) {
 		throw new SetupProblem('pnpm is missing in node_modules: run "npm install" again.');
 	}
-	return await runScript(pnpm, [...args, ...pnpmSettings(root)], options);
+	return await runScript(pnpm, [...args, ...pnpmSettings(root)], { silenceMs: longestSilenceMs, ...options });
 }
+
+/**
+ * pnpm waits without an end for the rest of an answer that has begun. While anything goes on it says how far it is,
+ * also of each large package; a request without an answer it repeats by itself before this.
+ */
+const longestSilenceMs = 180_000;
 
 /** Where the project's own pnpm is. */
 export const pnpmFolder = (root = projectRoot()): string => join(root, 'node_modules/pnpm');
@@ -89,7 +97,7 @@ const pnpmSettings = (root: string): string[] => [
 function run(
 	program: string,
 	args: readonly string[],
-	{ cwd, node, log, limitMs, signal, ...options }: CommandOptions,
+	{ cwd, node, log, limitMs, silenceMs, signal, ...options }: CommandOptions,
 ): Promise<CommandResult> {
 	if (signal?.aborted === true) return Promise.resolve({ ok: false, timedOut: false, output: '' });
 	const write = writerOf(log);
@@ -103,28 +111,36 @@ function run(
 		});
 		child.stdin.on('error', () => undefined);
 		let output = '';
-		const keep = (text: string): void => {
-			output = (output + text).slice(-keptOutput);
-			write(text);
-		};
-		for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
+		let timedOut = false;
 		// The guard stops it, and its children, when nobody is at the other end any more.
 		const stop = (): void => {
 			child.stdin.end();
 		};
-		signal?.addEventListener('abort', stop);
-		let timedOut = false;
-		const limit =
-			limitMs === undefined
+		const keep = (text: string): void => {
+			output = (output + text).slice(-keptOutput);
+			write(text);
+		};
+		const stopAfter = (ms: number | undefined, what: string): NodeJS.Timeout | undefined =>
+			ms === undefined
 				? undefined
 				: setTimeout(() => {
 						timedOut = true;
-						keep(`\nStopped after ${limitMs / 1000} s.\n`);
+						keep(`\nStopped after ${ms / 1000} s${what}.\n`);
 						stop();
-					}, limitMs);
+					}, ms);
+		const limit = stopAfter(limitMs, '');
+		const silence = stopAfter(silenceMs, ' without a word');
+		for (const stream of [child.stdout, child.stderr]) {
+			stream.setEncoding('utf8').on('data', (text: string) => {
+				silence?.refresh();
+				keep(text);
+			});
+		}
+		signal?.addEventListener('abort', stop);
 		child.once('error', reject);
 		child.once('close', (code) => {
 			clearTimeout(limit);
+			clearTimeout(silence);
 			signal?.removeEventListener('abort', stop);
 			if (/^spawn npm ENOENT$/m.test(output)) {
 				reject(new SetupProblem('npm was not found on the PATH: install Node.js together with npm.'));
@@ -172,6 +188,8 @@ function environment(node: Node24): NodeJS.ProcessEnv {
 	for (const [name, value] of Object.entries(process.env)) {
 		if (/^npm_(package|lifecycle|command|execpath|node_execpath)/i.test(name)) continue;
 		if (/^npm_config_(local_prefix|prefix|global_prefix|user_agent|noproxy|yes)$/i.test(name)) continue;
+		// The headers of the person's own Node, which node-gyp would take before those that it is told to take.
+		if (/^npm_config_nodedir$/i.test(name)) continue;
 		// Jest sets NODE_ENV=test; npm would read "production" from it and leave packages out.
 		if (name === 'NODE_ENV' || name === 'NODE_OPTIONS') continue;
 		env[name] = value;

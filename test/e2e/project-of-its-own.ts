@@ -15,6 +15,10 @@ export interface OwnProject {
 	write(file: string, text: string): void;
 	/** Takes a program of the test's own for node-gyp. */
 	buildWith(program: string): void;
+	/** Takes the real node-gyp. */
+	buildWithNodeGyp(): void;
+	/** As it is when npm has taken them away. */
+	removeHeaders(): void;
 	remove(): void;
 }
 
@@ -31,10 +35,9 @@ export function makeProject(): OwnProject {
 	};
 	linkFolder(findNode24().folder, 'node_modules/node/bin');
 	linkFolder(join(pnpmFolder(), 'bin'), 'node_modules/pnpm/bin');
-	for (const header of ['node.h', 'node_version.h']) {
-		write(`node_modules/${platformPackageName()}/include/node/${header}`, '');
-	}
-	write(`node_modules/${platformPackageName()}/include/node/common.gypi`, '{}');
+	const headers = `node_modules/${platformPackageName()}/include/node`;
+	for (const name of ['node.h', 'node_version.h']) write(`${headers}/${name}`, '');
+	write(`${headers}/common.gypi`, '{}');
 	const folder = n8nFolder(root);
 	mkdirSync(folder, { recursive: true });
 	copyFileSync(join(n8nFolder(), 'no-peers.pnpmfile.cjs'), join(folder, 'no-peers.pnpmfile.cjs'));
@@ -44,6 +47,12 @@ export function makeProject(): OwnProject {
 		write,
 		buildWith: (program) => {
 			write('node_modules/pnpm/dist/node_modules/node-gyp/bin/node-gyp.js', program);
+		},
+		buildWithNodeGyp: () => {
+			linkFolder(join(pnpmFolder(), 'dist'), 'node_modules/pnpm/dist');
+		},
+		removeHeaders: () => {
+			rmSync(join(root, headers), { recursive: true });
 		},
 		remove: () => {
 			rmSync(root, { recursive: true, force: true });

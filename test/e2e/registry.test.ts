@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,6 +12,7 @@ import { registryPatience, requireRegistry } from '../../harness/n8n/registry.ts
 /** Short, so that a registry that never answers does not take the real time here. */
 const patience = { answerMs: 3_000, altogetherMs: 60_000 };
 const servers: Server[] = [];
+const sockets: Socket[] = [];
 let folder = '';
 let log = '';
 
@@ -32,7 +33,7 @@ afterEach(async () => {
 	for (const server of servers.splice(0)) {
 		await new Promise((done) => {
 			server.close(done);
-			if ('closeAllConnections' in server) (server as ReturnType<typeof createServer>).closeAllConnections();
+			for (const socket of sockets.splice(0)) socket.destroy();
 		});
 	}
 	rmSync(folder, { recursive: true, force: true });
@@ -41,6 +42,7 @@ afterEach(async () => {
 /** Listens, and makes npm take the address for its registry, as a person does in an .npmrc. */
 async function configure(server: Server): Promise<void> {
 	servers.push(server);
+	server.on('connection', (socket: Socket) => sockets.push(socket));
 	await new Promise<void>((done) => {
 		server.listen(0, '127.0.0.1', done);
 	});
@@ -87,12 +89,31 @@ describe('a registry that cannot be reached is said before anything is fetched',
 		expect(registryPatience.answerMs).toBeLessThan(registryPatience.altogetherMs);
 	});
 
-	test('by the installation of n8n, which does not start then', async () => {
-		await refuse();
+	test('one that never gets as far as a handshake', async () => {
+		await configure(createTcpServer((socket) => socket.resume()));
+		process.env['npm_config_registry'] = process.env['npm_config_registry']?.replace('http:', 'https:');
+		await expect(look()).rejects.toThrow(/registry could not be reached \(no answer\)/);
+	});
+
+	test.each([
+		['refuses connections', refuse, 'ECONNREFUSED'],
+		[
+			'takes connections and never answers',
+			async () => {
+				await registry(() => undefined);
+			},
+			'no answer',
+		],
+	])('by the installation of n8n, which does not start then: one that %s', async (_what, lead, cause) => {
+		await lead();
 		const written: string[] = [];
 		const output = { write: (text: string) => written.push(text) };
-		const installing = ensureN8n({ folder, output, patience });
-		await expect(installing).rejects.toThrow(/registry could not be reached \(ECONNREFUSED\)/);
+		const error: unknown = await ensureN8n({ folder, output, patience }).catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({ name: 'SetupProblem' });
+		expect(String(error)).toMatch(
+			/^SetupProblem: Nothing was fetched: the npm registry could not be reached \([\w ]+\): check the network, the proxy and "npm config get registry"\. The whole output is in \S+n8n-install\.log$/,
+		);
+		expect(String(error)).toContain(`(${cause})`);
 		expect(written).toStrictEqual([]);
 	});
 });
