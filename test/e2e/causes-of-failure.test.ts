@@ -1,11 +1,12 @@
 /** @jest-environment node */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { generate } from 'selfsigned';
 
@@ -13,8 +14,8 @@ import { ensureN8n } from '../../harness/n8n/install.ts';
 import { getNativeModule } from '../../harness/n8n/native-modules.ts';
 import { findNode24, type Node24 } from '../../harness/n8n/node24.ts';
 import { explainFailure } from '../../harness/n8n/package-manager-failures.ts';
-import { type CommandResult, runNpm, runPnpm } from '../../harness/n8n/package-managers.ts';
-import { permissionsCount, smallDisksArePossible, withoutMight, withSmallDisk } from './hindered-node.ts';
+import { type CommandResult, runNpm, runPnpm, runScript } from '../../harness/n8n/package-managers.ts';
+import { permissionsCount, disksArePossible, withoutMight, withDisk } from './hindered-node.ts';
 import { passLimit, takeTheClock } from './own-time.ts';
 import { type PackageRegistry, startPackageRegistry, tarballPath } from './package-registry.ts';
 import { makeProject, type OwnProject } from './project-of-its-own.ts';
@@ -257,21 +258,26 @@ describe('n8n of a registry', () => {
 		});
 	});
 
-	const canBeFull = smallDisksArePossible ? test : test.skip;
+	const withDisks = disksArePossible ? test : test.skip;
 
-	canBeFull.each([
+	withDisks.each([
 		['the modules', 'harness/n8n/node_modules'],
 		['the store', '.cache'],
 	])('does not fit onto the disk of %s', async (_what, disk) => {
-		node = withSmallDisk(node, project.root, inProject(disk));
+		node = withDisk(node, project.root, inProject(disk), 'small');
 		expect(explained(await installN8n())).toMatch(
 			/no disk space left \(\S+n8n, or the cache\): free about 3 GB/,
 		);
 	});
 
-	canBeFull('does not fit onto the disk of npm', async () => {
-		node = withSmallDisk(node, project.root, inProject('cache'));
+	withDisks('does not fit onto the disk of npm', async () => {
+		node = withDisk(node, project.root, inProject('cache'), 'small');
 		expect(explained(await installWithNpm())).toContain('no disk space left');
+	});
+
+	withDisks('is to go onto a disk that is only read', async () => {
+		node = withDisk(node, project.root, join(project.folder, 'node_modules'), 'read-only');
+		expect(explained(await installN8n())).toMatch(/no permission to write in \S+n8n or in the cache/);
 	});
 
 	(permissionsCount ? test : test.skip)('may not be written', async () => {
@@ -397,10 +403,10 @@ describe('a native module can not be built', () => {
 		expect(explained(await build())).toMatch(/the C\+\+ headers of Node 24 .* could not be fetched/);
 	});
 
-	(smallDisksArePossible ? withTools : test.skip)('on a full disk', async () => {
+	(disksArePossible ? withTools : test.skip)('on a full disk', async () => {
 		source(`int numbers[] = {${'1,\n'.repeat(100_000)}};`);
 		set({ TMPDIR: inProject('tmp') });
-		node = withSmallDisk(node, project.root, inProject('tmp'));
+		node = withDisk(node, project.root, inProject('tmp'), 'small');
 		expect(explained(await build())).toContain('no disk space left');
 	});
 
@@ -411,12 +417,72 @@ describe('a native module can not be built', () => {
 	});
 });
 
-test('what the system refuses to the installation itself is told in one line', async () => {
-	wantN8n();
-	project.write('.e2e', 'a file where a folder has to be');
-	await expect(ensureN8n(project)).rejects.toThrow(
-		/^Failed while installing n8n: not a directory, .*\.e2e.* The whole output is in .*n8n-install\.log$/,
-	);
+describe('what the installation itself lacks is told in one line', () => {
+	const install = async (): Promise<unknown> =>
+		await ensureN8n({ ...project, output: { write: () => undefined } });
+
+	beforeEach(wantN8n);
+
+	test('Node', async () => {
+		rmSync(inProject('node_modules/node'), { recursive: true });
+		await expect(install()).rejects.toThrow(/^Node 24 is missing in node_modules: run "npm install" again,/);
+	});
+
+	test('npm', async () => {
+		set({ PATH: inProject('bin') });
+		await expect(install()).rejects.toThrow(/^npm was not found on the PATH: install Node\.js together with/);
+	});
+
+	test('pnpm', async () => {
+		set({ npm_config_registry: await refusing(404) });
+		rmSync(inProject('node_modules/pnpm'), { recursive: true });
+		await expect(install()).rejects.toThrow(/^pnpm is missing in node_modules: run "npm install" again\.$/);
+	});
+
+	test('the version of n8n', async () => {
+		project.write('harness/n8n/package.json', '{ "dependencies": {} }');
+		await expect(install()).rejects.toThrow(/package\.json names no n8n$/);
+	});
+
+	test('a folder that it may write', async () => {
+		project.write('.e2e', 'a file where a folder has to be');
+		await expect(install()).rejects.toThrow(
+			/^Failed while installing n8n: not a directory, .*\.e2e.* The whole output is in .*n8n-install\.log$/,
+		);
+	});
+});
+
+describe('a command', () => {
+	afterEach(() => {
+		jest.useRealTimers();
+	});
+
+	test('that says something now and then is not stopped for its silence', async () => {
+		const log = inProject('log');
+		const pending: ServerResponse[] = [];
+		const url = await plain((_request, response) => pending.push(response));
+		project.write(
+			'talk.js',
+			`for (const word of ['one', 'two']) {
+			await fetch('${url}');
+			console.log(word);
+		}`,
+		);
+		project.write('package.json', '{ "type": "module" }');
+		const until = async (condition: () => boolean): Promise<void> => {
+			while (!condition()) await sleep(20);
+		};
+		takeTheClock();
+		const options = { cwd: project.root, node, log, silenceMs: 60_000 };
+		const talking = runScript(inProject('talk.js'), [], options);
+		await until(() => pending.length === 1);
+		jest.advanceTimersByTime(59_999);
+		pending[0]?.end();
+		await until(() => readFileSync(log, 'utf8').includes('one') && pending.length === 2);
+		jest.advanceTimersByTime(59_999);
+		pending[1]?.end();
+		expect(await talking).toMatchObject({ ok: true, timedOut: false });
+	});
 });
 
 (existsSync('/dev/full') ? test : test.skip)('a log on a full disk does not hide what is wrong', async () => {

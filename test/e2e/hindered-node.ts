@@ -7,31 +7,34 @@ import type { Node24 } from '../../harness/n8n/node24.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-/** Mounts a small disk in the folder that follows, and goes on with what stands behind it. */
-const onSmallDisk = [
+/** How a disk is made that holds next to nothing, and one that can only be read. */
+const kinds = { small: 'size=200k', 'read-only': 'ro' } as const;
+
+/** Mounts a disk in the folder that follows, and goes on with what stands behind it. */
+const onDisk = (kind: keyof typeof kinds): string[] => [
 	...['unshare', ...(isRoot ? [] : ['--map-root-user']), '--mount', 'sh', '-c'],
-	'mount -t tmpfs -o size=200k none "$0" && exec "$@"',
+	`mount -t tmpfs -o ${kinds[kind]} none "$0" && exec "$@"`,
 ];
 
 /** Whether the system lets whoever runs this make a disk. */
-export const smallDisksArePossible = ((): boolean => {
+export const disksArePossible = ((): boolean => {
 	const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
 	try {
-		return runs([...onSmallDisk, folder, 'true']);
+		return runs([...onDisk('small'), folder, 'true']);
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
 })();
 
 /**
- * A Node for which a folder is a disk that holds next to nothing.
+ * A Node for which a folder is a disk of its own.
  *
  * @param folder where its program is put
  * @param disk made where it is missing
  */
-export function withSmallDisk(node: Node24, folder: string, disk: string): Node24 {
+export function withDisk(node: Node24, folder: string, disk: string, kind: keyof typeof kinds): Node24 {
 	mkdirSync(disk, { recursive: true });
-	return through([...onSmallDisk, disk], node, folder);
+	return through([...onDisk(kind), disk], node, folder);
 }
 
 const asAnybody = ['setpriv', '--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search'];

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -165,11 +165,13 @@ describe('sqlite3, while n8n is fetched', () => {
 	});
 
 	test('leaves nothing half-built where that fails, and is built in its place', async () => {
-		// What a run before has left.
-		project.write(`.cache/sqlite3/node_modules/sqlite3/${binary}`, 'whole');
-		endBuilds('failed', 'whole');
+		endBuilds('whole', 'failed', 'whole');
+		// What a run before has left beside n8n's tree does not count.
+		await install();
+		rmSync(inTree(''), { recursive: true });
 		await install();
 		expect(builds).toMatchObject([
+			{ aside: true, found: false },
 			{ aside: true, found: false },
 			{ aside: false, found: false },
 		]);
@@ -186,6 +188,13 @@ describe('sqlite3, while n8n is fetched', () => {
 		await install();
 		expect(registry.asked.slice(asked)).toStrictEqual(['/-/build']);
 		expect(builds.map(({ aside }) => aside)).toStrictEqual([true, false, false]);
+	});
+
+	test('is told of when it was built, and does not load', async () => {
+		endBuilds('failed', 'nothing');
+		await expect(install()).rejects.toThrow(
+			/^sqlite3, a native module of n8n, was built but does not load with Node 24\..*: delete \S+node_modules and run it again\./,
+		);
 	});
 
 	test('leaves nothing where it was built to nothing', async () => {
