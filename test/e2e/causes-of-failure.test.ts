@@ -419,7 +419,11 @@ describe('a native module can not be built', () => {
 
 describe('what the installation itself lacks is told in one line', () => {
 	const install = async (): Promise<unknown> =>
-		await ensureN8n({ ...project, output: { write: () => undefined } });
+		await ensureN8n({
+			...project,
+			output: { write: () => undefined },
+			patience: { answerMs: 60_000, altogetherMs: 60_000 },
+		});
 
 	beforeEach(wantN8n);
 
