@@ -276,7 +276,7 @@ describe('n8n of a registry', () => {
 	});
 
 	withDisks('is to go onto a disk that is only read', async () => {
-		node = withDisk(node, project.root, join(project.folder, 'node_modules'), 'read-only');
+		node = withDisk(node, project.root, project.folder, 'read-only');
 		expect(explained(await installN8n())).toMatch(/no permission to write in \S+n8n or in the cache/);
 	});
 
@@ -384,7 +384,7 @@ describe('a native module can not be built', () => {
 	test.each(deadEnds)('where %s from which headers could be fetched', async (_what, place) => {
 		project.removeHeaders();
 		const there = await place();
-		set({ NODEJS_ORG_MIRROR: there, npm_config_registry: there });
+		set({ NODEJS_ORG_MIRROR: there, npm_config_registry: there, npm_config_fetch_retries: '0' });
 		node = findNode24(project.root);
 		expect(explained(await build())).toMatch(
 			/the C\+\+ headers of Node 24 .* could not be fetched, .*: check the network and the proxy/,
@@ -398,7 +398,7 @@ describe('a native module can not be built', () => {
 	])('where the headers %s', async (_what, status) => {
 		project.removeHeaders();
 		const there = await refusing(status);
-		set({ NODEJS_ORG_MIRROR: there, npm_config_registry: there });
+		set({ NODEJS_ORG_MIRROR: there, npm_config_registry: there, npm_config_fetch_retries: '0' });
 		node = findNode24(project.root);
 		expect(explained(await build())).toMatch(/the C\+\+ headers of Node 24 .* could not be fetched/);
 	});

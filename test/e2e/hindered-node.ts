@@ -7,20 +7,23 @@ import type { Node24 } from '../../harness/n8n/node24.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-/** How a disk is made that holds next to nothing, and one that can only be read. */
-const kinds = { small: 'size=200k', 'read-only': 'ro' } as const;
+/** How a folder becomes a disk that holds next to nothing, or one that can only be read. */
+const kinds = {
+	small: 'mount -t tmpfs -o size=200k none "$0"',
+	'read-only': 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"',
+} as const;
 
-/** Mounts a disk in the folder that follows, and goes on with what stands behind it. */
+/** Makes a disk of the folder that follows, and goes on with what stands behind it. */
 const onDisk = (kind: keyof typeof kinds): string[] => [
 	...['unshare', ...(isRoot ? [] : ['--map-root-user']), '--mount', 'sh', '-c'],
-	`mount -t tmpfs -o ${kinds[kind]} none "$0" && exec "$@"`,
+	`${kinds[kind]} && exec "$@"`,
 ];
 
 /** Whether the system lets whoever runs this make a disk. */
 export const disksArePossible = ((): boolean => {
 	const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
 	try {
-		return runs([...onDisk('small'), folder, 'true']);
+		return runs([...onDisk('small'), folder, ...onDisk('read-only'), folder, 'true']);
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
