@@ -70,7 +70,8 @@ class Bench {
 	async run(): Promise<Section[]> {
 		const { expressions } = this.#options;
 		const parts: Record<PartName, () => Promise<Section>> = {
-			floor: async () => await this.#floor(expressions),
+			floor: async () => await this.#floor(expressions, 9),
+			legacyFloor: async () => await this.#floor('legacy', 5),
 			throughput: async () => await this.#throughput(expressions, this.#wholeField),
 			legacyThroughput: async () => await this.#throughput('legacy', this.#shortField),
 			largeRun: async () => await this.#largeRuns(expressions),
@@ -107,8 +108,8 @@ class Bench {
 	}
 
 	/** This node, with and without a key, and the floor only, so that they follow each other closely: what is compared are a few percent. */
-	async #floor(expressions: ExpressionEngine): Promise<Section> {
-		const { quick, rounds = quick ? 3 : 9 } = this.#options;
+	async #floor(expressions: ExpressionEngine, usualRounds: number): Promise<Section> {
+		const { quick, rounds = quick ? 3 : usualRounds } = this.#options;
 		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
 		const standings = await this.#withServers(expressions, async (lab) => {
 			await warmUp(lab, contestants);

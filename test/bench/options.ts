@@ -7,6 +7,7 @@ import type { ExpressionEngine } from '../engine/protocol.ts';
 /** The parts of the benchmark, in the order in which they run. */
 export const partNames = [
 	'floor',
+	'legacyFloor',
 	'throughput',
 	'legacyThroughput',
 	'largeRun',

@@ -2,7 +2,6 @@
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import {
 	floorNode,
-	floorNodeWithKeys,
 	thisNodeByDefault,
 	thisNodeOneAtATime,
 	thisNodeWithKeys,
@@ -32,22 +31,22 @@ const shareOfUnseenPlan = 0.85;
 const longestTurnMs = 50;
 const shared = { leastUsed: 0.85, leastEach: 0.2, mostRefused: 0.05, leastAlone: 0.95 };
 
-/** Compares the time of this node with that of the barest one that reads as much. */
+/** Compares the time of this node, without and with a once key on every item, with that of the barest one. */
 export function floorTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
 	const find = finder(standings);
-	const keyed = ' with a once key on every item';
 	return Object.entries(shareOfFloor).flatMap(([latency, without]) => {
+		const floor = find(floorNode.name, Number(latency));
 		const limits = [
-			[thisNodeByDefault, floorNode, '', 'the floor', without],
-			[thisNodeWithKeys, floorNodeWithKeys, keyed, 'the floor that reads it', shareOfFloorWithKeys],
+			[thisNodeByDefault, '', without],
+			[thisNodeWithKeys, ' with a once key on every item', shareOfFloorWithKeys],
 		] as const;
-		return limits.flatMap(([contestant, barest, how, beside, most]) => {
-			const [own, floor] = [contestant, barest].map(({ name }) => find(name, Number(latency)));
+		return limits.flatMap(([contestant, how, most]) => {
+			const own = find(contestant.name, Number(latency));
 			if (own === undefined || floor === undefined) return [];
 			const found = pairedRatio(own.durationsMs, floor.durationsMs);
 			return [
 				{
-					what: `${expressions}: time${how} at ${latency} ms, beside ${beside}`,
+					what: `${expressions}: time${how} at ${latency} ms, beside the floor`,
 					wanted: `at most ${ratio(most)}`,
 					found: ratio(found),
 					met: found <= most,
