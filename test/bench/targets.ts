@@ -1,11 +1,6 @@
 /** What this node is expected to reach, and whether it did. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
-import {
-	floorNode,
-	thisNodeByDefault,
-	thisNodeOneAtATime,
-	thisNodeWithKeys,
-} from './contestants.ts';
+import { floorNode, thisNodeByDefault, thisNodeOneAtATime, thisNodeWithKeys } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import type { SharedUse } from './shared-plan.ts';
