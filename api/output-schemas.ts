@@ -4,11 +4,11 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 
-import { itemOfAnswer } from '../nodes/Messaging/ask/answer.ts';
-import type { AnyOperation } from '../nodes/Messaging/contract/any-operation.ts';
+import { itemOfAnswer } from '../nodes/Messaging/question/answer.ts';
+import type { Operation } from '../nodes/Messaging/operations/operation.ts';
 import { operations } from '../nodes/Messaging/operations/index.ts';
-import { itemOf } from '../nodes/Messaging/watch/item.ts';
-import { sightingOf } from '../nodes/Messaging/watch/sighting.ts';
+import { channelOf } from '../nodes/Messaging/trigger/channels.ts';
+import { itemOf } from '../nodes/Messaging/trigger/item.ts';
 import { cases, endpointIdOf, type OperationId, type Parameters } from '../test/cases/index.ts';
 import { sourceOf } from '../test/cases/source.ts';
 import { endpointOf, fullRecord, fullValue, isShown, type Schema } from './interface.ts';
@@ -46,10 +46,10 @@ export function outputSchemas(): Record<string, OutputSchema> {
 
 /** The schema of the trigger's items. What `before` and `after` hold depends on the event: all of it is named. */
 export function triggerSchema(): OutputSchema {
-	const sighting = sightingOf(fullRecord('Channel'));
-	if (sighting === undefined) throw new Error('The trigger does not see a channel that has everything');
+	const channel = channelOf(fullRecord('Channel'));
+	if (channel === undefined) throw new Error('The trigger does not see a channel that has everything');
 	const now = new Date(0).toISOString();
-	const created = itemOf({ event: 'channelCreated', key: '', sighting, before: undefined, seenSince: now });
+	const created = itemOf({ event: 'channelCreated', key: '', channel, before: undefined, seenSince: now });
 	const sides = { ...(created['after'] as IDataObject), channelStatusId: 7, feedbackChannelId: 'text' };
 	return { ...schemaOf({ ...created, before: sides, after: sides }, 'trigger'), version: 1 };
 }
@@ -59,7 +59,7 @@ export function triggerSchema(): OutputSchema {
  *
  * @param given parameters in which it differs from what the editor begins with
  */
-export function outputSchemaOf(operation: AnyOperation, given: Parameters = {}): OutputSchema {
+export function outputSchemaOf(operation: Operation, given: Parameters = {}): OutputSchema {
 	const id = `${operation.resource}.${operation.name}` as OperationId;
 	const source = sourceOf(operation.fields, { ...cases[id].least.given, ...given });
 	const { question, output } = operation.compile(source);

@@ -24,7 +24,7 @@ export class MessagingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
-			description: 'Address of the messaging service, without /api/v1',
+			description: 'Address of the messaging service. A closing /api/v1 may be left out.',
 		},
 		{
 			displayName: 'API Key',

@@ -12,7 +12,6 @@ import { ensureN8n } from '../harness/n8n/install.ts';
 import { SetupProblem } from '../harness/n8n/node24.ts';
 import { projectRoot } from '../harness/n8n/paths.ts';
 import { preferredOrFreePort } from '../harness/n8n/ports.ts';
-import { startProgress } from '../harness/n8n/progress.ts';
 import { buildStage } from '../harness/stage.ts';
 import { asText } from '../harness/as-text.ts';
 import { readWorld } from '../harness/world.ts';
@@ -32,7 +31,7 @@ async function run(options: DemoOptions): Promise<void> {
 		sandbox: await choosePort('the sandbox', preferredPorts.sandbox),
 	};
 
-	const progress = startProgress('Starting the sandbox, and n8n with this package installed');
+	console.log('Starting the sandbox, and n8n with this package installed (half a minute) ...');
 	const owner = {
 		email: 'demo@example.com',
 		password: `Demo-${randomBytes(6).toString('hex')}`,
@@ -49,7 +48,6 @@ async function run(options: DemoOptions): Promise<void> {
 		},
 	});
 	const { server, client, userFolder } = n8n;
-	progress.done();
 
 	const control = new SandboxClient(sandbox.control);
 	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
@@ -88,7 +86,7 @@ async function choosePort(what: string, preferred: number): Promise<number> {
 	return port;
 }
 
-/** What is to be fixed by the person is one line; what is to be fixed in the code comes with its stack. */
+/** What the person has to put right is said without a stack; a bug of the demo comes with one. */
 function describe(error: unknown): string {
 	if (error instanceof SetupProblem) return error.message;
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);

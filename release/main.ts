@@ -1,10 +1,7 @@
 /**
- * What a release consists of, in `.cache/release/`: the tarball, its bill of materials, the digests of both, and the
- * notes.
- *
- *   npm run release [-- v1.2.3]   fails when the tag is not of this version, or when the package, packed by somebody
- *                                 else, would come out in other bytes
- *   npm run sbom                  the tarball and its bill of materials alone
+ * `npm run release [-- v1.2.3]`: what a release consists of, in `.cache/release/`: the tarball, its digest and the notes.
+ * Packs twice, the second time in another folder, and fails when the bytes differ: whoever packs the tag gets what npm has.
+ * Fails as well when the tag is not of the version in package.json, or when CHANGELOG.md has no notes for it.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,61 +9,35 @@ import { basename, join, relative } from 'node:path';
 
 import { notesOf } from './notes.ts';
 import { pack, packElsewhere } from './pack.ts';
-import { sbomOf } from './sbom.ts';
 
 const project = join(import.meta.dirname, '..');
 const folder = join(project, '.cache', 'release');
-const [wanted, tag] = process.argv.slice(2);
+const [tag] = process.argv.slice(2);
 
 const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** Writes what goes with the tarball and gives its path. */
-function put(name: string, content: string): string {
-	const path = join(folder, name);
-	writeFileSync(path, content);
-	console.log(`Wrote ${relative(project, path)}`);
-	return path;
-}
-
-/** Packs once more, elsewhere. */
-async function comparePacked(tarball: string): Promise<void> {
-	const elsewhere = join(folder, 'elsewhere');
-	mkdirSync(elsewhere);
-	const again = await packElsewhere(project, elsewhere);
-	if (sha256(again) !== sha256(tarball)) {
-		throw new Error(
-			`Packed elsewhere, the package has other bytes. Compare ${tarball} and ${again}, with "tar -tvzf" first.`,
-		);
+try {
+	const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
+	if (tag !== undefined && tag !== `v${version}`) {
+		throw new Error(`The tag ${tag} is not v${version}, the version in package.json.`);
 	}
-	rmSync(elsewhere, { recursive: true });
-	console.log('Packed in another folder, on another day, by somebody else: the same bytes.');
-}
-
-/** All of it. */
-async function make(): Promise<void> {
-	const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
-	if (tag !== undefined && tag !== `v${manifest.version}`) {
-		throw new Error(`The tag ${tag} is not v${manifest.version}, the version in package.json.`);
-	}
-	const changelog = readFileSync(join(project, 'CHANGELOG.md'), 'utf8');
-	const notes = wanted === 'sbom' ? null : notesOf(changelog, manifest.version);
+	const notes = notesOf(readFileSync(join(project, 'CHANGELOG.md'), 'utf8'), version);
 
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	const tarball = await pack(project, folder);
-	console.log(`Packed ${relative(project, tarball)}`);
-	const bill = put('sbom.cdx.json', `${JSON.stringify(await sbomOf(tarball), null, 2)}\n`);
-	if (notes !== null) {
-		await comparePacked(tarball);
-		put('SHA256SUMS', [tarball, bill].map((path) => `${sha256(path)}  ${basename(path)}\n`).join(''));
-		put('notes.md', notes);
+	const again = await packElsewhere(project, join(folder, 'again'));
+	if (sha256(again) !== sha256(tarball)) {
+		throw new Error(
+			`Packed twice, the bytes differ. Compare ${tarball} and ${again}, with "tar -tvzf" first.`,
+		);
 	}
-}
-
-try {
-	await make();
+	rmSync(join(folder, 'again'), { recursive: true });
+	writeFileSync(join(folder, 'SHA256SUMS'), `${sha256(tarball)}  ${basename(tarball)}\n`);
+	writeFileSync(join(folder, 'notes.md'), notes);
+	console.log(`Packed ${relative(project, tarball)}, twice with the same bytes: ${sha256(tarball)}`);
 } catch (error) {
 	const { message, stderr = '' } = error as Error & { stderr?: string };
-	console.error([stderr.trim(), message].filter((words) => words !== '').join('\n'));
+	console.error([stderr.trim(), message].filter(Boolean).join('\n'));
 	process.exitCode = 1;
 }

@@ -1,18 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { getNativeModule, nativeModulesToBuild } from './native-modules.ts';
-import { findNode24, SetupProblem } from './node24.ts';
-import type { Node24 } from './node24.ts';
-import { explainFailure } from './package-manager-failures.ts';
-import { runPnpm } from './package-managers.ts';
+import { run, type CommandOptions } from './command.ts';
+import { findNode24, platformPackageName, SetupProblem, type Node24 } from './node24.ts';
 import { n8nFolder, n8nProgram, projectRoot, readJson } from './paths.ts';
-import { startProgress } from './progress.ts';
-import type { Progress, ProgressOutput } from './progress.ts';
-import { requireRegistry, type RegistryPatience } from './registry.ts';
-import { startSqlite3Aside, type Sqlite3Aside } from './sqlite3-aside.ts';
 
 /** An n8n that is ready to be started. */
 export interface N8nInstallation {
@@ -23,134 +16,133 @@ export interface N8nInstallation {
 	readonly node: Node24;
 }
 
-/** n8n's modules, which share their disk space with pnpm's store, and room for a native build. */
-const gigabytesNeeded = 3;
-
 /**
- * Makes sure that the n8n named in harness/n8n/package.json is installed there, and installs or repairs it when
- * it is not. Whatever goes wrong is a SetupProblem of one line.
+ * Installs n8n with pnpm, unless it is installed: the version in the folder's package.json, with the packages of the
+ * lockfile beside it, from the registry that the person's npm configuration names.
+ *
+ * @param options.folder another folder than harness/n8n; without a lockfile there, the newest packages that fit
+ * @throws {SetupProblem} with what failed, the last lines of what pnpm or the compiler said, and what to do
  */
-export async function ensureN8n(
-	options: { root?: string; folder?: string; output?: ProgressOutput; patience?: RegistryPatience } = {},
-): Promise<N8nInstallation> {
-	const root = options.root ?? projectRoot();
-	const folder = options.folder ?? n8nFolder(root);
-	const node = findNode24(root);
-	const wanted = wantedVersion(folder);
-	const installation = { folder, program: n8nProgram(folder), version: wanted, node };
-	const lock = lockHash(folder);
-	if (isMarked(folder, lock, node)) return installation;
+export async function ensureN8n(options: { folder?: string } = {}): Promise<N8nInstallation> {
+	const folder = options.folder ?? n8nFolder();
+	const node = findNode24();
+	const version = wantedVersion(folder);
+	const installation = { folder, program: n8nProgram(folder), version, node };
+	const lock = join(folder, 'pnpm-lock.yaml');
+	const hasLock = existsSync(lock);
+	const wanted = readFileSync(hasLock ? lock : join(folder, 'package.json'));
+	// Written last, so that an installation that was interrupted is made anew.
+	const marker = join(folder, 'node_modules/.installed.json');
+	const state = JSON.stringify({
+		lock: createHash('sha256').update(wanted).digest('hex'),
+		node: node.version,
+	});
+	if (existsSync(marker) && readFileSync(marker, 'utf8') === state) return installation;
 
-	const log = join(root, '.e2e/n8n-install.log');
-	let doing = 'installing n8n';
-	let progress: Progress | undefined;
-	let sqlite3: Sqlite3Aside | null = null;
-	const failure = (output: string): SetupProblem =>
-		new SetupProblem(explainFailure(output, { doing, folder, log, platform: process.platform }));
-	try {
-		rmSync(log, { force: true });
-		const build = { root, folder, node, log };
-		if (!packagesAreComplete(folder, lock)) {
-			await requireDiskSpace(folder);
-			await requireRegistry({ cwd: folder, node, log }, options.patience);
-			progress = startProgress(
-				`Installing n8n ${wanted} for the demo and the end-to-end tests (once, about 2.4 GB, a minute or a few)`,
-				options.output,
-			);
-			sqlite3 = startSqlite3Aside({ ...build, log: join(root, '.e2e/n8n-sqlite3.log') });
-			// What an interrupted installation, or another program than pnpm, left behind.
-			rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
-			const frozen = existsSync(lockFile(folder)) ? '--frozen-lockfile' : '--no-lockfile';
-			const result = await runPnpm(['install', frozen, '--ignore-scripts'], { ...build, cwd: folder });
-			if (!result.ok) throw failure(result.output);
-			await sqlite3?.take();
-			mark(folder, { lock, node: null });
-			progress.done();
-			progress = undefined;
-		}
-		for (const name of nativeModulesToBuild(build)) {
-			doing = `building ${name}, a native module of n8n`;
-			progress = startProgress(`Building ${name}, a native module of n8n`, options.output);
-			const result = await getNativeModule(name, build);
-			if (!result.ok) throw failure(result.output);
-			if (nativeModulesToBuild(build).includes(name)) {
-				throw new SetupProblem(
-					`${name}, a native module of n8n, was built but does not load with Node ${node.version}: delete ${join(folder, 'node_modules')} and run it again. The whole output is in ${log}`,
-				);
-			}
-			progress.done();
-			progress = undefined;
-		}
-		mark(folder, { lock, node: node.version });
-	} catch (error) {
-		await sqlite3?.stop();
-		progress?.failed();
-		throw isRefusal(error) ? failure(`Error: ${error.message}`) : error;
-	}
+	console.log(
+		`Installing n8n ${version} for the demo and the tests (once; about 2.4 GB, one to three minutes)`,
+	);
+	const began = Date.now();
+	rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+	await runPnpm(['install', hasLock ? '--frozen-lockfile' : '--no-lockfile', '--ignore-scripts'], {
+		cwd: folder,
+		node,
+		doing: 'installing n8n',
+		shown: true,
+	});
+	for (const name of ['sqlite3', 'isolated-vm']) await ensureNativeModule(name, folder, node);
+	writeFileSync(marker, state);
+	console.log(`n8n is installed (${Math.round((Date.now() - began) / 1000)} s).`);
 	return installation;
 }
 
-/** Whether the system refused something, for want of space or of a permission. */
-const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
-	typeof error === 'object' && error !== null && 'syscall' in error;
-
 /** The version in the folder's package.json, which is exact. */
 function wantedVersion(folder: string): string {
-	const { dependencies } = readJson(join(folder, 'package.json'));
-	const version =
-		typeof dependencies === 'object' && dependencies !== null && 'n8n' in dependencies
-			? dependencies.n8n
-			: undefined;
-	if (typeof version !== 'string') throw new SetupProblem(`${folder}/package.json names no n8n`);
-	return version;
+	const { dependencies } = readJson(join(folder, 'package.json')) as { dependencies?: { n8n?: string } };
+	if (dependencies?.n8n === undefined) throw new SetupProblem(`${folder}/package.json names no n8n`);
+	return dependencies.n8n;
 }
 
-const lockFile = (folder: string): string => join(folder, 'pnpm-lock.yaml');
+const logFile = (): string => join(projectRoot(), '.e2e/n8n-install.log');
 
-/** Says which packages are wanted: the lockfile, or the manifest of a folder without one. */
-function lockHash(folder: string): string {
-	const lock = lockFile(folder);
-	const file = existsSync(lock) ? lock : join(folder, 'package.json');
-	return createHash('sha256').update(readFileSync(file)).digest('hex');
+/**
+ * Runs the pnpm of the dev dependencies, with a store inside the project: deleting the project deletes everything.
+ *
+ * @throws {SetupProblem} when it fails
+ */
+export async function runPnpm(
+	args: readonly string[],
+	options: Pick<CommandOptions, 'cwd' | 'node' | 'doing' | 'shown'>,
+): Promise<void> {
+	const root = projectRoot();
+	const settings = [
+		'--ignore-workspace',
+		`--config.store-dir=${join(root, '.cache/pnpm/store')}`,
+		`--config.cache-dir=${join(root, '.cache/pnpm/metadata')}`,
+		`--config.state-dir=${join(root, '.cache/pnpm/state')}`,
+		'--config.manage-package-manager-versions=false',
+		// The flat layout that npm makes, with each package of n8n once: with a second n8n-core, n8n's services would
+		// exist twice. Peer dependencies are what makes copies: the pnpmfile removes them.
+		'--config.node-linker=hoisted',
+		`--config.pnpmfile=${join(n8nFolder(root), 'no-peers.pnpmfile.cjs')}`,
+		'--config.confirm-modules-purge=false',
+		'--reporter=append-only',
+		// The project's .npmrc keeps npm quiet; this takes a minute and should be seen to go on.
+		'--loglevel=info',
+	];
+	await run(options.node.program, [join(pnpmFolder(), 'bin/pnpm.cjs'), ...args, ...settings], {
+		...options,
+		log: logFile(),
+		minutes: 30,
+		advice:
+			'Check the network, "npm config get registry" and that 3 GB of disk space are free. Then run it again.',
+	});
 }
 
-/** What stands in the marker: the lockfile that was installed and the Node.js for which native modules are built. */
-interface Marker {
-	readonly lock: string;
-	readonly node: string | null;
-}
+const pnpmFolder = (): string => join(projectRoot(), 'node_modules/pnpm');
 
-const markerFile = (folder: string): string => join(folder, 'node_modules/.installed.json');
-
-/** Written after each finished step, so that an installation which was interrupted is seen and gone on with. */
-function mark(folder: string, marker: Marker): void {
-	mkdirSync(join(folder, 'node_modules'), { recursive: true });
-	writeFileSync(markerFile(folder), JSON.stringify(marker));
-}
-
-function readMarker(folder: string): Record<string, unknown> {
-	try {
-		return readJson(markerFile(folder));
-	} catch {
-		return {};
+/**
+ * Makes a native module load: with the binary that it brings or that its makers offer, else with one compiled here. That
+ * is what its own install script does, but without waiting for ever where the network swallows the download, and with
+ * pnpm's node-gyp: the one in n8n's tree fails with Python 3.12 and later.
+ */
+async function ensureNativeModule(name: string, folder: string, node: Node24): Promise<void> {
+	const cwd = join(folder, 'node_modules', name);
+	const loads = (): boolean => {
+		try {
+			execFileSync(node.program, ['-e', `require('${name}')`], {
+				cwd: folder,
+				stdio: 'ignore',
+				timeout: 60_000,
+			});
+			return true;
+		} catch {
+			return false;
+		}
+	};
+	// Older n8n has no isolated-vm.
+	if (!existsSync(cwd) || loads()) return;
+	const build = {
+		cwd,
+		node,
+		log: logFile(),
+		doing: `building ${name}, a native module of n8n`,
+		advice:
+			'It needs Python 3, make and a C++ compiler (Debian: apt-get install python3 make g++; macOS: xcode-select --install), and the C++ headers of Node 24, which "npm ci" restores. Then run it again.',
+	};
+	const prebuilt = join(folder, 'node_modules/prebuild-install/bin.js');
+	if (JSON.stringify(readJson(join(cwd, 'package.json'))).includes('prebuild-install')) {
+		await run(node.program, [prebuilt, '-r', 'napi'], { ...build, minutes: 0.5 }).catch(() => undefined);
+		if (loads()) return;
 	}
-}
-
-function isMarked(folder: string, lock: string, node: Node24): boolean {
-	const marker = readMarker(folder);
-	return marker.lock === lock && marker.node === node.version && existsSync(n8nProgram(folder));
-}
-
-/** Whether pnpm finished with this lockfile. */
-const packagesAreComplete = (folder: string, lock: string): boolean =>
-	readMarker(folder).lock === lock && existsSync(n8nProgram(folder));
-
-async function requireDiskSpace(folder: string): Promise<void> {
-	const { bavail, bsize } = await statfs(folder);
-	const free = (Number(bavail) * Number(bsize)) / 1e9;
-	if (free < gigabytesNeeded) {
-		throw new SetupProblem(
-			`Not enough disk space to install n8n in ${folder}: about ${gigabytesNeeded} GB are needed, ${free.toFixed(1)} GB are free.`,
-		);
-	}
+	console.log(`Compiling ${name}, a native module of n8n (about half a minute)`);
+	const nodeGyp = join(pnpmFolder(), 'dist/node_modules/node-gyp/bin/node-gyp.js');
+	// Node's C++ headers come with the dev dependency; where they are missing, node-gyp fetches them from nodejs.org.
+	const headers = join(projectRoot(), 'node_modules/node/node_modules', platformPackageName());
+	const nodeDir = existsSync(join(headers, 'include/node/node.h')) ? [`--nodedir=${headers}`] : [];
+	// SQLite is one huge file, which takes twice as long with the -O3 of its own settings.
+	const env = { JOBS: 'max', CFLAGS: '-O1', CXXFLAGS: '-O1' };
+	await run(node.program, [nodeGyp, 'rebuild', ...nodeDir], { ...build, minutes: 15, env });
+	if (!loads())
+		throw new SetupProblem(`${name} was built but does not load with Node ${node.version}: see ${logFile()}`);
 }

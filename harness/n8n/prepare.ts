@@ -1,4 +1,4 @@
-/** Installs n8n where it is missing, so that nobody has to wait for it later. */
+/** `npm run n8n`: installs n8n where it is missing, so that nobody has to wait for it later. */
 import { ensureN8n } from './install.ts';
 import { SetupProblem } from './node24.ts';
 

@@ -2,10 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { SetupProblem } from './node24.ts';
-import type { Node24 } from './node24.ts';
-import { explainFailure } from './package-manager-failures.ts';
-import { runNpm } from './package-managers.ts';
+import { run } from './command.ts';
+import { SetupProblem, type Node24 } from './node24.ts';
 import { ownPackage, projectRoot, readJson } from './paths.ts';
 
 /** A folder that n8n takes for a user's home (N8N_USER_FOLDER). */
@@ -79,10 +77,6 @@ function declaredFiles(n8n: unknown): string[] {
 }
 
 async function npm(args: string[], cwd: string, node: Node24, root: string, doing: string): Promise<void> {
-	const log = join(root, '.e2e/npm.log');
-	const result = await runNpm(args, { cwd, node, log });
-	if (result.ok) return;
-	throw new SetupProblem(
-		explainFailure(result.output, { doing, folder: cwd, log, platform: process.platform }),
-	);
+	const advice = 'Check the network and "npm config get registry". Then run it again.';
+	await run('npm', args, { cwd, node, doing, advice, minutes: 5, log: join(root, '.e2e/npm.log') });
 }

@@ -9,19 +9,19 @@ import {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
-import { answerQuestion } from './ask/answer';
-import { answerWebhooks, waitingTooltip } from './ask/webhooks';
+import { answerQuestion, answerWebhooks, waitingTooltip } from './question/answer';
 import { deliver } from './delivery/deliver';
-import { channelParameterFields } from './editor/form/channel-parameters';
-import { searchAccounts } from './editor/search-accounts';
-import { searchChannels, searchFeedbackChannels } from './editor/search-channels';
+import { channelParameterFields } from './methods/form/channel-parameters';
 import {
+	searchAccounts,
+	searchChannels,
 	searchChannelStatuses,
 	searchChannelTypes,
+	searchFeedbackChannels,
 	searchOrganizations,
 	searchProviders,
-} from './editor/search-choices';
-import { testCredential } from './editor/test-credential';
+} from './methods/searches';
+import { testCredential } from './methods/test-credential';
 import { findOperation, nodeProperties } from './operations';
 
 /** One plain connection for items, in and out. */

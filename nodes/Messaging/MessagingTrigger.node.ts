@@ -7,12 +7,10 @@ import {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
-import { searchAccounts } from './editor/search-accounts';
-import { searchChannels } from './editor/search-channels';
-import { searchChannelTypes } from './editor/search-choices';
-import { testCredential } from './editor/test-credential';
-import { onPoll } from './watch/activation';
-import { triggerFields } from './watch/fields';
+import { searchAccounts, searchChannels, searchChannelTypes } from './methods/searches';
+import { testCredential } from './methods/test-credential';
+import { onPoll } from './trigger/poll';
+import { triggerFields } from './trigger/watch';
 
 /** One plain connection for the items that come out. */
 const ITEMS = [NodeConnectionTypes.Main];

@@ -37,7 +37,8 @@ const path = '/api/v1/message/SendMessage';
 const keyHeader = 'X-API-KEY';
 const onceKey = '={{ $json.id }}';
 const staticText = 'Your order is on its way';
-const computedText = "$json.name + ' ' + $now";
+/** As drag and drop writes it. */
+const computedText = '=Hello {{ $json.name }}, it is on its way';
 
 /** The barest node. */
 function floor(name: string, more: INodeParameters = {}): Contestant {
@@ -47,7 +48,7 @@ function floor(name: string, more: INodeParameters = {}): Contestant {
 			node: node('Floor', floorType, place, {
 				channelId,
 				toEmail: '={{ $json.email }}',
-				text: computed ? `={{ ${computedText} }}` : staticText,
+				text: computed ? computedText : staticText,
 				...more,
 			}),
 			credential: credentialContent(url, apiKey),
@@ -65,7 +66,7 @@ export function thisNode(name: string, options: INodeParameters = {}): Contestan
 				operation: 'send',
 				channelId: byId(channelId),
 				toEmail: '={{ $json.email }}',
-				text: computed ? `={{ ${computedText} }}` : staticText,
+				text: computed ? computedText : staticText,
 				options,
 			}),
 			credential: credentialContent(url, apiKey),
@@ -121,7 +122,7 @@ export const telegramNode: Contestant = {
 				resource: 'message',
 				operation: 'sendMessage',
 				chatId: '={{ $json.email }}',
-				text: computed ? `={{ ${computedText} }}` : staticText,
+				text: computed ? computedText : staticText,
 				additionalFields: { appendAttribution: false },
 			},
 			1.2,
@@ -153,7 +154,9 @@ function httpRequest(
 		name,
 		prepare(shipment) {
 			const { parameters, ...rest } = keyOf(shipment);
-			const text = shipment.computedText ? computedText : JSON.stringify(staticText);
+			const text = shipment.computedText
+				? "'Hello ' + $json.name + ', it is on its way'"
+				: JSON.stringify(staticText);
 			return {
 				node: node(
 					'HTTP Request',

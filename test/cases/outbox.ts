@@ -52,9 +52,16 @@ const context = { channelId: ids.channel, organizationId: ids.organization, acco
 export const outboxCases = {
 	'outbox.get': {
 		least: { given: leastEntry, call: { method: 'GET', path: entryPath } },
-		most: { given: { simplify: false }, call: { method: 'GET', path: entryPath } },
+		most: {
+			given: { simplify: false, options: { includeToken: true } },
+			call: { method: 'GET', path: entryPath },
+		},
 		required: ['channelId', 'entryId'],
-		refused: [...entryRefusals, refuses('Simplify', (simplify) => ({ simplify }), ...badBooleans)],
+		refused: [
+			...entryRefusals,
+			refuses('Simplify', (simplify) => ({ simplify }), ...badBooleans),
+			refuses('Include Token', (includeToken) => ({ options: { includeToken } }), ...badBooleans),
+		],
 		modes: [{}],
 		labels: { id: 'Entry ID' },
 		lane: null,
@@ -81,7 +88,7 @@ export const outboxCases = {
 				gives: { statusName: 'Failed', responseStatusCode: 500, retryCount: 0 },
 			},
 		},
-		traits: [],
+		traits: ['shows a token'],
 		scenarios: [
 			{
 				title: 'simplified',

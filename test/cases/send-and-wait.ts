@@ -1,5 +1,6 @@
 import type { OperationCase, Parameters } from './case.ts';
 import {
+	additional,
 	ANSWER_LINK,
 	anyUuid,
 	badEmails,
@@ -61,6 +62,7 @@ export const sendAndWaitCase: OperationCase = {
 			toRows: { values: [{ name: 'phone', value: '+43' }] },
 			responseType: 'customForm',
 			formFields: { values: [row] },
+			additionalFields: { otherContent: '{"priority": 1}' },
 			options: {
 				messageButtonLabel: 'Answer here',
 				responseFormTitle: 'Order',
@@ -76,7 +78,12 @@ export const sendAndWaitCase: OperationCase = {
 			body: {
 				packageId: ids.call,
 				channelId: ids.channel,
-				content: { text: asked('Answer here'), to: { phone: '+43', type: 'PHONE' }, type: 'TEXT' },
+				content: {
+					text: asked('Answer here'),
+					to: { phone: '+43', type: 'PHONE' },
+					type: 'TEXT',
+					priority: 1,
+				},
 			},
 		},
 	},
@@ -85,6 +92,8 @@ export const sendAndWaitCase: OperationCase = {
 		refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '', null, ...badUuids),
 		refuses('To Email', (toEmail) => ({ toEmail }), ...noText, ...badEmails),
 		refuses('Message', (message) => ({ message }), ...noText, ['a']),
+		refuses('Other Content Fields', additional('otherContent'), ...badJson),
+		refuses('Other Content Fields > text', additional('otherContent'), { text: 'Hi' }),
 		refuses('Amount', (resumeAmount) => limited({ resumeAmount }), 0, -1, 'soon', {}),
 		refuses(
 			'Max Date and Time',

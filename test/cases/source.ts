@@ -1,5 +1,5 @@
-import type { ParameterSource } from '../../nodes/Messaging/fields/input.ts';
-import type { Properties } from '../../nodes/Messaging/fields/parameter-types.ts';
+import type { ParameterSource } from '../../nodes/Messaging/input/input.ts';
+import type { Properties } from '../../nodes/Messaging/input/parameter-types.ts';
 import type { Parameters } from './case.ts';
 import { ANSWER_LINK, ids } from './values.ts';
 

@@ -3,10 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { lackingOf } from '../e2e/needs.ts';
-import { countedIn, filesIn, type Counted, type FileResult } from './engine-tests.ts';
+import { countedIn, filesIn, type Counted } from './engine-tests.ts';
 import { cacheFolder } from './install.ts';
-import type { Lacking } from './results.ts';
 
 /** Packages that n8n wants from elsewhere than the registry, or that have moved on since in a way that it can't follow. */
 const overrides = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' };
@@ -15,13 +13,8 @@ const overrides = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' }
  * Installs a whole n8n (the end-to-end tests do that themselves, where it is not there yet) and runs all end-to-end tests
  * in it.
  */
-export async function runEndToEndTests(
-	n8n: string,
-): Promise<Counted & { readonly lacks: Readonly<Record<string, Lacking>> }> {
-	const folder = join(cacheFolder, `n8n-${n8n}`);
-	mkdirSync(folder, { recursive: true });
-	const wanted = { name: 'compat-n8n', private: true, dependencies: { n8n }, pnpm: { overrides } };
-	writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
+export async function runEndToEndTests(n8n: string): Promise<Counted> {
+	const folder = wholeN8nFolder(n8n);
 	const output = join(folder, 'jest.json');
 	const jest = spawn(
 		process.execPath,
@@ -32,19 +25,14 @@ export async function runEndToEndTests(
 		{ stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, E2E_N8N: folder } },
 	);
 	await new Promise((resolve, reject) => jest.once('error', reject).once('close', resolve));
-	const files = filesIn(readFileSync(output, 'utf8'));
-	return { ...countedIn(files), lacks: lackingIn(files) };
+	return countedIn(filesIn(readFileSync(output, 'utf8')));
 }
 
-/** What the titles of the tests say that n8n lacks. */
-export function lackingIn(files: readonly FileResult[]): Record<string, Lacking> {
-	const found: Record<string, Lacking> = {};
-	for (const { fullName, status } of files.flatMap(({ assertionResults }) => assertionResults)) {
-		for (const need of lackingOf(fullName)) {
-			const { skipped, otherwise } = found[need] ?? { skipped: 0, otherwise: 0 };
-			found[need] =
-				status === 'pending' ? { skipped: skipped + 1, otherwise } : { skipped, otherwise: otherwise + 1 };
-		}
-	}
-	return found;
+/** The folder in which a whole n8n is installed, or will be. */
+export function wholeN8nFolder(n8n: string): string {
+	const folder = join(cacheFolder, `n8n-${n8n}`);
+	mkdirSync(folder, { recursive: true });
+	const wanted = { name: 'compat-n8n', private: true, dependencies: { n8n }, pnpm: { overrides } };
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
+	return folder;
 }

@@ -1,106 +1,99 @@
 /**
- * `npm run compat`: runs the engine tests in each n8n of `versions.ts`, and writes docs/compatibility.md.
+ * `npm run compat`: runs the engine tests in each n8n of `versions.ts`, each installed into `.cache/compat`. It ends with
+ * the rows for docs/compatibility.md, which is written by hand.
  *
  *     npm run compat                  all of them: an hour and more (nice npm run compat: behind your other work)
- *     npm run compat -- 2.0.3 2.4.8   these alone; what is known of the others stays
- *     npm run compat -- --chosen      a short choice of tests in each
- *     npm run compat -- --first-node  each on the oldest Node.js that it runs on, and on no other
+ *     npm run compat -- 2.0.3 2.4.8   these alone
+ *     npm run compat -- --oldest      a short choice of tests in the oldest one
+ *     npm run compat -- --e2e 2.0.3   the end-to-end tests in the whole of an n8n; in the oldest 2.x unless one is named
+ *     npm run compat -- --lock        the lock of once keys, in the whole of the oldest and the newest n8n
  *     npm run compat -- --workers 2   with so many test files at the same time
- *     npm run compat -- --e2e 2.0.3   the end-to-end tests in the whole of an n8n
- *     npm run compat -- --oldest      a short choice of tests in the oldest one; writes nothing
- *     npm run compat -- --document    writes the document from what is known
  */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { findNode24 } from '../../harness/n8n/node24.ts';
-import { chosenTests, compatibility, documentFile } from './document.ts';
+import type { Lack } from '../engine/n8n-under-test.ts';
 import { runEndToEndTests } from './e2e.ts';
 import { runEngineTests, type Counted } from './engine-tests.ts';
 import { installedCore, installedNode } from './install.ts';
-import { readResults, resultsFile, writeResults } from './results.ts';
+import { tortureLock } from './lock.ts';
 import { prepare } from './under-test.ts';
-import { oldest, versions, type N8nVersion } from './versions.ts';
+import { chosenTests, oldest, versions, type N8nVersion } from './versions.ts';
 
 const { values: options, positionals: asked } = parseArgs({
 	allowPositionals: true,
 	options: {
-		chosen: { type: 'boolean', default: false },
 		oldest: { type: 'boolean', default: false },
-		'first-node': { type: 'boolean', default: false },
-		workers: { type: 'string' },
 		e2e: { type: 'boolean', default: false },
-		document: { type: 'boolean', default: false },
+		lock: { type: 'boolean', default: false },
+		workers: { type: 'string' },
 	},
 });
 const node24 = findNode24();
 const unknown = asked.filter((wanted) => !versions.some(({ n8n }) => n8n === wanted));
 if (unknown.length > 0) throw new Error(`Not in test/compat/versions.ts: ${unknown.join(', ')}`);
 
-let failed = 0;
+/** What the page calls what an n8n lacks. */
+const names: Readonly<Record<Lack, string>> = {
+	cause: 'reason of network errors',
+	isolates: 'isolated expressions',
+	keyStore: 'store of keys',
+	signedLinks: 'signed links',
+};
 
-function say({ n8n }: N8nVersion, node: string, { passed, failed: failures, ...rest }: Counted): void {
-	failed += failures;
-	process.stdout.write(`n8n ${n8n} on Node ${node}: ${passed} passed, ${failures} failed\n`);
-	for (const name of rest.failures) process.stdout.write(`  failed: ${name}\n`);
-	for (const name of rest.repeated) process.stdout.write(`  passed when repeated: ${name}\n`);
+let failed = 0;
+/** Rows of the tables in docs/compatibility.md. */
+const rows: string[] = [];
+
+function report(before: readonly string[], { passed, skipped, ...rest }: Counted, lacks?: string): void {
+	failed += rest.failed;
+	const cells = [...before, passed, rest.failed, skipped, ...(lacks === undefined ? [] : [lacks])];
+	rows.push(`| ${cells.join(' | ')} |`);
+	console.log(rows.at(-1));
+	for (const name of rest.failures) console.log(`  failed: ${name}`);
+	for (const name of rest.repeated) console.log(`  passed when repeated: ${name}`);
 }
 
-/** Runs all engine tests on the oldest Node.js of a version, and the chosen ones on the others. */
-async function tryVersion(version: N8nVersion): Promise<void> {
-	const { n8n, core } = version;
+/** Runs engine tests in one n8n on one Node.js. */
+async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'chosen'): Promise<void> {
 	const folder = await installedCore(core, node24);
-	for (const [index, major] of version.nodes.entries()) {
-		if (index > 0 && options['first-node']) break;
-		const program = await installedNode(major, node24);
-		const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
-		const { under, probed } = await prepare(folder, program);
-		const tests = index === 0 && !options.chosen ? 'all' : 'chosen';
-		const files = tests === 'all' ? ['test/engine/'] : chosenTests;
-		const counted = await runEngineTests(under, files, options.workers);
-		say(version, node, counted);
-		const results = readResults();
-		const known = results[n8n];
-		writeResults({
-			...results,
-			[n8n]: {
-				...known,
-				workflow: probed.workflow,
-				tried: { ...known?.tried, [major]: { node, tests, lacks: probed.lacks, ...counted } },
-			},
-		});
+	const program = await installedNode(major, node24);
+	const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+	const { under, probed } = await prepare(folder, program);
+	const files = tests === 'all' ? ['test/engine/'] : chosenTests;
+	const counted = await runEngineTests(under, files, options.workers);
+	const lacks = probed.lacks.map((lack) => names[lack]).join(', ') || 'nothing';
+	report([n8n, core, probed.workflow, node, tests], counted, lacks);
+}
+
+/** Tries the lock of once keys on both databases. */
+async function tryLock({ n8n }: N8nVersion): Promise<void> {
+	for (const { name, kept, without } of await tortureLock(n8n)) {
+		const isHeld = kept === 400 && without < 400;
+		if (!isHeld) failed += 1;
+		const verdict = isHeld ? 'holds' : 'DOES NOT HOLD';
+		console.log(`n8n ${n8n}, ${name}: the lock ${verdict} (${kept} of 400, without it ${without})`);
 	}
 }
 
-/** Runs the end-to-end tests. */
-async function tryWhole(version: N8nVersion): Promise<void> {
-	const counted = await runEndToEndTests(version.n8n);
-	say(version, node24.version, counted);
-	const results = readResults();
-	const known = results[version.n8n] ?? { workflow: '', tried: {} };
-	writeResults({ ...results, [version.n8n]: { ...known, e2e: { node: node24.version, ...counted } } });
-}
-
-if (options.oldest) {
-	const [major = 24] = oldest.nodes;
-	const program = await installedNode(major, node24);
-	const { under } = await prepare(await installedCore(oldest.core, node24), program);
-	say(oldest, String(major), await runEngineTests(under, chosenTests, options.workers));
+if (options.lock) {
+	const ends = [oldest, ...versions.slice(-1)];
+	const chosen = asked.length > 0 ? versions.filter(({ n8n }) => asked.includes(n8n)) : ends;
+	for (const version of chosen) await tryLock(version);
+} else if (options.oldest) {
+	await tryOn(oldest, oldest.nodes[0] ?? 24, 'chosen');
+} else if (options.e2e) {
+	const second = versions.find(({ n8n }) => n8n.startsWith('2.')) ?? oldest;
+	for (const n8n of asked.length > 0 ? asked : [second.n8n])
+		report([n8n, node24.version], await runEndToEndTests(n8n));
 } else {
-	if (!options.document) {
-		for (const version of versions) {
-			if (asked.length > 0 ? !asked.includes(version.n8n) : options.e2e) continue;
-			await (options.e2e ? tryWhole(version) : tryVersion(version));
+	for (const version of versions.filter(({ n8n }) => asked.length === 0 || asked.includes(n8n))) {
+		// All tests on the oldest Node.js that it runs on, the chosen ones on the newest.
+		for (const [index, major] of version.nodes.entries()) {
+			await tryOn(version, major, index === 0 ? 'all' : 'chosen');
 		}
 	}
-	writeFileSync(join(process.cwd(), documentFile), compatibility(readResults()));
-	execFileSync(process.execPath, [
-		'node_modules/prettier/bin/prettier.cjs',
-		'--write',
-		documentFile,
-		resultsFile,
-	]);
 }
+if (rows.length > 0) console.log(`\nFor docs/compatibility.md:\n${rows.join('\n')}`);
 process.exitCode = failed === 0 ? 0 : 1;

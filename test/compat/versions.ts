@@ -37,5 +37,23 @@ export const versions: readonly N8nVersion[] = [
  */
 export const oldest = versions[0] as N8nVersion;
 
+/**
+ * The engine tests that touch n8n most and take seconds: loading, every operation, n8n's checks of parameters, its lists
+ * in the editor, its errors, its saved executions and retries, polling. What runs on the node's own clock is left to the
+ * whole run.
+ */
+export const chosenTests: readonly string[] = [
+	'loading',
+	'operations',
+	'validation',
+	'editor-lists',
+	'editor-form',
+	'outcomes',
+	'executions',
+	'trigger',
+	'on-error',
+	'secrets',
+].map((name) => `test/engine/${name}.test.ts`);
+
 /** The Node.js of each major version that is fetched. 24 is the project's own. */
 export const nodeVersions: Readonly<Record<number, string>> = { 20: '20.20.2', 22: '22.23.3' };

@@ -5,7 +5,7 @@ import { endpointOf, isShown, schemaNamed } from '../../api/interface.ts';
 import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/output-schemas.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
-import type { AnyOperation } from '../../nodes/Messaging/contract/any-operation.ts';
+import type { Operation } from '../../nodes/Messaging/operations/operation.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, type OperationId } from '../cases/index.ts';
 import { membersOf } from '../unit/support/operations.ts';
@@ -28,24 +28,21 @@ const resourceNames = Object.fromEntries(
 ) as Record<string, string>;
 
 /** The name of an operation's page. */
-export function pageName({ resource, name }: Pick<AnyOperation, 'resource' | 'name'>): string {
+export function pageName({ resource, name }: Pick<Operation, 'resource' | 'name'>): string {
 	return `${resource}-${name}.md`;
 }
 
-function idOf({ resource, name }: AnyOperation): OperationId {
+function idOf({ resource, name }: Operation): OperationId {
 	return `${resource}.${name}` as OperationId;
 }
 
 /** An operation's name as the menus give it. */
-function titleOf({ resource, displayName }: AnyOperation): string {
+function titleOf({ resource, displayName }: Operation): string {
 	return `${resourceNames[resource] ?? resource}: ${displayName}`;
 }
 
 /** The page of one operation. */
-export function operationPage(
-	operation: AnyOperation,
-	{ examples, refused, failed }: OperationRecord,
-): string {
+export function operationPage(operation: Operation, { examples, refused, failed }: OperationRecord): string {
 	return lines(
 		WRITTEN,
 		`# ${titleOf(operation)}\n`,
@@ -152,7 +149,7 @@ function optionsTable(): string[] {
 	);
 }
 
-function callChapter(operation: AnyOperation): string[] {
+function callChapter(operation: Operation): string[] {
 	const { method, template, takesQuery, body, gaps } = endpointOf(endpointIdOf(idOf(operation)));
 	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
 	const { endpoint, most } = cases[idOf(operation)];
@@ -181,7 +178,7 @@ function callChapter(operation: AnyOperation): string[] {
 	];
 }
 
-function outputChapter(operation: AnyOperation): string[] {
+function outputChapter(operation: Operation): string[] {
 	const id = idOf(operation);
 	const shown = isShown(endpointOf(endpointIdOf(id)));
 	return [

@@ -3,8 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { endpointOf } from '../../api/interface.ts';
 import { readWorld } from '../../harness/world.ts';
-import { itemOfAnswer } from '../../nodes/Messaging/ask/answer.ts';
-import type { AskedQuestion } from '../../nodes/Messaging/ask/asked.ts';
+import { itemOfAnswer } from '../../nodes/Messaging/question/answer.ts';
+import type { AskedQuestion } from '../../nodes/Messaging/question/asked.ts';
 import type { FaultRule } from '../../sandbox/types.ts';
 import { cases, endpointIdOf, type OperationId, type Scenario } from '../cases/index.ts';
 import { errorOf, type ItemError, type Lab } from '../engine/lab.ts';
@@ -152,7 +152,7 @@ async function failureOf(id: OperationId, situation: string, fault: FaultRule, l
 	const { method, template } = endpointOf(endpointIdOf(id));
 	const path = `${template.replace(/\{\w+\}/g, '[^/]+')}$`;
 	await lab.client.setFaults([{ ...fault, method: method as 'GET', path }]);
-	const options = { ...(parameters['options'] as INodeParameters | undefined), maxTries: 2 };
+	const options = { ...(parameters['options'] as INodeParameters | undefined), maxTries: 2, maxWait: 2 };
 	const input = { items: items.slice(0, 1), ...goOn };
 	const run = await lab.execute({ ...namesOf(id), ...parameters, options }, input);
 	const sent = (await lab.requests()).filter(({ operationId }) => operationId === endpointIdOf(id));

@@ -171,9 +171,9 @@ describe('failures, as n8n shows them', () => {
 	});
 
 	it.each<[string, Parameters<typeof sandbox.setFaults>[0], number | null]>([
-		['answers 500', [{ kind: 'status', status: 500 }], 500],
-		['takes the message and breaks the connection', [{ kind: 'lostResponse' }], null],
-		['does not answer in time', [{ kind: 'hang' }], null],
+		['answers 500', [{ kind: 'status', status: 500, path: 'SendMessage' }], 500],
+		['takes the message and breaks the connection', [{ kind: 'lostResponse', path: 'SendMessage' }], null],
+		['does not answer in time', [{ kind: 'hang', path: 'SendMessage' }], null],
 	])('calls it "unknown" when the service %s', async (_what, faults, statusCode) => {
 		await sandbox.setFaults(faults);
 
@@ -189,7 +189,7 @@ describe('failures, as n8n shows them', () => {
 	it.each(['original', 'current'] as const)(
 		'can be retried from the executions page with the %s workflow, once the cause is mended',
 		async (workflow) => {
-			await sandbox.setFaults([{ kind: 'status', status: 400, times: 1 }]);
+			await sandbox.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 1 }]);
 			const { execution } = await send({ items: [recipients[0] ?? {}] });
 			expect(execution.status).toBe('error');
 

@@ -1,5 +1,4 @@
 import { credentialContent } from '../../harness/credential.ts';
-import { startProgress } from '../../harness/n8n/progress.ts';
 import { buildStage } from '../../harness/stage.ts';
 import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
 import { n8nUnderTest, offerOf } from './offer.ts';
@@ -10,7 +9,7 @@ import { giveTurns } from './turns.ts';
 export default async function setUp(): Promise<void> {
 	try {
 		const installation = await n8nUnderTest();
-		const progress = startProgress('Starting n8n with the packed node installed, and the sandbox');
+		console.log('Starting n8n with the packed node installed, and the sandbox ...');
 		onTeardown(await giveTurns());
 		const { sandbox, n8n } = await buildStage(installation, onTeardown);
 		const content = credentialContent(sandbox.url, sandbox.tokens.org);
@@ -23,7 +22,7 @@ export default async function setUp(): Promise<void> {
 			node: installation.node.program,
 			offer: offerOf(await n8n.client.nodeTypes(), installation),
 		});
-		progress.done(`n8n's log: ${n8n.server.logFile}`);
+		console.log(`Started. n8n's log: ${n8n.server.logFile}`);
 	} catch (error) {
 		await tearDown();
 		throw error;

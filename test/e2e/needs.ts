@@ -24,17 +24,9 @@ export const emptyField = 'credential with an empty field';
 /** A version of a node of n8n's own. */
 export const nodeVersion = (type: string, version: number): string => `${type} ${version}`;
 
-const [before, between, after] = [' [n8n lacks: ', ', ', ']'];
-
 /** The version of the AI agent that a refusal of a tool does not stop. */
 export const agentThatGoesOn = nodeVersion('@n8n/n8n-nodes-langchain.agent', 3.1);
 
 /** What is put behind the title of a test that n8n lacks something for; nothing when it lacks nothing. */
 export const lackingInTitle = (lacking: readonly string[]): string =>
-	lacking.length === 0 ? '' : before + lacking.join(between) + after;
-
-/** What a title says that n8n lacks. */
-export function lackingOf(title: string): string[] {
-	const start = title.indexOf(before);
-	return start < 0 ? [] : title.slice(start + before.length, title.indexOf(after, start)).split(between);
-}
+	lacking.length === 0 ? '' : ` [n8n lacks: ${lacking.join(', ')}]`;

@@ -13,6 +13,7 @@ import { generate } from 'selfsigned';
 
 import { startEngine, type Engine } from './engine.ts';
 import { byId, errorOf } from './lab.ts';
+import { n8nUnderTest } from './n8n-under-test.ts';
 import type { Run } from './run.ts';
 import type { NodeSettings } from './workflow.ts';
 
@@ -61,8 +62,13 @@ async function listen(made: Server): Promise<number> {
 }
 
 /** Sends one message, with all tries that the node allows itself. */
-async function send(baseUrl: string, options: object = {}, settings: NodeSettings = {}): Promise<Run> {
-	return await engine.run({
+async function send(
+	baseUrl: string,
+	options: object = {},
+	settings: NodeSettings = {},
+	n8n: Engine = engine,
+): Promise<Run> {
+	return await n8n.run({
 		credential: { baseUrl, apiKey },
 		node: {
 			parameters: {
@@ -124,12 +130,66 @@ describe('TLS', () => {
 		expect(taken).toEqual([]);
 	});
 
+	test('a certificate of an unknown authority: unsent, and the error says how n8n is told of that authority', async () => {
+		const { baseUrl, taken } = await tlsService(() => {});
+		const strangers = await startEngine({ env: { NODE_EXTRA_CA_CERTS: '' } });
+		try {
+			const error = errorOf((await send(baseUrl, { maxTries: 1 }, {}, strangers)).main[0][0]);
+			expect(error).toMatchObject({
+				outcome: 'unsent',
+				message: 'The certificate of the service is not trusted',
+			});
+			expect(error.description).toContain('NODE_EXTRA_CA_CERTS');
+			expect(taken).toEqual([]);
+		} finally {
+			await strangers.stop();
+		}
+	});
+
 	test('a connection that is closed while TLS is agreed on: unsent', async () => {
 		const port = await listen(createServer((socket) => socket.end()));
 		const run = await send(`https://localhost:${port}`, { maxTries: 1 });
 
 		expect(errorOf(run.main[0][0])).toMatchObject({ outcome: 'unsent' });
 	});
+});
+
+describe('a proxy that does not let n8n through: nothing has left', () => {
+	test.each<[what: string, answer: (socket: Socket) => void]>([
+		['hangs up', (socket) => socket.end()],
+		['breaks the connection', (socket) => socket.resetAndDestroy()],
+		[
+			'asks for a login',
+			(socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
+		],
+	])('one that %s', async (what, answer) => {
+		const proxy = createHttpServer();
+		proxy.on('connect', (_, socket: Socket) => answer(socket));
+		const port = await listen(proxy);
+		const behindProxy = await startEngine({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } });
+		try {
+			const run = await send('https://messaging.invalid', { maxTries: 1 }, {}, behindProxy);
+			const isTold = what === 'asks for a login' || !n8nUnderTest().lacks.includes('cause');
+			expect(errorOf(run.main[0][0]).outcome).toBe(isTold ? 'unsent' : 'unknown');
+		} finally {
+			await behindProxy.stop();
+		}
+	});
+});
+
+test.each(['/api/v1', '/api/v1/', '/prefix/api/v1'])('a Base URL may end in %s', async (end) => {
+	const paths: unknown[] = [];
+	const port = await listen(
+		createHttpServer((request, response) => {
+			request.resume();
+			paths.push(request.url);
+			response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+		}),
+	);
+	const run = await send(`http://127.0.0.1:${port}${end}`, { keepToPlan: false });
+
+	expect(run.json[0]).toMatchObject({ channelId });
+	expect(paths).toEqual([`${end.startsWith('/prefix') ? '/prefix' : ''}/api/v1/message/SendMessage`]);
 });
 
 test('a body that drips for ever ends with the Timeout, and the connection with it', async () => {

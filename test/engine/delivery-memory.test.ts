@@ -32,7 +32,7 @@ const numberOf = (calls: LoggedRequest[], text: string) =>
 	calls.filter(({ body }) => textOf(body) === text).length;
 
 /** What the node has kept in the execution. */
-const kept = (run: Run) => run.context?.['unifiedMessaging'] as { calls: IDataObject } | undefined;
+const kept = (run: Run) => run.context?.['unifiedMessaging'] as { items: IDataObject } | undefined;
 
 const hints = (run: Run) => run.hints.map(({ message }) => message);
 
@@ -88,23 +88,27 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 		if (onError === 'stopWorkflow') {
 			expect(run.status).toBe('error');
 			expect(run.error?.message).toMatch(/^Not sent again/);
-			expect(run.error?.description).toMatch(/Resend Unknown/);
+			expect(run.error?.description).toMatch(
+				/When Outcome Is Unknown set to Send Again|When Outcome Is Unknown to Send Again/,
+			);
 			expect(run.error?.description).toMatch(/8 went out .*2 may have gone out/);
 		} else {
 			expect(endsOf(run)).toEqual(['unknown', 'done', 'done', 'done', 'unknown', ...Array(5).fill('done')]);
 			const failed = run.main.flat().filter(({ json }) => json['error'] !== undefined);
 			for (const item of failed) {
 				expect(errorOf(item).message).toMatch(/^Not sent again/);
-				expect(errorOf(item).description).toMatch(/Resend Unknown/);
+				expect(errorOf(item).description).toMatch(
+					/When Outcome Is Unknown set to Send Again|When Outcome Is Unknown to Send Again/,
+				);
 			}
 			expect(kept(run)).toBeUndefined();
 		}
 	});
 
-	test('sends it again with Resend Unknown, under the same packageId', async () => {
+	test('sends it again with Send Again, under the same packageId', async () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
 
-		const run = await lab.execute(lab.send({ resendUnknown: true, maxTries: 1, maxConcurrency: 10 }), {
+		const run = await lab.execute(lab.send({ whenUnknown: 'sendAgain', maxTries: 1, maxConcurrency: 10 }), {
 			items,
 			settings: retrying(onError),
 		});
@@ -245,7 +249,7 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(retried.error?.description).toContain(
 			'Of 10 items, 9 went out (9 of them in an earlier try), 1 was not sent.',
 		);
-		expect(retried.error?.description).toContain('it sends only what has not gone out');
+		expect(retried.error?.description).toContain('To send only the rest, open Executions');
 		expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
 	});
 
@@ -294,7 +298,7 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(stopped.error?.description).toContain(
 			`Of 10 items, ${before} went out (${before} of them in an earlier try), ${10 - before} were not sent.`,
 		);
-		expect(stopped.error?.description).toMatch(/A new run sends all 10 again/);
+		expect(stopped.error?.description).toMatch(/Don't run the workflow again: it would send duplicates/);
 
 		const going = await lab.lab.engine.retry(failed, {
 			credential,
@@ -308,7 +312,7 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
 
-	test('with Resend Unknown switched on: what was unknown goes out again, under the same packageId', async () => {
+	test('with Send Again: what was unknown goes out again, under the same packageId', async () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 6.', times: 1 }]);
 		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
 		expect(failed.error?.context?.['outcome']).toBe('unknown');
@@ -319,7 +323,7 @@ describe('a failed execution, retried from the executions page', () => {
 		expect((await lab.accepted())['text 6.']).toBe(1);
 
 		const bold = await lab.lab.engine.retry(careful, {
-			node: { parameters: lab.send({ resendUnknown: true }) },
+			node: { parameters: lab.send({ whenUnknown: 'sendAgain' }) },
 		});
 		expect(bold.status).toBe('success');
 		expect(await lab.accepted()).toEqual({ ...onceEach(items), 'text 6.': 2 });
@@ -333,7 +337,7 @@ describe('a failed execution, retried from the executions page', () => {
 
 		const bold = await lab.lab.engine.retry(failed, {
 			node: {
-				parameters: lab.send({ resendUnknown: true }),
+				parameters: lab.send({ whenUnknown: 'sendAgain' }),
 				onError: 'continueRegularOutput',
 			},
 		});
@@ -414,8 +418,7 @@ describe('what is kept in the execution', () => {
 		const items = letters(10).map((item) => ({ ...item, ballast: 'x'.repeat(20_000) }));
 		const failed = await lab.execute(lab.send({ maxConcurrency: 1 }), { items });
 
-		const { calls } = kept(failed) ?? { calls: {} };
-		expect(Object.keys(calls)).toHaveLength(9);
+		expect(Object.keys(kept(failed)?.items ?? {})).toHaveLength(9);
 		const size = JSON.stringify(failed.context).length;
 		const output = JSON.stringify((await lab.execute(lab.send(), { items: items.slice(0, 9) })).json).length;
 		expect(size).toBeLessThan(output + 9 * 100 + 500);
@@ -424,7 +427,7 @@ describe('what is kept in the execution', () => {
 	test('holds neither what was read nor what was refused', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage' }]);
 		const refused = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: letters(3) });
-		expect(kept(refused)?.calls).toEqual({});
+		expect(kept(refused)?.items).toEqual({});
 
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'Channel', skip: 1 }]);
 		const read = await lab.execute(
@@ -432,7 +435,7 @@ describe('what is kept in the execution', () => {
 			{ items: letters(3) },
 		);
 		expect(read.status).toBe('error');
-		expect(kept(read)?.calls).toEqual({});
+		expect(kept(read)?.items).toEqual({});
 	});
 
 	test('holds no key', async () => {

@@ -1,10 +1,10 @@
-/** What is said of a new run once earlier tries of the execution have sent some items, with once keys or without. */
+/** What is said of a new run once earlier tries of the execution have sent some items under their once keys. */
 import { orders, useOnceLab } from './once-lab.ts';
 
 const lab = useOnceLab();
 
 /** What a run is told of a new run. */
-const warning = / (A new run|Executing the workflow again) sends /;
+const warning = /duplicates/;
 
 describe('where every item has a key, nobody is told that a new run sends anything again', () => {
 	test('after the tries of Retry On Fail', async () => {
@@ -32,14 +32,4 @@ describe('where every item has a key, nobody is told that a new run sends anythi
 		expect(retried.error?.description).toMatch(/3 went out \(3 of them in an earlier try/);
 		expect(retried.error?.description).not.toMatch(warning);
 	});
-});
-
-test('what went out before the option was added has no key, and would go out again', async () => {
-	const items = orders(4);
-	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 3.' }]);
-	const failed = await lab.execute(lab.send({ keepToPlan: false, maxConcurrency: 1 }), { items });
-	const retried = await lab.lab.engine.retry(failed, {
-		node: { parameters: lab.once({ maxConcurrency: 1 }) },
-	});
-	expect(retried.error?.description).toContain('A new run sends those without a key again.');
 });

@@ -36,7 +36,7 @@ const runAt = (engine: Engine, items: Order[], options: INodeParameters = {}) =>
 test('killed in the middle of a run and run again: nothing twice, and what is unclear is at most a group', async () => {
 	const items = orders(400);
 	// Who finds a key open looks at it for ten seconds: in such an engine they are soon over.
-	const fast = { fastClock: true };
+	const fast = { fastClock: 10 };
 	const doomed = await start(fast);
 	await lab.client.setFaults([{ kind: 'latency', ms: 30 }]);
 	const lost = runAt(doomed, items, { timeout: 86_400 }).catch(() => undefined);
@@ -51,7 +51,8 @@ test('killed in the middle of a run and run again: nothing twice, and what is un
 	const accepted = await lab.accepted();
 	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
 	const unknown = ends.filter((end) => end === 'unknown').length;
-	expect(unknown).toBeLessThanOrEqual(128);
+	// 128 under way, and a group whose end is still to be noted: see once-keys.test.ts.
+	expect(unknown).toBeLessThanOrEqual(192);
 	// Whatever is not there was reported.
 	expect(400 - Object.keys(accepted).length).toBeLessThanOrEqual(unknown);
 	expect(ends.filter((end) => end === 'done')).toHaveLength(400 - unknown);

@@ -82,7 +82,7 @@ test('a key that a Mac has written is the same one: accents of their own or not,
 	const [day] = orders(1);
 	const keys = ['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key) => `${day?.id} ${key}`);
 	const inForm = (form: 'NFC' | 'NFD') =>
-		keys.map((key, n) => ({ to: `${form}${n}@example.com`, text: `text ${n}.`, id: key.normalize(form) }));
+		keys.map((key, n) => ({ to: `r${n}@example.com`, text: `text ${n}.`, id: key.normalize(form) }));
 	const first = await lab.run(inForm('NFD'));
 	expect(endsOf(first)).toEqual(keys.map(() => 'done'));
 	const calls = (await lab.calls()).length;
@@ -102,19 +102,36 @@ test('a key that a Mac has written is the same one: accents of their own or not,
 	expect(alreadySent(third)).toEqual(keys.map((key) => key === key.toUpperCase()));
 });
 
-test('the same key twice in one run: the second is not sent, whoever it goes to', async () => {
+test('the same key twice in one run: the same message is sent once, and another one is an error', async () => {
 	const [first, second] = orders(2) as [Order, Order];
-	const result = await lab.run([first, { ...second, id: first.id }]);
-	expect(alreadySent(result)).toEqual([false, true]);
+	const result = await lab.run([first, first, { ...first, to: second.to }, { ...first, text: second.text }]);
+	expect(endsOf(result)).toEqual(['done', 'done', 'unsent', 'unsent']);
+	expect(alreadySent(result)).toEqual([false, true, false, false]);
+	expect(errorOf(result.main[0][2]).message).toMatch(/two items with different messages have the same key/);
+	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
+});
+
+test('the same key for two messages is an error in each try, also once the first of them is sent', async () => {
+	const [first, second] = orders(2) as [Order, Order];
+	// n8n repeats a node whose first item has failed.
+	const items = [{ ...second, to: '' }, first, { ...first, text: second.text }];
+	const settings = {
+		onError: 'continueRegularOutput',
+		retryOnFail: true,
+		maxTries: 3,
+		waitBetweenTries: 1,
+	} as const;
+	const result = await lab.execute(lab.once({ maxConcurrency: 1 }), { items, settings });
+	expect(endsOf(result)).toEqual(['unsent', 'done', 'unsent']);
 	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
 });
 
 test('the second of the same key has a try of its own where the first failed for good', async () => {
-	const [first, second] = orders(2) as [Order, Order];
-	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
-	const result = await lab.run([first, { ...second, id: first.id }]);
+	const [first] = orders(1) as [Order];
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 }]);
+	const result = await lab.run([first, first]);
 	expect(endsOf(result)).toEqual(['rejected', 'done']);
-	expect(await lab.accepted()).toEqual({ 'text 1.': 1 });
+	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
 });
 
 test('what was refused, or never left, can be sent later', async () => {
@@ -155,15 +172,15 @@ test.each([
 		expect(error.outcome).toBe('unknown');
 		expect(error.message).toMatch(/^Not sent again/);
 		expect(error.description).toContain(items[0]?.id);
-		expect(error.description).toMatch(/Check at the service.*Resend Unknown/);
+		expect(error.description).toMatch(/Check at the service.*When Outcome Is Unknown/);
 		expect(await lab.messages()).toHaveLength(accepted);
 
-		const third = await lab.run(items, { resendUnknown: true });
+		const third = await lab.run(items, { whenUnknown: 'sendAgain' });
 		expect(endsOf(third)).toEqual(['done']);
 		expect(await lab.messages()).toHaveLength(accepted + 1);
 		const ids = (await lab.calls()).map(({ body }) => (body as { packageId: string }).packageId);
 		expect(new Set(ids).size).toBe(1);
-		expect(alreadySent(await lab.run(items, { resendUnknown: true }))).toEqual([true]);
+		expect(alreadySent(await lab.run(items, { whenUnknown: 'sendAgain' }))).toEqual([true]);
 	},
 );
 
@@ -172,7 +189,7 @@ test('a refusal after an unclear try leaves it unclear', async () => {
 	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
 	await lab.run(items, { maxTries: 1 });
 	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
-	expect(endsOf(await lab.run(items, { resendUnknown: true }))).toEqual(['unknown']);
+	expect(endsOf(await lab.run(items, { whenUnknown: 'sendAgain' }))).toEqual(['unknown']);
 	await lab.client.clearFaults();
 	expect(endsOf(await lab.run(items))).toEqual(['unknown']);
 	expect(await lab.messages()).toHaveLength(1);
@@ -191,6 +208,9 @@ describe('an option that would protect nothing is refused before anything leaves
 		['yes or no', '={{ 1 === 1 }}'],
 		['no date', '={{ "order of " + DateTime.fromISO("soon").toString() }}'],
 		['a number that has been rounded', '={{ 9007199254740993 }}'],
+		['a text whose expression finds nothing', '=order-{{ $json.missing }}'],
+		['a text in which one of several finds nothing', '={{ $json.id }}-{{ $json.missing }}'],
+		['an expression in which a part finds nothing', '={{ "order-" + $json.missing }}'],
 	])('%s', async (_what, onceKey) => {
 		const items = orders(2);
 		const result = await lab.execute(lab.send({ onceKey, keepToPlan: false }), {
@@ -222,7 +242,7 @@ describe('an option that would protect nothing is refused before anything leaves
 		expect(await lab.calls()).toEqual([]);
 	});
 
-	test.each([0, -1, 1.5, 'many', 100_001])('%s keys to remember', async (onceHistory) => {
+	test.each([0, -1, 1.5, 'many', 999, 20_001])('%s keys to remember', async (onceHistory) => {
 		const result = await lab.run(orders(1), { onceHistory });
 		expect(errorOf(result.main[0][0]).message).toContain('"Keys to Remember"');
 		expect(await lab.calls()).toEqual([]);
@@ -230,11 +250,15 @@ describe('an option that would protect nothing is refused before anything leaves
 });
 
 test('of more keys than are remembered the oldest go first', async () => {
-	const items = orders(6);
-	for (const item of items) await lab.run([item], { onceHistory: 5 });
-	expect(alreadySent(await lab.run([items[5] as Order], { onceHistory: 5 }))).toEqual([true]);
-	expect(alreadySent(await lab.run([items[1] as Order], { onceHistory: 5 }))).toEqual([true]);
-	expect(alreadySent(await lab.run([items[0] as Order], { onceHistory: 5 }))).toEqual([false]);
+	const items = orders(1001);
+	const history = { onceHistory: 1000 };
+	for (const part of [items.slice(0, 1), items.slice(1, 1000), items.slice(1000)]) {
+		await lab.run(part, history);
+	}
+	const again = async (item: number) => alreadySent(await lab.run(items.slice(item, item + 1), history));
+	expect(await again(1000)).toEqual([true]);
+	expect(await again(1)).toEqual([true]);
+	expect(await again(0)).toEqual([false]);
 });
 
 describe('n8n repeats the node', () => {
@@ -323,7 +347,7 @@ describe('n8n repeats the node', () => {
 		await lab.client.clearFaults();
 
 		const second = await lab.run(items, {
-			resendUnknown: `={{ $json.id === ${JSON.stringify(items[1]?.id)} }}`,
+			whenUnknown: `={{ $json.id === ${JSON.stringify(items[1]?.id)} ? 'sendAgain' : 'hold' }}`,
 		});
 
 		expect(endsOf(second)).toEqual(['unknown', 'done', 'unknown']);

@@ -3,6 +3,7 @@ import { parse, stringify } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { linkIn } from '../../harness/answer-page.ts';
 import { letters, useDeliveryLab } from './delivery-lab.ts';
+import { startEngine } from './engine.ts';
 import { byId, errorOf } from './lab.ts';
 import { Run } from './run.ts';
 
@@ -129,17 +130,48 @@ test('each question has a link of its own, to the node that asked', async () => 
 	}
 });
 
+describe('where n8n is published under a path', () => {
+	/** The hints of a question that is asked by an n8n at this address. */
+	const hintsAt = async (address: string): Promise<string> => {
+		const engine = await startEngine({ env: { WEBHOOK_URL: address } });
+		try {
+			const node = { parameters: ask() };
+			const run = await engine.run({
+				credential: lab.credential,
+				node,
+				items: [{ json: letters(1)[0] ?? {} }],
+			});
+			expect(run.status).toBe('waiting');
+			return hints(run);
+		} finally {
+			await engine.stop();
+		}
+	};
+
+	test('a hint says that n8n signs another path than it checks, and what to do', async () => {
+		const message = await hintsAt('https://example.com/tools/n8n');
+		expect(new URL(linkIn((await lab.messages())[0]?.text ?? null)).pathname).toMatch(
+			/^\/tools\/n8n\/webhook-waiting/,
+		);
+		expect(message).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
+	});
+
+	test('no other address has a hint', async () => {
+		expect(await hintsAt('https://n8n.example.com')).toBe('');
+	});
+});
+
 describe('an execution that is repeated after it has asked', () => {
 	/** The same execution as if n8n had failed before it could wait; some of its items had not been sent yet. */
 	function broken(run: Run, ...unsent: number[]): Run {
 		const data = parse(run.saved) as IRunExecutionData;
 		delete data.waitTill;
 		delete data.resultData.runData['Messaging'];
-		const { calls } = data.executionData?.contextData['node:Messaging']?.['unifiedMessaging'] as {
-			calls: Record<string, unknown>;
+		const { items } = data.executionData?.contextData['node:Messaging']?.['unifiedMessaging'] as {
+			items: Record<string, unknown>;
 		};
-		const keys = Object.keys(calls);
-		for (const item of unsent) delete calls[keys[item] ?? ''];
+		const keys = Object.keys(items);
+		for (const item of unsent) delete items[keys[item] ?? ''];
 		return new Run(run.request, { ...run.report, saved: stringify(data) }, run.nodeName);
 	}
 

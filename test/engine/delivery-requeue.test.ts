@@ -153,7 +153,7 @@ test('nothing is put back when the list of channels can not be read', async () =
 });
 
 describe('when one of the calls fails', () => {
-	/** 150 items of one id, and one item in the middle whose ids fall into both calls. */
+	/** 150 items of one id, and one item of two that the first call has no room for. */
 	async function split(onError: 'continueRegularOutput' | 'continueErrorOutput', status: number) {
 		const ids = await entries(152);
 		const items = [...range(0, 99).map((n) => ids[n]!), `${ids[99]},${ids[100]}`, ...ids.slice(101)];
@@ -162,23 +162,21 @@ describe('when one of the calls fails', () => {
 			items: items.map((list) => ({ ids: list })),
 			settings: { onError },
 		});
-		return { ids, items, run };
+		return { run };
 	}
 
-	test('its items fail, and the one that it shares with a call that went well names the ids of both', async () => {
-		const { ids, run } = await split('continueRegularOutput', 409);
+	test('its items fail, and nobody else: an item is never spread over two calls that others share', async () => {
+		const { run } = await split('continueRegularOutput', 422);
 
-		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 52]);
-		expect(run.main[0]).toHaveLength(1 + 1 + 51);
-		const shared = run.main[0].find(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":99}');
-		expect(errorOf(shared).description).toContain(`Done: ${ids[99]}. Not done: ${ids[100]}.`);
+		expect((await sentIds()).map(({ length }) => length)).toEqual([99, 53]);
+		expect(run.main[0]).toHaveLength(1 + 52);
 		for (const item of run.main[0].slice(1)) expect(errorOf(item).outcome).toBe('rejected');
 		expect(pairs(run)[0]).toEqual(range(0, 99));
 	});
 
 	test('a retry puts back only what has not been put back', async () => {
 		const ids = await entries(150);
-		await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 1, times: 1 }]);
+		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
 		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
 		expect(failed.status).toBe('error');
 		expect(failed.error?.description).toMatch(/This is about items 100, 101, .* 119 and 30 more\./);
@@ -199,7 +197,7 @@ describe('when one of the calls fails', () => {
 		'Retry On Fail with %s puts nothing back twice',
 		async (onError) => {
 			const ids = await entries(150);
-			await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', times: 1 }]);
+			await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', times: 1 }]);
 			const run = await lab.execute(requeue(), {
 				items: ids.map((id) => ({ ids: id })),
 				settings: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
@@ -219,11 +217,11 @@ describe('when one of the calls fails', () => {
 		const careful = await lab.lab.engine.retry(failed);
 		expect(careful.status).toBe('error');
 		// This one has sent nothing, and what the one before has sent is there all the same.
-		expect(careful.error?.description).toMatch(/^Open Executions, .* A new run sends all 3 again\./);
+		expect(careful.error?.description).toMatch(/To send only the rest, .* Don't run the workflow again/);
 		expect(await retries(ids)).toEqual(new Set([1]));
 
 		const bold = await lab.lab.engine.retry(careful, {
-			node: { parameters: requeue({ resendUnknown: true }) },
+			node: { parameters: requeue({ whenUnknown: 'sendAgain' }) },
 		});
 		expect(bold.status).toBe('success');
 		expect(await retries(ids)).toEqual(new Set([2]));
@@ -232,10 +230,13 @@ describe('when one of the calls fails', () => {
 	test('an item is put back again only where its own settings allow it, and shares no call that is repeated', async () => {
 		const ids = await entries(3);
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 3 }]);
-		const run = await lab.execute(requeue({ resendUnknown: '={{ $itemIndex !== 1 }}', maxTries: 2 }), {
-			items: ids.map((id) => ({ ids: id })),
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const run = await lab.execute(
+			requeue({ whenUnknown: "={{ $itemIndex !== 1 ? 'sendAgain' : 'hold' }}", maxTries: 2 }),
+			{
+				items: ids.map((id) => ({ ids: id })),
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
 		expect(endsOf(run)).toEqual(['unknown', 'unknown', 'unknown']);
 		expect(await retries([ids[1]!])).toEqual(new Set([1]));
 		expect(await retries([ids[0]!, ids[2]!])).toEqual(new Set([2]));
@@ -244,7 +245,7 @@ describe('when one of the calls fails', () => {
 	test('a retry that can not be set up, or completed, does not call unsent what was put back', async () => {
 		const ids = await entries(150);
 		const parameters = requeue({}, { accountId: byId('') });
-		await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 1, times: 1 }]);
+		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
 		const failed = await lab.execute(parameters, { items: ids.map((id) => ({ ids: id })) });
 		expect(failed.status).toBe('error');
 
@@ -253,13 +254,14 @@ describe('when one of the calls fails', () => {
 			...going,
 			credential: { ...lab.credential, apiKey: '' },
 		});
-		expect(new Set(endsOf(noKey))).toEqual(new Set(['unknown']));
+		expect(pairs(noKey)).toEqual([range(0, 100), ...range(100, 150).map((n) => [n])]);
+		expect(noKey.main[0].slice(1).map((item) => errorOf(item).outcome)).toEqual(Array(50).fill('unsent'));
 
 		await lab.client.setFaults([{ kind: 'status', status: 403, path: 'Admin/Channel' }]);
 		const noList = await lab.lab.engine.retry(failed, going);
 		// What was refused, and only that, is known not to be back.
-		expect(endsOf(noList)).toEqual(ids.map((_, n) => (n < 100 ? 'unknown' : 'unsent')));
-		expect(errorOf(noList.main[0][0]).description).toMatch(/repeats nothing that was done/);
+		expect(pairs(noList)).toEqual(pairs(noKey));
+		expect(noList.main[0].slice(1).map((item) => errorOf(item).outcome)).toEqual(Array(50).fill('unsent'));
 
 		await lab.client.clearFaults();
 		expect((await lab.lab.engine.retry(failed)).status).toBe('success');
@@ -268,43 +270,16 @@ describe('when one of the calls fails', () => {
 
 	test('an item that was put back in part: nobody is left to think that none of it was', async () => {
 		const ids = await entries(150);
-		await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 1, times: 1 }]);
+		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
 		const one = await lab.execute(requeue(), { items: [{ ids: ids.join(',') }] });
-		expect(one.error?.description).toMatch(/^Open Executions, .* A new run sends all of it again\./);
-		expect(one.error?.description).toContain(`Not done: ${ids[100]}`);
+		expect(one.error?.message).toMatch(/^100 of 150 entries went through, then a call failed: /);
+		expect(one.error?.context).toMatchObject({ outcome: 'unknown' });
+		expect(one.error?.description).toMatch(/Do not send this item again, .* done twice/);
+		expect(one.error?.description).not.toMatch(/Send Again/);
 
-		expect((await lab.lab.engine.retry(one)).status).toBe('success');
-		expect(await retries(ids)).toEqual(new Set([1]));
-	});
-
-	test('per item, an id that went out with one item is not put back by a retry of another', async () => {
-		const [shared, own] = await entries(2);
-		await lab.client.setFaults([{ kind: 'status', status: 409, bodyContains: own!, times: 1 }]);
-		const failed = await lab.execute(requeue({ grouping: 'perItem' }), {
-			items: [{ ids: shared! }, { ids: `${shared},${own}` }],
-		});
-		expect(failed.status).toBe('error');
-
-		const retried = await lab.lab.engine.retry(failed);
-
-		expect(retried.status).toBe('success');
-		expect(await sentIds()).toEqual([[shared], [shared, own], [own]]);
-		expect(await retries([shared!, own!])).toEqual(new Set([1]));
-	});
-
-	test('per item, an id that may be back already stays so when another item that names it is refused', async () => {
-		const [id = ''] = await entries(1);
-		await lab.client.setFaults([
-			{ kind: 'lostResponse', path: 'requeue', times: 1 },
-			{ kind: 'status', status: 409, path: 'requeue', times: 1 },
-		]);
-		const failed = await lab.execute(requeue({ grouping: 'perItem' }), {
-			items: [{ ids: id }, { ids: id }, { ids: 'no id' }],
-			settings: { onError: 'continueErrorOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
-		expect(endsOf(failed)).toEqual(['unknown', 'unknown', 'unsent']);
-		expect(await sentIds()).toEqual([[id], [id]]);
-		expect(await retries([id])).toEqual(new Set([1]));
+		expect((await lab.lab.engine.retry(one)).status).toBe('error');
+		expect(await retries(ids.slice(0, 100))).toEqual(new Set([1]));
+		expect(await retries(ids.slice(100))).toEqual(new Set([0]));
 	});
 
 	test('what an earlier try left in doubt stays so when the list of channels can not be read any more', async () => {
@@ -328,7 +303,7 @@ describe('when one of the calls fails', () => {
 		const [done = '', lost = '', refused = '', other = ''] = await entries(4);
 		await lab.client.setFaults([
 			{ kind: 'lostResponse', path: 'requeue', bodyContains: lost, times: 1 },
-			{ kind: 'status', status: 409, path: 'requeue', bodyContains: refused, times: 1 },
+			{ kind: 'status', status: 422, path: 'requeue', bodyContains: refused, times: 1 },
 			{ ...fault, path: 'Admin/Channel', skip: 1 } as FaultRule,
 		]);
 		const run = await lab.execute(requeue({ grouping: 'perItem' }, { accountId: byId('') }), {
@@ -336,12 +311,11 @@ describe('when one of the calls fails', () => {
 			settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
 		expect((await lab.calls()).filter(({ method }) => method === 'GET')).toHaveLength(2);
-		expect(endsOf(run)).toEqual(['unknown', 'unsent', 'unknown', 'unknown']);
+		expect(endsOf(run)).toEqual(['unknown', 'unsent', 'done', 'done']);
 		expect(errorOf(run.main[0][1]).description).not.toMatch(/earlier try/);
-		expect(errorOf(run.main[0][2]).description).toMatch(/repeats nothing that was done/);
 	});
 
-	test('of a retry that stops at an item, those after it that are back, or may be, do not count as not sent', async () => {
+	test('of a retry whose list of channels fails, each item has the end that it has', async () => {
 		const [other = '', done = '', lost = '', late = ''] = await entries(4);
 		await lab.client.setFaults([
 			{ kind: 'lostResponse', path: 'requeue', bodyContains: lost, times: 1 },
@@ -361,10 +335,10 @@ describe('when one of the calls fails', () => {
 		});
 		const { message = '', description } = failed.error ?? {};
 		expect(description).toContain(
-			'Of 4 items, 1 went out (1 of them in an earlier try), 2 may have gone out (items 0, 2), 1 was not sent.',
+			'Of 4 items, 3 went out (2 of them in an earlier try), 1 may have gone out.',
 		);
-		expect(message).toMatch(/^Not sent, but an earlier try may have been processed: what had/);
-		expect(description).toMatch(/^Open Executions, .* A new run sends all 4 again\./);
+		expect(message).toMatch(/^Not sent again, because an earlier try may have been processed: /);
+		expect(description).toMatch(/To send only the rest, .* Don't run the workflow again/);
 		expect(description).not.toMatch(/can be repeated/);
 	});
 
@@ -372,7 +346,7 @@ describe('when one of the calls fails', () => {
 		'of a retry in which an expression has been broken, nothing counts as not sent that may be back: %s',
 		async (onError) => {
 			const ids = await entries(3);
-			await lab.client.setFaults([{ kind: 'status', status: 409, path: 'requeue', skip: 2, times: 1 }]);
+			await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 2, times: 1 }]);
 			const failed = await lab.execute(requeue({ grouping: 'perItem' }), {
 				items: ids.map((id) => ({ ids: id })),
 			});
@@ -383,9 +357,9 @@ describe('when one of the calls fails', () => {
 
 			if (onError === 'stopWorkflow') {
 				expect(retried.error?.description).toContain(
-					'Of 3 items, 1 went out (1 of them in an earlier try), 2 may have gone out (items 1, 2).',
+					'Of 3 items, 2 went out (2 of them in an earlier try), 1 was not sent.',
 				);
-			} else expect(endsOf(retried)).toEqual(['done', 'unknown', 'unknown']);
+			} else expect(endsOf(retried)).toEqual(['done', 'done', 'unsent']);
 
 			const mended = await lab.lab.engine.retry(failed, {
 				node: { parameters: requeue({ grouping: 'perItem' }) },

@@ -33,7 +33,7 @@ describe('On Error: Stop Workflow', () => {
 		expect(said).toContain('The first to fail was item 12.');
 		expect(said).toContain(`Of 40 items, ${went} went out, 1 was refused, ${40 - went - 1} were not sent.`);
 		expect(said).toMatch(
-			/^Open Executions, .* it sends only what has not gone out\. A new run sends all 40 again\./,
+			/^The service refused it\. .* To send only the rest, open Executions, .* Don't run the workflow again: it would send duplicates\.$/,
 		);
 		expect(run.error?.context).toMatchObject({ itemIndex: 12, outcome: 'rejected' });
 
@@ -108,11 +108,11 @@ describe('On Error: Stop Workflow', () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.' }]);
 		const failed = await lab.execute(lab.send(), { items: letters(1) });
 		const retried = await lab.lab.engine.retry(failed, {
-			node: { parameters: lab.send({ resendUnknown: true }, { toEmail: 'nobody' }) },
+			node: { parameters: lab.send({ whenUnknown: 'sendAgain' }, { toEmail: 'nobody' }) },
 		});
 		expect(retried.error?.message).toContain('"To Email"');
 		expect(retried.error?.context).toMatchObject({ outcome: 'unknown' });
-		expect(retried.error?.description).toContain('check there before you repeat it');
+		expect(retried.error?.description).toContain('check at the service whether it was processed');
 		expect(await lab.messages()).toHaveLength(1);
 	});
 
@@ -126,7 +126,7 @@ describe('On Error: Stop Workflow', () => {
 		const wrong = letters(3).map((item, n) => ({ ...item, to: n === 2 ? '' : item.to }));
 		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: wrong, mode: 'manual' });
 		expect(run.error?.description).toMatch(
-			/^Open the Executions tab .* "Retry with currently saved workflow".* Executing the workflow again sends all 3 again\./,
+			/^It was not sent\. .* open the Executions tab .* "Retry with currently saved workflow".* Don't execute the workflow again/,
 		);
 	});
 
@@ -134,7 +134,7 @@ describe('On Error: Stop Workflow', () => {
 		const wrong = letters(3).map((item, n) => ({ ...item, to: n === 2 ? '' : item.to }));
 		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: wrong, mode: 'integrated' });
 		expect(run.error?.description).toMatch(
-			/^Open Executions of the sub-workflow .*\. A new run of it, or a retry of the workflow that called it, sends all 3 again\./,
+			/open Executions of the sub-workflow .* Don't run it again, and don't retry the workflow that called it/,
 		);
 		expect(run.error?.description).not.toContain('this execution');
 	});
@@ -142,7 +142,7 @@ describe('On Error: Stop Workflow', () => {
 	test('where nothing has gone out, or nothing could, nobody is warned of a new run', async () => {
 		const wrong = letters(3).map((item) => ({ ...item, to: '' }));
 		const unsent = await lab.execute(lab.send(), { items: wrong });
-		expect(unsent.error?.description).not.toMatch(/Executions|A new run/);
+		expect(unsent.error?.description).not.toMatch(/Executions|duplicates/);
 
 		const read = await lab.execute(
 			{
@@ -154,7 +154,7 @@ describe('On Error: Stop Workflow', () => {
 			{ items: [{ limit: 1 }, { limit: 1 }, { limit: -1 }] },
 		);
 		expect(read.error?.description).toMatch(/Of 3 items/);
-		expect(read.error?.description).not.toMatch(/Executions|A new run/);
+		expect(read.error?.description).not.toMatch(/Executions|duplicates/);
 	});
 });
 
@@ -180,7 +180,7 @@ describe('what the user is told of a run that ended', () => {
 		expect(run.hints).toEqual([
 			expect.objectContaining({
 				type: 'warning',
-				message: `5 of 12 items failed: 2 rejected, 2 not sent, 1 may have been sent. ${where} A new run sends all 12 again.`,
+				message: `5 of 12 items failed: 2 rejected, 2 not sent, 1 may have been sent. ${where} Don't run the workflow again: it would send duplicates.`,
 			}),
 		]);
 	});
@@ -199,8 +199,8 @@ describe('what the user is told of a run that ended', () => {
 
 	test('how many calls were tried again', async () => {
 		await lab.client.setFaults([{ kind: 'reset', times: 2, path: 'SendMessage' }]);
-		const run = await lab.execute(lab.send({ resendUnknown: true }), { items: letters(3) });
-		expect(hints(run)).toEqual(['2 calls were tried again after a failure.']);
+		const run = await lab.execute(lab.send({ whenUnknown: 'sendAgain' }), { items: letters(3) });
+		expect(hints(run)).toContain('2 calls were tried again after a failure.');
 	});
 });
 
@@ -218,8 +218,8 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 
 	/** What was saved of the calls at the moment of the cancellation. */
 	function remembered(run: Run): Array<'done' | 'unknown'> {
-		const { calls } = run.context?.['unifiedMessaging'] as { calls: Record<string, object> };
-		return Object.values(calls).map((call) => ('json' in call ? 'done' : 'unknown'));
+		const { items } = run.context?.['unifiedMessaging'] as { items: Record<string, { state: string }> };
+		return Object.values(items).map(({ state }) => (state === 'sent' ? 'done' : 'unknown'));
 	}
 
 	test('busy: no request starts, and what was on its way is remembered as unknown', async () => {
@@ -239,7 +239,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 		expect(new Set(sent).size).toBe(18);
 	});
 
-	test('asleep before a next try', async () => {
+	test('waiting for a service that fails', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 500 }]);
 		const handle = lab.start(
 			{
@@ -253,8 +253,8 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 			},
 			{ items: letters(30), settings: { onError } },
 		);
-		// Each of the four is asleep before its third try of twenty.
-		await lab.answered(8);
+		await lab.answered(1, 500);
+		await lab.quiet();
 		await stop(handle);
 	});
 

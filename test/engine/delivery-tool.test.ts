@@ -53,7 +53,7 @@ test('nor is it told to retry what it can not look up any more', async () => {
 		channelId: byId(entry!.channelId),
 		entryIds: entry!.httpSenderOutboxEntryId,
 	});
-	expect(run.json).toEqual([{ failed: expect.stringMatching(/Not sent, but an earlier try/) }]);
+	expect(run.json).toEqual([{ failed: expect.stringMatching(/Not sent again, because an earlier try/) }]);
 	expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
 	expect(JSON.stringify(run.json)).not.toMatch(/retry (?:of )?this execution/i);
 });

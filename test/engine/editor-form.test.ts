@@ -103,7 +103,7 @@ test('defaults and choices that look like expressions reach the service as the t
 							{ type: 'string', title: text, description: text, default: text },
 						]),
 					),
-					menu: { enum: texts },
+					menu: { type: 'string', enum: texts },
 				},
 			}),
 		);
@@ -138,10 +138,39 @@ test('defaults and choices that look like expressions reach the service as the t
 	});
 });
 
-test('what does not fit the schema is refused, and nothing is sent', async () => {
+test('what is of another type is refused by the name of its field, and nothing is sent', async () => {
 	const channelId = lab.channelId('Support Ticket Hook');
 	const { fields } = await form(update(channelId));
 	await lab.client.clearRequests();
+	const value = { url: 'https://new.acme.example/', timeoutSeconds: '={{ "soon" }}' };
+	const run = await lab.execute({
+		resource: 'channel',
+		...update(channelId),
+		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
+	});
+	expect(run.error?.message).toMatch(/"Parameters > .+" needs a number, but it is text/);
+	expect(await lab.requests()).toEqual([]);
+});
+
+test('a number that was rounded is refused by the name of its field', async () => {
+	const channelId = lab.channelId('Support Ticket Hook');
+	const { fields } = await form(update(channelId));
+	await lab.client.clearRequests();
+	const value = { url: 'https://new.acme.example/', timeoutSeconds: '12345678901234567890' };
+	const run = await lab.execute({
+		resource: 'channel',
+		...update(channelId),
+		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
+	});
+	expect(run.error?.message).toContain('"Parameters > timeoutSeconds" holds a number that was rounded');
+	expect(await lab.requests()).toEqual([]);
+});
+
+test('what the service refuses is said in its words, with the name of the field', async () => {
+	const channelId = lab.channelId('Support Ticket Hook');
+	const { fields } = await form(update(channelId));
+	const body = { title: 'Invalid', errors: { 'parameters.url': ['Needs https.'] } };
+	await lab.client.setFaults([{ kind: 'status', status: 400, body }]);
 	const run = await lab.execute({
 		resource: 'channel',
 		...update(channelId),
@@ -152,8 +181,7 @@ test('what does not fit the schema is refused, and nothing is sent', async () =>
 			schema: fields,
 		} as never,
 	});
-	expect(run.error?.message).toContain('Parameters > Address');
-	expect(await lab.requests()).toEqual([]);
+	expect(run.error?.description).toContain('Parameters > url: Needs https.');
 });
 
 describe('the schema is fetched', () => {
@@ -169,28 +197,39 @@ describe('the schema is fetched', () => {
 		expect(fields.map(({ id }) => id)).toContain('fromAddress');
 	});
 
-	test('with the key at the own origin, and what repeats it there is masked', async () => {
+	test('at the own origin without the key first, then with it; one that repeats the key is not used', async () => {
 		answer = (request, response) => {
 			const key = request.headers['x-api-key'];
-			if (key === undefined) return void response.writeHead(401).end();
-			const inJson = String(key).replaceAll('_', '\\u005f');
-			if (request.url === '/schema.json') {
-				return void response.end(
-					`{"properties":{"a":{"type":"string","title":"${String(key)}","default":"${inJson}","description":"${inJson}"}}}`,
-				);
+			if (key === undefined && request.url !== '/public.json') return void response.writeHead(401).end();
+			if (request.url?.endsWith('.json') === true) {
+				const title = request.url === '/repeats.json' ? String(key).replaceAll('_', '\\u005f') : 'A';
+				return void response.end(`{"properties":{"a":{"type":"string","title":"${title}"}}}`);
 			}
-			const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: '/schema.json' };
+			const channels = ['public', 'protected', 'repeats'].map((name) => ({
+				channelId: lab.channelId('Support E-mail'),
+				channelType: { key: name, name, configurationSchemaUrl: `/${name}.json` },
+			}));
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify([{ channelId: lab.channelId('Support E-mail'), channelType }]));
+			response.end(JSON.stringify(channels));
 		};
-		const { fields } = await lab.engine.resourceMapping('channelParameterFields', {
-			credential: { ...lab.credential, baseUrl: origin },
-			currentNodeParameters: { resource: 'channel', operation: 'create', channelType: fromList('T') },
-		});
-		expect(fields.map(({ id }) => id)).toEqual(['a', '*']);
-		expect(fields[0]?.displayName).toMatch(/^(acc|org)_…/);
-		expect(JSON.stringify(fields)).not.toContain(lab.credential.apiKey);
-		expect(received.map(({ headers }) => headers['x-api-key'] !== undefined)).toEqual([true, false, true]);
+		const formOf = async (type: string) => {
+			received = [];
+			return await lab.engine.resourceMapping('channelParameterFields', {
+				credential: { ...lab.credential, baseUrl: origin },
+				currentNodeParameters: { resource: 'channel', operation: 'create', channelType: fromList(type) },
+			});
+		};
+		const withKey = (name: string) =>
+			received
+				.filter(({ url }) => url === `/${name}.json`)
+				.map(({ headers }) => headers['x-api-key'] !== undefined);
+		expect((await formOf('public')).fields[0]?.displayName).toBe('A');
+		expect(withKey('public')).toEqual([false]);
+		expect((await formOf('protected')).fields[0]?.displayName).toBe('A');
+		expect(withKey('protected')).toEqual([false, true]);
+		const { fields, emptyFieldsNotice } = await formOf('repeats');
+		expect(fields).toEqual([]);
+		expect(emptyFieldsNotice).toContain('it has the API key in it');
 	});
 
 	test.each<[string, (response: ServerResponse) => void, string]>([
@@ -264,7 +303,7 @@ test('a secret that lies deep in the present parameters is not in the form', asy
 	]);
 	const { fields } = await form(update(channelId));
 	const smtp = fields.find(({ id }) => id === 'smtp')?.defaultValue;
-	expect(smtp).toBe('{\n  "host": "mail",\n  "password": "••••••••"\n}');
+	expect(smtp).toBe('{\n  "••••••••": "••••••••"\n}');
 	expect(JSON.stringify(fields)).not.toContain('sesame');
 
 	await lab.client.clearRequests();

@@ -66,8 +66,11 @@ export interface EngineOptions {
 	machineTimezone?: string;
 	/** The folder of the store behind Remove Duplicates; engines that are given the same one share it. */
 	processedData?: string;
-	/** Whether time goes sixty times as fast in it, for what would have a test wait: see `fast-clock.mjs`. */
-	fastClock?: boolean;
+	/**
+	 * Whether time goes sixty times as fast in it, for what would have a test wait: see `fast-clock.mjs`. A number where
+	 * that would be too fast: n8n's store and the network are no faster than ever, and some limits are for those.
+	 */
+	fastClock?: boolean | number;
 	/** Environment variables of n8n. */
 	env?: Record<string, string>;
 }
@@ -150,8 +153,12 @@ const commonOptions: ReadonlySet<string> = new Set(['expressions', 'fastClock'] 
 function keptNameOf(options: EngineOptions): string | undefined {
 	if (Object.keys(options).some((name) => !commonOptions.has(name))) return undefined;
 	const { expressions = 'legacy', fastClock = false } = options;
-	return `engine, expressions ${expressions}, ${fastClock ? 'fast' : 'true'} clock`;
+	return `engine, expressions ${expressions}, time ${speedOf(fastClock)}`;
 }
+
+/** How many times as fast time goes. */
+const speedOf = (fastClock: boolean | number): number =>
+	typeof fastClock === 'number' ? fastClock : fastClock ? 60 : 1;
 
 /** What is loaded before anything else in an engine's process. */
 const fastClockModule = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.mjs')).href;
@@ -381,7 +388,12 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 			N8N_ENCRYPTION_KEY: 'the key of a throwaway n8n',
 			N8N_LOG_LEVEL: options.logLevel ?? 'error',
 			...(options.machineTimezone === undefined ? {} : { TZ: options.machineTimezone }),
-			...(options.fastClock === true ? { NODE_OPTIONS: `--import=${fastClockModule}` } : {}),
+			...(speedOf(options.fastClock ?? false) === 1
+				? {}
+				: {
+						NODE_OPTIONS: `--import=${fastClockModule}`,
+						FAST_CLOCK: String(speedOf(options.fastClock ?? false)),
+					}),
 			...options.env,
 		},
 	});

@@ -48,3 +48,16 @@ test('where the service names none, the error does not say that it does', async 
 
 	expect(errorOf(run.main[0][0]).description).not.toMatch(/message (names|says)|these fields/i);
 });
+
+test('what the service says of a field that the interface does not show, it says of Other Content Fields', async () => {
+	await lab.client.setFaults([
+		{ kind: 'status', status: 400, body: { title: 'No', errors: { 'content.subject': ['is too long.'] } } },
+	]);
+	const additionalFields = { otherContent: '={{ { subject: "Order", parts: [null, "a"] } }}' };
+
+	const run = await lab.execute({ ...send(), additionalFields });
+
+	expect(run.error?.description).toContain('Other Content Fields: is too long.');
+	const [request] = (await lab.requests()).filter(({ path }) => path.endsWith('/SendMessage'));
+	expect(request?.body).toMatchObject({ content: { text: 'Hello', subject: 'Order', parts: [null, 'a'] } });
+});

@@ -9,141 +9,86 @@ import { node, startNode, startName, workflow } from './workflow.ts';
 
 /** Set FC_SEED and FC_RUNS to look further than the same few parameters each time. */
 const seed = Number(process.env['FC_SEED'] ?? 1);
-const numRuns = Number(process.env['FC_RUNS'] ?? 4);
+const numRuns = Number(process.env['FC_RUNS'] ?? 2);
 /** Looking for the smallest case that fails ends here, well before jest gives up. */
 const interruptAfterTimeLimit = 60_000;
 
 jest.setTimeout(120_000);
 
-/** Expressions as people write them. */
-const sensible = [
+/** What drag and drop writes. */
+const paths = [
 	'$json.a',
 	'$json.b.c',
 	'$json["a"]',
+	"$json['n']",
 	'$json.list[0]',
-	'$json.a ?? "nothing"',
-	'$json.a || $json.b.c || "none"',
-	'$json.b?.c',
-	'$json.b?.c?.d ?? 7',
-	'$json.missing?.[0]',
-	'$json.a + "-" + $itemIndex',
-	'"+49" + $json.a',
-	'$json.n * 2 - 1',
-	'-$json.n',
-	'!$json.n',
-	'-0',
-	'$json.n / 0',
-	'($json.n + 1) % 3 === 0 ? "third" : $json.a',
-	'`Hello ${$json.a}, number ${ $json.n + 1 }`',
-	'`It\'s "${$json.a}"`',
-	'$json.a.trim()',
-	'$json.a.toUpperCase().slice(0, 3)',
-	'$json.a.toTitleCase()',
-	'$json.a.replace(/[^\\d"]/g, "")',
-	"/'/.test($json.a)",
-	'$json.list.join(", ")',
-	'$json.list.first()',
-	'$json.list.includes("x")',
-	'[1, 2, "x"].includes($json.n)',
-	'$json.a.isEmpty()',
-	'$json.b?.["c"]',
-	'$json.b?.[$json.n ? "c" : "d"]',
-	"`'` + $json.b.c.toTitleCase() + '!'",
-	'/"/.test($json.a) + $json.b.c.toTitleCase() + "!"',
-	'$json.a?.trim()',
-	'$json.b?.c.toTitleCase()',
-	'$json.a.split("@")[1].extractDomain()',
-	'Math.round($json.n).toString()',
-	'String($json.n) + Number($json.a)',
-	'JSON.stringify($json)',
-	'$ifEmpty($json.a, "empty")',
-	`$("${startName}").item.json.a`,
-	`$('${startName}').first().json["n"]`,
-	`$("${startName}").all()[1].json.a`,
-	'$input.item.json.a',
-	'$now.toFormat("yyyy")',
-	'$today.toISODate()',
-	'DateTime.fromISO("2026-01-02").plus(1, "day").toISODate()',
-	'$workflow.name + $runIndex + $execution.mode',
-	'"a.first(b" + $json.a',
-	'5',
-	'"text"',
-	'true',
-	'null',
-	'undefined',
-];
-
-/** Expressions that mean something else in a list, fail, or give what a list does not hand over as it is. */
-const nasty = [
-	'$json',
+	'$json.list[1]',
+	'$json.b["c"]',
+	'$json.missing',
+	'$json.missing[0]',
+	'$json.a.no.such.thing',
+	'$json["first name"]',
+	'$json.a.length',
+	'$json.a.constructor',
+	'$json["constructor"]',
+	'$json.__proto__',
+	'$json["a.first(b"]',
 	'$json.list',
 	'$json.b',
+	`$("${startName}").item.json.a`,
+	`$('${startName}').item.json.b.c`,
+	`$('${startName}').first().json["n"]`,
+	`$("${startName}").last().json.list[0]`,
+	'$("Nowhere").item.json.a',
+];
+
+/** Other expressions: those that people write, those that look like paths, and those that fail. */
+const others = [
+	'$json',
+	'$json.a ?? "nothing"',
+	'$json.b?.c',
+	'$json.b?.c.toTitleCase()',
+	'$json.a + "-" + $itemIndex',
+	'`Hello ${$json.a}, number ${ $json.n + 1 }`',
+	'$json.a.trim()',
+	'$json.a.toTitleCase()',
+	'$json.a.replace(/[^\\d"]/g, "")',
+	'$json.list.first()',
+	'$json.a.first()',
+	'$json.list.reverse().join()',
+	'$json[$json.n ? "a" : "b"]',
+	`$("${startName}").all()[1].json.a`,
+	`$("${startName}").itemMatching(99).json.a`,
+	'$input.item.json.a',
 	'$now',
 	'DateTime',
 	'NaN',
-	'1, 2',
+	'undefined',
+	'"a.first(b" + $json.a',
+	'$json.a, $json.n',
 	'$json.a) , ($json.b',
 	'$json.a // ',
 	'$json.a /* ',
 	'$json.a; $json.n',
-	'$json.a; 7',
-	'{ a: 1 }',
 	'{ a: 1 }.a',
 	'...$json.list',
-	'await $json.a',
 	'() => 1',
-	'function () { return 1 }',
-	'(() => $json.a)()',
-	'$json.list.reverse().join()',
-	'$json.a.no.such.thing',
 	'$json.a.noSuchMethod()',
-	'$json.a.constructor',
-	'$json["constructor"]',
-	'$json[("con" + "structor")]',
 	'".constructor"',
-	'$json.__proto__',
-	'$json.a.first()',
-	'$json.n.toTitleCase()',
-	'$("Nowhere").item.json.a',
-	`$("${startName}").itemMatching(99).json.a`,
 	// Not one of its own: n8n follows that until its stack is full, which is never twice the same.
 	'$parameter.order',
 	'$parameter["&x"]',
-	'$rawParameter.a',
 	'$fromAI("a", "b")',
-	'$evaluateExpression("1 + 1")',
-	'$if($json.a, 1, 2)',
-	'$env.HOME',
-	'$',
-	'$.a',
-	'$json.$',
-	'this',
-	'global.x',
-	'noSuchName',
-	'new Date(0)',
-	'10n',
-	'010',
-	'.5',
-	'1.toString()',
-	'$json.a ?.5 : 1',
-	'$json?.["a"]',
-	'$json. a.trim ()',
-	'($json.a.toTitleCase)()',
+	'$json["\\u0061"]',
+	'$json[00]',
 	'$json.a\n+ 1',
 	'\n$json.a\n',
 	'$json.a\n\n$json.n',
 	'`a\nb`',
-	'`${`${$json.a}`}`',
-	'`{${$json.a}`',
-	'$json.a <!-- 1',
-	'$json.n ** 2',
-	'$json.a ?? 1 || 2',
+	'noSuchName',
 	'a b',
-	"'it\\'s' + \"\\n\"",
-	'"\\u0041"',
-	'"\\',
-	'\\',
 	'}',
+	'\\',
 	'',
 	' ',
 ];
@@ -213,21 +158,11 @@ const soup = fc
 	})
 	.map((parts) => parts.map((part) => part.join('')).join(''));
 
-/** Sensible ones, put together. */
-const composed = fc
-	.tuple(
-		fc.constantFrom(...sensible),
-		fc.constantFrom('+', '===', '||', '??', '&&', '<', '?'),
-		fc.constantFrom(...sensible),
-	)
-	.map(([one, operator, other]) => `${one} ${operator} ${other}${operator === '?' ? ' : 1' : ''}`);
-
 const code = fc.oneof(
-	{ weight: 8, arbitrary: fc.constantFrom(...sensible) },
+	{ weight: 14, arbitrary: fc.constantFrom(...paths) },
 	// The time goes on between the two readings.
-	{ weight: 3, arbitrary: fc.constantFrom(...nasty.filter((each) => each !== '$now')) },
-	{ weight: 4, arbitrary: composed },
-	{ weight: 3, arbitrary: soup },
+	{ weight: 3, arbitrary: fc.constantFrom(...others.filter((each) => each !== '$now')) },
+	{ weight: 2, arbitrary: soup },
 	{ weight: 1, arbitrary: fc.string({ unit: character, maxLength: 8 }) },
 );
 
@@ -248,6 +183,7 @@ const collection = fc.oneof(
 	},
 	{ weight: 1, arbitrary: fc.record({ x: parameter, deep: fc.record({ y: parameter }) }) },
 	{ weight: 1, arbitrary: fc.record({ x: parameter, nothing: fc.constant(null) }) },
+	{ weight: 1, arbitrary: fc.record({ rows: fc.array(fc.record({ name: staticValue, value: parameter })) }) },
 );
 
 const parameters = fc.record(
@@ -353,21 +289,25 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 		list: ['x', 'y'],
 	}));
 
-	const beside = (inner: string): Given => {
-		const a = '={{ $json.list.first().toTitleCase() + $json.n + $json.a }}';
-		return { given: { a, b: `={{ ${inner} }}`, c: a, d: '={{ $json.b.c }}' } };
-	};
-
-	test('expressions of every kind, beside others', async () => {
-		await expectTheSame([...sensible, ...nasty].map(beside), rich);
+	const beside = (inner: string): Given => ({
+		given: {
+			a: `={{ $('${startName}').first().json.a }}`,
+			b: `={{ ${inner} }}`,
+			c: '={{ $json.n }}',
+			d: '=Hello {{ $json.b.c }}!',
+		},
 	});
 
-	test('those that people write, within a text, beside others', async () => {
+	test('expressions of every kind, beside others', async () => {
+		await expectTheSame([...paths, ...others].map(beside), rich);
+	});
+
+	test('paths within a text, beside others', async () => {
 		const within = (inner: string): Given => {
 			const { given } = beside('$json.n');
-			return { given: { ...given, b: `=Don't {{ ${inner} }} "say" (so)`, c: '={{ $json.list.last() }}!' } };
+			return { given: { ...given, b: `=Don't {{ ${inner} }} "say" (so)`, c: '={{ $json.list[1] }}!' } };
 		};
-		await expectTheSame(sensible.map(within), rich);
+		await expectTheSame(paths.map(within), rich);
 	});
 
 	test.each(changing)('%s changes what others find then as ever', async (inner) => {
@@ -377,7 +317,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 	test('three are evaluated at once for each item but the first', async () => {
 		const given = {
 			a: '={{ $json.a }}',
-			b: '=Hello {{ $json.b.c.toTitleCase() }}',
+			b: `=Hello {{ $('${startName}').item.json.b.c }}`,
 			collection: { x: true, y: '={{ $json.n }}' },
 			c: 'static',
 		};
@@ -390,7 +330,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 		]);
 		expect(readings[3]?.values).toEqual({
 			a: 'string "anna4@shop.example"',
-			b: 'string "Hello Blue"',
+			b: 'string "Hello blue"',
 			collection: '[object Object] Object {"x": boolean true, "y": number 4}',
 			c: 'string "static"',
 		});

@@ -125,3 +125,19 @@ test('a package that names its channel needs no other', async () => {
 	expect(run.error?.message).toBeUndefined();
 	expect(run.json[0]).toMatchObject({ channelId });
 });
+
+test('a body that can not be written as JSON is not sent, and the items after it are', async () => {
+	const channelId = byId(lab.channelId('Support E-mail'));
+	const providerMetadata = '={{ $json.deep ? \'{"a":\'.repeat(20000) + "1" + "}".repeat(20000) : "{}" }}';
+	const run = await lab.execute(
+		{ ...send, channelId, additionalFields: { providerMetadata } },
+		{ items: [{ deep: true }, { deep: false }], settings: { onError: 'continueRegularOutput' } },
+	);
+
+	expect(run.main[0][0]?.json.error).toMatchObject({
+		message: 'The request could not be written as JSON',
+		outcome: 'unsent',
+	});
+	expect(run.main[0][1]?.json.error).toBeUndefined();
+	expect(await lab.requests()).toHaveLength(1);
+});

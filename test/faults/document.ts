@@ -8,7 +8,7 @@ const file = join(process.cwd(), 'docs', 'faults.md');
 
 const introduction = `# What goes wrong, and what the node makes of it
 
-Each operation is run against each of these faults in n8n's engine, with services that go wrong on purpose. The tables are what was seen: \`npm run faults\` writes them, and a test fails when they are not true any more. What to do then says [failures.md](failures.md).
+Four operations are run against each of these faults in n8n's engine, with services that go wrong on purpose: \`message.send\`, \`outbox.requeue\`, \`message.edit\` and \`channel.getAll\`. All others behave like one of them: what creates like sending, what edits, updates, deletes or cancels like editing, what reads like listing. The tables are what was seen: \`npm run faults\` writes them, and a test fails when they are not true any more. What to do then says [failures.md](failures.md).
 
 - **Sent**: how often the request left. "Max Tries times" is as often as the option allows, here ${maxTries}; an item that is told "later" waits for Max Wait at most, here 3 seconds, and one without an answer for Timeout.
 - **Ends**: \`done\`, or the \`outcome\` that [failures.md](failures.md#what-the-outcome-says) explains.
@@ -16,9 +16,9 @@ Each operation is run against each of these faults in n8n's engine, with service
 `;
 
 const methods = {
-	once: 'Sending, creating, requeueing',
-	harmless: 'Editing, deleting, cancelling, updating',
-	reading: 'Reading',
+	once: 'Sending, requeueing',
+	harmless: 'Editing',
+	reading: 'Listing',
 } as const;
 
 type Kind = keyof typeof methods;
@@ -62,7 +62,7 @@ function withOnceKeys(entries: ReadonlyArray<readonly [Cell, Met]>): string {
 			met.cameAgain?.arrived.length === 0 ? `\`${met.cameAgain.outcome}\`, nothing is sent` : 'Sent again',
 		]),
 	);
-	return `## Message: Send with a once key\n\nThe execution is retried where it failed; after that the same event starts another one, under the same key. What may have gone out stays \`unknown\` until Resend Unknown is switched on; what was refused, or never left, goes out with the retry.\n\n${table}`;
+	return `## Message: Send with a once key\n\nThe execution is retried where it failed; after that the same event starts another one, under the same key. What may have gone out stays \`unknown\` until the option When Outcome Is Unknown says otherwise; what was refused, or never left, goes out with the retry.\n\n${table}`;
 }
 
 /** One row for each way in which the operations end, those that end alike together. */

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { anyUuid, ids } from '../cases/values.ts';
 import { startEngine } from '../engine/engine.ts';
+import { ME } from '../../nodes/Messaging/service/plan.ts';
 import { bare, faultsDocument, readDocument, writeDocument } from './document.ts';
 import type { Ending } from './faults.ts';
 import { cells, maxTries, play, triesOf, type Cell, type Met } from './matrix.ts';
@@ -56,11 +57,14 @@ const outcomes: Readonly<Record<Ending, [reading: string, changing: string]>> = 
 const isOnce = ({ call }: Cell) => call.method === 'POST';
 const isReading = ({ call }: Cell) => call.method === 'GET';
 
-/** How many requests arrive while the fault is there; undefined where that hangs on time, or nobody can count. */
+/** How many requests arrive while the fault is there; undefined where that depends on time, or nobody can count. */
 function requestsOf(cell: Cell): number | undefined {
+	const { call } = cell;
 	const { ends, place, truth } = cell.fault;
 	if (truth === 'unseen' || place === 'reset on request') return 0;
 	if (ends === 'rejected: always later') return undefined;
+	// Whether the service is there again is found out by the same call.
+	if (ends === 'unknown' && call.path === ME.path && !cell.fault.lasts) return undefined;
 	if (ends === 'done later') return 2;
 	return ends === 'unknown' && !isOnce(cell) ? maxTries : 1;
 }
@@ -134,13 +138,20 @@ test('nobody follows a redirect', () => {
 	expect(stage.followed).toBe(0);
 });
 
-test.each<Place>(['tls closed', 'tls silent', 'reset on request'])(
-	'%s: tried as often as it may be',
-	(place) => {
-		const tries = cells.filter(({ fault }) => fault.place === place).map(triesOf);
-		expect(stage.connections.get(place)).toBe(tries.reduce((sum, each) => sum + each, 0));
-	},
-);
+const connectionsTo = (place: Place) => stage.connections.get(place) ?? 0;
+const cellsAt = (place: Place) => cells.filter(({ fault }) => fault.place === place);
+
+test.each<Place>(['tls closed', 'tls silent'])('%s: tried as often as it may be', (place) => {
+	const tries = cellsAt(place).map(triesOf);
+	expect(connectionsTo(place)).toBe(tries.reduce((sum, each) => sum + each, 0));
+});
+
+test('reset on request: GET /Me is tried before anything is sent again, until Max Wait is over', () => {
+	const again = cellsAt('reset on request').filter((cell) => triesOf(cell) > 1);
+	expect(connectionsTo('reset on request')).toBeGreaterThan(
+		cellsAt('reset on request').length + again.length,
+	);
+});
 
 test('docs/faults.md says what is so ("npm run faults -- --write" writes it)', async () => {
 	const text = faultsDocument(met);

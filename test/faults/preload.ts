@@ -13,9 +13,27 @@ const now = clock.now.bind(clock);
 let jumped = 0;
 clock.now = () => now() + jumped;
 
+/** The times that requests have: each looks whether it is up when the time jumps. */
+const looking = new Set<() => void>();
+const { timeout } = AbortSignal;
+AbortSignal.timeout = (ms) => {
+	const end = clock.now() + ms;
+	const over = new AbortController();
+	const look = (): void => {
+		if (clock.now() < end) return;
+		looking.delete(look);
+		over.abort(new DOMException('The time is up', 'TimeoutError'));
+	};
+	looking.add(look);
+	return AbortSignal.any([over.signal, timeout.call(AbortSignal, ms)]);
+};
+
 /** A byte from there is an hour that passes; one to there is a look-up that never ends. */
 const time = connect(Number(me.env[timePort]), '127.0.0.1');
-time.on('data', (bytes) => (jumped += bytes.length * hour));
+time.on('data', (bytes) => {
+	jumped += bytes.length * hour;
+	for (const look of [...looking]) look();
+});
 time.on('error', () => {});
 time.unref();
 

@@ -31,6 +31,8 @@ export interface Guest {
 	spoil: (exchange: Exchange) => void;
 	/** Whether that lasts until the time for it is up. */
 	lasts: boolean;
+	/** Whether it happens to GET /Me too, by which the node finds out if a service is there again. */
+	spoilsMe: boolean;
 	/** The body of an answer with which nothing is wrong. */
 	fine: string;
 	arrived: Arrived[];
@@ -90,8 +92,8 @@ export class Stage {
 		await this.#listen(
 			'tls silent',
 			createRawServer((socket) => {
-				this.held += 1;
-				socket.resume();
+				// Not before the client has begun with TLS: until then it may not know that it is connected.
+				socket.once('data', () => (this.held += 1));
 			}),
 		);
 		await this.#listen(
@@ -180,6 +182,10 @@ export class Stage {
 		if (guest === undefined) {
 			this.followed += 1;
 			response.end();
+			return;
+		}
+		if (path.join('/') === 'api/v1/Me' && !guest.spoilsMe) {
+			response.writeHead(200, { 'content-type': 'application/json; v=1.0' }).end('{}');
 			return;
 		}
 		guest.arrived.push({

@@ -10,6 +10,7 @@ export class Engines {
 	readonly shared: Engine;
 	readonly #folder: string;
 	readonly #all: Engine[] = [];
+	#keyed: Promise<Engine> | undefined;
 	#troubled: Promise<Engine> | undefined;
 	#lent: Promise<unknown> = Promise.resolve();
 	#pair: Promise<[Engine, Engine]> | undefined;
@@ -36,9 +37,14 @@ export class Engines {
 		return this.#all.map(({ log }) => log).join('\n');
 	}
 
+	/** The one that rounds with once keys share. */
+	async keyed(): Promise<Engine> {
+		return await (this.#keyed ??= this.#start('brisk'));
+	}
+
 	/** Starts one that may be killed. */
-	async startOwn(): Promise<Engine> {
-		return await this.#start('fast');
+	async startOwn(time: Time): Promise<Engine> {
+		return await this.#start(time);
 	}
 
 	/** Lends the one whose store may be made to fail, to one after the other. */
@@ -48,7 +54,7 @@ export class Engines {
 		this.#lent = returned.promise;
 		await before;
 		try {
-			const engine = await (this.#troubled ??= this.#start('fast'));
+			const engine = await (this.#troubled ??= this.#start('brisk'));
 			try {
 				return await use(engine);
 			} finally {
@@ -78,8 +84,10 @@ export class Engines {
 	}
 }
 
-/** How fast time goes in an engine: a minute in a second, or as everywhere. */
-type Time = 'fast' | 'real';
+/** How many times as fast time goes in an engine. A key's lock is held for seconds, which a busy machine may need. */
+export const times = { fast: 60, brisk: 2, real: 1 } as const;
+
+export type Time = keyof typeof times;
 
 async function startOne(folder: string, time: Time): Promise<Engine> {
 	return await startEngine({
@@ -87,6 +95,6 @@ async function startOne(folder: string, time: Time): Promise<Engine> {
 		// The newer engine makes an isolate for each execution, which takes longer than all the rest.
 		expressions: 'legacy',
 		logLevel: 'info',
-		fastClock: time === 'fast',
+		fastClock: time !== 'real' && times[time],
 	});
 }

@@ -32,6 +32,18 @@ export interface Fate {
 	readonly slowMs: number;
 }
 
+/** The service fails for all alike, as behind a gateway whose backend is started anew. */
+export interface Outage {
+	/** After so many requests that change something. */
+	readonly after: number;
+	/** For so many requests, the questions for the plan counted. */
+	readonly requests: number;
+	/** Whether it fails these questions too: behind a broken worker it does not. */
+	readonly failsQuestions: boolean;
+	/** What its requests meet. */
+	readonly fate: Fate;
+}
+
 /** Where nothing goes wrong. */
 export const plain: Fate = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
 
@@ -143,3 +155,17 @@ export function fatesOf(hasSilence: boolean): fc.Arbitrary<Fate[]> {
 		{ weight: 4, arbitrary: fc.array(stranger, { minLength: 1, maxLength: 3 }) },
 	);
 }
+
+/** Times at which the service fails for all alike. */
+export const outages: fc.Arbitrary<Outage> = fc.record({
+	after: fc.nat(8),
+	requests: fc.integer({ min: 1, max: 12 }),
+	failsQuestions: fc.boolean(),
+	fate: fc.oneof(
+		fateOf(
+			'fails',
+			fc.constantFrom(500, 502, 503, 504).map((status) => ({ status, bytes: problem(status) })),
+		),
+		fateOf('dropped', maybeTaken),
+	),
+});

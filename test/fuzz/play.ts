@@ -7,23 +7,24 @@ import { eventually } from '../engine/eventually.ts';
 import { Run } from '../engine/run.ts';
 import { messagingNode, nodeName, startName, startNode, workflow } from '../engine/workflow.ts';
 import type { WorkflowJson } from '../engine/protocol.ts';
-import type { Engines } from './engines.ts';
-import type { Act, Scenario, Trouble } from './scenario.ts';
+import { times, type Engines, type Time } from './engines.ts';
+import type { Act, Scenario, Trouble, WhenUnknown } from './scenario.ts';
 import type { FuzzService } from './service.ts';
 import { World } from './world.ts';
 
 /** One execution of the workflow, and the retries of it. */
 export interface Execution {
 	readonly number: number;
-	/** Those that ended, the newest last. */
+	/** Those that ended, the newest last, and when they did by the world's count. */
 	readonly runs: Run[];
+	readonly endedAt: number[];
 	/** How often it began, whether or not that ended, and when it last did, by the world's count. */
 	begun: number;
 	beganAt: number;
 	/** Whether it was cancelled or killed at some time. */
 	isStopped: boolean;
-	/** Whether Resend Unknown was on at some time. */
-	resends: boolean;
+	/** What When Outcome Is Unknown was set to, and since when by the world's count, the newest last. */
+	readonly policies: Array<{ readonly since: number; readonly whenUnknown: WhenUnknown }>;
 	/** Whether it took as long as a request may take, so that one may have been given up, answered or not. */
 	timedOut: boolean;
 }
@@ -71,8 +72,11 @@ class TooBusy extends Error {}
 /** What n8n says when the regular expressions of a locator, which it gives a quarter of a second, take longer. */
 const tooBusy = 'Regular expression execution timed out';
 
-/** How many times as fast time goes in most engines. */
-const fastTimes = 60;
+/** How fast time goes where a scenario is played. */
+function timeOf({ isKeyed, stage }: Scenario): Time {
+	if (stage === 'pair') return 'real';
+	return isKeyed ? 'brisk' : 'fast';
+}
 
 /** How often a round is played at most on such a machine. */
 const mostTakes = 5;
@@ -93,13 +97,13 @@ export async function play(
 		await playRound(scenario, theatre, judge, workers);
 	switch (scenario.stage) {
 		case 'shared':
-			return await playIn(engines.shared);
+			return await playIn(scenario.isKeyed ? await engines.keyed() : engines.shared);
 		case 'troubled':
 			return await engines.withTroubled(playIn);
 		case 'pair':
 			return await playIn(...(await engines.pair()));
 		case 'deadly': {
-			const own = await engines.startOwn();
+			const own = await engines.startOwn(timeOf(scenario));
 			try {
 				return await playIn(own);
 			} finally {
@@ -140,7 +144,8 @@ async function playRound(
  * the node back among those to run: which of the two is in its database depends on how fast that is.
  */
 function resumable(failed: Run, { items }: Scenario): Run {
-	const { data, request, report } = failed;
+	const { request, report } = failed;
+	const data = structuredClone(failed.data);
 	const { executionData, resultData } = data;
 	if (executionData === undefined || executionData.nodeExecutionStack.length > 0) return failed;
 	const node = request.workflow.nodes.find(({ name }) => name === nodeName);
@@ -152,6 +157,14 @@ function resumable(failed: Run, { items }: Scenario): Run {
 	});
 	delete resultData.runData[nodeName];
 	return new Run(request, { ...report, saved: stringify(data) }, nodeName);
+}
+
+/** In the end nothing is sent again or counted as sent any more. */
+const hold: WhenUnknown = ['hold', 'hold'];
+
+/** As the option holds it: an expression where it is not the same for all items. */
+function choiceOf([even, odd]: WhenUnknown): string {
+	return even === odd ? even : `={{ ["${even}", "${odd}"][$itemIndex % 2] }}`;
 }
 
 class Round {
@@ -206,7 +219,7 @@ class Round {
 			acted.push(again);
 		} else {
 			for (const execution of this.#failed()) {
-				await this.#finish(execution, this.#retry(execution, false, settings));
+				await this.#finish(execution, this.#retry(execution, hold, settings));
 				acted.push(execution);
 			}
 		}
@@ -243,10 +256,10 @@ class Round {
 		let broken = trouble?.when === 'before' ? await this.#breakStore(trouble) : undefined;
 		const acted =
 			act.what === 'retry' && failed !== undefined
-				? [failed]
+				? Array.from({ length: act.isDouble ? 2 : 1 }, () => failed)
 				: Array.from({ length: act.beside }, () => this.#begin());
 		const handles = acted.map((execution) =>
-			act.what === 'retry' ? this.#retry(execution, act.resends) : this.#start(execution),
+			act.what === 'retry' ? this.#retry(execution, act.whenUnknown) : this.#start(execution),
 		);
 		this.#handles.push(...handles);
 		const all = Promise.all(acted.map(async (execution, n) => await this.#finish(execution, handles[n]!)));
@@ -303,7 +316,8 @@ class Round {
 				for (const execution of acted) execution.isStopped = true;
 				this.#wasKilled = true;
 				for (const engine of this.#workers) await engine.kill();
-				this.#workers = [this.#theatre.engines.shared];
+				const { engines } = this.#theatre;
+				this.#workers = [this.#scenario.isKeyed ? await engines.keyed() : engines.shared];
 			} else {
 				const [first] = acted;
 				if (first !== undefined) first.isStopped = true;
@@ -343,11 +357,12 @@ class Round {
 		const execution: Execution = {
 			number: this.#executions.length,
 			runs: [],
+			endedAt: [],
 			begun: 0,
 			beganAt: 0,
 			isStopped: false,
 			timedOut: false,
-			resends: this.#scenario.options.resendUnknown && this.#scenario.kind.offers.resendUnknown,
+			policies: [{ since: 0, whenUnknown: this.#world.isWell ? hold : this.#scenario.options.whenUnknown }],
 		};
 		this.#executions.push(execution);
 		return execution;
@@ -365,6 +380,7 @@ class Round {
 			const run = await Promise.race([handle.finished, late]);
 			if (run.error?.message === tooBusy) throw new TooBusy(run.error.message);
 			execution.runs.push(run);
+			execution.endedAt.push(this.#world.tick());
 			if (performance.now() - began >= this.#timeoutMs) execution.timedOut = true;
 		} catch (error) {
 			// Of an engine that was killed nothing comes back.
@@ -376,8 +392,7 @@ class Round {
 
 	/** How long a request may take, in milliseconds of this process. */
 	get #timeoutMs(): number {
-		const { options, stage } = this.#scenario;
-		return (options.timeout * 1000) / (stage === 'pair' ? 1 : fastTimes);
+		return (this.#scenario.options.timeout * 1000) / times[timeOf(this.#scenario)];
 	}
 
 	/** The engine whose turn it is with an execution. */
@@ -394,10 +409,14 @@ class Round {
 	}
 
 	/** With the workflow as it is now where that has changed, by a parameter that was broken too, else with the one that failed. */
-	#retry(execution: Execution, resends: boolean, settings?: { onError: Scenario['onError'] }): RunHandle {
+	#retry(
+		execution: Execution,
+		whenUnknown: WhenUnknown | undefined,
+		settings?: { onError: Scenario['onError'] },
+	): RunHandle {
 		const failed = resumable(execution.runs.at(-1)!, this.#scenario);
-		if (resends && this.#scenario.kind.offers.resendUnknown) execution.resends = true;
-		const isChanged = resends || settings !== undefined || this.#brokenFrom !== undefined;
+		if (whenUnknown !== undefined) execution.policies.push({ since: this.#world.tick(), whenUnknown });
+		const isChanged = whenUnknown !== undefined || settings !== undefined || this.#brokenFrom !== undefined;
 		return this.#workerFor(execution).startRetry(failed, {
 			credential: { baseUrl: this.#theatre.service.url, apiKey: this.#key() },
 			...(isChanged ? { workflow: this.#workflow(execution, settings ?? {}) } : {}),
@@ -426,16 +445,16 @@ class Round {
 	}
 
 	/** Those options that the operation has. */
-	#options({ resends }: Execution): INodeParameters {
+	#options({ policies }: Execution): INodeParameters {
 		const { isWell } = this.#world;
 		const { kind, isKeyed, options } = this.#scenario;
-		const { ordering, grouping, resendUnknown: _, ...common } = options;
+		const { ordering, grouping, whenUnknown: _, ...common } = options;
 		return {
 			...common,
 			...(isWell ? { maxWait: 300, keepToPlan: false } : {}),
 			...(kind.offers.ordering ? { ordering } : {}),
 			...(kind.sharesCalls ? { grouping } : {}),
-			...(kind.offers.resendUnknown ? { resendUnknown: isWell ? false : resends } : {}),
+			...(kind.offers.whenUnknown ? { whenUnknown: choiceOf(policies.at(-1)!.whenUnknown) } : {}),
 			...(isKeyed ? { onceKey: '={{ $json.id }}' } : {}),
 			...(this.#brokenFrom === undefined
 				? {}

@@ -1,7 +1,7 @@
 /** What happens in one round of the fuzz: all of it drawn from one number, the seed. */
 import fc from 'fast-check';
 import { drawnFrom } from './draw.ts';
-import { fatesOf, type Fate } from './fates.ts';
+import { fatesOf, outages, type Fate, type Outage } from './fates.ts';
 import { keyedKinds, kinds } from './kinds/index.ts';
 import type { FuzzItem, Kind } from './kinds/kind.ts';
 import { channelList } from './kinds/requeue.ts';
@@ -42,11 +42,19 @@ export interface Act {
 	readonly beside: number;
 	/** Of a retry: which of those that failed, counted from the newest. */
 	readonly which: number;
-	/** Of a retry: whether it takes the saved workflow, in which Resend Unknown has been switched on. */
-	readonly resends: boolean;
+	/** Of a retry: what When Outcome Is Unknown has been set to in the saved workflow; undefined where nobody has touched it. */
+	readonly whenUnknown: WhenUnknown | undefined;
+	/** Of a retry: whether somebody clicks twice. */
+	readonly isDouble: boolean;
 	readonly stop: Stop | undefined;
 	readonly trouble: Trouble | undefined;
 }
+
+/** What becomes of an item that may have been processed: of those with an even number, and of the others. */
+export type WhenUnknown = readonly [Choice, Choice];
+
+/** What the option When Outcome Is Unknown may be set to. */
+export type Choice = 'hold' | 'sendAgain' | 'countAsSent';
 
 /** An answer to a question that comes before the calls. */
 export interface Told {
@@ -68,7 +76,7 @@ export interface Scenario {
 		readonly maxTries: number;
 		readonly maxWait: number;
 		readonly maxConcurrency: number;
-		readonly resendUnknown: boolean;
+		readonly whenUnknown: WhenUnknown;
 		readonly ordering: 'recipient' | 'none';
 		readonly grouping: 'perChannel' | 'perItem';
 		readonly keepToPlan: boolean;
@@ -86,6 +94,8 @@ export interface Scenario {
 	readonly acts: readonly Act[];
 	/** Of each act that is a retry: from which item on somebody has broken a parameter, if anybody has. */
 	readonly brokenFrom: ReadonlyArray<number | undefined>;
+	/** When the service fails for all alike, if it ever does. */
+	readonly outage: Outage | undefined;
 }
 
 /** An engine of one's own takes a second to start, and rounds of some kinds wait for others: few rounds have that. */
@@ -103,7 +113,8 @@ function itemsOf(kind: Kind, isKeyed: boolean, most: number): fc.Arbitrary<FuzzI
 	const some = fc.array(
 		fc.oneof(
 			{ weight: 14, arbitrary: item.map((made) => ({ made, copies: 1 })) },
-			{ weight: 1, arbitrary: item.map((made) => ({ made, copies: 2 })) },
+			// Under a key, the same message comes twice more often.
+			{ weight: isKeyed ? 4 : 1, arbitrary: item.map((made) => ({ made, copies: 2 })) },
 			{ weight: 1, arbitrary: fc.constant({ made: () => emptyItem, copies: 1 }) },
 		),
 		{ minLength: 1, maxLength: most, size: 'max' },
@@ -158,6 +169,13 @@ interface ActSettings {
 	readonly isPair: boolean;
 }
 
+const choices = fc.constantFrom<Choice>('hold', 'hold', 'hold', 'sendAgain', 'countAsSent');
+
+const whenUnknown: fc.Arbitrary<WhenUnknown> = fc.oneof(
+	{ weight: 2, arbitrary: choices.map((all): WhenUnknown => [all, all]) },
+	{ weight: 1, arbitrary: fc.tuple(choices, choices) },
+);
+
 const trouble: fc.Arbitrary<Trouble> = fc.record({
 	when: fc.constantFrom('before' as const, 'during' as const),
 	after: fc.nat(4),
@@ -170,7 +188,11 @@ function actOf({ isKilled, isTroubled, isPair }: ActSettings): fc.Arbitrary<Act>
 			what: fc.constantFrom('run' as const, 'run' as const, ...Array<'retry'>(3).fill('retry')),
 			beside: isPair ? fc.constantFrom(2, 2, 3) : fc.constantFrom(1, 1, 1, 1, 2, 3),
 			which: fc.constantFrom(0, 0, 0, 1, 2),
-			resends: fc.constantFrom(false, false, false, true),
+			whenUnknown: fc.oneof(
+				{ weight: 2, arbitrary: fc.constant(undefined) },
+				{ weight: 1, arbitrary: whenUnknown },
+			),
+			isDouble: fc.constantFrom(false, false, false, true),
 			isStopped: fc.constantFrom(false, false, true),
 			after: fc.nat(6),
 			trouble: isTroubled ? trouble : fc.constant(undefined),
@@ -181,8 +203,9 @@ function actOf({ isKilled, isTroubled, isPair }: ActSettings): fc.Arbitrary<Act>
 			return {
 				...act,
 				beside: act.what === 'retry' ? 1 : act.beside,
-				// What another worker is at is resent by one who is told to: nothing could be said of that.
-				resends: act.resends && !isPair,
+				// What another worker is at is sent again by one who is told to: nothing could be said of that.
+				whenUnknown: isPair ? undefined : act.whenUnknown,
+				isDouble: act.isDouble && act.what === 'retry' && !isPair,
 				stop: isKilled ? { how: 'kill', after } : isCancelled ? { how: 'cancel', after } : undefined,
 			};
 		});
@@ -206,31 +229,31 @@ function actsOf(stage: Stage): fc.Arbitrary<Act[]> {
 		.map(([first, more]) => [first, ...more]);
 }
 
-const options = (hasSilence: boolean): fc.Arbitrary<Scenario['options']> =>
+const options = (hasSilence: boolean, isKeyed: boolean): fc.Arbitrary<Scenario['options']> =>
 	fc.record({
 		maxTries: fc.constantFrom(1, 2, 3, 4),
-		maxWait: fc.constantFrom(1, 5, 60),
+		maxWait: fc.constantFrom(1, 5, isKeyed ? 8 : 60),
 		maxConcurrency: fc.constantFrom(0, 0, 1, 2, 6),
-		resendUnknown: fc.constantFrom(false, false, false, true),
+		whenUnknown,
 		ordering: fc.constantFrom('recipient' as const, 'recipient' as const, 'none' as const),
 		grouping: fc.constantFrom('perChannel' as const, 'perItem' as const),
 		keepToPlan: fc.boolean(),
-		// Of the engine's seconds, sixty of which pass in one.
-		timeout: fc.constant(hasSilence ? 120 : 3000),
+		// Of the engine's seconds: sixty of them pass in one, and with keys two.
+		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed ? 20 : 1)),
 	});
 
 /** Two engines take the time that it takes: whether they keep out of each other's way hangs on that. */
-const optionsOfPair: fc.Arbitrary<Scenario['options']> = options(false).map((drawn) => ({
+const optionsOfPair: fc.Arbitrary<Scenario['options']> = options(false, true).map((drawn) => ({
 	...drawn,
 	maxTries: Math.min(2, drawn.maxTries),
 	maxWait: 1,
-	resendUnknown: false,
+	whenUnknown: ['hold', 'hold'],
 	keepToPlan: false,
 	timeout: 30,
 }));
 
 /** What changes between the tries of an execution. Drawn apart: all else stays as it is without it. */
-type Changes = Pick<Scenario, 'refusesChannels' | 'brokenFrom'>;
+type Changes = Pick<Scenario, 'refusesChannels' | 'brokenFrom' | 'outage'>;
 
 const changes: fc.Arbitrary<Changes> = fc.record({
 	refusesChannels: fc.oneof(
@@ -241,6 +264,7 @@ const changes: fc.Arbitrary<Changes> = fc.record({
 		minLength: 4,
 		maxLength: 4,
 	}),
+	outage: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: outages }),
 });
 
 function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage' | keyof Changes>> {
@@ -266,7 +290,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage'
 						'continueErrorOutput' as const,
 					),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
-					options: isPair ? optionsOfPair : options(hasSilence),
+					options: isPair ? optionsOfPair : options(hasSilence, isKeyed),
 					me,
 					channels,
 					acts: actsOf(stage),
@@ -287,5 +311,7 @@ export function scenarioOf(seed: number): Scenario {
 		...{ seed, stage },
 		...drawnFrom(scenarioFor(stage), seed, 'delivery'),
 		...drawnFrom(changes, seed, 'changes'),
+		// Two workers take the time that an outage takes.
+		...(stage === 'pair' ? { outage: undefined } : {}),
 	};
 }

@@ -103,10 +103,10 @@ export class FuzzService {
 			bodyText,
 			body,
 		});
-		const { kind, items, me } = world.scenario;
+		const { kind, items } = world.scenario;
 		const { operationId, parameters, problems } = verdict;
 		if (problems.length === 0) {
-			if (operationId === 'apiKey.getCurrent') return tell(response, me);
+			if (operationId === 'apiKey.getCurrent') return tell(response, world.tellPlan());
 			if (operationId === 'channel.getAll' && kind.sharesCalls) return tell(response, world.tellChannels());
 		}
 		const asked =

@@ -6,8 +6,10 @@ import type { Scenario, Told } from './scenario.ts';
 
 /** One request that changes something, as the service knows it. */
 export interface Arrival extends Asked {
-	/** Which execution's and which item's it is, such as `e0i3`. */
+	/** Which execution's it is, and its first item, such as `e0i3`. */
 	readonly label: string;
+	/** The first of its items. */
+	readonly item: number;
 	readonly fate: Fate;
 	/** When it came and when its answer began, by the world's count; undefined without an answer. */
 	readonly cameAt: number;
@@ -38,6 +40,8 @@ export class World {
 	#now = 0;
 	/** How often the list of channels was asked for. */
 	#listed = 0;
+	/** How many requests have met the outage. */
+	#metOutage = 0;
 
 	constructor(scenario: Scenario) {
 		this.scenario = scenario;
@@ -52,6 +56,20 @@ export class World {
 		return refusesChannels[this.#listed++] === true ? { status: 403, text: '{}' } : channels;
 	}
 
+	/** What the question for the plan answers this time. */
+	tellPlan(): Told {
+		const { me, outage } = this.scenario;
+		const fails = outage?.failsQuestions === true && this.#isOut();
+		return fails ? { status: outage.fate.status === 200 ? 502 : outage.fate.status, text: '{}' } : me;
+	}
+
+	/** Whether the service fails for all alike now; each request that asks brings the end of that nearer. */
+	#isOut(): boolean {
+		const { outage } = this.scenario;
+		if (outage === undefined || this.isWell || this.arrivals.length < outage.after) return false;
+		return this.#metOutage++ < outage.requests;
+	}
+
 	/** A moment; each is later than the one before. */
 	tick(): number {
 		return ++this.#now;
@@ -59,13 +77,16 @@ export class World {
 
 	/** Notes a request, and draws what becomes of it. */
 	take(asked: Asked): Arrival {
-		const label = `e${asked.execution}i${asked.item}`;
+		const item = Math.min(...asked.items);
+		const label = `e${asked.execution}i${item}`;
 		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
-		const fate = this.isWell ? plain : (this.scenario.fates[asked.item]?.[before] ?? plain);
+		const { fates, outage } = this.scenario;
+		const own = this.isWell ? plain : (fates[item]?.[before] ?? plain);
+		const fate = outage !== undefined && this.#isOut() ? outage.fate : own;
 		const cameAt = this.tick();
 		const arrival: Arrival = {
 			...asked,
-			...{ label, fate, cameAt, answeredAt: undefined },
+			...{ label, item, fate, cameAt, answeredAt: undefined },
 			...{ isCutOff: false, isLate: false, isOpen: true },
 		};
 		this.arrivals.push(arrival);

@@ -49,7 +49,7 @@ const onError = 'continueErrorOutput';
 /** Executions of every kind, each with something that could stay behind. */
 const kinds: Readonly<Record<string, Kind>> = {
 	sends: { items: itemsOfRun, parameters: send(), settings: { onError } },
-	'sends again': { items: itemsOfRun, parameters: send({ resendUnknown: true }), settings: { onError } },
+	'sends again': { items: itemsOfRun, parameters: send({ whenUnknown: 'sendAgain' }), settings: { onError } },
 	'retries on fail': {
 		items: itemsOfRun,
 		parameters: send(),

@@ -13,7 +13,7 @@ import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { asText } from '../../harness/as-text.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
-import { UUID_EXAMPLE } from '../../nodes/Messaging/fields/uuid.ts';
+import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import { operationIds } from '../cases/index.ts';
 import { contractFile } from '../contract/file.ts';
@@ -63,7 +63,7 @@ function breaking(rule: (property: INodeProperties) => boolean): string[] {
 
 /** Each word begins with a capital or a digit; short words inside may not. */
 const isTitleCase = (label: string) =>
-	/^[A-Z0-9]\S*( ([A-Z0-9]\S*|a|an|and|by|for|from|in|of|on|or|the|to))*$/.test(label);
+	/^[A-Z0-9]\S*( ([A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
 
 describe('the words in the editor', () => {
 	test('labels are in Title Case', () => {

@@ -1,12 +1,14 @@
 import type { ApiCall } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
-import { type Failure, isFailure, requestEnd } from '../service/endings';
+import { type Failure, isFailure, requestEnd, unsent } from '../service/endings';
+import { ME, planOf } from '../service/plan';
 import type { Reply } from '../service/reply';
-import type { Clock } from '../time/clock';
-import type { KeyGate, Visitor } from './pace/key-gate';
-import type { Latency, Limiter } from './pace/limiter';
+import { type Clock, systemClock } from '../shared/clock';
+import { gateOf } from './pace/gates';
+import type { KeyGate, MeAnswer, NoPass, RunAtGate, Visitor } from './pace/key-gate';
+import { fixedLimiter, type Limiter } from './pace/limiter';
 import { repetition } from './repetition';
-import { STOPPED, TOO_LONG } from './report/not-sent';
+import { KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
 import type { CallSettings } from './settings';
 
 /** What the calls of one run share. */
@@ -24,113 +26,156 @@ export interface CallEnvironment {
 }
 
 /** What happened on the way. */
-export interface RunStats {
+export interface RunStats extends RunAtGate {
 	/** Tries beyond the first. */
 	retries: number;
 	/** Times that the service said "later". */
 	turnedAway: number;
-	/** The longest time, in milliseconds, that a call waited to be let through. */
+	/** The longest time, in milliseconds, that a call waited for the plan or the end of a pause. */
 	pacedMs: number;
-	/** How long all calls together waited to be let through, in milliseconds. */
-	waitedMs: number;
-	/** Requests that have left and not ended. */
-	underWay: number;
-	/** Requests that have ended, and how long, in milliseconds, they took together. */
-	answers: number;
-	answerMs: number;
+	/** The longest time, in milliseconds, that a call waited for a failing service. */
+	outageMs: number;
 }
 
 /** Nothing has happened yet. */
 export function newStats(): RunStats {
-	return { retries: 0, turnedAway: 0, pacedMs: 0, waitedMs: 0, underWay: 0, answers: 0, answerMs: 0 };
+	return {
+		keyRefusals: 0,
+		retries: 0,
+		turnedAway: 0,
+		pacedMs: 0,
+		outageMs: 0,
+	};
 }
 
-/** Told of each request as it leaves, so that one cut off half-way is known to have left. */
+/** Told of each request as it leaves, and of each that fails, so that a run cut off half-way knows where it was. */
 export interface CallWatch {
 	left(): void;
-	/** It can't have been processed: the service said no, or was not reached. */
-	cameBack(): void;
-	/** The service has said yes. Its answer is yet to be read. */
-	accepted(): void;
+	cameBack(failure: Failure): void;
 }
 
-/**
- * Makes one call, with as many tries as `repetition.ts` allows. Never throws.
- *
- * @param unclear the failure of an earlier try that may have been processed: unless the call succeeds, it stays unknown
- */
+/** Makes one call, with as many tries as `repetition.ts` allows. Never throws. */
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings,
 	watch?: CallWatch,
-	unclear?: Failure,
 ): Promise<Reply | Failure> {
 	const { clock, random, stats } = env;
 	const visitor = visitorOf(env, settings);
-	const request = { ...settings, accepted: () => watch?.accepted() };
 	const before: Failure[] = [];
 	let last: Failure | undefined;
 	for (;;) {
 		const asked = clock.now();
 		const pass = await env.gate.enter(visitor);
-		if (pass === 'halted') return stillUnclear(unclear, last ?? STOPPED);
-		if (pass === 'tooLong') return stillUnclear(unclear, last ?? TOO_LONG);
-
 		const began = clock.now();
-		const idleBefore = clock.idle();
-		stats.pacedMs = Math.max(stats.pacedMs, began - asked);
-		stats.waitedMs += began - asked;
-		stats.underWay += 1;
+		const waited = visitor.metOutage === true ? 'outageMs' : 'pacedMs';
+		stats[waited] = Math.max(stats[waited], began - asked);
+		if (typeof pass === 'string') return notLetThrough(pass, last);
+
 		watch?.left();
-		const result = await ask(env.service, call, request);
-		const took = clock.now() - began;
-		stats.underWay -= 1;
-		stats.answers += 1;
-		stats.answerMs += took;
-		learnFrom(result, env.limiter, { ms: took, idleMs: clock.idle() - idleBefore });
+		const result = await ask(env.service, call, settings);
+		learnFrom(result, env.limiter);
 		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
 
 		last = result;
-		if (result.outcome === 'unknown') unclear = result;
-		if (unclear === undefined) watch?.cameBack();
+		watch?.cameBack(result);
 		const now = clock.now();
 		if (result.cause === 'throttled') {
 			stats.turnedAway += 1;
-			visitor.laterSince ??= now;
+			visitor.waitingSince ??= now;
 		}
-		const throttledForMs = now - (visitor.laterSince ?? now);
-		const attempt = { call, failure: result, before, throttledForMs, settings, random };
+		const isOutage = result.cause === 'neverLeft' && env.gate.isServiceKnown;
+		if (isOutage) visitor.waitingSince ??= now;
+		const waitedMs = now - (visitor.waitingSince ?? now);
+		const attempt = { call, failure: result, isOutage, before, waitedMs, settings, random };
 		const next = repetition({ when: 'sameRun', ...attempt });
-		if (next === 'stop') return stillUnclear(unclear, result);
+		if (next === 'stop') return isOutage ? notLetThrough('downTooLong', last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, env.signal);
-		if (env.signal.aborted) return stillUnclear(unclear, result);
+		if (env.signal.aborted) return result;
 		before.push(result);
 		stats.retries += 1;
 	}
 }
 
-/** A call of this run, to the gate. */
+/** How long to wait for the answer to GET /Me, in milliseconds: a run is held up meanwhile. */
+const ME_TIMEOUT_MS = 10_000;
+
+/** A call of this run, as the gate sees it. */
 export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings, 'maxWaitMs'>): Visitor {
-	return { keepToPlan: env.keepToPlan, maxWaitMs, signal: env.signal };
+	const { keepToPlan, signal, service, stats } = env;
+	return { keepToPlan, maxWaitMs, signal, run: stats, askMe: async () => await askMe(service) };
 }
 
-/** Only successes and being turned away say how much the service can take. */
-function learnFrom(result: Reply | Failure, limiter: Limiter, latency: Latency): void {
-	const turnedAway = isFailure(result) && (result.cause === 'throttled' || result.statusCode === 503);
-	if (turnedAway || !isFailure(result)) limiter.sample(latency, turnedAway);
+/**
+ * The failure of a call that was not let through.
+ *
+ * @param last how its last try ended, if there was one
+ */
+function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
+	// What may have been processed stays so; what was told "later" has its own words for that.
+	if (last?.outcome === 'unknown') return last;
+	if (why === 'keyRefused') return KEY_REFUSED;
+	if (why === 'halted') return last ?? STOPPED;
+	if (why === 'pausedTooLong') return last ?? TOO_LONG;
+	if (last === undefined) return SERVICE_DOWN;
+	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
 }
 
-/** Once one try may have been processed, no later answer makes that undone. */
-export function stillUnclear(unclear: Failure | undefined, failure: Failure): Failure {
-	if (unclear === undefined || unclear === failure) return failure;
-	return {
-		...failure,
-		outcome: 'unknown',
-		cause: 'doubtful',
-		message: `Failed now, but an earlier try may have been processed: ${failure.message}`,
-		description: `${failure.description} An earlier try of this call got no clear answer, so it may have been processed: check there before you repeat it.`,
+async function askMe(service: Service): Promise<MeAnswer> {
+	const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
+	const end = requestEnd(answer);
+	return isFailure(answer) ? { end, waitMs: answer.waitMs } : { end, found: { plan: planOf(answer.body) } };
+}
+
+/** Only successes and refusals say how much the service can take. */
+function learnFrom(result: Reply | Failure, limiter: Limiter): void {
+	if (!isFailure(result)) limiter.sample(false);
+	else if (result.cause === 'throttled') limiter.sample(true);
+}
+
+/**
+ * How long the call may take in all, in milliseconds. A plan may be used up for hours, and whoever waits that long in
+ * silence looks as if nothing were wrong.
+ */
+const LONGEST_MS = 300_000;
+
+/** The call's turn did not come in time. No option is named: who makes a single call has none. */
+const NO_TURN = unsent(
+	'the plan of the API key is used up, or the service asks to come back later',
+	'Wait, ask for a larger resource plan, or use a key of its own here.',
+);
+
+/** The same, where the service was failing. */
+const NO_SERVICE = unsent('the service is failing', 'Wait until it is back, or tell its operator.');
+
+/**
+ * Makes one call that belongs to no run: it passes the gate of the key like all others, and is repeated as they are.
+ * Never throws.
+ */
+export async function makeSingleCall(
+	service: Service,
+	call: ApiCall,
+	settings: CallSettings & RequestSettings,
+): Promise<Reply | Failure> {
+	const over = new AbortController();
+	const ended = new AbortController();
+	const env = {
+		service,
+		gate: gateOf(service),
+		limiter: fixedLimiter(1),
+		clock: systemClock,
+		random: Math.random,
+		keepToPlan: true,
+		signal: over.signal,
+		stats: newStats(),
 	};
+	void systemClock.sleep(LONGEST_MS, ended.signal).then(() => over.abort());
+	const result = await makeCall(env, call, settings);
+	ended.abort();
+	if (!isFailure(result)) return result;
+	if (result.message === SERVICE_DOWN.message) return NO_SERVICE;
+	return result === TOO_LONG || result === STOPPED ? NO_TURN : result;
 }

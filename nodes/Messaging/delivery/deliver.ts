@@ -1,19 +1,32 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { InvalidParameter } from '../fields/invalid-parameter';
-import type { AnyOperation } from '../contract/any-operation';
-import { canAsk } from '../ask/asked';
-import { connect } from '../service/connect';
+import { InvalidParameter } from '../input/invalid-parameter';
+import type { Operation } from '../operations/operation';
+import { Asked, canAsk } from '../question/asked';
+import { readsOnly } from '../service/api-call';
+import { connect, type Service } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
-import { refusal, sourceOf } from './jobs';
-import { oneAtATime } from './memory/one-at-a-time';
-import { brokenBefore } from './report/broken';
-import { NOT_STARTED } from './report/not-sent';
-import { Results } from './report/results';
-import { stopError } from './report/stop-error';
-import { Run, type SetUp } from './run';
-import { endWithoutRun } from './without-run';
-import { optionsOf, type RunSettings, runSettings } from './settings';
+import { systemClock } from '../shared/clock';
+import { type CallEnvironment, newStats, visitorOf } from './call';
+import { type Job, Items, refusal, sourceOf } from './items';
+import { isDone, Ledger } from './ledger';
+import { keyStoreOf } from './once/key-store';
+import { OnceKeys } from './once/once-keys';
+import { rowOf } from './once/rows';
+import { gateOf } from './pace/gates';
+import { logProgress } from './report/progress';
+import { addHints, stopError } from './report/summary';
+import { ASKED_BEFORE, brokenBefore, NOT_STARTED } from './report/wording';
+import { schedule } from './scheduler';
+import { Sender } from './send';
+import { onceLabel, optionsOf, type RunSettings, runSettings } from './settings';
+
+/** What all items of a run need. */
+interface SetUp {
+	readonly operation: Operation;
+	readonly service: Service;
+	readonly settings: RunSettings;
+}
 
 /**
  * Runs an operation (undefined when the node names one that is not there) for every input item, and gives the output
@@ -24,56 +37,61 @@ import { optionsOf, type RunSettings, runSettings } from './settings';
  */
 export async function deliver(
 	context: IExecuteFunctions,
-	operation: AnyOperation | undefined,
+	operation: Operation | undefined,
 ): Promise<INodeExecutionData[][]> {
-	const isOver = await oneAtATime(context);
-	try {
-		return await deliverInTurn(context, operation);
-	} finally {
-		isOver();
+	const opened = await openLedger(context, operation);
+	const ledger = isFailure(opened) ? Ledger.forgetful(context.getInputData().length) : opened;
+	const setUp = isFailure(opened) ? opened : await prepare(context, operation, ledger);
+	let waits = false;
+	if (isFailure(setUp)) {
+		// Nobody waits any more for an answer to what an earlier try has asked.
+		if (operation?.waits === true) failAsked(ledger);
+		ledger.failRun(setUp);
+		ledger.leave();
+	} else {
+		try {
+			waits = await new Run(context, setUp, ledger).all();
+		} catch (error) {
+			ledger.failRun(brokenBefore(error));
+			ledger.leave();
+		}
 	}
+	// An item with an error in it would have n8n repeat the node.
+	if (waits) return [[]];
+	ledger.failLeft();
+	ledger.failRest(NOT_STARTED);
+	const { first } = ledger;
+	// Also when it was cancelled with nothing on its way: n8n would retry from the next node, as if this one were done.
+	if (first !== undefined && !context.continueOnFail()) throw stopError(context, first, ledger);
+	const output = await ledger.output();
+	// At the very last: whatever fails before must find it.
+	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfterReturn();
+	return [output];
 }
 
-async function deliverInTurn(
+/** The ledger of the run; a failure in an n8n that can't say where it keeps things. */
+async function openLedger(
 	context: IExecuteFunctions,
-	operation: AnyOperation | undefined,
-): Promise<INodeExecutionData[][]> {
-	const results = new Results(context.getInputData().length);
-	const setUp = await prepare(context, operation);
-	if (isFailure(setUp)) await endWithoutRun(context, operation, results, setUp);
-	else if (await deliverAll(context, setUp, results)) return answerToCome();
-	if (results.first !== undefined && !context.continueOnFail())
-		throw stopError(context, results.first, results);
-	results.failRest(NOT_STARTED);
-	return [await results.items()];
+	operation: Operation | undefined,
+): Promise<Ledger | Failure> {
+	try {
+		return await Ledger.open(context, operation);
+	} catch (error) {
+		return brokenBefore(error);
+	}
 }
 
-/**
- * What a node that waits gives out for the time being. An item with an error in it would have n8n repeat the node. Made
- * anew each time: n8n writes into it.
- */
-const answerToCome = (): INodeExecutionData[][] => [[]];
-
-/**
- * Makes all calls of a run. Whatever goes wrong, every item gets an end that is true.
- *
- * @returns whether the execution waits for an answer now
- */
-async function deliverAll(context: IExecuteFunctions, setUp: SetUp, results: Results): Promise<boolean> {
-	let run: Run;
-	try {
-		run = new Run(context, setUp, results);
-	} catch (error) {
-		results.failAll(brokenBefore(error));
-		return false;
+function failAsked(ledger: Ledger): void {
+	for (const [item, entry] of ledger.entries.entries()) {
+		if (isDone(entry)) ledger.fail([item], ASKED_BEFORE);
 	}
-	return await run.all();
 }
 
 /** It never throws: under On Error "Continue" a throw would pass the input off as success. */
 async function prepare(
 	context: IExecuteFunctions,
-	operation: AnyOperation | undefined,
+	operation: Operation | undefined,
+	ledger: Ledger,
 ): Promise<SetUp | Failure> {
 	if (operation === undefined) {
 		return unsent(
@@ -87,22 +105,166 @@ async function prepare(
 			'It does not sign the links on which a question is answered, so nobody was asked. Update n8n.',
 		);
 	}
-	const service = await connect(context);
-	if (isFailure(service)) return service;
 	const settings = settingsOf(context, operation);
-	return isFailure(settings) ? settings : { operation, service, settings };
+	if (isFailure(settings)) return settings;
+	ledger.usesKeys = settings.usesKeys;
+	const service = await connect(context);
+	return isFailure(service) ? service : { operation, service, settings };
 }
 
 /** Settings are about the run: nothing is made of the item. */
 const NOTHING_MADE = { callId: () => '', answerLink: () => '' };
 
 /** The settings of a run stand in the options of its first item. */
-function settingsOf(context: IExecuteFunctions, operation: AnyOperation): RunSettings | Failure {
+function settingsOf(context: IExecuteFunctions, { fields }: Operation): RunSettings | Failure {
 	try {
-		return runSettings(optionsOf(sourceOf(context, operation.fields, 0, NOTHING_MADE)));
+		return runSettings(optionsOf(sourceOf(context, fields, 0, NOTHING_MADE)), fields);
 	} catch (error) {
 		if (error instanceof InvalidParameter) return refusal(error);
 		// An expression that fails for the first item is that item's failure, which comes when its turn does.
-		return runSettings(optionsOf({ read: () => undefined, timezone: '', callId: '' }));
+		return runSettings(optionsOf({ read: () => undefined, timezone: '', callId: '' }), fields);
+	}
+}
+
+/** One run of the node: has the calls of all items made, in the order and at the pace that they may be. */
+class Run {
+	/** What was asked, in an operation that waits for an answer. */
+	private readonly asked: Asked | undefined;
+
+	private readonly halt = new AbortController();
+
+	private readonly env: CallEnvironment;
+
+	private readonly items: Items;
+
+	private readonly sender: Sender;
+
+	/** Made when the first item has one. */
+	private onceKeys: OnceKeys | Failure | undefined;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly setUp: SetUp,
+		private readonly ledger: Ledger,
+	) {
+		const { operation, service, settings } = setUp;
+		this.asked = operation.waits === true ? Asked.open(context) : undefined;
+		this.env = {
+			service,
+			gate: gateOf(service),
+			limiter: settings.limiter,
+			clock: systemClock,
+			random: Math.random,
+			keepToPlan: settings.keepToPlan,
+			signal: this.halt.signal,
+			stats: newStats(),
+		};
+		this.sender = new Sender(this.env, ledger, operation.fields, this.asked);
+		const onceKeys = (): OnceKeys | Failure => (this.onceKeys ??= this.openOnceKeys());
+		this.items = new Items(context, operation, ledger, this.asked, onceKeys);
+	}
+
+	/**
+	 * Makes all calls. A run that is cancelled ends at once, because n8n saves the execution then; what is under way is
+	 * noted in the background.
+	 *
+	 * @returns whether the execution waits for an answer now
+	 */
+	async all(): Promise<boolean> {
+		const { asked, context, ledger } = this;
+		const cancel = context.getExecutionCancelSignal();
+		let onCancel: () => void = () => {};
+		const isCancelled = new Promise<void>((resolve) => {
+			onCancel = () => {
+				this.halt.abort();
+				resolve();
+			};
+		});
+		if (cancel?.aborted === true) onCancel();
+		cancel?.addEventListener('abort', onCancel, { once: true });
+		const ended = this.sendAll().finally(() => ledger.leave());
+		try {
+			await Promise.race([ended, isCancelled]);
+		} finally {
+			// A loop runs the node again and again in one execution.
+			cancel?.removeEventListener('abort', onCancel);
+		}
+		if (cancel?.aborted === true) return false;
+		const isWaiting = asked?.any === true;
+		if (isWaiting || ledger.first === undefined || context.continueOnFail()) {
+			addHints(context, this.env, ledger, isWaiting);
+		}
+		// The ledger stays: n8n may repeat an execution that was stopped while it waited.
+		if (isWaiting) await asked.wait();
+		return isWaiting;
+	}
+
+	private async sendAll(): Promise<void> {
+		const { context, env, ledger, setUp } = this;
+		const { resource, name } = setUp.operation;
+		const logEnd = logProgress({
+			...env,
+			what: `${resource} ${name}`,
+			execution: context.getExecutionId(),
+			ledger,
+			write: (line) => context.logger.info(line),
+		});
+		try {
+			await this.sendInOrder();
+		} finally {
+			const { onceKeys } = this;
+			if (onceKeys !== undefined && !isFailure(onceKeys)) ledger.keysUnnoted(await onceKeys.close());
+			logEnd();
+		}
+	}
+
+	private async sendInOrder(): Promise<void> {
+		const { env, sender, setUp } = this;
+		const jobs = this.items.jobs();
+		let started = 0;
+		await schedule<Job>(
+			{
+				next: () => {
+					const { done, value } = jobs.next();
+					this.stopIfFailed();
+					return done === true ? undefined : value;
+				},
+				laneOf: ({ calls: [{ lane }] }) => (setUp.settings.ordered ? lane : undefined),
+				needsOf: ({ ticket }) => ticket?.claimed,
+				run: async (job) => {
+					started += 1;
+					// A run of one call does not spend a request on its plan.
+					if (started > 1 && env.keepToPlan) {
+						await env.gate.learnPlan(visitorOf(env, job.settings));
+					}
+					if (!readsOnly(job.calls[0].call)) this.ledger.changes = true;
+					await sender.send(job);
+					this.stopIfFailed();
+				},
+				halted: () => env.signal.aborted,
+			},
+			env.limiter,
+			env.clock,
+		);
+	}
+
+	/** Whoever can be asked is asked, whatever becomes of the others. */
+	private stopIfFailed(): void {
+		if (this.ledger.hasFailed && !this.context.continueOnFail() && this.asked === undefined) {
+			this.halt.abort();
+		}
+	}
+
+	private openOnceKeys(): OnceKeys | Failure {
+		const { operation, settings } = this.setUp;
+		const store = keyStoreOf(this.context, onceLabel(operation.fields) ?? '');
+		if (isFailure(store)) return store;
+		return new OnceKeys(rowOf(store.place), {
+			store,
+			scope: `${operation.resource} ${operation.name}`,
+			mostKeys: settings.onceHistory,
+			clock: this.env.clock,
+			signal: this.halt.signal,
+		});
 	}
 }

@@ -1,5 +1,5 @@
 import { type ApiCall, readsOnly } from '../service/api-call';
-import type { CallEnd, Cause, Failure, Outcome } from '../service/endings';
+import type { Cause, Failure, Outcome } from '../service/endings';
 import type { CallSettings } from './settings';
 
 /**
@@ -23,25 +23,26 @@ export interface Rule {
 	readonly outcome?: Outcome;
 	readonly statuses?: ReadonlyArray<number | null>;
 	readonly methods?: readonly Method[];
-	/** Below the base URL, such as `/api/v1/message/SendMessage`. */
-	readonly paths?: readonly string[];
-	/** The setting that has to be on. */
-	readonly allowedBy?: 'resendUnknown';
-	/**
-	 * How often: while the call has tries left, or at most so many times of these; or until the call has waited for as
-	 * long as it may, which uses up no tries.
-	 */
-	readonly limit?: 'maxTries' | 'maxWait' | number;
+	/** What the option When Outcome Is Unknown has to say. */
+	readonly whenUnknown?: CallSettings['whenUnknown'];
+	/** Whether it failed because the service is away, which the gate waits out. */
+	readonly inOutage?: true;
+	/** How often: while the call has tries left, or until it has waited for as long as it may, which uses up no tries. */
+	readonly limit?: 'maxTries' | 'maxWait';
+	/** Over how many milliseconds the tries are spread at the least. */
+	readonly spreadMs?: number;
 }
 
 /** The first rule that fits decides; without one it is not repeated. */
 export const RULES: readonly Rule[] = [
 	// The gate holds the call back until the service takes requests again.
 	{ when: 'sameRun', cause: 'throttled', limit: 'maxWait' },
-	{ when: 'sameRun', cause: 'neverLeft', limit: 'maxTries' },
+	{ when: 'sameRun', cause: 'neverLeft', inOutage: true, limit: 'maxWait' },
+	// The address may be wrong, or a name server away for a moment.
+	{ when: 'sameRun', cause: 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
 	{ when: 'sameRun', cause: 'doubtful', statuses: PASSING, methods: HARMLESS_TWICE, limit: 'maxTries' },
-	{ when: 'sameRun', cause: 'doubtful', statuses: PASSING, allowedBy: 'resendUnknown', limit: 'maxTries' },
-	{ when: 'laterTry', outcome: 'unknown', allowedBy: 'resendUnknown' },
+	{ when: 'sameRun', cause: 'doubtful', statuses: PASSING, whenUnknown: 'sendAgain', limit: 'maxTries' },
+	{ when: 'laterTry', outcome: 'unknown', whenUnknown: 'sendAgain' },
 ];
 
 /** What failed, and what has been done about it so far. */
@@ -49,11 +50,13 @@ export interface Attempt {
 	readonly when: Rule['when'];
 	readonly call: ApiCall;
 	readonly failure: Failure;
-	/** The tries of this call that failed before, those aside that were told "later". */
+	/** Whether it failed because the service is away, which the gate waits out. */
+	readonly isOutage: boolean;
+	/** The tries of this call that failed before, those aside that used up none. */
 	readonly before: readonly Failure[];
-	/** How long, in milliseconds, it has been told "later". */
-	readonly throttledForMs: number;
-	readonly settings: Pick<CallSettings, 'maxTries' | 'maxWaitMs' | 'resendUnknown'>;
+	/** How long, in milliseconds, it has waited for the service to take it. */
+	readonly waitedMs: number;
+	readonly settings: Pick<CallSettings, 'maxTries' | 'maxWaitMs' | 'whenUnknown'>;
 	/** A number from 0 to 1. */
 	random(): number;
 }
@@ -66,48 +69,43 @@ const LONGEST_BACKOFF_MS = 20_000;
 
 /** Whether and when something that failed is done again. */
 export function repetition(attempt: Attempt, rules: readonly Rule[] = RULES): Repetition {
-	const rule = rules.find((each) => fits(each, attempt, attempt.failure));
+	const rule = rules.find((each) => fits(each, attempt));
 	if (rule === undefined) return 'stop';
-	const { before, settings, throttledForMs } = attempt;
-	if (rule.limit === undefined || (rule.limit === 'maxWait' && throttledForMs < settings.maxWaitMs)) {
+	const { before, settings, waitedMs } = attempt;
+	if (rule.limit === undefined || (rule.limit === 'maxWait' && waitedMs < settings.maxWaitMs)) {
 		return { afterMs: 0, usesTry: false };
 	}
 	if (rule.limit === 'maxWait') return 'stop';
 	if (before.length + 1 >= settings.maxTries) return 'stop';
-	if (typeof rule.limit === 'number') {
-		const times = before.filter((failure) => fits(rule, attempt, failure)).length;
-		if (times >= rule.limit) return 'stop';
-	}
 	// Full jitter: calls that failed together do not come back together.
 	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** before.length);
-	return { afterMs: attempt.random() * most, usesTry: true };
+	const least = (rule.spreadMs ?? 0) / (settings.maxTries - 1);
+	return { afterMs: least + attempt.random() * most, usesTry: true };
 }
 
-function fits(rule: Rule, { when, call, settings }: Attempt, failure: Failure): boolean {
+function fits(rule: Rule, { when, call, failure, isOutage, settings }: Attempt): boolean {
 	return (
 		rule.when === when &&
 		(rule.cause === undefined || rule.cause === failure.cause) &&
+		(rule.inOutage === undefined || isOutage) &&
 		(rule.outcome === undefined || rule.outcome === failure.outcome) &&
 		(rule.statuses === undefined || rule.statuses.includes(failure.statusCode)) &&
 		(rule.methods === undefined || rule.methods.includes(call.method)) &&
-		(rule.paths === undefined || rule.paths.includes(call.path)) &&
-		(rule.allowedBy === undefined || settings[rule.allowedBy])
+		(rule.whenUnknown === undefined || rule.whenUnknown === settings.whenUnknown)
 	);
 }
 
 /** Whether a call of an earlier try, of which nobody knows whether it was processed, goes out again in this one. */
 export function mayGoOutAgain(failure: Failure, call: ApiCall, settings: Attempt['settings']): boolean {
-	const attempt = { failure, call, settings, before: [], throttledForMs: 0, random: () => 0 };
+	const attempt = { failure, call, settings, isOutage: false, before: [], waitedMs: 0, random: () => 0 };
 	return repetition({ when: 'laterTry', ...attempt }) !== 'stop';
 }
 
-/** Whether a call must not be made twice unasked: that it is on its way is noted before it leaves. */
-export function isOnceOnly({ method }: ApiCall): boolean {
-	return !HARMLESS_TWICE.includes(method);
-}
+/** What a later try of the execution has to know of a call: how it stands at any time, that it is done, or nothing. */
+export type Keeping = 'all' | 'done' | 'nothing';
 
-/** Whether a later try of the execution has to know how a call ended. What is not remembered, it simply does again. */
-export function isToRemember(call: ApiCall, end: CallEnd): boolean {
-	if (readsOnly(call)) return false;
-	return 'json' in end || (end.failure.outcome === 'unknown' && isOnceOnly(call));
+/** What has to be known of a call. What is not known of, a later try simply does again. */
+export function keepingOf(call: ApiCall): Keeping {
+	if (readsOnly(call)) return 'nothing';
+	return HARMLESS_TWICE.includes(call.method) ? 'done' : 'all';
 }

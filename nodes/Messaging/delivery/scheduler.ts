@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock';
-import { TURN_MS } from '../time/turns';
+import type { Clock } from '../shared/clock';
+import { TURN_MS } from '../shared/turns';
 import type { Limiter } from './pace/limiter';
 
 /** The work of a run, drawn one by one as there is room. */
@@ -25,12 +25,16 @@ interface Drawn<T> {
 	readonly lane: string | undefined;
 	/** How many things it waits for: its turn in its lane, what it needs. */
 	waitsFor: number;
+	readonly isNeedy: boolean;
 }
 
 /** How many drawn jobs may wait for their lane: enough to find others that can run beside it. */
 const MOST_PARKED = 1000;
-/** How many drawn jobs may wait for what they need: enough to get it for many at once. */
-const MOST_NEEDY = 256;
+/**
+ * How many jobs that need something may be under way or drawn ahead, together: what they have got is in doubt if n8n dies.
+ * No more are drawn ahead than may be under way.
+ */
+const MOST_NEEDY = 128;
 /** How many requests one turn may start: each leaves work behind that runs before the loop turns. */
 const TURN_STARTS = 16;
 
@@ -46,8 +50,9 @@ export async function schedule<T>(
 	const busyLanes = new Map<string, Array<Drawn<T>>>();
 	const ready: Array<Drawn<T>> = [];
 	let parked = 0;
-	let needy = 0;
+	let ahead = 0;
 	let underWay = 0;
+	let drawsNeedy = false;
 	let drained = false;
 	let wake: () => void = () => {};
 
@@ -70,7 +75,8 @@ export async function schedule<T>(
 		wake();
 	};
 
-	const start = ({ job, lane }: Drawn<T>): void => {
+	const start = ({ job, lane, isNeedy }: Drawn<T>): void => {
+		if (isNeedy) ahead -= 1;
 		underWay += 1;
 		void work.run(job).finally(() => finish(lane));
 	};
@@ -78,15 +84,12 @@ export async function schedule<T>(
 	/** Notes what a job that was just drawn has to wait for. */
 	const admit = (job: T): Drawn<T> => {
 		const lane = work.laneOf(job);
-		const drawn: Drawn<T> = { job, lane, waitsFor: 0 };
 		const needs = work.needsOf?.(job);
+		const drawn: Drawn<T> = { job, lane, waitsFor: 0, isNeedy: needs !== undefined };
 		if (needs !== undefined) {
 			drawn.waitsFor += 1;
-			needy += 1;
-			void needs.finally(() => {
-				needy -= 1;
-				release(drawn);
-			});
+			ahead += 1;
+			void needs.finally(() => release(drawn));
 		}
 		const queue = lane === undefined ? undefined : busyLanes.get(lane);
 		if (queue !== undefined) {
@@ -97,14 +100,21 @@ export async function schedule<T>(
 		return drawn;
 	};
 
+	/** Whether another job may be drawn. Where all may start that may, only what needs something first is drawn ahead. */
+	const mayDraw = (): boolean => {
+		if (drained || parked >= MOST_PARKED) return false;
+		if (underWay >= limiter.bound && !drawsNeedy) return false;
+		return ahead === 0 || ahead < Math.min(limiter.bound, MOST_NEEDY - underWay);
+	};
+
 	/** Starts or parks one job; 'nothing' when nothing can be done now. */
 	const step = (): 'started' | 'passed' | 'nothing' => {
-		const freed = ready.shift();
+		const freed = underWay < limiter.bound ? ready.shift() : undefined;
 		if (freed !== undefined) {
 			start(freed);
 			return 'started';
 		}
-		if (drained || parked >= MOST_PARKED || needy >= MOST_NEEDY) return 'nothing';
+		if (!mayDraw()) return 'nothing';
 		const job = work.next();
 		if (job === undefined) {
 			drained = true;
@@ -112,7 +122,12 @@ export async function schedule<T>(
 		}
 		if (job === null) return 'passed';
 		const drawn = admit(job);
+		drawsNeedy = drawn.isNeedy;
 		if (drawn.waitsFor > 0) return 'passed';
+		if (underWay >= limiter.bound) {
+			ready.push(drawn);
+			return 'passed';
+		}
 		start(drawn);
 		return 'started';
 	};
@@ -121,7 +136,7 @@ export async function schedule<T>(
 		const turnBegan = clock.now();
 		let starts = 0;
 		let idle = false;
-		while (!work.halted() && underWay < limiter.bound) {
+		while (!work.halted()) {
 			const done = step();
 			if (done === 'nothing') {
 				idle = true;
@@ -130,8 +145,9 @@ export async function schedule<T>(
 			if (done === 'started') starts += 1;
 			if (starts >= TURN_STARTS || clock.now() - turnBegan >= TURN_MS) break;
 		}
-		const stuck = work.halted() || idle || underWay >= limiter.bound;
-		if (underWay === 0 && (work.halted() || (drained && ready.length + parked + needy === 0))) return;
+		const stuck = work.halted() || idle;
+		const isDone = drained && ready.length + parked + ahead === 0;
+		if (underWay === 0 && (work.halted() || isDone)) return;
 		if (stuck) await new Promise<void>((resolve) => (wake = resolve));
 		// Answers come in bursts: the next portion is drawn in a turn of its own.
 		await clock.sleep(0);

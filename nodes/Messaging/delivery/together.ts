@@ -1,240 +1,162 @@
-import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isPlainObject, type JsonObject } from '../json/plain-object';
-import { changesNothing, type PlainExpression, plainText } from './plain-expressions';
+import { isPlainObject, type JsonObject } from '../shared/json';
 
-/** After so many in a row that did not work out, nobody tries again in this run. */
-const MAX_IN_A_ROW = 2;
+/** After this many failures in a row, the rest of the run is read one by one. */
+const MAX_FAILURES = 2;
 
-/** What n8n hands over as it is, alone and in a list. */
+const QUOTED = String.raw`(?:'[^'"\\{}\r\n]*'|"[^'"\\{}\r\n]*")`;
+/** What drag and drop in the editor writes: a path into the item, or into another node's item. */
+const PATH = String.raw`(?:\$json|\$\(${QUOTED}\)\.(?:item|(?:first|last)\(\))\.json)(?:\.[A-Za-z_$][\w$]*|\[(?:0|[1-9]\d{0,8}|${QUOTED})\])+`;
+const EXPRESSION = new RegExp(String.raw`\{\{[ \n]*(${PATH})[ \n]*\}\}`);
+const WHOLE_PATH = new RegExp(String.raw`^\s*${PATH}\s*$`);
+/** Beside expressions: another one, braces that are none, or a word that n8n refuses anywhere. */
+const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
+
+/** Stands for the value of a parameter that is read by itself. */
+const ALONE = Symbol('alone');
+
+/** What n8n gives unchanged in a list. */
 type Simple = string | number | boolean | null;
 
-/** What is made of expressions that may be evaluated among others. */
-interface Made {
-	readonly expressions: readonly PlainExpression[];
-	/** The value when the expressions have these; a new one each time. */
-	valueOf(values: readonly Simple[]): unknown;
+/** A parameter that holds paths and fixed values only. */
+interface Template {
+	/** The paths, in order. */
+	readonly paths: readonly string[];
+	/** The parameter's value, made of the values of its paths. */
+	fill(values: readonly Simple[]): unknown;
 }
 
-/** A parameter with such expressions. */
-interface Field extends Made {
-	readonly name: string;
-}
+const NO_PATHS: Template = { paths: [], fill: () => undefined };
 
-/** What is known of a parameter. */
-interface Known {
-	/** Missing for one that is always read alone. */
-	readonly field: Field | undefined;
-	/** Whether reading it may change what others find. */
-	readonly mayChange: boolean;
-	/** For how many items in a row an expression of it gave what can't be used. */
-	missed: number;
-}
-
-/** What is evaluated at once for an item. */
-interface Plan {
-	readonly fields: readonly Field[];
-	readonly expression: string;
-}
-
-/** Reads a parameter of one item: together with others, or the way that is given. */
+/** Reads a parameter of one item: together with others, or `alone`. */
 export type ReadParameter = (name: string, alone: () => unknown) => unknown;
 
 /**
- * The expressions of a run's items, those of one item evaluated together. n8n takes its time for each evaluation, much
- * more than for what most expressions do.
+ * Evaluates the expressions of an item together, because n8n takes much longer to start an evaluation than for the
+ * evaluation itself. The result is what `getNodeParameter` gives with `skipValidation`, errors included: only paths are
+ * read this way, and if one fails or gives anything but a simple value, it is read as n8n does.
  *
- * What comes out is what `getNodeParameter` gives with `skipValidation`, errors included, because whatever is not
- * certain to be the same is read that way: expressions that are not plain, values that are not simple, and all of an
- * item for which the evaluation fails. Which parameters are read together is what items before have read; those of the
- * first are read one by one. Parameters that stand in the workflow and that no item reads are never evaluated.
+ * The parameters of the first item are read one by one. Those that it has read are evaluated together for the others.
  */
 export class Together {
-	/** The parameters that items have read, in the order in which that began. */
-	private readonly names = new Set<string>();
+	/** The parameters that have been read, in that order; ALONE for one that may change what the others give. */
+	private readonly read = new Map<string, Template | typeof ALONE>();
 
-	private readonly known = new Map<string, Known>();
+	/** The values of the item that is being read. */
+	private current: { readonly item: number; readonly values: ReadonlyMap<string, unknown> } | undefined;
 
-	/** For how many items in a row the evaluation failed. */
-	private failed = 0;
-
-	/** How often an expression was evaluated that may have changed what others find. */
-	private changes = 0;
-
-	/** What is evaluated for the next item; `undefined` when that has to be looked at anew. */
-	private plan: Plan | null | undefined = null;
-
-	/** The node's parameters as they stand in the workflow. */
-	private parameters: INodeParameters | undefined;
+	/** How many evaluations in a row have failed. */
+	private failures = 0;
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	/** Reads the parameters of one item; nothing is evaluated before the first of them is read. */
+	/** Reads the parameters of one item; nothing is evaluated before it is read. */
 	ofItem(item: number): ReadParameter {
-		let plan: Plan | null | undefined;
-		let values: ReadonlyMap<string, unknown> | undefined;
-		let changes = 0;
 		return (name, alone) => {
-			// What this item reads counts for the next ones only.
-			if (plan === undefined) plan = this.planned();
-			this.note(name);
-			if (plan?.fields.some((field) => field.name === name) !== true) {
-				// Nothing was evaluated before while nobody has looked at the parameters.
-				if (this.parameters !== undefined && this.knownOf(name).mayChange) this.changes += 1;
-				return alone();
+			const known = this.read.get(name);
+			const template = known ?? this.templateFor(name, item);
+			// An expression may assign to the item's fields: what follows it has to be evaluated after it.
+			if (template === ALONE) this.current = undefined;
+			if (template === ALONE || template.paths.length === 0) return alone();
+			if (known === undefined || this.failures >= MAX_FAILURES) return alone();
+			if (this.current?.item !== item || !this.current.values.has(name)) {
+				this.current = { item, values: this.valuesFrom(name, item) };
 			}
-			if (values === undefined) {
-				values = this.evaluated(plan, item);
-				({ changes } = this);
-			}
-			return values.has(name) && changes === this.changes ? values.get(name) : alone();
+			const value = this.current.values.get(name);
+			return value === ALONE ? alone() : value;
 		};
 	}
 
-	private note(name: string): void {
-		if (this.names.has(name)) return;
-		this.names.add(name);
-		this.plan = undefined;
+	private templateFor(name: string, item: number): Template | typeof ALONE {
+		const raw: unknown = this.context.getNodeParameter(name, item, null, { rawExpressions: true });
+		const template = templateOf(raw);
+		this.read.set(name, template);
+		return template;
 	}
 
-	private planned(): Plan | null {
-		if (this.plan === undefined) this.plan = this.newPlan();
-		return this.plan;
-	}
-
-	private newPlan(): Plan | null {
-		// A context of an n8n that is not known may lack it.
-		const { evaluateExpression }: Partial<IExecuteFunctions> = this.context;
-		if (evaluateExpression === undefined || this.failed >= MAX_IN_A_ROW) return null;
-		const plans = this.stretches().map(planOf);
-		return plans.reduce((best, plan) => (plan.size > best.size ? plan : best), NO_PLAN).plan;
-	}
-
-	/** The fields between those that may change something: only they find the same, whenever they are evaluated. */
-	private stretches(): Field[][] {
-		let stretch: Field[] = [];
-		const all = [stretch];
-		for (const name of this.names) {
-			const { field, mayChange, missed } = this.knownOf(name);
-			if (mayChange) all.push((stretch = []));
-			else if (field !== undefined && missed < MAX_IN_A_ROW) stretch.push(field);
-		}
-		return all;
-	}
-
-	private knownOf(name: string): Known {
-		let known = this.known.get(name);
-		if (known === undefined) {
-			// The copy of the node that n8n hands out is never resolved: nothing that an item holds is evaluated.
-			this.parameters ??= this.context.getNode().parameters ?? {};
-			const raw = Object.hasOwn(this.parameters, name) ? this.parameters[name] : undefined;
-			known = { field: fieldOf(name, raw), mayChange: !changesNothing(raw), missed: 0 };
-			this.known.set(name, known);
-		}
-		return known;
-	}
-
-	/** The values for an item, of those fields for which they are certain. */
-	private evaluated({ fields, expression }: Plan, item: number): ReadonlyMap<string, unknown> {
+	/** The values of this parameter and those after it, up to one that may change them. */
+	private valuesFrom(first: string, item: number): Map<string, unknown> {
+		const names = [...this.read.keys()];
 		const values = new Map<string, unknown>();
-		const results = this.resultsOf(expression, item);
-		const expected = fields.reduce((sum, field) => sum + field.expressions.length, 0);
-		if (!Array.isArray(results) || results.length !== expected) {
-			this.failed += 1;
-			if (this.failed >= MAX_IN_A_ROW) this.plan = null;
-			return values;
+		const templates: Array<[string, Template]> = [];
+		for (const name of names.slice(names.indexOf(first))) {
+			const template = this.read.get(name);
+			if (template === undefined || template === ALONE) break;
+			values.set(name, ALONE);
+			templates.push([name, template]);
 		}
-		this.failed = 0;
-		let at = 0;
-		for (const { expressions, name, valueOf } of fields) {
-			const own: readonly unknown[] = results.slice(at, (at += expressions.length));
-			const isUsable = own.every(isSimple);
-			if (isUsable) values.set(name, valueOf(own));
-			this.noteUse(name, isUsable);
+		const paths = templates.flatMap(([, template]) => template.paths);
+		const results = paths.length > 1 ? this.evaluate(paths, item) : [];
+		let next = 0;
+		for (const [name, template] of templates) {
+			const own = results.slice(next, (next += template.paths.length));
+			if (own.length > 0 && own.every(isSimple)) values.set(name, template.fill(own));
+			// Objects take time to hand over: from now on, this one is read alone.
+			else if (own.some((value) => typeof value === 'object' && value !== null))
+				this.read.set(name, NO_PATHS);
 		}
 		return values;
 	}
 
-	private noteUse(name: string, isUsable: boolean): void {
-		const known = this.knownOf(name);
-		known.missed = isUsable ? 0 : known.missed + 1;
-		if (known.missed >= MAX_IN_A_ROW) this.plan = undefined;
-	}
-
-	private resultsOf(expression: string, item: number): unknown {
+	/** The values of these paths; none if one of them fails. */
+	private evaluate(paths: readonly string[], item: number): readonly unknown[] {
 		try {
-			return this.context.evaluateExpression(expression, item);
+			const results: unknown = this.context.evaluateExpression(`{{ [${paths.join(', ')}] }}`, item);
+			if (Array.isArray(results) && results.length === paths.length) {
+				this.failures = 0;
+				return results;
+			}
 		} catch {
-			// Which of them it was, and in which field, says the one that is read alone.
-			return undefined;
+			// The one that is read alone says which it was, and in which field.
 		}
+		this.failures += 1;
+		return [];
 	}
 }
 
-const NO_PLAN: { readonly plan: Plan | null; readonly size: number } = { plan: null, size: 1 };
-
-/** What evaluates these fields at once, and how many expressions that are. */
-function planOf(stretch: readonly Field[]): { plan: Plan; size: number } {
-	const anyCalls = stretch.some(({ expressions }) => expressions.some(({ calls }) => calls));
-	const fields = stretch.filter(
-		({ expressions }) => !anyCalls || expressions.every(({ fragile }) => !fragile),
-	);
-	const codes = fields.flatMap(({ expressions }) => expressions.map(({ code }) => `(${code})`));
-	return { plan: { fields, expression: `{{ [${codes.join(', ')}] }}` }, size: codes.length };
+/** Whether the code between the braces of an expression is nothing but a path. */
+export function isPath(code: string): boolean {
+	return WHOLE_PATH.test(code);
 }
 
-/** The parameter with this raw value, when its expressions may be evaluated among others; `undefined` when not. */
-function fieldOf(name: string, raw: unknown): Field | undefined {
-	if (typeof raw === 'string') {
-		const made = madeFrom(raw);
-		return made && { name, ...made };
-	}
-	// A collection, or a locator: n8n resolves each of its members, and makes a new object of them.
-	if (!isPlainObject(raw)) return undefined;
-	const members: Array<[string, Made | string | number | boolean]> = [];
-	for (const [key, member] of Object.entries(raw)) {
-		if (typeof member !== 'number' && typeof member !== 'boolean' && typeof member !== 'string')
-			return undefined;
-		const made = isExpression(member) ? madeFrom(String(member)) : member;
-		if (made === undefined) return undefined;
-		members.push([key, made]);
-	}
-	const expressions = members.flatMap(([, made]) => (typeof made === 'object' ? made.expressions : []));
-	if (expressions.length === 0) return undefined;
-	const valueOf = (values: readonly Simple[]): unknown => {
-		const object: JsonObject = {};
-		let next = 0;
-		for (const [key, made] of members) {
-			if (typeof made !== 'object') object[key] = made;
-			else object[key] = made.valueOf(values.slice(next, (next += made.expressions.length)));
-		}
-		return object;
+/** @param raw the parameter as it is in the workflow */
+function templateOf(raw: unknown): Template | typeof ALONE {
+	if (Array.isArray(raw) || isPlainObject(raw)) return templateOfMembers(raw);
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return { paths: [], fill: () => raw };
+	const parts = raw.slice(1).split(EXPRESSION);
+	const texts = parts.filter((_part, n) => n % 2 === 0);
+	if (texts.some((text) => LEFT_TO_N8N.test(text))) return ALONE;
+	// Only an expression without any text around it keeps its type.
+	const isWhole = parts.length === 3 && texts.every((text) => text === '');
+	return {
+		paths: parts.filter((_part, n) => n % 2 === 1),
+		fill: (values) =>
+			isWhole ? values[0] : texts.map((text, n) => `${n === 0 ? '' : (values[n - 1] ?? '')}${text}`).join(''),
 	};
-	return { name, expressions, valueOf };
 }
 
-/** What is made of a text with expressions in it, as n8n makes it. */
-function madeFrom(raw: string): Made | undefined {
-	const plain = plainText(raw);
-	if (plain === undefined) return undefined;
-	const { texts, expressions } = plain;
-	// One that stands alone keeps its type.
-	const isAlone = expressions.length === 1 && texts.every((text) => text === '');
-	const joined = (values: readonly Simple[]): string =>
-		texts.map((text, n) => `${n === 0 ? '' : (values[n - 1] ?? '')}${text}`).join('');
-	return { expressions, valueOf: isAlone ? ([value = null]) => value : joined };
-}
-
-/** For n8n, a text that begins like this is one. */
-function isExpression(raw: unknown): boolean {
-	return typeof raw === 'string' && raw.startsWith('=');
+/** A list, a collection or a locator: n8n makes a new one, with each of its members resolved. */
+function templateOfMembers(raw: unknown[] | JsonObject): Template | typeof ALONE {
+	const members: Array<[string, Template]> = [];
+	for (const [key, member] of Object.entries(raw)) {
+		const template = templateOf(member);
+		if (template === ALONE) return ALONE;
+		members.push([key, template]);
+	}
+	return {
+		paths: members.flatMap(([, { paths }]) => paths),
+		fill(values) {
+			let next = 0;
+			const filled: JsonObject = {};
+			for (const [key, { paths, fill }] of members) {
+				filled[key] = fill(values.slice(next, (next += paths.length)));
+			}
+			return Array.isArray(raw) ? Object.values(filled) : filled;
+		},
+	};
 }
 
 function isSimple(value: unknown): value is Simple {
-	return (
-		value === null ||
-		typeof value === 'string' ||
-		typeof value === 'boolean' ||
-		(typeof value === 'number' && Number.isFinite(value))
-	);
+	return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-import { UUID_EXAMPLE, UUID_PATTERN } from './uuid';
+import { UUID_EXAMPLE, UUID_PATTERN } from '../input/uuid';
 
 /** The channel that an operation works on: picked from the key's channels, or by its UUID. */
 export const channelLocator = {

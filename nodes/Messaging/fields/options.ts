@@ -64,14 +64,27 @@ export const ordering = {
 		"Whether messages to the same recipient wait for each other. The first item's value counts for all.",
 } as const satisfies INodeProperties;
 
-/** Sends again what may have gone out already. */
-export const resendUnknown = {
-	displayName: 'Resend Unknown',
-	name: 'resendUnknown',
-	type: 'boolean',
-	default: false,
+/** What becomes of an item that may have been processed in an earlier try. */
+export const whenUnknown = {
+	displayName: 'When Outcome Is Unknown',
+	name: 'whenUnknown',
+	type: 'options',
+	options: [
+		{
+			name: 'Count as Sent',
+			value: 'countAsSent',
+			description: 'The item is a success, and nothing is sent. For what you have found at the service.',
+		},
+		{ name: 'Hold', value: 'hold', description: 'The item fails, until somebody has checked at the service' },
+		{
+			name: 'Send Again',
+			value: 'sendAgain',
+			description: 'The call is repeated. The service may then do it twice.',
+		},
+	],
+	default: 'hold',
 	description:
-		'Whether to repeat a call that may already have been processed, because the connection broke or the service failed. The service may then do it twice.',
+		'What to do when delivery of an item could not be confirmed: the connection broke or the service failed after the request had left. Use an expression to decide for each item.',
 } as const satisfies INodeProperties;
 
 /** How many once keys are remembered. */
@@ -79,10 +92,10 @@ const onceHistory = {
 	displayName: 'Keys to Remember',
 	name: 'onceHistory',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 100000, numberPrecision: 0 },
+	typeOptions: { minValue: 1000, maxValue: 20000, numberPrecision: 0 },
 	default: 10000,
 	description:
-		"How many keys this node remembers. When there are more, the oldest are forgotten, and what comes with a forgotten key goes out again. Only counts together with the option for the key; the first item's value counts for all.",
+		"How many keys this node remembers, from 1,000 to 20,000. When there are more, the oldest are forgotten, and what comes with a forgotten key goes out again. With many, each message takes longer. Only counts together with the option for the key; the first item's value counts for all.",
 } as const satisfies INodeProperties;
 
 /** What keeps a message from going out twice, across executions. */
@@ -162,5 +175,5 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 
 /** The options as the delivery of calls reads them; not every operation offers all of them. */
 export const deliveryFields = [
-	optionsField([ordering, resendUnknown, ...sendOnce]),
+	optionsField([ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies INodeProperties[];

@@ -12,14 +12,14 @@ import { deleteMessage } from './message/delete';
 import { editMessage } from './message/edit';
 import { sendMessage } from './message/send';
 import { sendMessageAndWait } from './message/sendAndWait';
-import type { AnyOperation } from '../contract/any-operation';
-import type { OperationEntry, ResourceName } from '../contract/operation';
+
+import type { Operation, OperationEntry, ResourceName } from './operation';
 import { cancelOutboxEntry } from './outbox/cancel';
 import { getOutboxEntry } from './outbox/get';
 import { requeueOutboxEntries } from './outbox/requeue';
 
 /** Every operation of the node, in the order of the menus. */
-export const operations: readonly AnyOperation[] = [
+export const operations: readonly Operation[] = [
 	createAccount,
 	getAllAccounts,
 	deleteApiKey,
@@ -60,7 +60,7 @@ function defaultOperation(resource: ResourceName): string {
 }
 
 /** The operation that a node's resource and operation parameters name. */
-export function findOperation(resource: unknown, name: unknown): AnyOperation | undefined {
+export function findOperation(resource: unknown, name: unknown): Operation | undefined {
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
 }
 

@@ -1,13 +1,34 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Input } from '../fields/input';
-import { InvalidParameter } from '../fields/invalid-parameter';
-import { listFields } from '../fields/lists';
+import type { Input } from '../input/input';
+import { InvalidParameter } from '../input/invalid-parameter';
 import { optionsField, queryParameters } from '../fields/options';
-import type { Properties } from '../fields/parameter-types';
+import type { Properties } from '../input/parameter-types';
 import { type Presentation, presentationFields, presented, readPresentation } from './presentation';
+import type { ApiCall } from '../service/api-call';
+import type { CompiledCall } from './operation';
 import { recordsOf } from './records';
 import type { RecordShape } from './simplified';
+
+/** How many records a list gives. */
+const listFields = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		displayOptions: { show: { returnAll: [false] } },
+		default: 50,
+		description: 'Max number of results to return',
+	},
+] as const satisfies INodeProperties[];
 
 /** The fields of an operation that lists records. */
 export function listOperationFields(shape: RecordShape) {
@@ -20,32 +41,31 @@ export function listOperationFields(shape: RecordShape) {
 
 type ListInput = Input<ReturnType<typeof listOperationFields>>;
 
-/** How many records a list gives, and in which form. */
-export interface ListFacts {
-	/** Undefined for all. */
-	limit: number | undefined;
-	form: Presentation;
-}
-
-/** Reads the fields that all lists share. */
+/**
+ * Compiles an operation that lists records.
+ *
+ * @param call makes its call, with the query parameters that the user gave
+ */
 export function compileList(
 	input: ListInput,
 	shape: RecordShape,
-): { facts: ListFacts; query: Array<[string, string]> } {
+	call: (query: Array<[string, string]>) => ApiCall,
+): CompiledCall {
 	const form = readPresentation(input, shape);
 	const query = input.collection('options').rows('queryParameters');
-	if (input.flag('returnAll')) return { facts: { limit: undefined, form }, query };
-	const limit = input.int32('limit') ?? 50;
-	if (limit >= 1) return { facts: { limit, form }, query };
-	throw new InvalidParameter(
-		input.label('limit'),
-		`needs a number from 1 up, but it is ${limit}`,
-		'Enter how many results to return, or switch on Return All.',
-	);
+	const limit = input.flag('returnAll') ? Infinity : (input.int32('limit') ?? 50);
+	if (limit < 1) {
+		throw new InvalidParameter(
+			input.label('limit'),
+			`needs a number from 1 up, but it is ${limit}`,
+			'Enter how many results to return, or switch on Return All.',
+		);
+	}
+	return { call: call(query), output: (body) => listOutput(body, limit, form) };
 }
 
 /** The output of a list: one json for each record, made when it is asked for. */
-export function* listOutput(body: unknown, { limit = Infinity, form }: ListFacts): Generator<IDataObject> {
+function* listOutput(body: unknown, limit: number, form: Presentation): Generator<IDataObject> {
 	let count = 0;
 	for (const record of recordsOf(body)) {
 		if (count === limit) return;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Properties } from '../fields/parameter-types';
+import type { Properties } from '../input/parameter-types';
 import { pick, withReply } from './records';
 import type { RecordShape } from './simplified';
 

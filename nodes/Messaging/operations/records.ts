@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { valueAt } from '../json/path';
-import { isPlainObject } from '../json/plain-object';
+import { isPlainObject, valueAt } from '../shared/json';
 
 /**
  * The json of an output item: what the node knows, and what the service answered.

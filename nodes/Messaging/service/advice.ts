@@ -1,4 +1,4 @@
-import { cut } from '../text/cut';
+import { cut } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { ME } from './plan';
 import type { Reply } from './reply';
@@ -42,7 +42,7 @@ const CHECK_NETWORK = 'Check the network between the n8n server and the service.
 
 const NO_CONNECTION: Words = [
 	'The service could not be reached: no connection could be made',
-	`Check the Base URL in the credential. ${CHECK_NETWORK}`,
+	`Check the Base URL in the credential. ${CHECK_NETWORK} If n8n uses a proxy, check that it lets n8n connect to the service.`,
 ];
 
 const LOST: Words = ['The connection to the service failed before the answer was there', CHECK_NETWORK];
@@ -50,6 +50,11 @@ const LOST: Words = ['The connection to the service failed before the answer was
 const NO_TLS: Words = [
 	'No secure connection to the service could be made',
 	"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
+];
+
+const UNKNOWN_AUTHORITY: Words = [
+	'The certificate of the service is not trusted',
+	"If an authority of your own issued it, put the path of that authority's certificate into the environment variable NODE_EXTRA_CA_CERTS of n8n, and restart n8n. Otherwise check the Base URL in the credential, and tell the operator of the service.",
 ];
 
 const NEVER_LEFT: Readonly<Record<string, Words>> = {
@@ -94,6 +99,12 @@ const NEVER_LEFT: Readonly<Record<string, Words>> = {
 		'The service could not be reached: its address is not valid',
 		'Check the Base URL in the credential.',
 	],
+	DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+	SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+	UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+	CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
 	ERR_INVALID_CHAR: [
 		'The API Key in the credential holds characters that no key can have',
 		'Copy the key from the service once more, and paste it into the credential.',
@@ -125,7 +136,7 @@ export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesF
 	if (namesFields && (status === 400 || status === 422)) return 'Correct these fields.';
 	// There is nothing in this call that could be unknown: it is the address that is wrong.
 	if (status === 404 && call.path === ME.path) {
-		return 'Check the Base URL in the credential: it ends before /api/v1.';
+		return 'Check the Base URL in the credential: below it, there is no /api/v1/Me.';
 	}
 	return (
 		ADVICE_ON_STATUS[status] ??

@@ -1,6 +1,6 @@
 import { type INode, NodeApiError } from 'n8n-workflow';
 
-import { defined } from '../json/defined';
+import { defined } from '../shared/json';
 import type { Failure } from './endings';
 
 /** What an error says of a failure. */

@@ -19,12 +19,10 @@ import {
 	failureOfUnreadable,
 	timeUp,
 } from './failure';
-import { isOffered, isWebPage, MEDIA_TYPE } from './media-type';
-import { AT_ONCE, type Mask, maskOf, NO_MASK } from './redact';
-import { said } from '../text/readable';
-import { Turns } from '../time/turns';
-import { parseBody, type Reply } from './reply';
-import { maskedReply, maskKey } from './tokens';
+import { isOffered, isWebPage, MEDIA_TYPE, parseBody, type Reply } from './reply';
+import { said } from '../shared/text';
+import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
+import { Turns } from '../shared/turns';
 import { readTransportError, type Stage } from './transport';
 
 /** The functions of n8n that a request needs; execution and editor contexts both have them. */
@@ -34,21 +32,21 @@ export type RequestContext = IAllExecuteFunctions;
 export interface RequestSettings {
 	/** How long to wait until the whole answer is there, in milliseconds. */
 	timeoutMs: number;
-	/** Whether the token of an API key may stand in the answer to a call that succeeds. */
+	/** Whether nothing is masked in the answer to a call that succeeds. */
 	showToken?: boolean;
 	/** What the user knows a field of the body by; its path on the wire unless given. */
 	nameOf?: (path: string) => string;
 	/** What the user can do about a service that always takes too long, where there is something. */
 	ifSlow?: string;
-	/** Told once the whole answer is there, and says that the call was accepted: to read it may take several turns. */
-	accepted?: () => void;
 }
 
 /** The service at the address and with the key of the credential. */
 export interface Service {
 	/** The same for the same address and key; a hash, so that the key is not kept. */
 	readonly id: string;
-	/** Sends one call, once. Never throws: what goes wrong is a Failure. */
+	/**
+	 * Sends one call, once; the answer has its secrets masked. Never throws: what goes wrong is a Failure.
+	 */
 	request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure>;
 }
 
@@ -125,7 +123,7 @@ export function serviceOf(
 			'Copy the whole key and enter it in the credential. One that is shown shortened, with "…", is not the key.',
 		);
 	}
-	const mask = maskOf(apiKey);
+	const maskKey = maskOf(apiKey);
 
 	return {
 		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
@@ -146,12 +144,13 @@ export function serviceOf(
 					? timeUp(await stageOf(sending), call, settings.ifSlow)
 					: failureOfTransport(readTransportError(error), call, settings.ifSlow);
 			} finally {
-				// To read what has come may take its time.
+				// To read a long list may take longer.
 				deadline.end();
 			}
-			if (isAccepted(response)) settings.accepted?.();
-			const shows = settings.showToken === true && isSuccess(response.statusCode);
-			return await toReply(response, shows ? '' : apiKey, shows ? NO_MASK : mask);
+			const succeeded = isSuccess(response.statusCode);
+			if (succeeded && settings.showToken === true) return await toReply(response, asItIs, asItIs);
+			const maskOthers = succeeded ? maskLabelled : maskShapes;
+			return await toReply(response, (text) => maskOthers(maskKey(text)));
 		},
 	};
 }
@@ -190,25 +189,17 @@ export async function ask(
 	try {
 		const result = await service.request(call, settings);
 		if (isFailure(result)) return result;
-		if (!isSuccess(result.status)) return failureOfReply(await maskedReply(result), call, settings.nameOf);
+		if (!isSuccess(result.status)) return failureOfReply(result, call, settings.nameOf);
 		// Without a body there is nothing that a media type could be about.
 		const isForeign =
 			result.status !== 204 && (!isOffered(result.headers['content-type']) || isWebPage(result.body));
-		if (isForeign) return failureOfForeignReply(await maskedReply(result), call);
+		if (isForeign) return failureOfForeignReply(result, call);
 		// What was to be done is done; what was to be read is not.
 		return result.isUnreadable === true && readsOnly(call) ? failureOfUnreadable(result) : result;
 	} catch {
 		// Whoever asks has let others wait for the end of this.
 		return failureOfTransport({ code: '', stage: 'underWay' }, call);
 	}
-}
-
-/** Whether an answer says yes for sure, as far as can be seen before it is read: a text may be the page of a proxy. */
-function isAccepted({ statusCode, headers, body }: FullResponse): boolean {
-	if (!isSuccess(statusCode) || (typeof body === 'string' && /^\s*["<]/.test(body))) return false;
-	return Object.entries(headers).every(
-		([name, value]) => name.toLowerCase() !== 'content-type' || isOffered(headerText(value)),
-	);
 }
 
 function headerText(value: unknown): string {
@@ -219,15 +210,22 @@ function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
-/** An http(s) address without spaces around it, query, fragment or slashes at its end; `undefined` if it is none. */
+/**
+ * An http(s) address without spaces around it, query, fragment, or a closing slash or `/api/v1`; `undefined` if it is
+ * none.
+ */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
 	const address = baseUrl.trim();
 	const scheme = /^https?:\/\//i.exec(address)?.[0];
 	if (scheme === undefined || /[\s?#]/.test(address)) return undefined;
+	const rest = withoutSlashes(withoutSlashes(address.slice(scheme.length)).replace(/\/api\/v1$/i, ''));
+	return rest !== '' && URL.canParse(scheme + rest) ? scheme + rest : undefined;
+}
+
+function withoutSlashes(address: string): string {
 	let end = address.length;
-	while (end > scheme.length && address[end - 1] === '/') end -= 1;
-	const bare = address.slice(0, end);
-	return end > scheme.length && URL.canParse(bare) ? bare : undefined;
+	while (address[end - 1] === '/') end -= 1;
+	return address.slice(0, end);
 }
 
 function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHttpRequestOptions {
@@ -255,24 +253,36 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 	return options;
 }
 
-async function toReply(response: FullResponse, key: string, mask: Mask): Promise<Reply> {
+const asItIs: Mask = (text) => text;
+
+/**
+ * Reads an answer, with secrets masked. A long list is read record by record, and the event loop turns in between.
+ *
+ * @param text masks any text
+ * @param token masks a text in a field that is named after API keys or tokens
+ */
+async function toReply(response: FullResponse, text: Mask, token?: Mask): Promise<Reply> {
 	const turns = new Turns();
 	const headers: Record<string, string> = {};
 	for (const [name, value] of Object.entries(response.headers)) {
-		const text = headerText(value);
-		headers[name.toLowerCase()] = text.length > AT_ONCE ? await mask.inTurns(text, turns) : mask(text);
+		headers[name.toLowerCase()] = text(headerText(value));
 	}
 	const status = response.statusCode;
 	try {
 		const content = response.body ?? '';
-		const text = typeof content === 'string' ? content : JSON.stringify(content);
-		const parsed = await parseBody(text, headers['content-type'], turns);
-		const body = await maskKey(parsed, mask, key, turns);
-		if (body !== undefined || parsed === undefined) return { status, headers, body };
+		const arrived = typeof content === 'string' ? content : JSON.stringify(content);
+		const body = await parseBody(arrived, headers['content-type'], turns);
+		const masked = bodyMask(text, token);
+		if (!Array.isArray(body)) return { status, headers, body: masked(body) };
+		for (const [index, record] of body.entries()) {
+			body[index] = masked(record, DEEPEST - 1);
+			if (turns.over) await turns.next();
+		}
+		return { status, headers, body };
 	} catch {
 		// Whatever a body is, it changes nothing about what the status says.
+		return { status, headers, body: undefined, isUnreadable: true };
 	}
-	return { status, headers, body: undefined, isUnreadable: true };
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 /** The time that one request has, whatever the service does with it. */
 export interface Deadline {
 	/** Fires when the time is up, or when the execution is cancelled. */
@@ -12,22 +10,14 @@ export interface Deadline {
 	end(): void;
 }
 
-interface Watched {
-	readonly at: number;
-	expire(): void;
-}
-
-/** How late a deadline may be noticed, in milliseconds. */
-const LATEST_MS = 200;
+/** The longest time that a timer of Node can be set to, in milliseconds; one above it fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * By how much n8n's own time-out, which is set all the same, must come after the deadline, in milliseconds: an older n8n
  * that gives a request up by itself leaves its connection open.
  */
 const AFTER_DEADLINE_MS = 1000;
-
-/** The longest time that a timer of Node can be set to, in milliseconds; one above it fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * The time-out to give n8n for a request that has a deadline of its own.
@@ -38,60 +28,38 @@ export function timeoutBehind(ms: number): number {
 	return Math.min(ms + AFTER_DEADLINE_MS, LONGEST_TIMER_MS);
 }
 
-/** The requests of this process that have not ended. One sleeper watches over all: a timer for each would pile up. */
-const underWay = new Set<Watched>();
-let watching = false;
-
 /**
  * Starts the time of a request. n8n's own time-out does not do: it is not over while a body keeps coming, however
- * slowly.
+ * slowly. The timer keeps no process alive, and Node takes it down once nobody holds the deadline any more.
  *
  * @param ms how long the request may take, until its answer is there as a whole
  * @param cancelled fires when the execution is cancelled
  */
-export function startDeadline(ms: number, cancelled: AbortSignal | undefined): Deadline {
-	const controller = new AbortController();
-	const cancel = (): void => controller.abort();
-	if (cancelled?.aborted === true) cancel();
-	cancelled?.addEventListener('abort', cancel, { once: true });
-	let isOver = false;
-	let fail: () => void;
-	const passed = new Promise<never>((_, reject) => (fail = () => reject(new Error('The time is up'))));
+export function startDeadline(ms: number, cancelled?: AbortSignal): Deadline {
+	const time = AbortSignal.timeout(Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
+	const stopper = new AbortController();
+	const stop = (): void => stopper.abort();
+	let fail: () => void = stop;
+	const passed = new Promise<never>((_, reject) => {
+		fail = () => {
+			stop();
+			reject(new Error('The time is up'));
+		};
+	});
 	// Whoever waits for it hears of it all the same; nobody does once the request has ended.
 	passed.catch(() => {});
-	const watched: Watched = {
-		at: performance.now() + ms,
-		expire() {
-			isOver = true;
-			controller.abort();
-			fail();
-		},
-	};
-	underWay.add(watched);
-	if (!watching) void watch();
+	time.addEventListener('abort', fail, { once: true });
+	cancelled?.addEventListener('abort', stop, { once: true });
+	if (cancelled?.aborted === true) stop();
 	return {
-		signal: controller.signal,
+		signal: stopper.signal,
 		passed,
 		get isOver() {
-			return isOver;
+			return time.aborted;
 		},
 		end() {
-			underWay.delete(watched);
-			cancelled?.removeEventListener('abort', cancel);
+			time.removeEventListener('abort', fail);
+			cancelled?.removeEventListener('abort', stop);
 		},
 	};
-}
-
-async function watch(): Promise<void> {
-	watching = true;
-	while (underWay.size > 0) {
-		await sleep(LATEST_MS);
-		const now = performance.now();
-		for (const watched of underWay) {
-			if (watched.at > now) continue;
-			underWay.delete(watched);
-			watched.expire();
-		}
-	}
-	watching = false;
 }

@@ -7,8 +7,7 @@ import type { Reply } from './reply';
  *
  * A *request* goes out once. It ends with a Reply or a Failure: a Failure has a `Cause`, which decides whether the call
  * may be repeated, and an `Outcome`, which tells the user what to do. The gate of a key needs to know no more of a
- * request than its `RequestEnd`. A *call* is made with as many requests as that takes; how it ends for good is its
- * `CallEnd`, and that is what is remembered of it.
+ * request than its `RequestEnd`. A *call* is made with as many requests as that takes.
  */
 
 /** What a user acts on. It leaves the node under `error`. */
@@ -44,7 +43,7 @@ const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
 	cutOff: 'unknown',
 };
 
-/** Why a call failed. All but `cause` and `waitMs` leaves the node under `error`. */
+/** Why a call failed. All but `cause`, `waitMs` and `advice` leaves the node under `error`. */
 export interface Failure {
 	/** What happened, in the service's own words where it has any. */
 	message: string;
@@ -58,6 +57,8 @@ export interface Failure {
 	cause: Cause;
 	/** How long the service asks to wait, in milliseconds; only when it is throttled, and only where it says so. */
 	waitMs?: number;
+	/** What to do once somebody has checked whether it was processed, where the usual advice would be wrong. */
+	advice?: string;
 }
 
 /** The failure that a cause makes; its outcome follows from the cause. */
@@ -85,24 +86,32 @@ export function isFailure(result: object): result is Failure {
 
 /** How one request ended, as far as it tells whether the service takes requests. */
 export type RequestEnd =
-	/** It got an answer, whatever it is. */
+	/** The service answered it: done, or refused for what it asks. */
 	| 'answered'
+	/** The service does not accept the key. */
+	| 'unauthorized'
 	/** The service turned it away because there were too many, and asks to come back. */
 	| 'throttled'
 	/** The service turned it away because it is not there for anybody, and asks to come back. */
 	| 'unavailable'
-	/** It got no whole answer. */
+	/** It got no clear answer, and may have been processed. */
+	| 'doubtful'
+	/** No connection could be made. */
+	| 'unreachable'
+	/** It was kept back here, or stopped on its way: that says nothing about the service. */
 	| 'silent';
 
 /** How the request ended that got this. */
 export function requestEnd(result: Reply | Failure): RequestEnd {
 	if (!isFailure(result)) return 'answered';
-	if (result.cause === 'throttled') return result.statusCode === 503 ? 'unavailable' : 'throttled';
-	return result.statusCode === null ? 'silent' : 'answered';
+	const { cause, statusCode } = result;
+	if (cause === 'throttled') return statusCode === 503 ? 'unavailable' : 'throttled';
+	if (cause === 'refused') return statusCode === 401 ? 'unauthorized' : 'answered';
+	if (cause === 'doubtful') return 'doubtful';
+	return cause === 'neverLeft' ? 'unreachable' : 'silent';
 }
 
-/** How a call ended for good: with the json of its output items, or not. */
-export type CallEnd = ({ json: IDataObject[] } | { failure: Failure }) & {
-	/** Whether it was made under a once key; only in what is remembered of it. */
-	underKey?: true;
-};
+/** Whether a request ended because the service asks to come back. */
+export function isTurnedAway(end: RequestEnd): boolean {
+	return end === 'throttled' || end === 'unavailable';
+}

@@ -1,13 +1,12 @@
 import { adviceOnStatus, FOREIGN_ADVICE, mayHaveHappened, wordsOnTransport } from './advice';
-import { cut } from '../text/cut';
+import { cut } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
 import { fieldMessagesOf, fieldText } from './field-messages';
-import { DEEPEST, MOST_FIELDS } from './long-json';
-import { isWebPage } from './media-type';
 import { problemOf, wordsOf } from './problem';
-import type { Reply } from './reply';
+import { isWebPage, type Reply } from './reply';
 import { retryAfterMs } from './retry-after';
+import { DEEPEST } from './secrets';
 import type { Stage, TransportFailure } from './transport';
 
 /**
@@ -37,8 +36,13 @@ export function failureOfReply(
 	return waitMs === undefined ? failure : { ...failure, waitMs };
 }
 
+/** "Proxy Authentication Required". */
+const PROXY_LOGIN = 407;
+
 function causeOf(reply: Reply, call: ApiCall): Cause {
 	if (isThrottled(reply)) return 'throttled';
+	// Only a proxy between n8n and the service asks for this.
+	if (reply.status === PROXY_LOGIN) return 'withheld';
 	// "See other" is how a service answers that has done what it was asked to: RFC 9110, 15.4.4.
 	const isDone = reply.status === 303 && !readsOnly(call);
 	return reply.status < 500 && !isDone ? 'refused' : 'doubtful';
@@ -49,13 +53,13 @@ function isThrottled({ status, headers }: Reply): boolean {
 	return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
 }
 
-/** The failure of an answer to a question that nobody can read. */
+/** The failure of a reading whose answer is unreadable. */
 export function failureOfUnreadable({ status }: Reply): Failure {
 	return failureBy(
 		'refused',
 		{
-			message: 'The service gave an answer that nobody can read',
-			description: `It is nested more than ${DEEPEST} levels deep, or one of its objects has more than ${MOST_FIELDS} fields. Tell the operator of the service.`,
+			message: 'The answer of the service is unreadable',
+			description: `It is nested more than ${DEEPEST} levels deep. Tell the operator of the service.`,
 		},
 		{ statusCode: status },
 	);

@@ -1,7 +1,5 @@
-import { Effort } from '../json/effort';
-import { isPlainObject, type JsonObject } from '../json/plain-object';
-import { cut } from '../text/cut';
-import { asSentence, isolated } from '../text/readable';
+import { isPlainObject, type JsonObject } from '../shared/json';
+import { asSentence, cut } from '../shared/text';
 
 /** What the service says about one field of a request. */
 export interface FieldMessage {
@@ -10,61 +8,43 @@ export interface FieldMessage {
 	message: string;
 }
 
-/** How many fields an error names, and how much of what is said about one. */
+/** How many fields an error names. */
 const MOST_FIELDS = 10;
-const MOST_CHARACTERS = 200;
-/** How deep a map of errors may be nested: `{ content: { to: { email: [...] } } }`. */
-const MAX_DEPTH = 6;
-/** How many members of lists and objects are looked at for what an error can name. */
-const MOST_MEMBERS = 5_000;
-/** The longest name of a member that says what it holds. */
-const LONGEST_NAME = 100;
 
-/** The members of an error body that tell of fields, without case and hyphens. */
-const HOLDERS: ReadonlySet<string> = new Set([
-	'errors',
-	'fielderrors',
-	'invalidparams',
-	'modelstate',
-	'validationerrors',
-	'violations',
-]);
-const FIELD_NAMES = [
-	'field',
-	'path',
-	'pointer',
-	'property',
-	'propertyName',
-	'parameter',
-	'param',
-	'name',
-	'source',
-];
-const MESSAGE_NAMES = ['message', 'detail', 'reason', 'description', 'errorMessage', 'error', 'msg', 'title'];
+/** How much of a path and of a message it shows, in characters. */
+const LONGEST = 200;
+
+/** The members of an entry that name its field, and those that give the message; in lower case, the best first. */
+const FIELD_NAMES = ['field', 'path', 'pointer', 'property', 'propertyname', 'parameter', 'name', 'source'];
+const MESSAGE_NAMES = ['message', 'detail', 'reason', 'description', 'errormessage', 'error', 'title'];
 
 /**
  * What an error body says about single fields, as far as an error can show it. The interface shows title and detail
- * only; these are the usual ways to say more: a map from fields to messages (ASP.NET's `errors`), or a list of objects
- * that name a field and give a message (RFC 9457, JSON:API).
+ * only; this reads the two usual ways to say more, both under `errors`: a map from fields to messages (ASP.NET), and a
+ * list of objects that name a field and give a message (RFC 9457, JSON:API).
  */
 export function fieldMessagesOf(body: unknown): FieldMessage[] {
-	const search: Search = { found: [], effort: new Effort(MOST_MEMBERS) };
-	for (const name of isPlainObject(body) ? Object.keys(body) : []) {
-		if (isOver(search)) break;
-		const isHolder = name.length <= LONGEST_NAME && HOLDERS.has(name.toLowerCase().replace(/[^a-z]/g, ''));
-		if (isHolder) collect((body as JsonObject)[name], '', search, 0);
+	const errors = isPlainObject(body) ? (body.errors ?? body.Errors) : undefined;
+	const found: FieldMessage[] = [];
+	const add = (path: string, message: string): void => {
+		const line = shortened(message);
+		if (line !== '') found.push({ path: pathOf(path), message: line });
+	};
+	// With one more than is shown it is known that there are more.
+	if (Array.isArray(errors)) {
+		for (const entry of errors.slice(0, MOST_FIELDS + 1) as unknown[]) {
+			if (isPlainObject(entry)) add(textIn(entry, FIELD_NAMES), textIn(entry, MESSAGE_NAMES));
+			else add('', textOf(entry));
+		}
+	} else if (isPlainObject(errors)) {
+		for (const [name, said] of Object.entries(errors).slice(0, MOST_FIELDS + 1)) {
+			const messages: unknown[] = Array.isArray(said) ? said.slice(0, MOST_FIELDS + 1) : [said];
+			for (const message of messages) {
+				add(name, isPlainObject(message) ? textIn(message, MESSAGE_NAMES) : textOf(message));
+			}
+		}
 	}
-	return search.found;
-}
-
-/** What has been found, and how many members may still be looked at. */
-interface Search {
-	readonly found: FieldMessage[];
-	readonly effort: Effort;
-}
-
-function isOver({ found, effort }: Search): boolean {
-	return found.length > MOST_FIELDS || effort.spent;
+	return found;
 }
 
 /**
@@ -74,68 +54,27 @@ function isOver({ found, effort }: Search): boolean {
  */
 export function fieldText(messages: readonly FieldMessage[], nameOf: (path: string) => string): string {
 	const sentences = messages.slice(0, MOST_FIELDS).map(({ path, message }) => {
-		const words = isolated(asSentence(message));
-		return path === '' ? words : `${isolated(shortened(nameOf(path)))}: ${words}`;
+		const words = asSentence(message);
+		return path === '' ? words : `${shortened(nameOf(path))}: ${words}`;
 	});
 	return [...sentences, ...(messages.length > MOST_FIELDS ? ['And more.'] : [])].join(' ');
 }
 
-function collect(value: unknown, path: string, search: Search, depth: number): void {
-	if (isOver(search) || depth > MAX_DEPTH) return;
-	if (typeof value === 'string') {
-		const message = shortened(value);
-		if (message !== '') search.found.push({ path, message });
-	} else if (Array.isArray(value)) {
-		for (const entry of value) {
-			if (isOver(search)) return;
-			search.effort.spend(1);
-			collectEntry(entry, path, search, depth);
-		}
-	} else if (isPlainObject(value)) {
-		for (const name of Object.keys(value)) {
-			if (isOver(search)) return;
-			search.effort.spend(1);
-			collectEntry(value[name], joined(path, pathOf(name)), search, depth);
-		}
-	}
+/** The text of the first of these members that has some; '' when none has. */
+function textIn(entry: JsonObject, names: readonly string[]): string {
+	const texts = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), textOf(value)]));
+	return names.map((name) => texts.get(name) ?? '').find((text) => text !== '') ?? '';
 }
 
-/** An object that gives a message is about the field that it names; any other holds messages itself. */
-function collectEntry(entry: unknown, path: string, search: Search, depth: number): void {
-	const texts = isPlainObject(entry) ? textsIn(entry, search) : new Map<string, string>();
-	const message = firstOf(texts, MESSAGE_NAMES);
-	if (message === '') return collect(entry, path, search, depth + 1);
-	search.found.push({
-		path: joined(path, pathOf(firstOf(texts, FIELD_NAMES))),
-		message: shortened(message),
-	});
-}
-
-/** The texts of an object by their names in lower case; of several with one name, the first. */
-function textsIn(entry: JsonObject, search: Search): Map<string, string> {
-	const values = new Map<string, unknown>();
-	for (const name of Object.keys(entry)) {
-		if (isOver(search)) break;
-		search.effort.spend(1);
-		const plain = name.length <= LONGEST_NAME ? name.toLowerCase() : name;
-		if (!values.has(plain)) values.set(plain, entry[name]);
-	}
-	const texts = new Map<string, string>();
-	for (const [name, value] of values) {
-		const text = isPlainObject(value) ? (value.pointer ?? value.parameter) : value;
-		if (typeof text === 'string' && text.trim() !== '') texts.set(name, text);
-	}
-	return texts;
-}
-
-function firstOf(texts: ReadonlyMap<string, string>, names: readonly string[]): string {
-	const name = names.find((each) => texts.has(each.toLowerCase()));
-	return name === undefined ? '' : (texts.get(name.toLowerCase()) ?? '');
+/** Text as it is, that of `{ pointer }` and `{ parameter }`, and '' of anything else. */
+function textOf(value: unknown): string {
+	const text = isPlainObject(value) ? (value.pointer ?? value.parameter) : value;
+	return typeof text === 'string' ? text.trim() : '';
 }
 
 /** A path with dots, from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */
 function pathOf(name: string): string {
-	const path = cut(name, MOST_CHARACTERS);
+	const path = cut(name, LONGEST);
 	if (/^#?\//.test(path)) return path.replace(/^#?\//, '').replaceAll('/', '.');
 	return path
 		.replace(/\[['"]?([^\]'"]*)['"]?\]/g, '.$1')
@@ -143,14 +82,12 @@ function pathOf(name: string): string {
 		.replace(/^\./, '');
 }
 
-function joined(path: string, name: string): string {
-	return [path, name].filter((part) => part !== '').join('.');
-}
-
+/** One line of a bearable length. */
 function shortened(text: string): string {
-	// What is far too long is not read whole.
-	const line = cut(text, 2 * MOST_CHARACTERS)
-		.replace(/\s+/g, ' ')
-		.trim();
-	return cut(line, MOST_CHARACTERS);
+	return cut(
+		cut(text, 2 * LONGEST)
+			.replace(/\s+/g, ' ')
+			.trim(),
+		LONGEST,
+	);
 }

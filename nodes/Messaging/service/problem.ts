@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPlainObject } from '../json/plain-object';
-import { cut } from '../text/cut';
-import { said } from '../text/readable';
+import { isPlainObject } from '../shared/json';
+import { cut, said } from '../shared/text';
 import type { Reply } from './reply';
 
 /** How much of a title stands before the detail. */

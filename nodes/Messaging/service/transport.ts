@@ -141,9 +141,12 @@ function failedToConnect({ syscall, errors }: ErrorLink): boolean {
 	);
 }
 
-/** Whether it was given up before there was a connection that took anything: the time for it was up, for one. */
+/**
+ * Whether it failed or was given up before there was a connection that took anything: the time for it was up, or a proxy
+ * hung up instead of connecting. Without a socket, Node has had nothing to write the request to.
+ */
 function handedNothingOver({ request }: ErrorLink): boolean {
-	return request?.socket?._bytesDispatched === 0;
+	return request?.socket === null || request?.socket?._bytesDispatched === 0;
 }
 
 /** Whether TLS was still being agreed on: what is to be sent waits for the end of that. */

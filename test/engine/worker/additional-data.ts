@@ -5,6 +5,7 @@ import { core } from './n8n.ts';
 
 /** The address under which this n8n would be found; nothing listens there. */
 const instanceUrl = 'http://localhost:5678';
+const webhookUrl = process.env['WEBHOOK_URL'] ?? instanceUrl;
 
 async function notHere(): Promise<never> {
 	throw new Error('Sub-workflows, runners and other executions have no place in this engine');
@@ -23,11 +24,11 @@ export function additionalData(credentialsHelper: ExecutionCredentials): IWorkfl
 		logAiEvent: () => {},
 		restApiUrl: `${instanceUrl}/rest`,
 		instanceBaseUrl: `${instanceUrl}/`,
-		formBaseUrl: `${instanceUrl}/form`,
-		formWaitingBaseUrl: `${instanceUrl}/form-waiting`,
+		formBaseUrl: `${webhookUrl}/form`,
+		formWaitingBaseUrl: `${webhookUrl}/form-waiting`,
 		formTestBaseUrl: `${instanceUrl}/form-test`,
-		webhookBaseUrl: `${instanceUrl}/webhook`,
-		webhookWaitingBaseUrl: `${instanceUrl}/webhook-waiting`,
+		webhookBaseUrl: `${webhookUrl}/webhook`,
+		webhookWaitingBaseUrl: `${webhookUrl}/webhook-waiting`,
 		webhookTestBaseUrl: `${instanceUrl}/webhook-test`,
 		mcpBaseUrl: `${instanceUrl}/mcp`,
 		mcpTestBaseUrl: `${instanceUrl}/mcp-test`,

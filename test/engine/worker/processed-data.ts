@@ -1,10 +1,11 @@
 /**
- * The store behind n8n's Remove Duplicates node, as n8n's server brings it along: for each node of a workflow a list of
- * hashes that is read, changed and written back as a whole, without a lock. Each lies in a file, so that it outlives this
- * process and other engines can share it.
+ * The store behind n8n's Remove Duplicates node, as n8n's server brings it along, statement by statement: a row for each
+ * workflow and node (or for the whole workflow), read with SELECT, made with INSERT, which the key allows only once,
+ * changed with UPDATE, which does nothing where there is no row any more, and removed with DELETE. Each row lies in a
+ * folder of its own, so that it outlives this process and other engines can share it.
  */
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
 	DeduplicationItemTypes,
@@ -17,10 +18,14 @@ import type {
 import type { StoreTrouble } from '../protocol.ts';
 import { core } from './n8n.ts';
 
+interface Row {
+	mode: ICheckProcessedOptions['mode'];
+	data: string[] | DeduplicationItemTypes | null;
+}
+
 class ProcessedData implements IDataDeduplicator {
 	trouble: StoreTrouble = 'none';
 	readonly #folder: string;
-	#writes = 0;
 
 	constructor(folder: string) {
 		this.#folder = folder;
@@ -28,75 +33,121 @@ class ProcessedData implements IDataDeduplicator {
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
-		_scope: DeduplicationScope,
+		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
-		{ maxEntries }: ICheckProcessedOptions,
+		{ mode, maxEntries }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		return await this.#change(context, (row) => {
-			const known = new Set(row);
-			const output: IDeduplicationOutput = { new: [], processed: [] };
-			for (const item of items) {
-				const isKnown = known.has(hash(item));
-				output[isKnown ? 'processed' : 'new'].push(item);
-				if (!isKnown) row.push(hash(item));
-			}
-			if (maxEntries !== undefined) row.splice(0, row.length - maxEntries);
-			return output;
-		});
+		const place = placeOf(scope, context);
+		const row = await this.#select(place);
+		if (row !== undefined && row.mode !== mode) throw new Error('Deduplication Failed: incompatible setting');
+		const found = mode === 'entries' ? addEntries(items, row, maxEntries) : addLatest(items, row);
+		const written = { mode, data: found.data };
+		await (row === undefined ? this.#insert(place, written) : this.#update(place, written));
+		return { new: found.new, processed: items.filter((item) => !found.new.includes(item)) };
 	}
 
 	async removeProcessed(
 		items: DeduplicationItemTypes[],
-		_scope: DeduplicationScope,
+		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<void> {
-		await this.#change(context, (row) => {
-			for (const item of items) {
-				const at = row.indexOf(hash(item));
-				if (at >= 0) row.splice(at, 1);
-			}
-		});
+		const place = placeOf(scope, context);
+		const row = await this.#select(place);
+		if (row === undefined || !Array.isArray(row.data)) return;
+		const gone = new Set(items.map(hash));
+		await this.#update(place, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
 	}
 
 	async clearAllProcessedItems(
-		_scope: DeduplicationScope,
+		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<void> {
-		await this.#change(context, (row) => row.splice(0));
+		this.#failIfTold();
+		const gone = this.#written();
+		const isMoved = await rename(this.#file(placeOf(scope, context)), gone).then(
+			() => true,
+			() => false,
+		);
+		if (isMoved) await rm(gone, { recursive: true });
 	}
 
 	async getProcessedDataCount(
-		_scope: DeduplicationScope,
+		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<number> {
-		return (await this.#read(context)).length;
+		const data = (await this.#select(placeOf(scope, context)))?.data;
+		return Array.isArray(data) ? data.length : 0;
 	}
 
-	async #change<T>(context: ICheckProcessedContextData, edit: (row: string[]) => T): Promise<T> {
+	async #select(place: string): Promise<Row | undefined> {
+		this.#failIfTold();
+		const text = await readFile(join(this.#file(place), 'row'), 'utf8').catch(() => undefined);
+		return text === undefined ? undefined : (JSON.parse(text) as Row);
+	}
+
+	/** A folder can be moved to where there is none, or an empty one, only. */
+	async #insert(place: string, row: Row): Promise<void> {
+		this.#failIfTold();
+		const made = this.#written();
+		await mkdir(made);
+		await writeFile(join(made, 'row'), JSON.stringify(row));
+		try {
+			await rename(made, this.#file(place));
+		} catch {
+			await rm(made, { recursive: true });
+			const code = 'SQLITE_CONSTRAINT';
+			throw Object.assign(new Error(`${code}: UNIQUE constraint failed: processed_data.context`), { code });
+		}
+	}
+
+	/** A file can be moved into a folder only while that is there. */
+	async #update(place: string, row: Row): Promise<void> {
+		this.#failIfTold();
+		const made = this.#written();
+		await writeFile(made, JSON.stringify(row));
+		await rename(made, join(this.#file(place), 'row')).catch(async () => await rm(made));
+	}
+
+	#failIfTold(): void {
 		if (this.trouble === 'fails') throw new Error('SQLITE_IOERR: disk I/O error');
-		const row = await this.#read(context);
-		const result = edit(row);
-		const file = this.#file(context);
-		const written = `${file}.${process.pid}.${++this.#writes}`;
-		await writeFile(written, JSON.stringify(row));
-		await rename(written, file);
-		return result;
 	}
 
-	async #read(context: ICheckProcessedContextData): Promise<string[]> {
-		const text = await readFile(this.#file(context), 'utf8').catch(() => '[]');
-		return JSON.parse(text) as string[];
+	#file(place: string): string {
+		return join(this.#folder, encodeURIComponent(place));
 	}
 
-	#file(context: ICheckProcessedContextData): string {
-		return join(this.#folder, encodeURIComponent(place(context)));
+	/** Where something is written before it is moved to its place. */
+	#written(): string {
+		return join(this.#folder, `written ${randomUUID()}`);
 	}
 }
 
-function place({ workflow, node }: ICheckProcessedContextData): string {
+function addEntries(items: DeduplicationItemTypes[], row: Row | undefined, most = Infinity) {
+	const before = (row?.data ?? []) as string[];
+	const known = new Set(before);
+	const added = items.filter((item) => !known.has(hash(item)));
+	const data = [...before, ...added.map(hash)];
+	return { new: added, data: data.slice(Math.max(0, data.length - most)) };
+}
+
+function addLatest(items: DeduplicationItemTypes[], row: Row | undefined) {
+	const sorted = items.toSorted(compare);
+	if (row === undefined) return { new: items, data: sorted.at(-1) ?? null };
+	const held = row.data as DeduplicationItemTypes | null;
+	const higher = sorted.filter((item) => compare(item, held) > 0);
+	return { new: higher, data: higher.at(-1) ?? held };
+}
+
+function compare(one: DeduplicationItemTypes | null, other: DeduplicationItemTypes | null): number {
+	const difference = Number(one) - Number(other);
+	if (Number.isNaN(difference)) throw new Error('Deduplication Failed: Invalid value.');
+	return difference;
+}
+
+function placeOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
 	if (!workflow.id)
 		throw new Error('The expression evaluated to a falsy value: assert.ok(contextData.workflow.id)');
-	return `${workflow.id} n:${node?.id}`;
+	return scope === 'workflow' ? `${workflow.id}` : `${workflow.id} n:${node?.id}`;
 }
 
 function hash(item: DeduplicationItemTypes): string {

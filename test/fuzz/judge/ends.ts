@@ -3,7 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asText } from '../../../harness/as-text.ts';
 import type { Run } from '../../engine/run.ts';
 import type { Execution, Played } from '../play.ts';
-import { aboutItem, arrivalsOf, isClear, madeFor, takenOf, thingsOf, underKey } from './seen.ts';
+import { mostIds } from '../kinds/requeue.ts';
+import { arrivalsOf, isClear, madeFor, takenOf, underKey } from './seen.ts';
+import { truthOfParts } from './truth.ts';
 
 /** The end of an item. */
 export type End = 'done' | 'alreadySent' | 'rejected' | 'unsent' | 'unknown';
@@ -32,8 +34,9 @@ export function endsOf(
 			}
 			for (const index of pairs) {
 				if (!(index in items)) wrong.push(`an item is paired with ${index}, which is none`);
-				// What an item wants may take several requests, each of which gives a result.
-				const isMore = kind.sharesCalls && isSuccess && ends.get(index) === end;
+				// An item may take several requests, each of which gives a result.
+				const isLarge = (items[index]?.things.length ?? 0) > mostIds;
+				const isMore = kind.sharesCalls && isLarge && isSuccess && ends.get(index) === end;
 				if (ends.has(index) && !isMore) wrong.push(`item ${index} left twice`);
 				ends.set(index, end);
 				wrong.push(...shown(played, execution, index, item));
@@ -63,15 +66,14 @@ function failureIn(json: IDataObject): IDataObject | undefined {
 function shown(played: Played, execution: Execution, item: number, output: INodeExecutionData): string[] {
 	const { json } = output;
 	const end = endOf(output);
-	const { kind, items } = played.scenario;
+	const { kind } = played.scenario;
 	const wrong = `item ${item} is paired with something else`;
-	if (end === 'alreadySent') {
-		const key = items[item]?.key ?? '';
-		const ids = new Set(underKey(played, key).map(({ packageId }) => packageId));
-		// What has no packageId shows none.
-		const isIts = json['onceKey'] === key && ids.has(json['packageId'] as string | undefined);
-		return isIts ? [] : [`item ${item} is alreadySent as another message`];
+	const failure = failureIn(json);
+	if (failure !== undefined) {
+		const [message, description] = [asText(failure['message']), asText(failure['description'])];
+		return truthOfParts(played, execution, item, { message, description });
 	}
+	if (end === 'alreadySent') return shownBefore(played, execution, item, json) ? [] : [wrong];
 	if (kind.sharesCalls) return shownOfSeveral(played, execution, item, json);
 	const own = madeFor(played, execution.number, item);
 	const usual = own.findLast((arrival) => arrival.fate.taken && isClear(arrival));
@@ -87,31 +89,29 @@ function at(json: IDataObject, place: string): unknown {
 		.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], json);
 }
 
-/** The same where an item may want several things: what its result, or its error, says of each. */
+/** Whether the output of an item that was not sent now is that of its message. */
+function shownBefore(played: Played, execution: Execution, item: number, json: IDataObject): boolean {
+	const { isKeyed, items, kind } = played.scenario;
+	const { key = '', things = [] } = items[item] ?? {};
+	if (json['onceKey'] !== (isKeyed ? key : undefined)) return false;
+	if (kind.sharesCalls) return namesAll(json, things);
+	const before = isKeyed ? underKey(played, key) : madeFor(played, execution.number, item);
+	// Of what has never arrived nobody knows how it is called; what has no packageId shows none.
+	return before.every(({ packageId }) => packageId === json['packageId']);
+}
+
+/** The same where items share requests: the result is that of the request, with the entries of all its items. */
 function shownOfSeveral(played: Played, execution: Execution, item: number, json: IDataObject): string[] {
+	const isUsual = takenOf(arrivalsOf(played, execution.number)).every(({ fate }) => fate.kind !== 'odd');
 	const wanted = played.scenario.items[item]?.things ?? [];
-	const thingOf = (id: string): string | undefined =>
-		wanted.find((thing) => thing.endsWith(id.trim().toLowerCase()));
-	const own = takenOf(madeFor(played, execution.number, item));
-	const failure = failureIn(json);
-	if (failure !== undefined) {
-		const said = /Done: ([^.]*)\.(?: Perhaps done: ([^.]*)\.)?(?: Not done: ([^.]*)\.)?$/.exec(
-			asText(failure['description']),
-		);
-		if (said === null) return [];
-		const [doneThings, perhapsThings, restThings] = said
-			.slice(1)
-			.map((ids) => (ids === undefined ? [] : ids.split(', ').map(thingOf)));
-		const taken = thingsOf(takenOf(aboutItem(played, execution.number, item)));
-		const clearly = thingsOf(own.filter(isClear));
-		const isTrue =
-			doneThings?.every((thing) => thing !== undefined && taken.has(thing)) === true &&
-			perhapsThings?.every((thing) => thing !== undefined) === true &&
-			restThings?.every((thing) => thing !== undefined && !clearly.has(thing)) === true;
-		return isTrue ? [] : [`item ${item} does not tell what was done of it: ${said[0]}`];
-	}
-	const usual = takenOf(arrivalsOf(played, execution.number)).every(({ fate }) => fate.kind !== 'odd');
-	if (!usual) return [];
-	const ids = (json['ids'] ?? []) as string[];
-	return ids.some((id) => thingOf(id) !== undefined) ? [] : [`item ${item} is paired with something else`];
+	// One that takes several requests has a result of each.
+	const isLarge = wanted.length > mostIds;
+	if (!isUsual || isLarge || namesAll(json, wanted)) return [];
+	return [`item ${item} is paired with something else`];
+}
+
+/** Whether the ids in a result are those of all these entries, at least. */
+function namesAll(json: IDataObject, things: readonly string[]): boolean {
+	const ids = ((json['ids'] ?? []) as string[]).map((id) => id.toLowerCase());
+	return things.every((thing) => ids.some((id) => thing.endsWith(id)));
 }

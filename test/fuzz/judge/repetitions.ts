@@ -1,26 +1,28 @@
 /** Nothing is sent again unasked, and what belongs to one recipient keeps its order. */
+import { mostIds } from '../kinds/requeue.ts';
 import type { Execution, Played } from '../play.ts';
 import type { Arrival } from '../world.ts';
-import { arrivalsOf, isClear, isSure, storyOf, takenOf, underKey } from './seen.ts';
+import { endsOf } from './ends.ts';
+import { arrivalsOf, choiceAt, isClear, isSure, storyOf, underKey } from './seen.ts';
 
 /** What is sent again in one execution, although nobody asked for it. */
 export function repetitions(played: Played, execution: Execution): string[] {
-	const { kind, options } = played.scenario;
+	const { items, kind } = played.scenario;
 	const wrong: string[] = [];
 	const arrivals = arrivalsOf(played, execution.number);
-	const all = arrivals.flatMap((arrival) => arrival.things.map((thing) => ({ arrival, thing })));
-	// Where items share no requests, each has a right to its own.
-	const nameOf = ({ arrival, thing }: (typeof all)[number]): string =>
-		options.grouping === 'perItem' && kind.sharesCalls ? `${thing} of item ${arrival.item}` : thing;
-	for (const [name, some] of Map.groupBy(all, nameOf)) {
-		const what = `e${execution.number}: ${name}`;
-		const those = some.map(({ arrival }) => arrival);
-		wrong.push(
-			...(kind.isOnceOnly
-				? repetitionsIn(what, those, execution.resends)
-				: needlessIn(what, those, execution)),
-			...severalIds(what, those),
-		);
+	for (const [item, { things }] of items.entries()) {
+		for (const thing of things) {
+			const those = arrivals.filter((arrival) => arrival.things.includes(thing));
+			const what = `e${execution.number}: ${thing}`;
+			// Who asks for an item again that takes several requests asks for all of them.
+			const isKnown = things.length > mostIds ? () => false : isSure;
+			wrong.push(
+				...(kind.isOnceOnly
+					? repetitionsIn(played, item, { what, arrivals: those, isKnown })
+					: needlessIn(what, those, execution)),
+				...severalIds(what, those),
+			);
+		}
 	}
 	return wrong;
 }
@@ -29,35 +31,68 @@ export function repetitions(played: Played, execution: Execution): string[] {
 export function repetitionsOfKeys(played: Played): string[] {
 	const { scenario, executions } = played;
 	const wrong: string[] = [];
-	for (const key of new Set(scenario.items.map((item) => item.key))) {
+	for (const [item, { key }] of scenario.items.entries()) {
+		if (scenario.items.findIndex((other) => other.key === key) !== item) continue;
 		const arrivals = underKey(played, key);
-		const resends = executions.some((execution) => execution.resends);
 		// How a call of an n8n that was killed had ended may not have been noted yet, and is unknown then.
 		const isLost = ({ execution }: Arrival): boolean =>
 			played.wasKilled && executions[execution]?.isStopped === true;
-		const isNoted = (arrival: Arrival): boolean => isSure(arrival) && !isLost(arrival);
+		const isKnown = (arrival: Arrival): boolean => isSure(arrival) && !isLost(arrival);
 		const what = `the key ${JSON.stringify(key.slice(0, 20))}`;
-		wrong.push(...repetitionsIn(what, arrivals, resends, isNoted), ...severalIds(what, arrivals));
+		const counted = arrivals.filter(({ cameAt }) => cameAt > countedAt(played, key));
+		wrong.push(
+			...repetitionsIn(played, undefined, { what, arrivals, isKnown }),
+			...severalIds(what, arrivals),
+			...(counted.length > 0
+				? [`${what} was sent after it was sent, or counted as sent: ${storyOf(arrivals)}`]
+				: []),
+		);
 	}
 	return wrong;
 }
 
+/** Since when an item under this key is shown as sent before, by the world's count. */
+function countedAt(played: Played, key: string): number {
+	const { executions, scenario } = played;
+	const times = executions.flatMap((execution) =>
+		execution.runs.flatMap((run, n) => {
+			const ends = endsOf(played, execution, run, []) ?? new Map<number, unknown>();
+			const isShown = [...ends].some(
+				([item, end]) => end === 'alreadySent' && scenario.items[item]?.key === key,
+			);
+			return isShown ? (execution.endedAt[n] ?? Infinity) : Infinity;
+		}),
+	);
+	return Math.min(...times, Infinity);
+}
+
+interface Story {
+	readonly what: string;
+	readonly arrivals: readonly Arrival[];
+	/** Whether the node must know how a request ended. */
+	readonly isKnown: (arrival: Arrival) => boolean;
+}
+
 /**
- * What must not follow what, among requests for the same.
+ * What must not follow what, among requests for the same: what was refused may be sent again, what may have been
+ * processed only where somebody asked for that. A later refusal does not change that.
  *
- * @param isKnown whether the node must know how a request ended
+ * @param item the item; without it, that of each request
  */
 function repetitionsIn(
-	what: string,
-	arrivals: readonly Arrival[],
-	resends: boolean,
-	isKnown: (arrival: Arrival) => boolean = isSure,
+	played: Played,
+	item: number | undefined,
+	{ what, arrivals, isKnown }: Story,
 ): string[] {
-	const taken = takenOf(arrivals).length;
-	if (taken > 1 && !resends) return [`${what} was sent ${taken} times: ${storyOf(arrivals)}`];
-	for (const arrival of arrivals.slice(0, -1)) {
-		const mayFollow = (isClear(arrival) && !arrival.fate.taken) || (resends && !isKnown(arrival));
-		if (!mayFollow) return [`${what} was sent again after ${arrival.fate.kind}: ${storyOf(arrivals)}`];
+	for (const [n, arrival] of arrivals.entries()) {
+		const execution = played.executions[arrival.execution];
+		const isAsked =
+			execution !== undefined && choiceAt(execution, item ?? arrival.item, arrival.cameAt) === 'sendAgain';
+		for (const earlier of arrivals.slice(0, n)) {
+			const isRefused = isClear(earlier) && !earlier.fate.taken;
+			if (isRefused || (isAsked && !isKnown(earlier))) continue;
+			return [`${what} was sent again after ${earlier.fate.kind}: ${storyOf(arrivals)}`];
+		}
 	}
 	return [];
 }
@@ -75,18 +110,21 @@ function severalIds(what: string, arrivals: readonly Arrival[]): string[] {
 		: [];
 }
 
+/** How many entries of an item make it leave before those that were to share a request with it. */
+const many = 50;
+
 /** What goes to one recipient keeps the order of the items, and nothing overtakes. */
 export function order(played: Played, execution: Execution): string[] {
 	const { scenario } = played;
 	if (scenario.kind.offers.ordering && scenario.options.ordering === 'none') return [];
 	const wrong: string[] = [];
-	// Each time that the node begins anew it may begin at the front; what is resent shares no request with the rest.
-	const parts = scenario.kind.sharesCalls && execution.resends ? 2 : 1;
-	const begins = execution.begun * scenario.nodeTries * parts;
+	// Each time that the node begins anew it may begin at the front.
+	const begins = execution.begun * scenario.nodeTries;
+	const hasLarge = scenario.items.some(({ things }) => things.length >= many);
 	const inLanes = arrivalsOf(played, execution.number).filter(({ lane }) => lane !== undefined);
 	for (const [to, lane] of Map.groupBy(inLanes, (arrival) => arrival.lane)) {
 		const steps = lane.map(({ item }, n) => item - (lane[n - 1]?.item ?? -1));
-		if (steps.filter((step) => step < 0).length > begins - 1) {
+		if (!hasLarge && steps.filter((step) => step < 0).length > begins - 1) {
 			wrong.push(`to ${to} in the order ${lane.map(({ item }) => item).join(', ')}, in ${begins} tries`);
 		}
 		for (const [n, arrival] of lane.entries()) {

@@ -1,6 +1,7 @@
 /** What the service has seen of a round, as rules look at it. */
-import type { Played } from '../play.ts';
+import type { Execution, Played } from '../play.ts';
 import type { Fate } from '../fates.ts';
+import type { Choice } from '../scenario.ts';
 import type { Arrival } from '../world.ts';
 
 /** Whether whoever sent it knows what became of it. */
@@ -31,22 +32,26 @@ export function thingsOf(arrivals: readonly Arrival[]): Set<string> {
 	return new Set(arrivals.flatMap(({ things }) => things));
 }
 
-/** The requests of an execution that were about anything that an item wants, whoever's they were. */
-export function aboutItem(played: Played, execution: number, item: number): Arrival[] {
-	const wanted = new Set(played.scenario.items[item]?.things);
-	return arrivalsOf(played, execution).filter(({ things }) => things.some((thing) => wanted.has(thing)));
-}
-
-/** Those of them that were made for the item: where items share no requests, others may want the same. */
+/** The requests of an execution that were made for an item, alone or together with others. */
 export function madeFor(played: Played, execution: number, item: number): Arrival[] {
-	const about = aboutItem(played, execution, item);
-	return played.scenario.options.grouping === 'perItem' ? about.filter((each) => each.item === item) : about;
+	return arrivalsOf(played, execution).filter(({ items }) => items.includes(item));
 }
 
 /** Whether all that an item wants is among what these requests were about. */
 export function isWhole({ scenario }: Played, item: number, arrivals: readonly Arrival[]): boolean {
 	const things = thingsOf(arrivals);
 	return scenario.items[item]?.things.every((thing) => things.has(thing)) === true;
+}
+
+/** What was to become of an item that may have been processed, at a time by the world's count. */
+export function choiceAt({ policies }: Execution, item: number, time: number): Choice {
+	const newest = policies.findLast(({ since }) => since <= time);
+	return newest?.whenUnknown[item % 2 === 0 ? 0 : 1] ?? 'hold';
+}
+
+/** Whether an item was ever to count as sent in an execution, if it may have been processed. */
+export function mayCount({ policies }: Execution, item: number): boolean {
+	return policies.some(({ whenUnknown }) => whenUnknown[item % 2 === 0 ? 0 : 1] === 'countAsSent');
 }
 
 /** All requests under a once key. */

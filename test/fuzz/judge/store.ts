@@ -6,6 +6,12 @@ import { arrivalsOf, isClear } from './seen.ts';
 
 const warning = 'could not note how these keys ended';
 
+/** What a run says of keys that could not be noted; '' when it says nothing. */
+export function unnotedIn(run: Run): string {
+	const said = [...run.hints.map(({ message }) => message), String(run.error?.description ?? '')];
+	return said.find((each) => each.includes(warning)) ?? '';
+}
+
 /** Before it works nothing leaves; what has left is a success, and the user is told that its key looks open. */
 export function storeFailed(
 	played: Played,
@@ -39,12 +45,11 @@ function warned(played: Played, execution: Execution, run: Run, since: number): 
 	const unnoted = arrivalsOf(played, execution.number).filter(
 		(arrival) => arrival.fate.taken && isClear(arrival) && (arrival.answeredAt ?? 0) > since,
 	);
-	const said = [...run.hints.map(({ message }) => message), String(run.error?.description ?? '')];
-	const text = said.find((each) => each.includes(warning)) ?? '';
+	const text = unnotedIn(run);
 	return unnoted.flatMap(({ item, label }) => {
 		const key = items[item]?.key ?? '';
 		// Others may be written in another way.
-		const isNamed = /^k\d$/.test(key) ? text.includes(key) : text !== '';
+		const isNamed = /^k\d\d$/.test(key) ? text.includes(key) : text !== '';
 		return isNamed ? [] : [`nobody is told that the key ${key.slice(0, 20)} of ${label} could not be noted`];
 	});
 }

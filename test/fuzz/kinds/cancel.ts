@@ -5,7 +5,9 @@ import { byId, itsThing, type Kind } from './kind.ts';
 import { fields, more, readKey } from './values.ts';
 
 const entries = mostly(
-	fc.tuple(fc.nat(4), fc.boolean()).map(([number, isLoud]) => entryId(number, 0, isLoud)),
+	fc
+		.record({ number: fc.nat(4), isOwn: fc.constant(false), isLoud: fc.boolean() })
+		.map((entry) => entryId(entry, 0)),
 	fc.constantFrom<unknown>('', null, undefined, 5, {}, 'nobody', '../../Me'),
 );
 
@@ -18,7 +20,7 @@ export const cancel: Kind = {
 	id: 'outbox.cancel',
 	isOnceOnly: false,
 	sharesCalls: false,
-	offers: { onceKey: false, ordering: false, resendUnknown: false },
+	offers: { onceKey: false, ordering: false, whenUnknown: false },
 	status: 200,
 	item: () =>
 		fc.record({ entry: entries, more }).map(({ entry, more: rest }) => (index) => ({
@@ -38,7 +40,7 @@ export const cancel: Kind = {
 		const index = Number(item?.slice(1));
 		return {
 			execution: Number(execution),
-			item: index,
+			items: [index],
 			things: [itsThing(index)],
 			lane: id.toLowerCase(),
 			shows: { channelId, httpSenderOutboxEntryId: id },

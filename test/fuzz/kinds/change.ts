@@ -18,14 +18,15 @@ interface Body {
 const shared = {
 	isOnceOnly: false,
 	sharesCalls: false,
-	offers: { onceKey: false, ordering: true, resendUnknown: false },
+	offers: { onceKey: false, ordering: true, whenUnknown: false },
 	status: 200,
 	read({ body }) {
 		const { messageId = '', chatId = '', correlationId } = body as Body;
 		const label = readLabel(correlationId);
 		if (label === undefined) return ['correlationId: not as given'];
 		if (messageId === '' || chatId === '') return ['messageId, chatId: must not be empty'];
-		return { ...label, things: [itsThing(label.item)], lane: chatId, shows: { messageId, chatId } };
+		const { execution, item } = label;
+		return { execution, items: [item], things: [itsThing(item)], lane: chatId, shows: { messageId, chatId } };
 	},
 	reply: () => ({}),
 } as const satisfies Partial<Kind>;

@@ -12,11 +12,11 @@ interface Body {
 	parameters?: object;
 }
 
-/** What both have in common: created is what the description tells. */
+/** What both have in common: created is what the description tells, so that no two items want the same. */
 const shared = {
 	isOnceOnly: true,
 	sharesCalls: false,
-	offers: { onceKey: true, ordering: false, resendUnknown: true },
+	offers: { onceKey: true, ordering: false, whenUnknown: true },
 	status: 200,
 } as const;
 
@@ -35,7 +35,8 @@ function readerOf(idName: 'accountId' | 'channelId'): Kind['read'] {
 		if (label === undefined) return ['description: not as given'];
 		if (name === '') return ['name: must not be empty'];
 		return {
-			...label,
+			execution: label.execution,
+			items: [label.item],
 			things: [itsThing(label.item)],
 			lane: undefined,
 			shows: { [idName]: createdId(request), name },
@@ -52,6 +53,7 @@ export const createAccount: Kind = {
 			json: { ...rest, ...fields({ name: name.value, id: id.value }) },
 			isSendable: areGood(name, id),
 			key: readKey(id.value),
+			message: `${index}`,
 			things: [itsThing(index)],
 		})),
 	parameters: (execution) => ({
@@ -83,6 +85,7 @@ export const createChannel: Kind = {
 				json: { ...rest, ...fields({ name: name.value, parameters: parameters.value, id: id.value }) },
 				isSendable: areGood(name, parameters, id),
 				key: readKey(id.value),
+				message: `${index}`,
 				things: [itsThing(index)],
 			})),
 	parameters: (execution) => ({

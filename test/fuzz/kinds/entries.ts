@@ -2,15 +2,28 @@
 
 const letters = 8;
 
+/** Entries with a number from here on are one item's; those below are common: any item may name them. */
+const ownFrom = 1000;
+
+/** One entry that an item names. */
+export interface Entry {
+	/** Less than `ownFrom`. */
+	readonly number: number;
+	/** Whether no other item names it. */
+	readonly isOwn: boolean;
+	/** Whether its id has capital letters where they tell nothing. */
+	readonly isLoud: boolean;
+}
+
 /**
  * The id of an entry in a spelling that tells whose it is: capital letters are the same to the service and the node.
  *
  * @param index the item that names it
- * @param isLoud whether it has capital letters elsewhere as well
  */
-export function entryId(number: number, index: number, isLoud: boolean): string {
+export function entryId({ number, isOwn, isLoud }: Entry, index: number): string {
 	const code = Array.from({ length: letters }, (_, bit) => ((index >> bit) & 1 ? 'E' : 'e')).join('');
-	const rest = `-eeee-4eee-8eee-eeeeee${String(number).padStart(6, '0')}`;
+	const all = isOwn ? ownFrom * (index + 1) + number : number;
+	const rest = `-eeee-4eee-8eee-eeeeee${String(all).padStart(6, '0')}`;
 	return code + (isLoud ? rest.toUpperCase() : rest);
 }
 
@@ -20,6 +33,12 @@ export function namerOf(id: string): number {
 		(sum, letter, bit) => sum + (letter === 'E' ? 1 << bit : 0),
 		0,
 	);
+}
+
+/** The only item that names an entry; undefined for a common one. */
+export function ownerOf(id: string): number | undefined {
+	const number = Number(id.slice(-6));
+	return number < ownFrom ? undefined : Math.floor(number / ownFrom) - 1;
 }
 
 /** The id of a channel. */
@@ -33,7 +52,7 @@ export function accountOf(channel: string): string {
 	return `aaaaaaaa-0000-4000-8000-00000000000${channel.at(-1)}`;
 }
 
-/** What puts an entry of a channel back, or cancels it. */
-export function entryThing(channel: string, id: string): string {
-	return `${channel} ${id}`.toLowerCase();
+/** What an item wants that names an entry of a channel. */
+export function entryThing(index: number, channel: string, id: string): string {
+	return `item ${index}: ${channel} ${id}`.toLowerCase();
 }

@@ -10,10 +10,10 @@ export interface FuzzItem {
 	readonly isSendable: boolean | undefined;
 	/** Its once key as the node reads it. */
 	readonly key: string;
-	/** What it wants done, each by a name: one thing, or one for each entry that it names. */
+	/** What stands for its message, where the operation has once keys: one key is for one message. */
+	readonly message?: string;
+	/** What it wants done, each by a name that no other item has: one thing, or one for each entry that it names. */
 	readonly things: readonly string[];
-	/** Whether something must be looked up for it first. Where that fails, others may do what it wants all the same. */
-	readonly asksFirst?: boolean;
 }
 
 /** A request that conforms to the interface. */
@@ -27,8 +27,8 @@ export interface FuzzRequest {
 export interface Asked {
 	/** Which execution's it is, by its number. */
 	readonly execution: number;
-	/** Which item's it is; the first where several share it. */
-	readonly item: number;
+	/** The items that it is for, in their order: several where they share it. */
+	readonly items: readonly number[];
 	/** What it wants done, by the names that its items have for that. */
 	readonly things: readonly string[];
 	/** Requests of one lane go out one after the other; undefined for one that waits for none. */
@@ -47,7 +47,7 @@ export interface Kind {
 	/** Whether several items share requests. */
 	readonly sharesCalls: boolean;
 	/** Which of the options it has. */
-	readonly offers: { readonly onceKey: boolean; readonly ordering: boolean; readonly resendUnknown: boolean };
+	readonly offers: { readonly onceKey: boolean; readonly ordering: boolean; readonly whenUnknown: boolean };
 	/** The status of its usual answer. */
 	readonly status: number;
 	/** One item, by the place among the others that it is given. */
@@ -71,7 +71,7 @@ export function labelOf(execution: number): string {
 }
 
 /** Reads a label. */
-export function readLabel(text: unknown): Pick<Asked, 'execution' | 'item'> | undefined {
+export function readLabel(text: unknown): { execution: number; item: number } | undefined {
 	const [, execution, item] = /^e(\d+)i(\d+)$/.exec(String(text)) ?? [];
 	return item === undefined ? undefined : { execution: Number(execution), item: Number(item) };
 }

@@ -1,26 +1,35 @@
 import fc from 'fast-check';
 import { areGood, mostly } from '../draw.ts';
-import { accountOf, channelOf, entryId, entryThing, namerOf } from './entries.ts';
+import { accountOf, channelOf, entryId, entryThing, namerOf, ownerOf, type Entry } from './entries.ts';
 import { byId, type Kind } from './kind.ts';
 import { fields, more, readKey } from './values.ts';
 
-/** How many entries there are, mostly: few, so that several items name the same. */
+/** How many entries there are, mostly: few, so that an item names one twice, and several items name the same. */
 const fewEntries = 8;
 /** The most that one request takes. */
-const mostIds = 100;
+export const mostIds = 100;
 
-interface Entry {
-	readonly number: number;
-	readonly isLoud: boolean;
-}
+const entry = (entries: number, isOwn: fc.Arbitrary<boolean>): fc.Arbitrary<Entry> =>
+	fc.record({ number: fc.nat(entries - 1), isOwn, isLoud: fc.boolean() });
+const ownEntry = entry(fewEntries, fc.constant(true));
 
-const entry = (entries: number): fc.Arbitrary<Entry> =>
-	fc.record({ number: fc.nat(entries - 1), isLoud: fc.boolean() });
-
+/** Each item has an entry of its own, by which a request tells that it is for this item. */
 const named: fc.Arbitrary<readonly Entry[]> = fc.oneof(
-	{ weight: 30, arbitrary: fc.array(entry(fewEntries), { minLength: 1, maxLength: 4 }) },
-	// So many that two such items don't fit into one request.
-	{ weight: 1, arbitrary: fc.array(entry(2 * mostIds), { minLength: 60, maxLength: 90, size: 'max' }) },
+	{
+		weight: 30,
+		arbitrary: fc
+			.tuple(ownEntry, fc.array(entry(fewEntries, fc.boolean()), { maxLength: 3 }))
+			.map(([first, rest]) => [...rest, first]),
+	},
+	// So many that two such items don't fit into one request, or one does not.
+	{
+		weight: 1,
+		arbitrary: fc.array(entry(2 * mostIds, fc.constant(true)), {
+			minLength: 60,
+			maxLength: 250,
+			size: 'max',
+		}),
+	},
 );
 
 const spellings = {
@@ -62,7 +71,7 @@ export const requeue: Kind = {
 	id: 'outbox.requeue',
 	isOnceOnly: true,
 	sharesCalls: true,
-	offers: { onceKey: false, ordering: false, resendUnknown: true },
+	offers: { onceKey: false, ordering: false, whenUnknown: true },
 	status: 201,
 	item: () =>
 		fc
@@ -74,7 +83,7 @@ export const requeue: Kind = {
 					given.isGood === true
 						? (given.value as { entries: Entry[]; spelling: keyof typeof spellings })
 						: { entries: [], spelling: 'list' as const };
-				const spelled = entries.map(({ number, isLoud }) => entryId(number, index, isLoud));
+				const spelled = entries.map((each) => entryId(each, index));
 				const account = accountOf(String(channelId));
 				return {
 					json: {
@@ -88,8 +97,7 @@ export const requeue: Kind = {
 					},
 					isSendable: areGood(given, channel),
 					key: readKey(undefined),
-					things: [...new Set(spelled.map((id) => entryThing(String(channelId), id)))],
-					asksFirst: !tellsAccount,
+					things: [...new Set(spelled.map((id) => entryThing(index, String(channelId), id)))],
 				};
 			}),
 	parameters: (execution, isWell) => ({
@@ -103,22 +111,38 @@ export const requeue: Kind = {
 	}),
 	read({ parameters, body }, items) {
 		const { ids: all = [], channelId = '', organizationId = '', accountId } = body as Body;
-		const things = all.map((id) => entryThing(channelId, id));
-		const namers = all.map(namerOf);
+		const members = [...new Set(all.flatMap((id) => ownerOf(id) ?? []))].sort((one, other) => one - other);
+		const ids = new Set(all.map((id) => id.toLowerCase()));
+		const thingsOf = (index: number): readonly string[] => items[index]?.things ?? [];
+		const isIn =
+			(index: number) =>
+			(thing: string): boolean =>
+				[...ids].some((id) => thing === entryThing(index, channelId, id));
 		const problems = [
 			...(channelId === parameters['channelId'] ? [] : ['channelId: not that of the path']),
 			...(accountId === accountOf(channelId) ? [] : ['accountId: not that of the channel']),
 			...(all.length > 0 && all.length <= mostIds ? [] : [`ids: ${all.length} of them`]),
-			...(new Set(things).size === things.length ? [] : ['ids: one of them twice']),
-			...things.flatMap((thing, n) =>
-				items[namers[n] ?? -1]?.things.includes(thing) === true ? [] : [`ids: nobody named ${all[n]}`],
-			),
+			...(ids.size === all.length ? [] : ['ids: one of them twice']),
+			...(members.length > 0 ? [] : ['ids: of no item']),
+			...all.flatMap((id) => {
+				const isNamed =
+					members.includes(namerOf(id)) &&
+					thingsOf(namerOf(id)).includes(entryThing(namerOf(id), channelId, id));
+				return isNamed ? [] : [`ids: nobody in this request named ${id}`];
+			}),
+			// An item shares a request as a whole; one that is too large for that has requests of its own.
+			...members.flatMap((index) => {
+				const isWhole = thingsOf(index).every(isIn(index));
+				const isTooLarge = thingsOf(index).length > mostIds;
+				const isRight = isTooLarge ? members.length === 1 : isWhole;
+				return isRight ? [] : [`ids: not those of item ${index}`];
+			}),
 		];
 		if (problems.length > 0) return problems;
 		return {
 			execution: Number(organizationId.split('-')[1]),
-			item: Math.min(...namers),
-			things,
+			items: members,
+			things: members.flatMap((index) => thingsOf(index).filter(isIn(index))),
 			lane: channelId.toLowerCase(),
 			shows: {},
 		};

@@ -41,7 +41,7 @@ export const send: Kind = {
 	id: 'message.send',
 	isOnceOnly: true,
 	sharesCalls: false,
-	offers: { onceKey: true, ordering: true, resendUnknown: true },
+	offers: { onceKey: true, ordering: true, whenUnknown: true },
 	status: 200,
 	item: (isKeyed) =>
 		fc
@@ -50,6 +50,7 @@ export const send: Kind = {
 				json: { ...rest, ...fields({ to: to.value, text: text.value, id: id.value }) },
 				isSendable: areGood(to, text, id),
 				key: readKey(id.value),
+				message: JSON.stringify([to.value, text.value]),
 				things: [itsThing(index)],
 			})),
 	parameters: (execution) => ({
@@ -68,7 +69,8 @@ export const send: Kind = {
 		if (problems.length > 0) return problems;
 		const { packageId = '', content } = message;
 		return {
-			...label,
+			execution: label.execution,
+			items: [label.item],
 			things: [itsThing(label.item)],
 			lane: content?.to?.email ?? '',
 			packageId,

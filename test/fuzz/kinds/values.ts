@@ -28,14 +28,14 @@ const oddText = fc.constantFrom<unknown>(5, 0, false, {}, ['a'], { a: { b: 1 } }
 /** Text that is needed. */
 export const texts: fc.Arbitrary<Drawn> = mostly(goodText, badText, oddText);
 
-/** Once keys as items hold them: few, so that several items have the same, and some that look alike. */
+/** Once keys as items hold them: so many that now and then two items have the same, and some that look alike. */
 const goodKey = fc.oneof(
-	{ weight: 8, arbitrary: fc.constantFrom('k0', 'k1', 'k2', 'k3', 'k4', 'k5') },
+	{ weight: 8, arbitrary: fc.nat(39).map((number) => `k${String(number).padStart(2, '0')}`) },
 	{
 		weight: 2,
 		arbitrary: fc.constantFrom<unknown>(
-			' k0 ',
-			'K0',
+			' k00 ',
+			'K00',
 			5,
 			'5',
 			'__proto__',

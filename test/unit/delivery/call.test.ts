@@ -5,6 +5,7 @@ import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { failureOfTransport } from '../../../nodes/Messaging/service/failure.ts';
+import { ME } from '../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { TransportFailure } from '../../../nodes/Messaging/service/transport.ts';
 import { FakeClock, rest } from './fake-clock.ts';
@@ -15,7 +16,7 @@ type Method = ApiCall['method'];
 /** What a service answers to one request: a status, perhaps with Retry-After in seconds, or the code of a failure. */
 type Scripted = number | string | { status: number; retryAfter: number };
 
-/** Makes one call to a service that gives these answers, the last of them for ever. */
+/** Makes one call to a service that gives these answers, the last of them for ever; GET /Me is always answered. */
 async function call(
 	script: Scripted[],
 	{
@@ -23,10 +24,8 @@ async function call(
 		settings = {},
 		given = {},
 		clock = new FakeClock(),
-		doubt,
 	}: {
 		method?: Method;
-		doubt?: Failure;
 		settings?: Partial<CallSettings>;
 		given?: Partial<CallEnvironment>;
 		clock?: FakeClock;
@@ -37,6 +36,7 @@ async function call(
 	const service: Service = {
 		id: 'scripted',
 		request: async (sent): Promise<Reply | Failure> => {
+			if (sent.path === ME.path) return { status: 200, headers: {}, body: {} };
 			const step = script[Math.min(sentAt.length, script.length - 1)] ?? 200;
 			sentAt.push(clock.now());
 			await clock.sleep(5);
@@ -48,10 +48,9 @@ async function call(
 	const env = environment(clock, service, given);
 	const watch = {
 		left: () => void watched.push('left'),
-		cameBack: () => void watched.push('cameBack'),
-		accepted: () => void watched.push('accepted'),
+		cameBack: ({ outcome }: Failure) => void watched.push(outcome),
 	};
-	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, watch, doubt);
+	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, watch);
 	const result = await clock.until(made);
 	return { result, tries: sentAt.length, sentAt, watched, env, clock };
 }
@@ -109,17 +108,17 @@ describe.each(METHODS)('%s', (method) => {
 		const careful = await call([step], { method });
 		expect([careful.tries, outcome(careful.result)]).toEqual([method === 'POST' ? 1 : 4, 'unknown']);
 
-		const bold = await call([step], { method, settings: { resendUnknown: true } });
+		const bold = await call([step], { method, settings: { whenUnknown: 'sendAgain' } });
 		expect([bold.tries, outcome(bold.result)]).toEqual([4, 'unknown']);
 	});
 
 	test.each(POINTLESS)('%s is not repeated, whatever is allowed', async (status) => {
-		const { tries, result } = await call([status], { method, settings: { resendUnknown: true } });
+		const { tries, result } = await call([status], { method, settings: { whenUnknown: 'sendAgain' } });
 		expect([tries, outcome(result)]).toEqual([1, Number(status) < 500 ? 'rejected' : 'unknown']);
 	});
 
 	test.each(HOPELESS)('%s is not repeated either', async (code) => {
-		expect((await call([code], { method, settings: { resendUnknown: true } })).tries).toBe(1);
+		expect((await call([code], { method, settings: { whenUnknown: 'sendAgain' } })).tries).toBe(1);
 	});
 
 	test.each<Scripted>([429, { status: 429, retryAfter: 2 }, { status: 503, retryAfter: 2 }])(
@@ -163,105 +162,46 @@ describe('how often', () => {
 	});
 });
 
-describe('once one try may have been processed, it stays so', () => {
-	const bold = { settings: { resendUnknown: true } };
-
-	test.each<[string, Scripted[]]>([
-		['refused afterwards', [500, 400]],
-		['not reached afterwards', ['ECONNRESET', 'connect ECONNREFUSED']],
-		['in the middle', ['connect ECONNREFUSED', 'ECONNRESET', 'connect ECONNREFUSED']],
-	])('%s', async (_when, script) => {
-		const { result } = await call(script, bold);
-		expect(outcome(result)).toBe('unknown');
-		expect((result as Failure).description).toMatch(/earlier try.*may have been processed/i);
-	});
-
-	test('nobody is left to think that it was not sent by the first words that are read', async () => {
-		const { result } = await call([200], { doubt: before, given: { signal: AbortSignal.abort() } });
-		expect((result as Failure).message).toBe(
-			'Failed now, but an earlier try may have been processed: The item was not sent',
-		);
-	});
-
-	test('told "later" until it gave up', async () => {
-		const { result } = await call([500, 429], { settings: { resendUnknown: true, maxWaitMs: 10_000 } });
-		expect(outcome(result)).toBe('unknown');
-		expect((result as Failure).statusCode).toBe(429);
-	});
-
-	const before: Failure = failureOfTransport(broken('ECONNRESET'), { method: 'POST', path: '/x' });
-
-	test.each<[string, Scripted[]]>([
-		['refused', [400]],
-		['not reached', ['connect ECONNREFUSED']],
-	])('also when that try was made in an earlier run of the node: %s now', async (_when, script) => {
-		const { result, watched } = await call(script, { doubt: before });
-		expect(outcome(result)).toBe('unknown');
-		expect(watched).not.toContain('cameBack');
-		expect(outcome((await call([200], { doubt: before })).result)).toBe('done');
-	});
-
-	test('also when its turn never comes again', async () => {
-		const { result, tries } = await call([200], { doubt: before, given: { signal: AbortSignal.abort() } });
-		expect([tries, outcome(result)]).toEqual([0, 'unknown']);
-	});
-
-	test('unless it succeeds after all', async () => {
-		expect(outcome((await call([500, 200], bold)).result)).toBe('done');
-	});
-
-	test('who watches is told of every request that left, and of each that can not have been processed', async () => {
-		expect((await call(['connect ECONNREFUSED', 429, 200])).watched).toEqual([
-			'left',
-			'cameBack',
-			'left',
-			'cameBack',
-			'left',
-		]);
-		expect((await call(['ECONNRESET', 'connect ECONNREFUSED', 429, 400], bold)).watched).toEqual([
-			'left',
-			'left',
-			'left',
-			'left',
-		]);
-	});
-
-	test('who watches is told that a call was accepted before its answer has been read', async () => {
-		const watched: string[] = [];
-		const clock = new FakeClock();
-		const env = environment(clock, {
-			id: 'slow to read',
-			request: async (_sent, { accepted }) => {
-				accepted?.();
-				watched.push('read');
-				return { status: 200, headers: {}, body: {} };
-			},
-		});
-		const watch = { left() {}, cameBack() {}, accepted: () => void watched.push('accepted') };
-		await clock.until(makeCall(env, { method: 'POST', path: '/x' }, STANDARD, watch));
-		expect(watched).toEqual(['accepted', 'read']);
-	});
+test('who watches is told of every request that leaves, and of every one that fails', async () => {
+	expect((await call(['connect ECONNREFUSED', 429, 200])).watched).toEqual([
+		'left',
+		'unsent',
+		'left',
+		'rejected',
+		'left',
+	]);
+	const bold = { settings: { whenUnknown: 'sendAgain' } } as const;
+	expect((await call(['ECONNRESET', 'connect ECONNREFUSED', 400], bold)).watched).toEqual([
+		'left',
+		'unknown',
+		'left',
+		'unsent',
+		'left',
+		'rejected',
+	]);
 });
 
-describe('waiting between tries: full jitter, doubling, with a cap', () => {
+describe('waiting between tries: full jitter, doubling, with a cap, spread over five seconds at least', () => {
 	async function pauses(random: number, maxTries: number): Promise<number[]> {
 		const { sentAt } = await call(['connect ECONNREFUSED'], {
 			settings: { maxTries },
 			given: { random: () => random },
 		});
-		return sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? 0) - 5);
+		return sentAt.slice(1).map((at, n) => Math.round(at - (sentAt[n] ?? 0) - 5));
 	}
 
 	test('the longest', async () => {
-		expect(await pauses(1, 10)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000]);
+		expect(await pauses(1, 11)).toEqual([
+			1000, 1500, 2500, 4500, 8500, 16_500, 20_500, 20_500, 20_500, 20_500,
+		]);
 	});
 
 	test('the middle', async () => {
-		expect(await pauses(0.5, 5)).toEqual([250, 500, 1000, 2000]);
+		expect(await pauses(0.5, 5)).toEqual([1500, 1750, 2250, 3250]);
 	});
 
 	test('the shortest', async () => {
-		expect(await pauses(0, 5)).toEqual([0, 0, 0, 0]);
+		expect(await pauses(0, 5)).toEqual([1250, 1250, 1250, 1250]);
 	});
 });
 
@@ -271,7 +211,7 @@ describe('when it is told "later" for too long', () => {
 			settings: { maxWaitMs: 10_000 },
 		});
 		expect(result).toMatchObject({ outcome: 'rejected', statusCode: 429 });
-		expect(tries).toBe(4);
+		expect(tries).toBe(3);
 		expect(clock.now()).toBeLessThanOrEqual(10_100);
 	});
 
@@ -340,7 +280,7 @@ describe('when its run is over', () => {
 		const halt = new AbortController();
 		const made = call([500], {
 			clock,
-			settings: { resendUnknown: true },
+			settings: { whenUnknown: 'sendAgain' },
 			given: { signal: halt.signal, random: () => 1, clock },
 		});
 		await clock.pass(100);
@@ -357,7 +297,7 @@ describe('when its run is over', () => {
 describe('what the limiter learns from', () => {
 	async function samples(step: Scripted): Promise<boolean[]> {
 		const seen: boolean[] = [];
-		const limiter: Limiter = { bound: 1, sample: (_ms, turnedAway) => void seen.push(turnedAway) };
+		const limiter: Limiter = { bound: 1, sample: (refused) => void seen.push(refused) };
 		await call([step], { given: { limiter }, settings: { maxTries: 1, maxWaitMs: 0 } });
 		return seen;
 	}
@@ -365,10 +305,10 @@ describe('what the limiter learns from', () => {
 	test.each<[Scripted, boolean[]]>([
 		[200, [false]],
 		[429, [true]],
-		[503, [true]],
 		[{ status: 503, retryAfter: 1 }, [true]],
 		// Answers that say nothing about how much the service can take.
 		[400, []],
+		[503, []],
 		['connect ECONNREFUSED', []],
 		['ECONNRESET', []],
 	])('%j', async (step, expected) => {
@@ -379,6 +319,5 @@ describe('what the limiter learns from', () => {
 test('the time that a call waited for the plan is noted', async () => {
 	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
 	expect(env.stats.pacedMs).toBe(7000);
-	expect(env.stats).toMatchObject({ waitedMs: 7000, underWay: 0, answers: 2, answerMs: 10 });
 	expect(env.stats.turnedAway).toBe(1);
 });

@@ -2,26 +2,41 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { optionsField } from '../../../nodes/Messaging/fields/options.ts';
-import { type AnyOperation, defineOperation } from '../../../nodes/Messaging/contract/any-operation.ts';
-import type { Operation } from '../../../nodes/Messaging/contract/operation.ts';
-import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
+import {
+	type CompiledCall,
+	defineOperation,
+	type Operation,
+} from '../../../nodes/Messaging/operations/operation.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
 
-/** An n8n with so many items whose service answers everything with the same body. */
-const n8n = (items: number, body: unknown) => fakeN8n(jsonResponse(JSON.stringify(body)), { items });
+let services = 0;
 
-function operation(given: Partial<Operation<Properties, object>>): AnyOperation {
-	return defineOperation<Properties, object>({
+/**
+ * An n8n with so many items whose service answers everything with the same body. It is a service of its own: what one
+ * test makes fail must not hold up the next.
+ */
+const n8n = (items: number, body: unknown) => {
+	services += 1;
+	const baseUrl = `https://service-${services}.example`;
+	return fakeN8n(jsonResponse(JSON.stringify(body)), { items, baseUrl });
+};
+
+/** An operation whose items all make this call. */
+function operation(given: Partial<CompiledCall> = {}, entry: Partial<Operation> = {}): Operation {
+	return {
 		resource: 'message',
 		name: 'send',
 		displayName: 'Send',
 		action: 'Send',
 		description: '',
 		fields: [optionsField([])],
-		compile: () => ({ call: { method: 'POST', path: '/x', body: {} }, facts: {} }),
-		output: (body) => [{ body: body as IDataObject }],
-		...given,
-	});
+		compile: () => ({
+			call: { method: 'POST', path: '/x', body: {} },
+			output: (body) => [{ body: body as IDataObject }],
+			...given,
+		}),
+		...entry,
+	};
 }
 
 const outcomes = ([items = []]: INodeExecutionData[][]) =>
@@ -45,8 +60,8 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 
 	test('a reading whose output fails is refused: nothing was changed', async () => {
 		const { context } = n8n(1, {});
-		const compile = () => ({ call: { method: 'GET' as const, path: '/x' }, facts: {} });
-		expect(outcomes(await deliver(context, operation({ compile, output: fail })))).toEqual(['rejected']);
+		const call = { method: 'GET' as const, path: '/x' };
+		expect(outcomes(await deliver(context, operation({ call, output: fail })))).toEqual(['rejected']);
 	});
 
 	test('a reply that is nested beyond what n8n can save is left out, and the rest is there', async () => {
@@ -59,9 +74,9 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 
 	test('a check that fails: nothing leaves', async () => {
 		const { context, sent } = n8n(1, {});
-		const guard = { call: { method: 'GET' as const, path: '/y' }, applies: fail, objection: fail };
-		expect(outcomes(await deliver(context, operation({ guard })))).toEqual(['unsent']);
-		expect(sent).toEqual([]);
+		const before = { call: { method: 'GET' as const, path: '/y' }, complete: fail };
+		expect(outcomes(await deliver(context, operation({ before })))).toEqual(['unsent']);
+		expect(sent).toEqual([expect.stringMatching(/y$/)]);
 	});
 
 	test.each(['getContext', 'getWorkflowDataProxy'] as const)(
@@ -89,59 +104,51 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 		expect(outcomes([items])).toEqual(['unknown']);
 		expect(JSON.stringify(items)).toMatch(/this node failed while it prepared it/);
 	});
-
-	test('a failure between two tries: nobody knows', async () => {
-		const { context } = n8n(1, {});
-		const random = jest.spyOn(Math, 'random').mockImplementation(fail);
-		Object.assign(context.helpers, {
-			httpRequestWithAuthentication: async () => {
-				throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
-			},
-		});
-		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
-		random.mockRestore();
-	});
 });
 
-test('what was accepted is remembered as sent when the execution is cancelled while the answer is read', async () => {
-	const { context, memory } = n8n(1, {});
-	const cancelled = new AbortController();
-	let saved = '';
-	Object.assign(context, { getExecutionCancelSignal: () => cancelled.signal });
-	Object.assign(context.helpers, {
-		httpRequestWithAuthentication: async () => {
-			let looks = 0;
-			const headers = {
-				get 'content-type'() {
-					looks += 1;
-					if (looks === 2) {
-						cancelled.abort();
-						saved = JSON.stringify(memory);
-					}
-					return 'application/json';
-				},
-			};
-			return { statusCode: 200, headers, body: '{"messageId":"m"}' };
+test('what the service has accepted counts as sent in the next try, although this node failed over the answer', async () => {
+	const { context, memory, sent } = n8n(1, {});
+	Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+	const known = { packageId: 'p' };
+	expect(outcomes(await deliver(context, operation({ known, output: fail })))).toEqual(['unknown']);
+	// As n8n saves it.
+	const saved = JSON.parse(JSON.stringify(memory)) as IDataObject;
+	Object.assign(context, { getContext: () => saved });
+	const [items] = await deliver(context, operation({ known, output: fail }));
+	expect(items).toEqual([{ json: known, pairedItem: { item: 0 } }]);
+	expect(sent).toHaveLength(1);
+});
+
+test('a status can mean that the service had it before: a success, also where an earlier try is in doubt', async () => {
+	const answers: Array<() => object> = [
+		() => {
+			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 		},
+		() => ({ ...jsonResponse('{"title":"Conflict"}'), statusCode: 409 }),
+	];
+	const { context } = n8n(1, {});
+	const parameters = { options: { whenUnknown: 'sendAgain', keepToPlan: false } };
+	Object.assign(context, {
+		getNodeParameter: (name: 'options', _item: number, fallback: unknown) => parameters[name] ?? fallback,
 	});
-	const facts = { packageId: 'p' };
-	const compile = () => ({ call: { method: 'POST' as const, path: '/x', body: {} }, facts });
-	const output = (body: unknown) => [{ ...(body as IDataObject | undefined), ...facts }];
-	await deliver(context, operation({ compile, output }));
-	const ends = (text: string) =>
-		Object.values((JSON.parse(text) as { unifiedMessaging: { calls: object } }).unifiedMessaging.calls);
-	expect(ends(saved)).toEqual([{ json: [{ packageId: 'p' }] }]);
-	// Whoever retries it in the same n8n gets all of it.
-	expect(ends(JSON.stringify(memory))).toEqual([{ json: [{ messageId: 'm', packageId: 'p' }] }]);
+	let n = 0;
+	const answer = async (_credential: string, { url }: { url: string }) =>
+		url.endsWith('/Me') ? jsonResponse('{}') : answers[n++]?.();
+	Object.assign(context.helpers, { httpRequestWithAuthentication: answer });
+	const means = { 409: 'sentBefore' } as const;
+	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
+	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
+	expect(n).toBe(2);
 });
 
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {
 	const question = { method: 'GET' as const, path: '/question' };
 	const asked = async (applies: boolean, message?: string) => {
 		const { context, sent } = n8n(3, { fine: true });
-		const objection = () => (message === undefined ? undefined : { message, hint: 'Do that' });
-		const guard = { call: question, applies: () => applies, objection };
-		const ended = outcomes(await deliver(context, operation({ guard })));
+		const made = operation().compile({ read: () => ({}), timezone: 'UTC', callId: '' });
+		const complete = () => (message === undefined ? made : { message, hint: 'Do that' });
+		const before = { call: question, complete };
+		const ended = outcomes(await deliver(context, operation(applies ? { before } : {})));
 		const questions = sent.filter((url) => String(url).endsWith('/question')).length;
 		return { ended, questions, calls: sent.length - questions };
 	};
@@ -156,7 +163,7 @@ test('a question that comes before the calls is asked once in a run, and only fo
 
 test('an n8n that signs no links asks nobody, and says why', async () => {
 	const { context, sent } = n8n(2, {});
-	const asking = operation({ waits: true, displayName: 'Send and Wait for Response' });
+	const asking = operation({}, { waits: true, displayName: 'Send and Wait for Response' });
 	const [items = []] = await deliver(context, asking);
 	expect(items.map(({ json }) => json.error)).toMatchObject(
 		Array<object>(2).fill({
@@ -172,8 +179,13 @@ test('each parameter of an item is resolved once, whoever reads it', async () =>
 	const { context } = n8n(2, {});
 	const resolved: string[] = [];
 	Object.assign(context, {
-		getNodeParameter: (name: string, item: number, fallback: unknown) => {
-			resolved.push(`${name} ${item}`);
+		getNodeParameter: (
+			name: string,
+			item: number,
+			fallback: unknown,
+			options: { rawExpressions?: boolean },
+		) => {
+			if (options.rawExpressions !== true) resolved.push(`${name} ${item}`);
 			return fallback;
 		},
 	});
@@ -186,9 +198,8 @@ test('each parameter of an item is resolved once, whoever reads it', async () =>
 		fields: [optionsField([])],
 		compile: (input) => ({
 			call: { method: 'GET', path: `/${input.collection('options').flag('keepToPlan')}` },
-			facts: {},
+			output: () => [{}],
 		}),
-		output: () => [{}],
 	});
 	await deliver(context, reading);
 	// The settings of the run stand in the first item: they are read before its turn.

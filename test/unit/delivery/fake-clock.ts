@@ -1,4 +1,4 @@
-import type { Clock } from '../../../nodes/Messaging/time/clock.ts';
+import type { Clock } from '../../../nodes/Messaging/shared/clock.ts';
 
 interface Sleeper {
 	at: number;
@@ -11,7 +11,6 @@ interface Sleeper {
  */
 export class FakeClock implements Clock {
 	#now = 0;
-	#spent = 0;
 	readonly #sleepers = new Set<Sleeper>();
 
 	/** How many are asleep. */
@@ -21,10 +20,6 @@ export class FakeClock implements Clock {
 
 	now(): number {
 		return this.#now;
-	}
-
-	idle(): number {
-		return this.#now - this.#spent;
 	}
 
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -48,7 +43,6 @@ export class FakeClock implements Clock {
 	/** Lets time pass without anybody waking, as a long computation does. */
 	spend(ms: number): void {
 		this.#now += ms;
-		this.#spent += ms;
 	}
 
 	/** Lets time go on until the promise settles; fails when nobody is left who could wake. */

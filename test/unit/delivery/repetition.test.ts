@@ -1,7 +1,6 @@
 import {
 	type Attempt,
-	isOnceOnly,
-	isToRemember,
+	keepingOf,
 	mayGoOutAgain,
 	repetition,
 	type Rule,
@@ -17,8 +16,8 @@ const SEND = '/api/v1/message/SendMessage';
 const failed = (cause: Cause, statusCode: number | null = null): Failure =>
 	failureBy(cause, { message: 'What', description: 'How' }, { statusCode });
 
-const settings = { maxTries: 4, maxWaitMs: 300_000, resendUnknown: false };
-const bold = { ...settings, resendUnknown: true };
+const settings = { maxTries: 4, maxWaitMs: 300_000, whenUnknown: 'hold' } as const;
+const bold = { ...settings, whenUnknown: 'sendAgain' } as const;
 
 function attempt(failure: Failure, given: Partial<Attempt> & { method?: ApiCall['method'] } = {}): Attempt {
 	const { method = 'POST', ...rest } = given;
@@ -28,7 +27,8 @@ function attempt(failure: Failure, given: Partial<Attempt> & { method?: ApiCall[
 		call,
 		failure,
 		before: [],
-		throttledForMs: 0,
+		isOutage: false,
+		waitedMs: 0,
 		settings,
 		random: () => 1,
 		...rest,
@@ -69,18 +69,45 @@ describe('in the same run', () => {
 	});
 
 	test('each try waits for up to twice as long as the one before, and for 20 seconds at most', () => {
-		const failure = failed('neverLeft');
+		const failure = failed('doubtful', 500);
 		const waits = Array.from({ length: 8 }, (_, tries) =>
 			repetition(
 				attempt(failure, {
 					before: Array<Failure>(tries).fill(failure),
-					settings: { ...settings, maxTries: 99 },
+					settings: { ...bold, maxTries: 99 },
 				}),
 			),
 		);
 		const most = [500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000];
 		expect(waits).toEqual(most.map((afterMs) => ({ afterMs, usesTry: true })));
-		expect(repetition(attempt(failure, { random: () => 0.5 }))).toEqual({ afterMs: 250, usesTry: true });
+		expect(repetition(attempt(failure, { random: () => 0.5, settings: bold }))).toEqual({
+			afterMs: 250,
+			usesTry: true,
+		});
+	});
+
+	test.each([2, 4, 11])('%i tries to reach a service that may not be there take five seconds', (maxTries) => {
+		const failure = failed('neverLeft');
+		const waits = Array.from({ length: maxTries }, (_, tries) =>
+			repetition(
+				attempt(failure, {
+					before: Array<Failure>(tries).fill(failure),
+					settings: { ...settings, maxTries },
+					random: () => 0,
+				}),
+			),
+		);
+		expect(waits.pop()).toBe('stop');
+		const sum = waits.reduce((total, wait) => total + (wait === 'stop' ? NaN : wait.afterMs), 0);
+		expect(sum).toBeCloseTo(5000);
+	});
+
+	test('a service that is away is waited for, which uses up no try', () => {
+		const before = Array<Failure>(10).fill(failed('neverLeft'));
+		const at = (waitedMs: number) =>
+			repetition(attempt(failed('neverLeft'), { before, waitedMs, isOutage: true }));
+		expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
+		expect(at(300_000)).toBe('stop');
 	});
 
 	test('tries end, whatever the call failed by', () => {
@@ -91,8 +118,7 @@ describe('in the same run', () => {
 
 	test('"later" uses up no try, and ends with the time that the call may wait', () => {
 		const before = Array<Failure>(10).fill(failed('neverLeft'));
-		const at = (throttledForMs: number) =>
-			repetition(attempt(failed('throttled', 429), { before, throttledForMs }));
+		const at = (waitedMs: number) => repetition(attempt(failed('throttled', 429), { before, waitedMs }));
 		expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
 		expect(at(300_000)).toBe('stop');
 	});
@@ -111,43 +137,42 @@ describe('in a later try of the execution', () => {
 		},
 	);
 
-	test.each(METHODS)('%s: what has to be remembered for it', (method) => {
-		const call: ApiCall = { method, path: '/x' };
-		const once = method === 'POST';
-		expect(isOnceOnly(call)).toBe(once);
-		expect(isToRemember(call, { json: [] })).toBe(method !== 'GET');
-		expect(isToRemember(call, { failure: failed('doubtful', 500) })).toBe(once);
-		for (const cause of ['refused', 'neverLeft', 'withheld', 'throttled'] as const) {
-			expect(isToRemember(call, { failure: failed(cause) })).toBe(false);
-		}
+	test('counted as sent, it does not go out', () => {
+		const failure = failed('doubtful', 500);
+		expect(mayGoOutAgain(failure, send, { ...settings, whenUnknown: 'countAsSent' })).toBe(false);
+	});
+
+	test.each([
+		['GET', 'nothing'],
+		['PUT', 'done'],
+		['PATCH', 'done'],
+		['DELETE', 'done'],
+		['POST', 'all'],
+	] as const)('%s: what has to be known of it is %s', (method, keeping) => {
+		expect(keepingOf({ method, path: '/x' })).toBe(keeping);
 	});
 });
 
 describe('a rule of its own is one row', () => {
-	const conflict: Rule = {
+	const early: Rule = {
 		when: 'sameRun',
 		cause: 'refused',
-		statuses: [409],
+		statuses: [425],
 		methods: ['POST'],
-		paths: [SEND],
-		limit: 1,
+		limit: 'maxTries',
 	};
-	const rules = [...RULES, conflict];
+	const rules = [...RULES, early];
 
-	test('409 on send is repeated, once', () => {
-		const refused = failed('refused', 409);
+	test('"too early" is tried again, while there are tries left', () => {
+		const refused = failed('refused', 425);
 		expect(repetition(attempt(refused), rules)).toEqual({ afterMs: 500, usesTry: true });
-		expect(repetition(attempt(refused, { before: [refused] }), rules)).toBe('stop');
-		const others = [failed('neverLeft'), failed('neverLeft')];
-		expect(repetition(attempt(refused, { before: others }), rules)).not.toBe('stop');
-		expect(repetition(attempt(refused, { settings: { ...settings, maxTries: 1 } }), rules)).toBe('stop');
+		const before = [failed('neverLeft'), refused, refused];
+		expect(repetition(attempt(refused, { before }), rules)).toBe('stop');
 	});
 
 	test('and nothing else is', () => {
-		expect(repetition(attempt(failed('refused', 409)))).toBe('stop');
-		expect(repetition(attempt(failed('refused', 400)), rules)).toBe('stop');
-		expect(repetition(attempt(failed('refused', 409), { method: 'PUT' }), rules)).toBe('stop');
-		const elsewhere: ApiCall = { method: 'POST', path: '/api/v1/Admin/Account' };
-		expect(repetition(attempt(failed('refused', 409), { call: elsewhere }), rules)).toBe('stop');
+		expect(repetition(attempt(failed('refused', 425)))).toBe('stop');
+		expect(repetition(attempt(failed('refused', 422)), rules)).toBe('stop');
+		expect(repetition(attempt(failed('refused', 425), { method: 'PUT' }), rules)).toBe('stop');
 	});
 });

@@ -5,7 +5,6 @@ import {
 	type CallEnvironment,
 } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { learnPlan } from '../../../nodes/Messaging/delivery/pace/learn-plan.ts';
 import { AdaptiveLimiter, type Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
@@ -23,7 +22,7 @@ export const STANDARD: CallSettings & { showToken: boolean } = {
 	timeoutMs: 30_000,
 	maxTries: 4,
 	maxWaitMs: 300_000,
-	resendUnknown: false,
+	whenUnknown: 'hold',
 	showToken: false,
 };
 
@@ -62,7 +61,9 @@ export async function sendAll(
 			laneOf: () => undefined,
 			run: async (item) => {
 				started += 1;
-				if (started > 1 && env.keepToPlan) learnPlan(env, visitorOf(env, { ...STANDARD, ...settings }));
+				if (started > 1 && env.keepToPlan) {
+					await env.gate.learnPlan(visitorOf(env, { ...STANDARD, ...settings }));
+				}
 				ends[item] = await makeCall(env, SEND, { ...STANDARD, ...settings });
 			},
 			halted: () => env.signal.aborted,

@@ -265,7 +265,7 @@ test('it goes on when the limiter opens up after an answer', async () => {
 					underWay += 1;
 					most = Math.max(most, underWay);
 					await clock.sleep(20);
-					limiter.sample({ ms: 20, idleMs: 20 }, false);
+					limiter.sample(false);
 					underWay -= 1;
 				},
 				halted: () => false,

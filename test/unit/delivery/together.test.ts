@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IGetNodeParameterOptions, INodeParameters } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { Together } from '../../../nodes/Messaging/delivery/together.ts';
@@ -10,12 +10,13 @@ function n8n(parameters: INodeParameters, items: IDataObject[]) {
 	const evaluated: string[] = [];
 	const read: string[] = [];
 	const valueOf = (code: string, item: number): unknown => {
-		const name = /^\(?\$json\.(\w+)\)?$/.exec(code.trim())?.[1];
+		const name = /^\$json\.(\w+)$/.exec(code.trim())?.[1];
 		if (name === undefined) throw new Error(`Not known here: ${code}`);
 		if (name === 'fails') throw new Error('This expression fails');
 		return items[item]?.[name];
 	};
 	const resolved = (raw: unknown, item: number): unknown => {
+		if (Array.isArray(raw)) return raw.map((member) => resolved(member, item));
 		if (typeof raw === 'object' && raw !== null) {
 			return Object.fromEntries(Object.entries(raw).map(([key, member]) => [key, resolved(member, item)]));
 		}
@@ -23,7 +24,8 @@ function n8n(parameters: INodeParameters, items: IDataObject[]) {
 	};
 	const context = {
 		getNode: () => ({ name: 'Messaging', parameters }),
-		getNodeParameter: (name: string, item: number, fallback: unknown) => {
+		getNodeParameter: (name: string, item: number, fallback: unknown, options?: IGetNodeParameterOptions) => {
+			if (options?.rawExpressions === true) return parameters[name] ?? fallback;
 			read.push(`${item} ${name}`);
 			return resolved(parameters[name] ?? fallback, item);
 		},
@@ -74,17 +76,16 @@ test('three expressions take one evaluation an item, from the second item on', (
 		options: { onceKey: false, timeout: 5 },
 	});
 	expect(node.evaluated).toEqual(
-		items.slice(1).map((_item, n) => `${n + 1} {{ [($json.to), ($json.text), ($json.key)] }}`),
+		items.slice(1).map((_item, n) => `${n + 1} {{ [$json.to, $json.text, $json.key] }}`),
 	);
 	expect(node.read).toEqual(['0 to', '0 text', '0 options']);
 });
 
-test('a run of one item does what it did without: nothing is looked at', () => {
+test('a run of one item is read as n8n reads it', () => {
 	const node = n8n(three, items);
-	const asked = jest.spyOn(node.context, 'getNode');
 	readAll(node, names, 1);
 	expect(node.evaluated).toEqual([]);
-	expect(asked).not.toHaveBeenCalled();
+	expect(node.read).toEqual(['0 to', '0 text', '0 options']);
 });
 
 test('nothing is evaluated before it is read, and nothing that no item reads', () => {
@@ -95,22 +96,27 @@ test('nothing is evaluated before it is read, and nothing that no item reads', (
 	read('static', () => 'x');
 	expect(node.evaluated).toEqual([]);
 	read('to', () => undefined);
-	expect(node.evaluated).toEqual(['1 {{ [($json.to), ($json.text), ($json.key)] }}']);
+	expect(node.evaluated).toEqual(['1 {{ [$json.to, $json.text, $json.key] }}']);
 });
 
 test('what one item reads for the first time counts for the next', () => {
 	const node = n8n(three, items);
 	const together = new Together(node.context);
-	readAll(node, ['to'], 2, together);
-	readAll(node, ['to', 'text'], 1, together);
+	const readItem = (item: number, read: string[]) => {
+		const one = together.ofItem(item);
+		for (const name of read) one(name, () => undefined);
+	};
+	readItem(0, ['to']);
+	readItem(1, ['to']);
+	readItem(2, ['to', 'text']);
 	expect(node.evaluated).toEqual([]);
-	readAll(node, ['to', 'text'], 1, together);
-	expect(node.evaluated).toHaveLength(1);
+	readItem(3, ['to', 'text']);
+	expect(node.evaluated).toEqual(['3 {{ [$json.to, $json.text] }}']);
 });
 
 test.each<[string, INodeParameters]>([
-	['a member that is no plain expression', { text: { a: '={{ $json.text }}', b: '={{ $parameter.to }}' } }],
-	['a list among the members', { text: { a: '={{ $json.text }}', b: [] } }],
+	['a member that is no path', { text: { a: '={{ $json.text }}', b: '={{ $parameter.to }}' } }],
+	['a text with one that is no path', { text: '={{ $json.text }} {{ $json.text.trim() }}' }],
 	['a static value', { text: 'Hello' }],
 	['none', {}],
 ])('one alone is read as ever: beside it %s', (_title, other) => {
@@ -118,6 +124,29 @@ test.each<[string, INodeParameters]>([
 	readAll(node, ['to', 'text'], 3);
 	expect(node.evaluated).toEqual([]);
 	expect(node.read).toHaveLength(6);
+});
+
+test('lists and collections are made anew, with their fixed members', () => {
+	const rows = {
+		mode: 'rows',
+		values: [
+			{ name: 'a', value: '={{ $json.to }}' },
+			{ name: 'b', value: 1 },
+		],
+	};
+	const node = n8n({ to: '={{ $json.to }}', rows }, items);
+	const [, second] = readAll(node, ['to', 'rows'], 2);
+	expect(second).toEqual({
+		to: 'a1',
+		rows: {
+			mode: 'rows',
+			values: [
+				{ name: 'a', value: 'a1' },
+				{ name: 'b', value: 1 },
+			],
+		},
+	});
+	expect(node.evaluated).toEqual(['1 {{ [$json.to, $json.to] }}']);
 });
 
 test('a text with expressions in it is put together as n8n does', () => {
@@ -135,7 +164,7 @@ test('a text with expressions in it is put together as n8n does', () => {
 		{ to: '', text: ': false \n' },
 	]);
 	expect(node.evaluated).toEqual(
-		[1, 2].map((item) => `${item} {{ [($json.to), ($json.to), ($json.text), ($json.none)] }}`),
+		[1, 2].map((item) => `${item} {{ [$json.to, $json.to, $json.text, $json.none] }}`),
 	);
 });
 
@@ -164,14 +193,29 @@ test.each<[string, unknown]>([
 	expect(node.read.slice(3)).toEqual(['1 text']);
 });
 
-test('a parameter that two items in a row had to read alone is left out from then on', () => {
-	const lists = items.map((item, n) => ({ ...item, text: n === 1 || n > 2 ? [n] : n }));
+test('a parameter that has given an object is not evaluated with the others again', () => {
+	const lists = items.map((item, n) => ({ ...item, text: n === 2 ? [n] : n }));
 	const node = n8n(three, lists);
-	expect(readAll(node, names, 8).map(({ text }) => text)).toEqual(lists.slice(0, 8).map(({ text }) => text));
-	expect(node.evaluated.map((each) => each.includes('text'))).toEqual([
-		...[true, true, true, true],
-		...[false, false, false],
+	expect(readAll(node, names, 5).map(({ text }) => text)).toEqual([0, 1, [2], 3, 4]);
+	expect(node.evaluated.map((each) => each.includes('text'))).toEqual([true, true, false, false]);
+});
+
+test('a parameter that finds nothing for an item is evaluated with the others for the next', () => {
+	const node = n8n(three, [
+		...items.slice(0, 2),
+		{ ...items[2], text: undefined } as never,
+		...items.slice(3),
 	]);
+	expect(readAll(node, names, 5).map(({ text }) => text)).toEqual([0, 1, undefined, 3, 4]);
+	expect(node.evaluated.every((each) => each.includes('text'))).toBe(true);
+	expect(node.read.slice(3)).toEqual(['2 text']);
+	const both = n8n({ to: '={{ $json.to }}', rows: { a: '={{ $json.text }}', b: '={{ $json.none }}' } }, [
+		...items.slice(0, 1),
+		{ ...items[1], text: null },
+		...items.slice(2),
+	] as IDataObject[]);
+	readAll(both, ['to', 'rows'], 3);
+	expect(both.evaluated.every((each) => each.includes('none'))).toBe(true);
 });
 
 test('where one fails, all of the item are read alone, and after two items in a row nobody tries again', () => {
@@ -210,15 +254,15 @@ test('one that may change what others find parts those before it from those afte
 	expect(before.evaluated).toEqual([]);
 });
 
-test('what was evaluated before such a one is not used after it', () => {
-	const node = n8n({ ...three, change: '={{ $json.n++ }}' }, items);
+test('what was evaluated before such a one is evaluated again after it', () => {
+	const own = items.map((item) => ({ ...item }));
+	const node = n8n({ ...three, change: '={{ $json.n++ }}' }, own);
 	const together = new Together(node.context);
-	readAll(node, [...names, 'change'], 1, together);
-	node.read.length = 0;
+	readAll(node, names, 1, together);
 	const read = together.ofItem(1);
 	expect(read('to', () => 'alone')).toBe('a1');
-	expect(read('change', () => 'changed')).toBe('changed');
-	expect(read('text', () => 'alone')).toBe('alone');
+	read('change', () => Object.assign(own[1] ?? {}, { text: 'changed' }));
+	expect(read('text', () => 'alone')).toBe('changed');
 });
 
 test('the node reads its items this way', async () => {
@@ -239,4 +283,65 @@ test('the node reads its items this way', async () => {
 	expect(sent).toHaveLength(3);
 	expect(node.evaluated).toHaveLength(2);
 	expect(node.read.filter((each) => /text|toEmail/.test(each))).toEqual(['0 toEmail', '0 text']);
+});
+
+describe('what is evaluated with others', () => {
+	const isRead = (raw: string): boolean => {
+		const evaluate = jest.fn(() => ['a', 'b', 'c', 'd'].slice(0, raw.split('{{').length));
+		const context = { getNodeParameter: (name: string) => (name === 'b' ? raw : '={{ $json.a }}') };
+		const together = new Together(
+			Object.assign(context, { evaluateExpression: evaluate }) as unknown as IExecuteFunctions,
+		);
+		const alone = jest.fn();
+		for (const item of [0, 1]) for (const name of ['a', 'b']) together.ofItem(item)(name, alone);
+		expect(evaluate).toHaveBeenCalledTimes(alone.mock.calls.length === 2 ? 1 : 0);
+		return alone.mock.calls.length === 2;
+	};
+
+	test.each([
+		'={{ $json.a }}',
+		'={{$json.a}}',
+		'={{ $json.a.b["c d"] }}',
+		"={{ $json['größe'][0] }}",
+		"={{ $('Orders').item.json.to }}",
+		'={{ $("Orders").first().json.a.b }}',
+		"={{ $('Orders 2').last().json['a'] }}",
+		"=Don't {{ $json.a }},\n{{$json.b}} }} {!",
+		'={"text": "{{ $json.a }}"}',
+	])('%s', (raw) => {
+		expect(isRead(raw)).toBe(true);
+	});
+
+	test.each([
+		'={{ $json }}',
+		'={{ $json.a.trim() }}',
+		'={{ $json.a + 1 }}',
+		'={{ $json.a ?? "" }}',
+		'={{ $json.a?.b }}',
+		'={{ $json[$json.a] }}',
+		'={{ $json["a\\"b"] }}',
+		'={{ $json["}}"] }}',
+		'={{ $json[01] }}',
+		'={{ $json.a = 1 }}',
+		'={{ $json.a, $json.b }}',
+		'={{ $json.a; }}',
+		'={{ $json.a // }}',
+		"={{ $('Orders').all()[0].json.a }}",
+		"={{ $('Orders').item }}",
+		'={{ $parameter.a }}',
+		'={{ $now }}',
+		'={{{ $json.a }}',
+		'={{ {{ $json.a }}',
+		'={{ $json.a }} {{ $json.b.c() }}',
+		'={{ $json.a }} {{ $json.b',
+		'=\\{{ $json.a }}',
+		'={{ $json.a }} and a \\',
+		'=It is the .constructor of {{ $json.a }}',
+		'={{ $json.a',
+		'{{ $json.a }}',
+		'=text',
+		'=',
+	])('not %s', (raw) => {
+		expect(isRead(raw)).toBe(false);
+	});
 });

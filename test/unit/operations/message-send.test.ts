@@ -1,4 +1,5 @@
 import { asText } from '../../../harness/as-text.ts';
+import { fieldName } from '../../../nodes/Messaging/input/field-name.ts';
 import { sendExtras } from '../../cases/send-samples.ts';
 import { byId, fromList, ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -195,7 +196,7 @@ describe('the JSON of an address', () => {
 	test.each([
 		['{bad', 'holds no valid JSON: something is wrong at line 1, column 2'],
 		['[1]', 'needs a JSON object, but it is a list'],
-		['+49 30 1234567', 'holds no valid JSON: something is wrong at line 1, column 1'],
+		['+49 30 1234567', 'holds no valid JSON'],
 	])('is refused when it is none: %j', (toFields, reason) => {
 		expect(send.refusal(json(toFields))).toMatchObject({
 			message: `The field "To Fields" ${reason}`,
@@ -217,13 +218,13 @@ describe('additional fields', () => {
 
 	test('the list above has every field that the editor offers', () => {
 		const field = send.operation.fields.find(({ name }) => name === 'additionalFields');
-		const elsewhere = ['contentType', 'toName'];
+		const elsewhere = ['contentType', 'otherContent', 'toName'];
 		expect(field?.options?.map(({ name }) => name).sort()).toStrictEqual(
 			[...sendExtras.map(([name]) => name), ...elsewhere].sort(),
 		);
 	});
 
-	test.each(['from', 'providerMetadata', 'quotedMessage', 'referralAds'])(
+	test.each(['from', 'otherContent', 'providerMetadata', 'quotedMessage', 'referralAds'])(
 		'%s = {} is not on the wire',
 		(name) => {
 			expect(added({ [name]: '{}' })).toStrictEqual({
@@ -233,6 +234,24 @@ describe('additional fields', () => {
 			});
 		},
 	);
+
+	test('other content fields go into the content as they are', () => {
+		const other = {
+			subject: 'Order',
+			attachment: { url: 'https://a.example/1', size: null },
+			buttons: [1, null],
+		};
+		for (const given of [other, JSON.stringify(other)]) {
+			const { content } = added({ otherContent: given, priority: 1 });
+			expect(content).toStrictEqual({ ...hello, priority: 1, ...other });
+		}
+	});
+
+	test('what the service says of another content field, it says of that parameter', () => {
+		const { sources } = send.compile({ additionalFields: { otherContent: { Subject: 'Order' } } });
+		expect(fieldName(send.operation.fields, 'content.subject', sources)).toBe('Other Content Fields');
+		expect(fieldName(send.operation.fields, 'content.priority', sources)).toBe('Priority');
+	});
 
 	test('text in their place is refused', () => {
 		expect(send.refusal({ additionalFields: 'text' }).field).toBe('Additional Fields');
@@ -300,7 +319,7 @@ describe('a whole package as JSON', () => {
 				correlationId: 42,
 				providerMetadata: { keep: null },
 				accountName: null,
-				content: { text: 'Hi', priority: '7', isForwarded: false, from: null, quotedMessage: {} },
+				content: { ...content, priority: '7', isForwarded: false, from: null, quotedMessage: {} },
 			}),
 		).toStrictEqual({
 			packageId: ids.call,
@@ -309,7 +328,7 @@ describe('a whole package as JSON', () => {
 			echoMessage: true,
 			correlationId: '42',
 			providerMetadata: { keep: null },
-			content: { text: 'Hi', priority: 7, isForwarded: false },
+			content: { ...content, priority: 7, isForwarded: false },
 		});
 	});
 
@@ -320,9 +339,9 @@ describe('a whole package as JSON', () => {
 		['referralAds', 'https://ads.example.com', '"sourceUrl"'],
 	])('says what an object looks like where there is none: "%s": %j', (name, member, example) => {
 		const refusal = send.refusal({ inputMode: 'json', package: { content: { [name]: member } } });
-		const kind = typeof member === 'string' ? 'text' : 'a list';
-		expect(refusal.message).toBe(
-			`The field "Package > content > ${name}" needs a JSON object, but it is ${kind}`,
+		expect(refusal.field).toBe(`Package > content > ${name}`);
+		expect(refusal.message).toMatch(
+			typeof member === 'string' ? /holds no valid JSON/ : /needs a JSON object, but it is a list/,
 		);
 		expect(refusal.hint).toContain(example);
 	});
@@ -332,9 +351,9 @@ describe('a whole package as JSON', () => {
 		expect(send.refusal({ inputMode: 'json', package: broken }).message).toBe(
 			'The field "Package" holds no valid JSON: something is wrong at line 4, column 2',
 		);
-		expect(send.refusal({ inputMode: 'json', package: { content: { to: '{"type": EMAIL}' } } }).message).toBe(
-			'The field "Package > content > to" holds no valid JSON: something is wrong at line 1, column 10',
-		);
+		expect(
+			send.refusal({ inputMode: 'json', package: { content: { to: '{"type": "EMAIL}' } } }).message,
+		).toBe('The field "Package > content > to" holds no valid JSON: something is wrong at line 1, column 17');
 	});
 
 	test('the package that the editor starts with needs only text and address', () => {

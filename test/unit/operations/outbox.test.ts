@@ -1,7 +1,33 @@
-import type { Prepared } from '../../../nodes/Messaging/contract/any-operation.ts';
 import { byId, ids } from '../../cases/values.ts';
 import type { Parameters } from '../../cases/index.ts';
 import { operationUnderTest } from '../support/operations.ts';
+
+describe('get', () => {
+	const get = operationUnderTest('outbox.get');
+	const entry = {
+		url: 'https://ada:s3cr3t@crm.example/in?token=s3cr3t',
+		curlCommand: "curl 'https://crm.example' -H 'Authorization: Bearer s3cr3t' -b 'sid=s3cr3t'",
+		requestMetamodel: { headers: { Cookie: 's3cr3t' }, password: 's3cr3t', body: { text: 'Hi' } },
+		responseBody: 'ok',
+	};
+	const output = (given: Parameters) => [...get.compile(given).output(structuredClone(entry))];
+
+	test.each<[what: string, given: Parameters]>([
+		['raw', { simplify: false }],
+		['raw, asked for so', { simplify: false, options: { includeToken: false } }],
+		['raw to an AI agent', { output: 'raw' }],
+		['in selected fields', { output: 'selected', outputFields: ['url', 'requestMetamodel'] }],
+	])("the receiver's credentials are masked: %s", (_what, given) => {
+		const text = JSON.stringify(output(given));
+		expect(text).not.toContain('s3cr3t');
+		expect(text).toContain('https://••••••••@crm.example/in?token=••••••••');
+		expect(text).toContain('"text":"Hi"');
+	});
+
+	test('Include Token shows them', () => {
+		expect(output({ simplify: false, options: { includeToken: true } })).toStrictEqual([entry]);
+	});
+});
 
 describe('requeue', () => {
 	const requeue = operationUnderTest('outbox.requeue');
@@ -27,16 +53,9 @@ describe('requeue', () => {
 			accountId: ids.account,
 			account: { organization: { organizationId: ids.organization } },
 		};
-		/** The body of the request for all entries of an item. */
-		const sent = (item: Prepared | undefined) => {
-			const parts = item?.parts?.();
-			return parts?.callFor(parts.names).call.body;
-		};
 		const completed = (list: unknown, given: Parameters) => {
-			const steps = requeue.compile(given).completion?.complete(list);
-			let step = steps?.next();
-			while (step?.done === false) step = steps?.next();
-			return sent(step?.value);
+			const ready = requeue.compile(given).before?.complete(list);
+			return ready !== undefined && 'call' in ready ? ready.call.body : undefined;
 		};
 
 		test.each<[what: string, given: Parameters, asked: boolean]>([
@@ -45,7 +64,7 @@ describe('requeue', () => {
 			['the organization is left empty', { organizationId: '' }, true],
 			['both are left empty', left, true],
 		])('the list of channels is asked when %s: %#', (_what, given, asked) => {
-			expect(requeue.compile(given).completion?.applies()).toBe(asked);
+			expect(requeue.compile(given).before !== undefined).toBe(asked);
 		});
 
 		test('the channel tells both', () => {
@@ -72,7 +91,7 @@ describe('requeue', () => {
 	});
 
 	describe('of several items', () => {
-		const scope = (given: Parameters = {}) => requeue.compile(given).parts?.().scope;
+		const shareKey = (given: Parameters = {}) => requeue.compile(given).sharing?.key;
 
 		test.each([
 			['other entries', { entryIds: ids.otherEntry }, true],
@@ -81,7 +100,7 @@ describe('requeue', () => {
 			['another account', { accountId: byId(ids.feedback) }, false],
 			['another organization', { organizationId: ids.feedback }, false],
 		])('may an item with %s share a request? %#', (_kind, given, together) => {
-			expect(scope(given) === scope()).toBe(together);
+			expect(shareKey(given) === shareKey()).toBe(together);
 		});
 
 		test.each([
@@ -89,20 +108,23 @@ describe('requeue', () => {
 			['perChannel', true],
 			['perItem', false],
 		])('with grouping %s, items share requests: %s', (grouping, shares) => {
-			const { parts } = requeue.compile(grouping === undefined ? {} : { options: { grouping } });
-			expect(parts?.().shares).toBe(shares);
+			const { sharing } = requeue.compile(grouping === undefined ? {} : { options: { grouping } });
+			expect(sharing?.key !== undefined).toBe(shares);
 		});
 
 		test('a request takes at most 100 entries', () => {
-			expect(requeue.operation.batching?.mostParts).toBe(100);
+			expect(requeue.compile().sharing?.most).toBe(100);
 		});
 
-		test('the parts are the entries, and the request for some of them is like that of an item', () => {
+		test('the request for some of the entries is like that of an item', () => {
 			const entries = [ids.otherEntry, ids.entry, ids.key];
-			const parts = requeue.compile({ entryIds: entries }).parts?.();
-			expect(parts?.names).toStrictEqual(entries);
-			const some = parts?.callFor(entries.slice(1));
+			const { sharing } = requeue.compile({ entryIds: entries });
+			expect(sharing?.entries).toStrictEqual(entries);
+			const some = sharing?.callFor(entries.slice(1));
 			expect(some?.call).toStrictEqual(requeue.compile({ entryIds: entries.slice(1) }).call);
+			expect(sharing?.callFor([ids.entry, ids.entry.toUpperCase()]).call.body).toMatchObject({
+				ids: [ids.entry],
+			});
 			expect([...(some?.output(undefined) ?? [])]).toStrictEqual([
 				{ success: true, channelId: ids.channel, ids: entries.slice(1) },
 			]);

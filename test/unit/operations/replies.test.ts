@@ -1,5 +1,5 @@
 /** What becomes of every kind of answer, as it came. */
-import { cases, idsWhere, operationIds } from '../../cases/index.ts';
+import { cases, idsWhere, type OperationId, operationIds } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
 import { operations } from '../../../nodes/Messaging/operations/index.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -85,10 +85,13 @@ describe('message.send', () => {
 });
 
 test.each([
-	['asks first', 'guard'],
-	['shares calls', 'batching'],
+	['asks first', 'before'],
+	['shares calls', 'sharing'],
 ] as const)('%s: those operations that say so, and no others', (trait, part) => {
-	const having = operations.filter((operation) => operation[part] !== undefined);
+	const having = operations.filter(
+		({ resource, name }) =>
+			operationUnderTest(`${resource}.${name}` as OperationId).compile()[part] !== undefined,
+	);
 	expect(having.map(({ resource, name }) => `${resource}.${name}`).sort()).toStrictEqual(
 		[...idsWhere(({ traits }) => traits.includes(trait))].sort(),
 	);

@@ -10,6 +10,7 @@ import {
 	instant,
 	int32,
 	jsonObject,
+	otherContent,
 	runs,
 	text,
 	valueOf,
@@ -49,6 +50,7 @@ describe('message.send in fields', () => {
 				if (!('type' in option)) return [];
 				const { name, type, placeholder = '' } = option;
 				if (/-\w{4}-\w{4}-/.test(placeholder)) return [[name, fc.uuid()]];
+				if (name === 'otherContent') return [[name, otherContent]];
 				const json =
 					schemas[name] === undefined
 						? jsonObject.filter((object) => Object.keys(object).length > 0)
@@ -75,6 +77,7 @@ describe('message.send in fields', () => {
 					if (!Object.hasOwn(additionalFields, name)) continue;
 					(where === 'content' ? expected.content : expected)[wireName] = additionalFields[name];
 				}
+				Object.assign(expected.content, additionalFields['otherContent']);
 				expect(wire(send.body({ text: message, toEmail, additionalFields }))).toStrictEqual(wire(expected));
 			}),
 			runs(300),

@@ -8,6 +8,12 @@ test.each([
 	['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
 	['http://[::1]:8080/', 'http://[::1]:8080'],
 	['HTTPS://Example.com', 'HTTPS://Example.com'],
+	['https://messaging.example.com/api/v1', 'https://messaging.example.com'],
+	['https://messaging.example.com/api/v1/', 'https://messaging.example.com'],
+	['https://example.com/messaging//API/V1//', 'https://example.com/messaging'],
+	['https://example.com/myapi/v1', 'https://example.com/myapi/v1'],
+	['https://example.com/api/v1/messaging', 'https://example.com/api/v1/messaging'],
+	['https://api/v1', 'https://api/v1'],
 ])('%j becomes %j', (given, expected) => {
 	expect(normalizeBaseUrl(given)).toBe(expected);
 });

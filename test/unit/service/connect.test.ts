@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { ask, connect, type RequestContext, type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
-import { systemClock } from '../../../nodes/Messaging/time/clock.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 
 const KEY = 'acc_0123456789abcdef';
 const MEDIA_TYPE = 'application/json; v=1.0';
@@ -536,41 +536,5 @@ describe('the time of a request', () => {
 			outcome: 'unknown',
 			message: 'The execution was stopped while the request was on its way',
 		});
-	});
-});
-
-describe('who waits is told that a call was accepted', () => {
-	/** What has happened by the time that the answer has come, and by the time that it has been read. */
-	async function told(answer: ReturnType<Answer>) {
-		const context = new Context();
-		context.answer = () => answer;
-		const service = await context.service();
-		const happened: string[] = [];
-		const result = await ask(service, remove, { ...settings, accepted: () => happened.push('accepted') });
-		happened.push(isFailure(result) ? result.outcome : 'done');
-		return happened;
-	}
-
-	test.each<[what: string, ReturnType<Answer>]>([
-		['an object', { statusCode: 200, headers: { 'content-type': MEDIA_TYPE }, body: '{"a":1}' }],
-		['nothing', { statusCode: 204, headers: {}, body: undefined }],
-		['text', { statusCode: 201, headers: { 'Content-Type': ['text/plain'] }, body: 'OK' }],
-		['what nobody can read', { statusCode: 200, headers: {}, body: '['.repeat(10_000) }],
-	])('by %s', async (_what, answer) => {
-		expect(await told(answer)).toEqual(['accepted', 'done']);
-	});
-
-	test.each<[what: string, ReturnType<Answer>, end: string]>([
-		['a refusal', { statusCode: 400, headers: {}, body: '{}' }, 'rejected'],
-		['a failure', { statusCode: 500, headers: {}, body: '{}' }, 'unknown'],
-		['a page', { statusCode: 200, headers: { 'Content-Type': 'text/html' }, body: '{}' }, 'unknown'],
-		['a page under another name', { statusCode: 200, headers: {}, body: ' \n<!-- x --><html>' }, 'unknown'],
-		[
-			'a page as JSON',
-			{ statusCode: 200, headers: { 'content-type': MEDIA_TYPE }, body: '"<html>"' },
-			'unknown',
-		],
-	])('not by %s', async (_what, answer, end) => {
-		expect(await told(answer)).toEqual([end]);
 	});
 });

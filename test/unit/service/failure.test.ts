@@ -38,6 +38,7 @@ describe('a status outside 2xx', () => {
 		[403, {}, 'rejected', 'refused'],
 		[404, {}, 'rejected', 'refused'],
 		[405, {}, 'rejected', 'refused'],
+		[407, {}, 'unsent', 'withheld'],
 		[408, {}, 'rejected', 'refused'],
 		[409, {}, 'rejected', 'refused'],
 		[413, {}, 'rejected', 'refused'],
@@ -177,6 +178,8 @@ describe('no whole answer', () => {
 		['ERR_INVALID_URL', 'connecting', 'withheld', /address is not valid/],
 		['ERR_INVALID_CHAR', 'connecting', 'withheld', /API Key .* characters that no key can have/],
 		['CERT_HAS_EXPIRED', 'securing', 'neverLeft', /No secure connection/],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'securing', 'neverLeft', /certificate of the service is not trusted/],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'securing', 'neverLeft', /certificate of the service is not trusted/],
 		['EPROTO', 'securing', 'neverLeft', /No secure connection/],
 		['ECONNRESET', 'securing', 'neverLeft', /No secure connection/],
 		['ECONNABORTED', 'securing', 'neverLeft', /No secure connection/],
@@ -213,6 +216,14 @@ describe('no whole answer', () => {
 		expect(failure.description.startsWith(check)).toBe(true);
 		expect(failure.description).not.toMatch(/again|undefined/);
 	});
+
+	test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED'])(
+		'a certificate that is not trusted (%s): how n8n is told to trust it',
+		(code) => {
+			expect(failed(code, 'securing').description).toContain('NODE_EXTRA_CA_CERTS');
+			expect(failed('CERT_HAS_EXPIRED', 'securing').description).not.toContain('NODE_EXTRA_CA_CERTS');
+		},
+	);
 
 	test('of what the network said only its code is told', () => {
 		expect(failed('ECONNRESET', 'underWay', get).description).toBe(

@@ -1,5 +1,9 @@
-import { parseBody } from '../../../nodes/Messaging/service/reply.ts';
-import { Turns } from '../../../nodes/Messaging/time/turns.ts';
+import * as fc from 'fast-check';
+
+import { parseBody, parseExactly, parseInTurns } from '../../../nodes/Messaging/service/reply.ts';
+import { Turns } from '../../../nodes/Messaging/shared/turns.ts';
+import { runs } from '../support/arbitraries.ts';
+import { turnsOf } from '../support/busy-clock.ts';
 
 const JSON_TYPE = 'application/json; v=1.0';
 
@@ -7,20 +11,107 @@ test.each<[kind: string, text: string, contentType: string | undefined, expected
 	['an object', '{"a":[1,null]}', JSON_TYPE, { a: [1, null] }],
 	['a list', '[1]', 'text/json; v=1.0', [1]],
 	['JSON of another subtype', '{"a":1}', 'application/problem+json', { a: 1 }],
-	['a quoted text', '"done"', JSON_TYPE, 'done'],
+	['a quoted text', '"done"', 'Application/JSON', 'done'],
 	['a number', '5', JSON_TYPE, 5],
 	['null', 'null', JSON_TYPE, null],
 	['nothing', '', JSON_TYPE, undefined],
 	['only space', ' \r\n', undefined, undefined],
 	['JSON as plain text', ' {"a":1}', 'text/plain; v=1.0', { a: 1 }],
 	['JSON without a type', '[{"a":1}]', undefined, [{ a: 1 }]],
+	['JSON behind a byte order mark', '\ufeff{"a":1}', JSON_TYPE, { a: 1 }],
 	['text', 'Accepted', 'text/plain; v=1.0', 'Accepted'],
 	['text without a type', 'Accepted', undefined, 'Accepted'],
 	['a number as plain text stays text', '5', 'text/plain', '5'],
 	['"true" as plain text stays text', 'true', 'text/plain', 'true'],
 	['text that begins like JSON', '[see log]', 'text/plain', '[see log]'],
 	['broken JSON', '{"a":', JSON_TYPE, '{"a":'],
+	['brackets without an end', '['.repeat(100_000), JSON_TYPE, '['.repeat(100_000)],
 	['a page', '<html></html>', 'text/html', '<html></html>'],
 ])('reads %s', async (_kind, text, contentType, expected) => {
 	expect(await parseBody(text, contentType, new Turns())).toStrictEqual(expected);
+});
+
+describe('a whole number above 2^53 keeps its digits, as text', () => {
+	test.each<[text: string, value: unknown]>([
+		['{"messageId":12345678901234567890}', { messageId: '12345678901234567890' }],
+		[
+			'[-9007199254740993, 9007199254740991,9007199254740992]',
+			['-9007199254740993', 2 ** 53 - 1, '9007199254740992'],
+		],
+		['12345678901234567890', '12345678901234567890'],
+		['{"12345678901234567890":"12345678901234567890"}', { '12345678901234567890': '12345678901234567890' }],
+		['["\\"",12345678901234567890,"\\\\",1]', ['"', '12345678901234567890', '\\', 1]],
+		[
+			'["a 12345678901234567890, b\\" 12345678901234567890"]',
+			['a 12345678901234567890, b" 12345678901234567890'],
+		],
+		[
+			'[0.12345678901234567890,1234567890123456.5,1234567890123456789e2]',
+			[0.12345678901234568, 1234567890123456.5, 1234567890123456789e2],
+		],
+	])('%s', (text, value) => {
+		expect(parseExactly(text)).toStrictEqual(value);
+	});
+
+	test('what is no JSON is refused', () => {
+		expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
+		expect(() => parseExactly(`"${'\\"'.repeat(50_000)}1234567890123456`)).toThrow(SyntaxError);
+	});
+});
+
+describe('a list that is parsed in portions', () => {
+	const parsed = async (text: string, portion: number): Promise<unknown> => {
+		try {
+			return await parseInTurns(text, new Turns(), portion);
+		} catch (error) {
+			return (error as Error).name;
+		}
+	};
+	const record = fc.dictionary(
+		fc.string(),
+		fc.oneof(fc.jsonValue(), fc.constant('},{'), fc.constant([{}, {}])),
+		{
+			maxKeys: 4,
+		},
+	);
+
+	test('holds what JSON.parse finds in it, wherever a portion ends', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.oneof(record, fc.jsonValue()), { maxLength: 12 }),
+				fc.integer({ min: 1, max: 60 }),
+				fc.constantFrom(undefined, 1),
+				async (list, portion, indent) => {
+					const text = JSON.stringify(list, null, indent);
+					expect(JSON.stringify(await parsed(text, portion))).toBe(JSON.stringify(parseExactly(text)));
+				},
+			),
+			runs(500),
+		);
+	});
+
+	test.each([
+		'[{"a":1},{"b":2},{"c":3}',
+		'[{"a":1},{"b":2},{"c":3}]]',
+		'[{"a":1},{"b":2},{"c":3}}',
+		'[{"a":1},{"b":2},{"c":3},]',
+		'[{"a":1},{"b":2} {"c":3},{"d":4}]',
+		'[{"a":1},{"b":2},{"c":3}] x',
+	])('is no JSON when the whole is none: %s', async (text) => {
+		for (const portion of [1, 5, 9]) expect(await parsed(text, portion)).toBe('SyntaxError');
+	});
+
+	test('keeps the digits of its numbers', async () => {
+		const text = `[${Array.from({ length: 50 }, (_, n) => `{"id":1234567890123456789${n % 10}}`).join(',')}]`;
+		const list = (await parsed(text, 40)) as Array<{ id: unknown }>;
+		expect(list.map(({ id }) => id)).toStrictEqual(
+			Array.from({ length: 50 }, (_, n) => `1234567890123456789${n % 10}`),
+		);
+	});
+
+	test('lets the event loop turn', async () => {
+		const text = JSON.stringify(Array.from({ length: 100 }, (_, n) => ({ n, name: 'x'.repeat(100) })));
+		const turns = await turnsOf(async (own) => await parseInTurns(text, own, 1000));
+		expect(turns).toBeGreaterThanOrEqual(9);
+	});
 });

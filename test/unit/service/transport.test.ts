@@ -54,6 +54,12 @@ test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 	['given up before a connection', gaveUp(0), 'ERR_CANCELED', 'connecting'],
 	['given up when something had been sent', gaveUp(90), 'ERR_CANCELED', 'underWay'],
 	['given up, nobody knows when', gaveUp(undefined), 'ERR_CANCELED', 'underWay'],
+	[
+		'a proxy that hung up instead of connecting',
+		wrapped({ code: 'ECONNRESET', syscall: 'read' }, { request: { socket: null } }),
+		'ECONNRESET',
+		'connecting',
+	],
 	['a socket without TLS', wrapped({ code: 'ECONNRESET' }, socket(true, false)), 'ECONNRESET', 'underWay'],
 	...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET'].map(
 		(code): [string, unknown, string, Stage] => [

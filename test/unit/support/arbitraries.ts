@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { UUID_EXAMPLE } from '../../../nodes/Messaging/fields/uuid.ts';
+import { UUID_EXAMPLE } from '../../../nodes/Messaging/input/uuid.ts';
 import { type Schema, schemaNamed } from '../../../api/interface.ts';
 
 /** Runs are the same every time; another seed finds other cases: `FAST_CHECK_SEED=7 npx jest`. */
@@ -67,7 +67,11 @@ const inAnyForm = (date: Date) =>
 		DateTime.fromJSDate(date, { zone: 'Asia/Kolkata' }).toISO(),
 	);
 
-/** A value that a schema of the interface accepts; objects have at least one field. */
+/**
+ * A value that a schema of the interface accepts; objects have at least one field.
+ *
+ * @param required the fields that are always there, those of objects in it by their paths with dots
+ */
 export function valueOf(schema: Schema, required: readonly string[] = []): fc.Arbitrary<unknown> {
 	if (schema.$ref !== undefined) return valueOf(schemaNamed(schema.$ref), required);
 	const types = [schema.type ?? []].flat();
@@ -82,12 +86,17 @@ export function valueOf(schema: Schema, required: readonly string[] = []): fc.Ar
 }
 
 function objectOf(schema: Schema, required: readonly string[]): fc.Arbitrary<object> {
-	const known = Object.entries(schema.properties ?? {}).map(
-		([name, member]) => [name, name === 'email' ? email : valueOf(member)] as const,
-	);
+	const known = Object.entries(schema.properties ?? {}).map(([name, member]) => {
+		const inside = required.filter((path) => path.startsWith(`${name}.`));
+		const own = inside.map((path) => path.slice(name.length + 1));
+		return [name, name === 'email' ? email : valueOf(member, own)] as const;
+	});
 	const others = schema.additionalProperties === true ? jsonObject : fc.constant({});
 	return fc
-		.tuple(others, fc.record(Object.fromEntries(known), { requiredKeys: [...required] }))
+		.tuple(
+			others,
+			fc.record(Object.fromEntries(known), { requiredKeys: required.filter((path) => !path.includes('.')) }),
+		)
 		.map(([other, own]) => withoutNulls({ ...other, ...own }))
 		.filter((object) => Object.keys(object).length > 0);
 }
@@ -128,6 +137,15 @@ const questionForm = fc.uniqueArray(
 	{ minLength: 1, maxLength: 4, selector: ({ fieldLabel }) => fieldLabel.trim() },
 );
 
+/** Fields of a message's content that the interface does not show. */
+export const otherContent = jsonObject.filter((object) =>
+	Object.keys(object).every((name) => !contentFields.includes(name.toLowerCase())),
+);
+
+const contentFields = Object.keys(schemaNamed('MessageContent').properties ?? {}).map((name) =>
+	name.toLowerCase(),
+);
+
 /** The schemas of the parameters that hold JSON of a known shape. */
 const JSON_SCHEMAS: Readonly<Record<string, Schema>> = {
 	from: { $ref: 'Address' },
@@ -154,10 +172,13 @@ export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 			return name === 'maxDateAndTime' ? toCome : timestamp;
 		case 'json': {
 			if (name === 'jsonOutput') return fc.oneof(questionForm, questionForm.map(toJson));
+			if (name === 'otherContent') return fc.oneof(otherContent, otherContent.map(toJson));
 			if (name === 'toFields') return fc.oneof(addressFields, addressFields.map(toJson));
 			const schema = JSON_SCHEMAS[name];
 			const object =
-				schema === undefined ? jsonObject : valueOf(schema, name === 'package' ? ['content'] : []);
+				schema === undefined
+					? jsonObject
+					: valueOf(schema, name === 'package' ? ['content', 'content.to', 'content.to.email'] : []);
 			return fc.oneof(object, object.map(toJson));
 		}
 		case 'options':

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../nodes/Messaging/time/clock.ts';
-import { Turns, TURN_MS } from '../../../nodes/Messaging/time/turns.ts';
+import type { Clock } from '../../../nodes/Messaging/shared/clock.ts';
+import { Turns, TURN_MS } from '../../../nodes/Messaging/shared/turns.ts';
 
 /** A clock on which each look takes a whole turn: whoever looks lets the event loop turn. It counts how often. */
 export class BusyClock implements Clock {
@@ -8,10 +8,6 @@ export class BusyClock implements Clock {
 
 	now(): number {
 		return (this.#now += TURN_MS);
-	}
-
-	idle(): number {
-		return 0;
 	}
 
 	sleep(): Promise<void> {

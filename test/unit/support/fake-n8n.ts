@@ -19,12 +19,19 @@ export interface FakeExecution {
 	/** The parameters that differ from what the node takes without them. */
 	parameters?: IDataObject;
 	apiKey?: string;
+	/** The Base URL in the credential. */
+	baseUrl?: string;
 }
 
 /** An n8n that runs nothing and gives a node what it asks for; its service gives the same answer to everything. */
 export function fakeN8n(
 	response: ServiceResponse,
-	{ items = 1, parameters = {}, apiKey = 'acc_0123456789abcdef' }: FakeExecution = {},
+	{
+		items = 1,
+		parameters = {},
+		apiKey = 'acc_0123456789abcdef',
+		baseUrl = 'https://service.example',
+	}: FakeExecution = {},
 ) {
 	/** The addresses of the requests, those for the key's plan aside. */
 	const sent: string[] = [];
@@ -33,7 +40,7 @@ export function fakeN8n(
 		getInputData: () => Array.from({ length: items }, (_, n) => ({ json: { n } })),
 		getNodeParameter: (name: string, _item: number, fallback: unknown) => parameters[name] ?? fallback,
 		continueOnFail: () => true,
-		getCredentials: () => Promise.resolve({ baseUrl: 'https://service.example', apiKey }),
+		getCredentials: () => Promise.resolve({ baseUrl, apiKey }),
 		getContext: () => memory,
 		getWorkflowStaticData: () => memory,
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),

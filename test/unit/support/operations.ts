@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { AnyOperation, Prepared } from '../../../nodes/Messaging/contract/any-operation.ts';
-import { Input } from '../../../nodes/Messaging/fields/input.ts';
-import { InvalidParameter } from '../../../nodes/Messaging/fields/invalid-parameter.ts';
-import type { Properties } from '../../../nodes/Messaging/fields/parameter-types.ts';
+import type { Operation, CompiledCall } from '../../../nodes/Messaging/operations/operation.ts';
+import { Input } from '../../../nodes/Messaging/input/input.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, type OperationId, type Parameters } from '../../cases/index.ts';
 import { sourceOf, ZONE } from '../../cases/source.ts';
@@ -27,9 +27,9 @@ export function refusalBy(run: () => unknown): InvalidParameter {
 
 /** One operation, with short ways to use it. */
 export interface OperationUnderTest {
-	readonly operation: AnyOperation;
+	readonly operation: Operation;
 	/** What it makes of the least it needs and these parameters on top. */
-	compile(given?: Parameters): Prepared;
+	compile(given?: Parameters): CompiledCall;
 	/** The JSON body of its call. */
 	body(given?: Parameters): unknown;
 	/** What it says when it refuses these parameters. */

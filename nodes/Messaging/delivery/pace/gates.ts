@@ -1,5 +1,5 @@
 import type { Service } from '../../service/connect';
-import { systemClock } from '../../time/clock';
+import { systemClock } from '../../shared/clock';
 import { KeyGate } from './key-gate';
 
 /** How many keys are remembered at once, unless more are in use. */

@@ -52,7 +52,7 @@ export class PlanShare {
 	}
 
 	/** When the next request may leave, as far as the share goes. */
-	opensAt(now: number): number {
+	dueAt(now: number): number {
 		return Math.max(now, this.due);
 	}
 

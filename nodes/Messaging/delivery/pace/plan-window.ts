@@ -23,11 +23,6 @@ export class PlanWindow {
 		return this.plan;
 	}
 
-	/** How many requests have left and not ended. */
-	get takenNow(): number {
-		return this.underWay;
-	}
-
 	/** Whether a plan is known, and the window that ends now holds no more than it allows. */
 	get isKept(): boolean {
 		return this.plan !== undefined && this.filled <= 1;
@@ -60,7 +55,7 @@ export class PlanWindow {
 	}
 
 	/** When a slot is free; Infinity when that hangs on the end of a request, not on time. */
-	opensAt(now: number): number {
+	slotFreeAt(now: number): number {
 		if (this.plan === undefined) return now;
 		const { limit, windowMs } = this.plan;
 		const excess = this.underWay + this.endings.length - limit;

@@ -1,8 +1,8 @@
 import { organizationLocator } from '../../fields/locators';
-import { createOnce, optionsField, resendUnknown } from '../../fields/options';
-import { defined } from '../../json/defined';
+import { createOnce, optionsField, whenUnknown } from '../../fields/options';
+import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { ACCOUNT } from '../simplified';
 
@@ -42,19 +42,21 @@ export const createAccount = defineOperation({
 				{ ...organizationLocator, description: 'The organization to create the account in' },
 			],
 		},
-		optionsField([resendUnknown, ...createOnce]),
+		optionsField([whenUnknown, ...createOnce]),
 	],
 	compile(input) {
 		const name = input.requiredText('name');
 		const more = input.collection('additionalFields');
 		const description = more.optionalText('description');
 		const organizationId = more.uuid('organizationId');
+		const form = readPresentation(input, ACCOUNT);
+		const body = defined({ name, description, organizationId });
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', {
-				body: defined({ name, description, organizationId }),
+				body,
 			}),
-			facts: { form: readPresentation(input, ACCOUNT) },
+			fingerprint: () => JSON.stringify(body),
+			output: (body) => [presented(body, form)],
 		};
 	},
-	output: (body, { form }) => [presented(body, form)],
 });

@@ -1,6 +1,6 @@
 import { apiCall } from '../../service/api-call';
-import { compileList, listOperationFields, listOutput } from '../list-output';
-import { defineOperation } from '../../contract/any-operation';
+import { compileList, listOperationFields } from '../list-output';
+import { defineOperation } from '../operation';
 import { ACCOUNT } from '../simplified';
 
 /** Lists the accounts that the key reaches: GET /api/v1/Admin/Account. */
@@ -11,9 +11,6 @@ export const getAllAccounts = defineOperation({
 	action: 'Get many accounts',
 	description: 'List the accounts that the API key reaches',
 	fields: listOperationFields(ACCOUNT),
-	compile(input) {
-		const { facts, query } = compileList(input, ACCOUNT);
-		return { call: apiCall('get', '/api/v1/Admin/Account', { query }), facts };
-	},
-	output: listOutput,
+	compile: (input) =>
+		compileList(input, ACCOUNT, (query) => apiCall('get', '/api/v1/Admin/Account', { query })),
 });

@@ -2,9 +2,9 @@ import { apiKeyIdField } from '../../fields/ids';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { ME } from '../../service/plan';
-import { defineOperation } from '../../contract/any-operation';
+import { type CompiledCall, defineOperation, type Objection } from '../operation';
 import { withReply } from '../records';
-import { keyInUse } from './key-in-use';
+import { type KeyInUse, keyInUse } from './key-in-use';
 
 /** Revokes an API key for good: DELETE /api/v1/Admin/ApiKey/{id}. */
 export const deleteApiKey = defineOperation({
@@ -28,32 +28,26 @@ export const deleteApiKey = defineOperation({
 	],
 	compile(input) {
 		const apiKeyId = input.requiredUuid('apiKeyId');
-		return {
+		const call: CompiledCall = {
 			call: apiCall('delete', '/api/v1/Admin/ApiKey/{id}', { ids: { id: apiKeyId } }),
-			facts: { apiKeyId, careless: input.collection('options').flag('allowRevokingKeyInUse') },
 			sources: { id: 'apiKeyId' },
 			lane: `key ${apiKeyId.toLowerCase()}`,
+			output: (body) => [withReply(body, { apiKeyId }, { deleted: true })],
 		};
-	},
-	output: (body, { apiKeyId }) => [withReply(body, { apiKeyId }, { deleted: true })],
-	guard: {
-		call: ME,
-		applies: ({ careless }) => !careless,
-		objection(me, { apiKeyId }) {
-			switch (keyInUse(me, apiKeyId)) {
-				case 'same':
-					return {
-						message: 'This is the API key that the credential uses',
-						hint: 'Without it every workflow with this credential stops working. If that is what you want, switch on the option Allow Revoking the Key in Use.',
-					};
-				case 'unclear':
-					return {
-						message: 'The API key was not revoked: it may be the one that the credential uses',
-						hint: "The service does not show the ID of the key in use, so the two can't be told apart. If you are sure that this is another key, switch on the option Allow Revoking the Key in Use.",
-					};
-				case 'other':
-					return undefined;
-			}
-		},
+		if (input.collection('options').flag('allowRevokingKeyInUse')) return call;
+		const complete = (me: unknown): CompiledCall | Objection => OBJECTIONS[keyInUse(me, apiKeyId)] ?? call;
+		return { ...call, before: { call: ME, complete } };
 	},
 });
+
+/** Why a key is not revoked, by whether it is the one in use. */
+const OBJECTIONS: Readonly<Partial<Record<KeyInUse, Objection>>> = {
+	same: {
+		message: 'This is the API key that the credential uses',
+		hint: 'Without it every workflow with this credential stops working. If that is what you want, switch on the option Allow Revoking the Key in Use.',
+	},
+	unclear: {
+		message: 'The API key was not revoked: it may be the one that the credential uses',
+		hint: "The service does not show the ID of the key in use, so the two can't be told apart. If you are sure that this is another key, switch on the option Allow Revoking the Key in Use.",
+	},
+};

@@ -1,6 +1,6 @@
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { simplifyKey } from '../presentation';
 import { pick, withReply } from '../records';
 import { SIMPLE_API_KEY } from '../simplified';
@@ -13,10 +13,13 @@ export const getCurrentApiKey = defineOperation({
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
 	fields: [optionsField([includeToken, simplifyKey])],
-	compile: (input) => ({
-		call: apiCall('get', '/api/v1/Me', {}),
-		facts: { simplify: input.collection('options').flag('simplify') },
-		showToken: input.collection('options').flag('includeToken'),
-	}),
-	output: (body, { simplify }) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
+	compile(input) {
+		const options = input.collection('options');
+		const simplify = options.flag('simplify');
+		return {
+			call: apiCall('get', '/api/v1/Me', {}),
+			showToken: options.flag('includeToken'),
+			output: (body) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
+		};
+	},
 });

@@ -1,8 +1,8 @@
 import { apiKeyIdField } from '../../fields/ids';
-import { InvalidParameter } from '../../fields/invalid-parameter';
+import { InvalidParameter } from '../../input/invalid-parameter';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { simplifyKey } from '../presentation';
 import { pick, withReply } from '../records';
 import { SIMPLE_API_KEY } from '../simplified';
@@ -57,16 +57,16 @@ export const updateApiKey = defineOperation({
 				'Add the Name or the Description under Update Fields.',
 			);
 		}
+		const simplify = input.collection('options').flag('simplify');
 		return {
 			call: apiCall('put', '/api/v1/Admin/ApiKey/{id}', {
 				ids: { id: apiKeyId },
 				body: { apiKeyId, ...changes },
 			}),
-			facts: { simplify: input.collection('options').flag('simplify') },
 			sources: { id: 'apiKeyId' },
 			lane: `key ${apiKeyId.toLowerCase()}`,
 			showToken: input.collection('options').flag('includeToken'),
+			output: (body) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
 		};
 	},
-	output: (body, { simplify }) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
 });

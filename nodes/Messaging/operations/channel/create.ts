@@ -5,10 +5,10 @@ import {
 	feedbackChannelLocator,
 	providerLocator,
 } from '../../fields/locators';
-import { createOnce, optionsField, resendUnknown } from '../../fields/options';
-import { defined } from '../../json/defined';
+import { createOnce, optionsField, whenUnknown } from '../../fields/options';
+import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { CHANNEL } from '../simplified';
 import { parametersForm, parametersMode, readForm, refuseHidden } from './parameters';
@@ -63,7 +63,7 @@ export const createChannel = defineOperation({
 				feedbackChannelLocator,
 			],
 		},
-		optionsField([resendUnknown, ...createOnce]),
+		optionsField([whenUnknown, ...createOnce]),
 	],
 	compile(input) {
 		const name = input.requiredText('name');
@@ -79,21 +79,23 @@ export const createChannel = defineOperation({
 		const description = more.optionalText('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');
 		const channelStatusId = more.int32('channelStatusId');
+		const form = readPresentation(input, CHANNEL);
+		const body = defined({
+			name,
+			description,
+			channelType,
+			providerId,
+			accountId,
+			feedbackChannelId,
+			parameters,
+			channelStatusId,
+		});
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', {
-				body: defined({
-					name,
-					description,
-					channelType,
-					providerId,
-					accountId,
-					feedbackChannelId,
-					parameters,
-					channelStatusId,
-				}),
+				body,
 			}),
-			facts: { form: readPresentation(input, CHANNEL) },
+			fingerprint: () => JSON.stringify(body),
+			output: (body) => [presented(body, form)],
 		};
 	},
-	output: (body, { form }) => [presented(body, form)],
 });

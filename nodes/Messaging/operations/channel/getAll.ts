@@ -1,6 +1,6 @@
 import { apiCall } from '../../service/api-call';
-import { compileList, listOperationFields, listOutput } from '../list-output';
-import { defineOperation } from '../../contract/any-operation';
+import { compileList, listOperationFields } from '../list-output';
+import { defineOperation } from '../operation';
 import { CHANNEL } from '../simplified';
 
 /** Lists the channels that the key reaches: GET /api/v1/Admin/Channel. */
@@ -11,9 +11,6 @@ export const getAllChannels = defineOperation({
 	action: 'Get many channels',
 	description: 'List the channels that the API key reaches, with their state',
 	fields: listOperationFields(CHANNEL),
-	compile(input) {
-		const { facts, query } = compileList(input, CHANNEL);
-		return { call: apiCall('get', '/api/v1/Admin/Channel', { query }), facts };
-	},
-	output: listOutput,
+	compile: (input) =>
+		compileList(input, CHANNEL, (query) => apiCall('get', '/api/v1/Admin/Channel', { query })),
 });

@@ -1,12 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, validateFieldType } from 'n8n-workflow';
 
-import { HIDDEN_SECRET, OTHER_FIELDS, rulesOf } from '../../fields/form-field';
-import { fromEntry } from '../../fields/form-entry';
-import { InvalidParameter } from '../../fields/invalid-parameter';
-import { checkingEffort } from '../../fields/json-schema';
-import { asJsonObject } from '../../fields/values';
-import { holdsToken, plainName } from '../../json/key-fields';
-import { isPlainObject, type JsonObject } from '../../json/plain-object';
+import { HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/form-field';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import { namesTo, placesIn } from '../../input/places';
+import * as values from '../../input/values';
+import { isPlainObject, type JsonObject } from '../../shared/json';
+import { asSentence } from '../../shared/text';
 
 const LABEL = 'Parameters';
 
@@ -55,8 +54,8 @@ export function parametersForm<const Name extends string>(dependsOn: Name) {
 }
 
 /**
- * The parameters that were entered in the form, each checked against its part of the schema. What was left empty is
- * not among them.
+ * The parameters that were entered in the form, in the types of its fields. What was left empty is not among them;
+ * whether the rest fits the channel type is for the service to say.
  *
  * @param form the form as n8n saves it: the fields and what was entered
  * @param zone IANA name of the workflow's time zone
@@ -65,75 +64,88 @@ export function parametersForm<const Name extends string>(dependsOn: Name) {
 export function readForm(form: unknown, zone: string): JsonObject {
 	const schema: unknown = isPlainObject(form) ? form.schema : undefined;
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
-	const entries: unknown = isPlainObject(form) ? form.value : undefined;
-	if (!isPlainObject(form) || (fields.length === 0 && !isPlainObject(entries))) {
+	const entered: unknown = isPlainObject(form) ? form.value : undefined;
+	if (!isPlainObject(form) || (fields.length === 0 && !isPlainObject(entered))) {
 		throw new InvalidParameter(
 			LABEL,
 			'has no form to read',
 			'Open the node and see why the form is not there, or set Parameters Mode to JSON.',
 		);
 	}
-	const given = asJsonObject(entries, LABEL) ?? {};
-	const effort = checkingEffort();
-	let result: Array<[name: string, value: unknown]> = [];
+	// A form written by hand may have values without fields: these go out unchanged.
+	const entries = new Map(Object.entries(values.asJsonObject(entered, LABEL) ?? {}));
+	let others: JsonObject = {};
 	for (const field of fields) {
 		const name = String(field.id);
 		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
-		const entry = Object.hasOwn(given, name) ? given[name] : undefined;
-		refuseHidden(entry, label, name);
-		const about = typeof field.description === 'string' ? field.description : '';
-		const value = fromEntry(entry, rulesOf(field), label, about, zone, effort);
-		if (value !== undefined) {
-			if (name === OTHER_FIELDS) result = result.concat(Object.entries(value as JsonObject));
-			else result.push([name, value]);
-		} else if (field.required === true) {
+		const entry = entries.get(name);
+		entries.delete(name);
+		refuseHidden(entry, label);
+		if (values.isEmpty(entry)) {
+			if (field.required !== true) continue;
 			throw new InvalidParameter(label, 'is empty', 'Enter a value: the channel type requires this field.');
 		}
+		if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
+		else entries.set(name, typed(entry, field, label, zone));
 	}
-	const known = new Set(fields.map(({ id }) => id));
-	for (const [name, entry] of Object.entries(given)) {
-		// What a saved form has no field for, because it was written by hand, goes out as it stands.
-		if (known.has(name) || entry === null || entry === '') continue;
-		refuseHidden(entry, `${LABEL} > ${name}`, name);
-		result.push([name, entry]);
-	}
-	// An assignment would take a field named __proto__ for the object's prototype.
-	return Object.fromEntries(result);
+	for (const [name, entry] of entries) if (entry === null || entry === '') entries.delete(name);
+	return Object.fromEntries([...entries, ...Object.entries(others)]);
 }
 
-/** An API key as results show it, in any text. */
-const MASKED = /(?:acc|org)_…[^\s…"']{4}/;
+/** What was entered into a field, in the field's type. It may be a secret: errors quote no text but that of a date. */
+function typed(
+	entry: unknown,
+	{ type, options, description }: JsonObject,
+	label: string,
+	zone: string,
+): unknown {
+	const about = typeof description === 'string' ? `${asSentence(description)} ` : '';
+	const misfit = (needs: string): InvalidParameter =>
+		new InvalidParameter(label, `needs ${needs}, but ${values.shownKind(entry)}`, `${about}Correct it.`);
+	switch (type) {
+		case 'dateTime':
+			return values.asTimestamp(entry, label, zone);
+		case 'object':
+			return values.asJsonObject(entry, label);
+		case 'array':
+			return values.asJsonList(entry, label, '["one", "two"]');
+		case 'number':
+		case 'boolean': {
+			const result = validateFieldType(label, entry, type);
+			// n8n makes a number of a list with one entry, and of an empty one.
+			if (result.valid && typeof entry !== 'object') return result.newValue;
+			throw misfit(type === 'number' ? 'a number' : 'true or false');
+		}
+		case 'options': {
+			const choices = Array.isArray(options) ? options.filter(isPlainObject) : [];
+			const chosen = choices.find(({ value }) => String(value) === String(entry));
+			if (chosen !== undefined) return chosen.value;
+			throw misfit('one of its choices');
+		}
+		default:
+			return values.asText(entry, label);
+	}
+}
 
-/** How what is masked begins in a field that holds a key. */
-const MASKED_KEY = /^(?:acc_|org_)?…/;
+/** An API key as results show it: in any text, or alone, where it may be short or without a prefix. */
+const MASKED = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
 
 /**
- * Refuses what stands for a secret in results and forms of this node: read, changed and written back, it would take the
- * place of the secret.
+ * Refuses what results and forms of this node show in place of a secret: read, changed and written back, it would replace
+ * the secret.
  *
- * @param label where it stands, as the editor calls it
- * @param name the name of its field, '' when it has none
- * @param above the name of the field that the object around it stands in, '' when it stands in none
+ * @param label the editor's name for the value
  * @throws InvalidParameter naming the field
  */
-export function refuseHidden(value: unknown, label = LABEL, name = '', above = ''): void {
-	if (typeof value === 'string') {
-		if (value.includes(HIDDEN_SECRET)) throw hidden(label, 'has a secret in it that is not shown');
-		const isKey = MASKED_KEY.test(value) && holdsToken(plainName(name), plainName(above));
-		if (isKey || MASKED.test(value)) throw hidden(label, 'has an API key in it that is masked');
-	} else if (Array.isArray(value)) {
-		for (const [index, entry] of value.entries()) refuseHidden(entry, `${label} > ${index}`, name, above);
-	} else if (typeof value === 'object' && value !== null) {
-		for (const [member, content] of Object.entries(value)) {
-			refuseHidden(content, `${label} > ${member}`, member, name);
-		}
+export function refuseHidden(value: unknown, label = LABEL): void {
+	for (const place of placesIn(value)) {
+		if (typeof place.value !== 'string') continue;
+		const isHidden = place.value.includes(HIDDEN_SECRET);
+		if (!isHidden && !MASKED.test(place.value)) continue;
+		throw new InvalidParameter(
+			[label, ...namesTo(place)].join(' > '),
+			isHidden ? 'has a secret in it that is not shown' : 'has an API key in it that is masked',
+			'This node does not know it. Enter all of it once more: sent like this, it would be lost.',
+		);
 	}
-}
-
-function hidden(label: string, reason: string): InvalidParameter {
-	return new InvalidParameter(
-		label,
-		reason,
-		'This node does not know it. Enter all of it once more: sent like this, it would be lost.',
-	);
 }

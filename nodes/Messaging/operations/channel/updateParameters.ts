@@ -1,7 +1,7 @@
 import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { CHANNEL } from '../simplified';
 import { parametersForm, parametersMode, readForm, refuseHidden } from './parameters';
@@ -37,15 +37,15 @@ export const updateChannelParameters = defineOperation({
 				? readForm(input.raw('parametersForm'), input.timezone)
 				: input.requiredJsonObject('parameters');
 		refuseHidden(parameters);
+		const form = readPresentation(input, CHANNEL);
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
 				body: { channelId, parameters },
 			}),
-			facts: { channelId, form: readPresentation(input, CHANNEL) },
 			sources: { id: 'channelId' },
 			lane: `channel ${channelId.toLowerCase()}`,
+			output: (body) => [presented(body, form, { channelId })],
 		};
 	},
-	output: (body, { channelId, form }) => [presented(body, form, { channelId })],
 });

@@ -1,10 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Input } from '../../fields/input';
-import { uuidField } from '../../fields/uuid';
-import { defined } from '../../json/defined';
+import { uuidField } from '../../fields/ids';
+import type { Sources } from '../../input/field-name';
+import type { Input } from '../../input/input';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import { defined, type JsonObject } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
-import { checkedAddress, checkedQuotedMessage, checkedReferralAds, EXAMPLES, nonEmpty } from './package';
+import { CONTENT_FIELDS, EXAMPLES, nonEmpty, typedObject } from './package';
+
+const OTHER_EXAMPLE = '{"subject": "Your order"}';
+
+/** Fields of the content that the user's service has and the interface does not show. */
+export const otherContent = {
+	displayName: 'Other Content Fields',
+	name: 'otherContent',
+	type: 'json',
+	default: '{}',
+	description: `Fields of the content that your service takes and this node has no field for, as a JSON object, e.g. ${OTHER_EXAMPLE}. They are sent as they are.`,
+} as const satisfies INodeProperties;
 
 /**
  * Every field of the message package and of its content that has no field of its own, by label, and the name of the
@@ -157,6 +170,7 @@ export const additionalFields = [
 		description: 'Name of the organization that the message belongs to',
 	},
 	uuidField('Origin Package ID', 'originPackageId', 'UUID of the package that this one goes back to'),
+	otherContent,
 	uuidField('Package ID', 'packageId', 'UUID of the package. The node makes one if you leave this empty.'),
 	{
 		displayName: 'Priority',
@@ -227,12 +241,12 @@ export function packageExtras(fields: Fields): Schemas['MessagePackage'] {
 
 /** The content's additional fields; what the user left empty is not in it. */
 export function contentExtras(fields: Fields): Schemas['MessageContent'] {
-	const object = <T extends object>(
-		name: 'from' | 'quotedMessage' | 'referralAds',
-		check: (value: Record<string, unknown>, field: string, zone: string) => T,
-	) => nonEmpty(check(fields.jsonObject(name, EXAMPLES[name]) ?? {}, fields.label(name), fields.timezone));
+	const object = (name: 'from' | 'quotedMessage' | 'referralAds'): JsonObject | undefined =>
+		nonEmpty(
+			typedObject(name, fields.jsonObject(name, EXAMPLES[name]) ?? {}, fields.label(name), fields.timezone),
+		);
 	return defined({
-		from: object('from', checkedAddress),
+		from: object('from'),
 		messageId: fields.optionalText('contentMessageId'),
 		timestamp: fields.timestamp('contentTimestamp'),
 		isFromMe: fields.optionalFlag('isFromMe'),
@@ -247,7 +261,35 @@ export function contentExtras(fields: Fields): Schemas['MessageContent'] {
 		isBroadcast: fields.optionalFlag('isBroadcast'),
 		isAnnounceGroup: fields.optionalFlag('isAnnounceGroup'),
 		isCommunityNotices: fields.optionalFlag('isCommunityNotices'),
-		quotedMessage: object('quotedMessage', checkedQuotedMessage),
-		referralAds: object('referralAds', checkedReferralAds),
+		quotedMessage: object('quotedMessage'),
+		referralAds: object('referralAds'),
 	});
+}
+
+/**
+ * The content's fields that the interface does not show, as they were given.
+ *
+ * @param taken the names of fields that the form has fields for
+ * @throws InvalidParameter naming a field that the form has
+ */
+export function otherContentFrom(
+	fields: Pick<Input<[typeof otherContent]>, 'jsonObject' | 'label'>,
+	taken: readonly string[] = CONTENT_FIELDS,
+): JsonObject {
+	const other = fields.jsonObject('otherContent', OTHER_EXAMPLE) ?? {};
+	const lowerCase = taken.map((name) => name.toLowerCase());
+	const twice = Object.keys(other).find((name) => lowerCase.includes(name.toLowerCase()));
+	if (twice === undefined) return other;
+	throw new InvalidParameter(
+		`${fields.label('otherContent')} > ${twice}`,
+		'has a field of its own in this node',
+		'Remove it here, and fill in that field.',
+	);
+}
+
+/** Where the fields of such an object come from: all from one parameter. */
+export function otherContentSources(other: JsonObject): Sources {
+	return Object.fromEntries(
+		Object.keys(other).map((name) => [`content.${name.toLowerCase()}`, otherContent.name]),
+	);
 }

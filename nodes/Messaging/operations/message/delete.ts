@@ -1,10 +1,10 @@
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
-import { correlationField, sentMessageFields } from '../../fields/sent-message';
-import { defined } from '../../json/defined';
+import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { withReply } from '../records';
+import { correlationField, sentMessageFields } from './edit';
 
 /** Deletes a message: DELETE /api/v1/message/DeleteMessage, with a JSON body. */
 export const deleteMessage = defineOperation({
@@ -23,9 +23,8 @@ export const deleteMessage = defineOperation({
 			call: apiCall('delete', '/api/v1/message/DeleteMessage', {
 				body: defined({ messageId, chatId, channelId, correlationId }),
 			}),
-			facts: { messageId, chatId, channelId },
 			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
+			output: (body) => [withReply(body, { messageId, chatId, channelId }, { deleted: true })],
 		};
 	},
-	output: (body, facts) => [withReply(body, facts, { deleted: true })],
 });

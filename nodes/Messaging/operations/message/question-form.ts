@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { QuestionField, QuestionFieldType } from '../../contract/question';
-import type { Input } from '../../fields/input';
-import { InvalidParameter } from '../../fields/invalid-parameter';
-import type { Properties } from '../../fields/parameter-types';
-import { isPlainObject } from '../../json/plain-object';
-import { named, quoted } from '../../text/readable';
+import type { QuestionField, QuestionFieldType } from '../../question/question';
+import type { Input } from '../../input/input';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import type { Properties } from '../../input/parameter-types';
+import { isPlainObject } from '../../shared/json';
+import { named, quoted } from '../../shared/text';
 
 const FORM_EXAMPLE = '[{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}]';
 

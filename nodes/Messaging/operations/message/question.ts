@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Approval, Form, Question } from '../../contract/question';
-import type { Input } from '../../fields/input';
-import type { Properties } from '../../fields/parameter-types';
+import type { Approval, Form, Question } from '../../question/question';
+import type { Input } from '../../input/input';
+import type { Properties } from '../../input/parameter-types';
 import { formFields, formFieldsFrom } from './question-form';
 import { limitWaitTime, waitsUntil } from './wait-limit';
 
@@ -55,7 +55,7 @@ export const questionFields = [
 						type: 'options',
 						options: [
 							{ name: 'Approve Only', value: 'single', description: 'One button' },
-							{ name: 'Approve and Disapprove', value: 'double', description: 'Two buttons' },
+							{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
 						],
 						default: 'single',
 						description: 'Whether the question can also be answered with no',
@@ -69,7 +69,7 @@ export const questionFields = [
 						description: 'What the button says that approves',
 					},
 					{
-						displayName: 'Disapprove Button Label',
+						displayName: 'Decline Button Label',
 						name: 'disapproveLabel',
 						type: 'string',
 						displayOptions: { show: { approvalType: ['double'] } },

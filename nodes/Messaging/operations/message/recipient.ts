@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Input } from '../../fields/input';
-import { InvalidParameter } from '../../fields/invalid-parameter';
-import { isEmpty } from '../../fields/values';
-import { defined } from '../../json/defined';
-import type { JsonObject } from '../../json/plain-object';
+import type { Sources } from '../../input/field-name';
+import type { Input } from '../../input/input';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import { isEmpty } from '../../input/values';
+import { defined, type JsonObject } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
-import { quoted } from '../../text/readable';
-import { checkedAddress } from './package';
+import { quoted } from '../../shared/text';
+import { EXAMPLES, typedObject } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
 
@@ -148,12 +148,49 @@ function addressFromJson(input: RecipientInput): Schemas['Address'] {
 function checkedRecipient(given: JsonObject, field: string, hint: string, zone: string): Schemas['Address'] {
 	const { type: _, ...own } = given;
 	if (!tellsWhere(own)) throw new InvalidParameter(field, 'is empty', hint);
-	return checkedAddress(own, field, zone);
+	return typedObject('to', own, field, zone);
 }
 
-/** Whether there is a value in any field. A name beside empty fields is no address; alone it may be one. */
-function tellsWhere(fields: JsonObject): boolean {
-	const { name, ...others } = fields;
+/** Whether an address has a value in any field, its type aside. A name beside empty fields is no address; alone it may be one. */
+function tellsWhere({ type: _, name, ...others }: JsonObject): boolean {
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
 	return telling.some((value) => !isEmpty(value));
+}
+
+/**
+ * Refuses a message without an address.
+ *
+ * @param path the label of the parameter that the address comes from
+ * @throws InvalidParameter naming the address, or the email that it lacks
+ */
+export function requireAddress(to: Schemas['Address'] = {}, path: string): void {
+	const isEmail = to.type === 'EMAIL';
+	if (isEmail ? !isEmpty(to.email) : tellsWhere(to)) return;
+	throw new InvalidParameter(
+		isEmail ? `${path} > email` : path,
+		'is empty',
+		`Say whom the message goes to, for example ${EXAMPLES.to}, and check that an expression finds a value for this item.`,
+	);
+}
+
+/** Messages to one address of a channel are one conversation: their order matters. A name is no part of an address. */
+export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
+	const { name: _, ...address } = to;
+	const parts = Object.entries(address).map((part) => JSON.stringify(part));
+	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
+}
+
+/**
+ * The parameters that the fields of an address come from, where they have other names.
+ *
+ * @param addressType which of the fields for an address are shown
+ */
+export function recipientSources(addressType: 'EMAIL' | 'other'): Sources {
+	return addressType === 'EMAIL'
+		? {
+				'content.to': 'toEmail',
+				'content.to.email': 'toEmail',
+				'content.to.type': 'addressType',
+			}
+		: { 'content.to': 'toFields', 'content.to.name': 'toFields', 'content.to.type': 'toType' };
 }

@@ -1,9 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { channelLocator } from '../../fields/locators';
+import type { Properties } from '../../input/parameter-types';
 import { additionalFields } from './additional-fields';
 import { recipientFields } from './recipient';
-import { shownIn } from '../../fields/shown-in';
 
 const inFieldsMode = { inputMode: ['fields'] };
 
@@ -78,3 +78,18 @@ export const sendFields = [
 		options: [...additionalFields],
 	},
 ] as const satisfies INodeProperties[];
+
+/** Fields with their names and types as they were. */
+type Shown<P extends Properties> = {
+	readonly [I in keyof P]: P[I] extends INodeProperties
+		? Omit<P[I], 'displayOptions'> & { displayOptions: IDisplayOptions }
+		: never;
+};
+
+/** Fields that are shown only in a mode of the form, beside what they depend on themselves. */
+function shownIn<const P extends Properties>(mode: NonNullable<IDisplayOptions['show']>, fields: P) {
+	return fields.map((field) => ({
+		...field,
+		displayOptions: { ...field.displayOptions, show: { ...mode, ...field.displayOptions?.show } },
+	})) as unknown as Shown<P>;
+}

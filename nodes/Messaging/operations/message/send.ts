@@ -1,23 +1,21 @@
-import type { Input } from '../../fields/input';
-import { InvalidParameter } from '../../fields/invalid-parameter';
-import { optionsField, ordering, resendUnknown, sendOnce } from '../../fields/options';
-import type { Properties } from '../../fields/parameter-types';
-import { isEmpty } from '../../fields/values';
-import { isPlainObject } from '../../json/plain-object';
+import type { Sources } from '../../input/field-name';
+import type { Input } from '../../input/input';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
+import type { Properties } from '../../input/parameter-types';
+import { isPlainObject } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { withReply } from '../records';
-import { contentExtras, packageExtras } from './additional-fields';
-import { laneOf } from './lane';
-import { checkedPackage, nonEmpty, PACKAGE_EXAMPLE } from './package';
-import { recipientOf } from './recipient';
+import { contentExtras, otherContentFrom, otherContentSources, packageExtras } from './additional-fields';
+import { EXAMPLES, nonEmpty, typedPackage } from './package';
+import { laneOf, recipientOf, recipientSources, requireAddress } from './recipient';
 import { sendFields } from './send-fields';
-import { fieldSources, JSON_SOURCES } from './sources';
 
 const fields = [
 	...sendFields,
-	optionsField([ordering, resendUnknown, ...sendOnce]),
+	optionsField([ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
@@ -30,18 +28,25 @@ export const sendMessage = defineOperation({
 	fields,
 	compile(input) {
 		const isJson = input.choice('inputMode') === 'json';
-		const message = isJson ? packageFromJson(input) : packageFromFields(input);
+		const { message, sources } = isJson ? packageFromJson(input) : packageFromFields(input);
 		const body = { ...message, packageId: message.packageId ?? input.callId };
+		const known = { packageId: body.packageId, channelId: message.channelId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
-			facts: { packageId: body.packageId, channelId: message.channelId },
-			sources: isJson ? JSON_SOURCES : fieldSources(input.choice('addressType')),
+			known,
+			fingerprint: () => fingerprintOf(message),
+			sources,
 			lane: laneOf(message.channelId, message.content?.to),
+			output: (reply) => [withReply(reply, known, messageIdIn(reply))],
 		};
 	},
-	output: (body, facts) => [withReply(body, facts, messageIdIn(body))],
-	known: (facts) => facts,
 });
+
+/** Channel, recipient and content, without what differs each time that the same message is made. */
+function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
+	const { timestamp: _, messageId: _id, deliveryDeadline: _deadline, ...rest } = content;
+	return JSON.stringify([channelId, rest]);
+}
 
 /** The message's id, where the answer has one: at its top or in its content. */
 function messageIdIn(body: unknown): { messageId?: string | number } {
@@ -53,29 +58,44 @@ function messageIdIn(body: unknown): { messageId?: string | number } {
 	return messageId === undefined ? {} : { messageId };
 }
 
-type AddressedPackage = Schemas['MessagePackage'] & { channelId: string };
+/** A message, and the parameters that its fields come from. */
+interface Compiled {
+	readonly message: Schemas['MessagePackage'] & { readonly channelId: string };
+	readonly sources: Sources;
+}
 
-function packageFromFields(input: Input<typeof fields>): AddressedPackage {
+const PACKAGE_EXAMPLE = `{"content": ${EXAMPLES.content}}`;
+
+function packageFromFields(input: Input<typeof fields>): Compiled {
 	const channelId = input.requiredUuid('channelId');
 	const more = input.collection('additionalFields');
 	const to = recipientOf(input, more.text('toName').trim());
 	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
 	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
+	const other = otherContentFrom(more);
+	const content = {
+		...(text !== '' && { text }),
+		to,
+		...(type !== '' && { type }),
+		...contentExtras(more),
+		...other,
+	};
 	return {
-		...packageExtras(more),
-		channelId,
-		content: {
-			...(text !== '' && { text }),
-			to,
-			...(type !== '' && { type }),
-			...contentExtras(more),
+		message: { ...packageExtras(more), channelId, content },
+		sources: {
+			'content.messageid': 'contentMessageId',
+			'content.timestamp': 'contentTimestamp',
+			'content.type': 'contentType',
+			'content.to.name': 'toName',
+			...recipientSources(input.choice('addressType')),
+			...otherContentSources(other),
 		},
 	};
 }
 
-function packageFromJson(input: Input<typeof fields>): AddressedPackage {
+function packageFromJson(input: Input<typeof fields>): Compiled {
 	const label = input.label('package');
-	const message = checkedPackage(input.requiredJsonObject('package', PACKAGE_EXAMPLE), label, input.timezone);
+	const message = typedPackage(input.requiredJsonObject('package', PACKAGE_EXAMPLE), label, input.timezone);
 	if (nonEmpty(message.content) === undefined) {
 		throw new InvalidParameter(
 			label,
@@ -83,13 +103,7 @@ function packageFromJson(input: Input<typeof fields>): AddressedPackage {
 			`Put the message under "content", for example ${PACKAGE_EXAMPLE}.`,
 		);
 	}
-	const { to } = message.content ?? {};
-	if (to?.type === 'EMAIL' && isEmpty(to.email)) {
-		throw new InvalidParameter(
-			`${label} > content > to > email`,
-			'is empty',
-			'Enter the email address of the recipient, and check that an expression finds one for this item.',
-		);
-	}
-	return { ...message, channelId: message.channelId ?? input.requiredUuid('channelId') };
+	requireAddress(message.content?.to, `${label} > content > to`);
+	const channelId = message.channelId ?? input.requiredUuid('channelId');
+	return { message: { ...message, channelId }, sources: { '': 'package' } };
 }

@@ -1,19 +1,26 @@
-import type { Input } from '../../fields/input';
+import type { Input } from '../../input/input';
 import { channelLocator } from '../../fields/locators';
-import { optionsField, ordering, resendUnknown, sendOnce } from '../../fields/options';
-import type { Properties } from '../../fields/parameter-types';
+import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
+import type { Properties } from '../../input/parameter-types';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
-import { laneOf } from './lane';
+import { defineOperation } from '../operation';
+import { otherContent, otherContentFrom, otherContentSources } from './additional-fields';
 import { questionFields, questionFrom, questionOptions } from './question';
-import { recipientFields, recipientOf } from './recipient';
-import { recipientSources } from './sources';
+import { laneOf, recipientFields, recipientOf, recipientSources } from './recipient';
 
 const fields = [
 	channelLocator,
 	...recipientFields,
 	...questionFields,
-	optionsField([...questionOptions, ordering, resendUnknown, ...sendOnce]),
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		options: [otherContent],
+	},
+	optionsField([...questionOptions, ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
 /**
@@ -33,19 +40,26 @@ export const sendMessageAndWait = defineOperation({
 		const channelId = input.requiredUuid('channelId');
 		const to = recipientOf(input, '');
 		const text = textOf(input);
-		const body = { packageId: input.callId, channelId, content: { text, to, type: 'TEXT' } };
+		const own = { text, to, type: 'TEXT' };
+		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
+		const body = { packageId: input.callId, channelId, content: { ...own, ...other } };
 		const known = { packageId: body.packageId, channelId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
-			facts: known,
-			sources: { ...recipientSources(input.choice('addressType')), 'content.text': 'message' },
+			known,
+			// The text has a link in it that is different for each item.
+			fingerprint: () => JSON.stringify([channelId, to, input.text('message'), other]),
+			// What the service answers repeats the link, and is kept with the execution: the person's answer is the output.
+			output: () => [known],
+			sources: {
+				...recipientSources(input.choice('addressType')),
+				'content.text': 'message',
+				...otherContentSources(other),
+			},
 			lane: laneOf(channelId, to),
 			question: questionFrom(input, known),
 		};
 	},
-	// What the service answers repeats the link, and is kept with the execution: the answer of the person is the output.
-	output: (_body, facts) => [facts],
-	known: (facts) => facts,
 });
 
 /** What the message says: the question, and under it the link to the page. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Input } from '../../fields/input';
-import { InvalidParameter } from '../../fields/invalid-parameter';
+import type { Input } from '../../input/input';
+import { InvalidParameter } from '../../input/invalid-parameter';
 
 /** How long an answer may take, in n8n's own words. */
 export const limitWaitTime = {

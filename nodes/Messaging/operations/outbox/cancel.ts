@@ -2,7 +2,7 @@ import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
 import { entryIdField } from '../../fields/ids';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { withReply } from '../records';
 
 /** Cancels one outbox entry: PATCH /api/v1/admin/channel/{channelId}/outbox/{id}/cancel, no body. */
@@ -20,10 +20,9 @@ export const cancelOutboxEntry = defineOperation({
 			call: apiCall('patch', '/api/v1/admin/channel/{channelId}/outbox/{id}/cancel', {
 				ids: { channelId, id },
 			}),
-			facts: { channelId, httpSenderOutboxEntryId: id },
 			sources: { id: 'entryId' },
 			lane: `entry ${id.toLowerCase()}`,
+			output: (body) => [withReply(body, { channelId, httpSenderOutboxEntryId: id }, { success: true })],
 		};
 	},
-	output: (body, facts) => [withReply(body, facts, { success: true })],
 });

@@ -1,10 +1,17 @@
 import { channelLocator } from '../../fields/locators';
-import { optionsField } from '../../fields/options';
 import { entryIdField } from '../../fields/ids';
+import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
+import { defineOperation } from '../operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
 import { OUTBOX_ENTRY } from '../simplified';
+import { withoutReceiverSecrets } from './receiver';
+
+const includeCredentials = {
+	...includeToken,
+	description:
+		"Whether to output the receiver's credentials, and tokens of API keys, in full. Otherwise the Authorization and Cookie headers, passwords and tokens in the request that the service makes are masked.",
+} as const;
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
@@ -13,16 +20,22 @@ export const getOutboxEntry = defineOperation({
 	displayName: 'Get',
 	action: 'Get an outbox entry',
 	description: 'Look at one entry in the outbound queue of a channel',
-	fields: [channelLocator, entryIdField, ...presentationFields(OUTBOX_ENTRY), optionsField([])],
+	fields: [
+		channelLocator,
+		entryIdField,
+		...presentationFields(OUTBOX_ENTRY),
+		optionsField([includeCredentials]),
+	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
 		const form = readPresentation(input, OUTBOX_ENTRY);
+		const showToken = input.collection('options').flag('includeToken');
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
-			facts: { form },
 			sources: { id: 'entryId' },
+			showToken,
+			output: (body) => [presented(showToken ? body : withoutReceiverSecrets(body), form)],
 		};
 	},
-	output: (body, { form }) => [presented(body, form)],
 });

@@ -1,23 +1,22 @@
 import { accountLocator, channelLocator, organizationLocator } from '../../fields/locators';
-import { InvalidParameter } from '../../fields/invalid-parameter';
-import { optionsField, resendUnknown } from '../../fields/options';
-import { isUuid, requiredUuidField } from '../../fields/uuid';
-import { defined } from '../../json/defined';
-import { valueAt } from '../../json/path';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import { requiredUuidField } from '../../fields/ids';
+import { optionsField, whenUnknown } from '../../fields/options';
+import { isUuid } from '../../input/uuid';
+import { defined, valueAt } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../../contract/any-operation';
-import type { Compiled, Steps } from '../../contract/operation';
+import { type CompiledCall, defineOperation } from '../operation';
 import { recordsOf, withReply } from '../records';
 
-interface RequeueFacts {
-	channelId: string;
-	/** Left empty, it is taken from the channel. */
-	organizationId: string | undefined;
-	/** Left empty, it is taken from the channel. */
-	accountId: string | undefined;
-	ids: string[];
-	grouping: 'perChannel' | 'perItem';
+/** Which channel the entries belong to, and what that belongs to: left empty, it is looked up. */
+interface Outbox {
+	readonly channelId: string;
+	readonly organizationId: string | undefined;
+	readonly accountId: string | undefined;
 }
+
+/** How many entries one call takes. */
+const MOST_ENTRIES = 100;
 
 /** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
 export const requeueOutboxEntries = defineOperation({
@@ -58,33 +57,63 @@ export const requeueOutboxEntries = defineOperation({
 				default: 'perChannel',
 				description: 'How to spread the entries of several items over requests',
 			},
-			resendUnknown,
+			whenUnknown,
 		]),
 	],
 	compile(input) {
-		return requeue({
+		const outbox = {
 			channelId: input.requiredUuid('channelId'),
-			ids: input.uuidList('entryIds'),
 			organizationId: input.uuid('organizationId'),
 			accountId: input.uuid('accountId'),
-			grouping: input.collection('options').choice('grouping'),
-		});
-	},
-	output: (body, { channelId, ids }) => [withReply(body, { channelId, ids }, { success: true })],
-	batching: {
-		mostParts: 100,
-		partsOf: ({ ids }) => ids,
-		scopeOf: ({ channelId, organizationId, accountId }) =>
-			[channelId, organizationId, accountId].join(' ').toLowerCase(),
-		shares: ({ grouping }) => grouping === 'perChannel',
-		callFor: (facts, parts) => requeue({ ...facts, ids: [...parts] }),
-	},
-	completion: {
-		call: apiCall('get', '/api/v1/Admin/Channel', {}),
-		applies: ({ organizationId, accountId }) => organizationId === undefined || accountId === undefined,
-		read: readChannels,
+		};
+		// One that stands there twice must not get into two calls.
+		const entries = eachOnce(input.uuidList('entryIds'));
+		const isShared = input.collection('options').choice('grouping') === 'perChannel';
+		return {
+			...requeue(outbox, entries),
+			sharing: {
+				key: isShared ? Object.values(outbox).join(' ').toLowerCase() : undefined,
+				entries,
+				most: MOST_ENTRIES,
+				callFor: (some) => requeue(outbox, some),
+			},
+		};
 	},
 });
+
+/** The call for entries of one outbox, to be completed where the channel has to tell what it belongs to. */
+function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
+	const { channelId, organizationId, accountId } = outbox;
+	const ids = eachOnce(entries);
+	const known = { channelId, ids };
+	const call: CompiledCall = {
+		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
+			ids: { channelId },
+			body: defined({ ids, channelId, organizationId, accountId }),
+		}),
+		known,
+		sources: { ids: 'entryIds' },
+		lane: `channel ${channelId.toLowerCase()}`,
+		output: (body) => [withReply(body, known, { success: true })],
+	};
+	if (organizationId !== undefined && accountId !== undefined) return call;
+	return {
+		...call,
+		before: { call: LIST_CHANNELS, complete: (list) => requeue(ownedAs(outbox, list), entries) },
+	};
+}
+
+/** Several items may name the same entry; UUIDs are the same in upper and lower case. */
+function eachOnce(ids: readonly string[]): string[] {
+	const known = new Set<string>();
+	return ids.filter((id) => {
+		const isNew = !known.has(id.toLowerCase());
+		known.add(id.toLowerCase());
+		return isNew;
+	});
+}
+
+const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 
 /** Where a channel of the list names what it belongs to. */
 const OWNERS = {
@@ -95,40 +124,40 @@ const OWNERS = {
 	accountId: { label: accountLocator.displayName, paths: ['accountId', 'account.accountId'] },
 } as const;
 
-/** Reads the list of channels; what it gives throws InvalidParameter naming a field that the list does not tell. */
-function* readChannels(list: unknown): Steps<(facts: RequeueFacts) => RequeueFacts> {
-	const channels = new Map<string, unknown>();
-	for (const record of recordsOf(list)) {
-		channels.set(String(valueAt(record, 'channelId')).toLowerCase(), record);
-		yield;
-	}
-	return (facts) => {
-		const channel = channels.get(facts.channelId.toLowerCase());
-		const owner = (name: keyof typeof OWNERS): string => {
-			const { label, paths } = OWNERS[name];
-			const known = facts[name] ?? paths.map((path) => valueAt(channel, path)).find(isUuid);
-			if (known !== undefined) return known;
-			throw new InvalidParameter(
-				label,
-				channel === undefined
-					? 'is empty, and the list of channels does not show this channel'
-					: 'is empty, and the list of channels does not tell it',
-				'Pick it or enter its UUID.',
-			);
-		};
-		return { ...facts, organizationId: owner('organizationId'), accountId: owner('accountId') };
+/**
+ * An outbox with the owners that the list of channels shows.
+ *
+ * @throws InvalidParameter naming the one that it does not show
+ */
+function ownedAs(outbox: Outbox, list: unknown): Outbox {
+	const channel = channelsOf(list).get(outbox.channelId.toLowerCase());
+	const owner = (name: keyof typeof OWNERS): string => {
+		const { label, paths } = OWNERS[name];
+		const known = outbox[name] ?? paths.map((path) => valueAt(channel, path)).find(isUuid);
+		if (known !== undefined) return known;
+		throw new InvalidParameter(
+			label,
+			channel === undefined
+				? 'is empty, and the list of channels does not show this channel'
+				: 'is empty, and the list of channels does not tell it',
+			'Pick it or enter its UUID.',
+		);
 	};
+	return { ...outbox, organizationId: owner('organizationId'), accountId: owner('accountId') };
 }
 
-function requeue(facts: RequeueFacts): Compiled<RequeueFacts> {
-	const { channelId, organizationId, accountId, ids } = facts;
-	return {
-		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
-			ids: { channelId },
-			body: defined({ ids, channelId, organizationId, accountId }),
-		}),
-		facts,
-		sources: { ids: 'entryIds' },
-		lane: `channel ${channelId.toLowerCase()}`,
-	};
+type Channels = ReadonlyMap<string, unknown>;
+
+/** The channels of a list by their id in lower case; a long list is read once for all outboxes. */
+function channelsOf(list: unknown): Channels {
+	if (typeof list !== 'object' || list === null) return new Map();
+	const known = channelsByList.get(list);
+	if (known !== undefined) return known;
+	const channels = new Map(
+		recordsOf(list).map((record) => [String(valueAt(record, 'channelId')).toLowerCase(), record]),
+	);
+	channelsByList.set(list, channels);
+	return channels;
 }
+
+const channelsByList = new WeakMap<object, Channels>();

@@ -1,8 +1,8 @@
 import {
 	KeyGate,
+	type MeAnswer,
 	type NoPass,
 	type Pass,
-	type PlanAnswer,
 	type Visitor,
 } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { gateOf } from '../../../../nodes/Messaging/delivery/pace/gates.ts';
@@ -15,10 +15,12 @@ const visitor = (given: Partial<Visitor> = {}): Visitor => ({
 	keepToPlan: true,
 	maxWaitMs: 300_000,
 	signal: new AbortController().signal,
+	run: { keyRefusals: 0 },
+	askMe: () => Promise.reject(new Error('nobody asks')),
 	...given,
 });
 
-const answerWith = (plan: Plan | undefined | 'failed'): PlanAnswer =>
+const answerWith = (plan: Plan | undefined | 'failed'): MeAnswer =>
 	plan === 'failed' ? { end: 'answered' } : { end: 'answered', found: { plan } };
 
 /** A gate, and visitors that note when they were let through. */
@@ -51,7 +53,7 @@ class GateUnderTest {
 
 	/** Has the plan learned, in no time. */
 	async learn(plan: Plan | undefined | 'failed'): Promise<void> {
-		this.gate.learnPlan(visitor(), async () => answerWith(plan));
+		await this.gate.learnPlan(visitor({ askMe: async () => answerWith(plan) }));
 		await this.clock.pass(1);
 	}
 }
@@ -65,109 +67,83 @@ describe('with no plan known', () => {
 	});
 });
 
-describe('while the plan is asked for', () => {
-	test('four calls leave, the first of the run among them, and the rest when the answer is there', async () => {
-		const on = new GateUnderTest();
-		on.visit('first');
-		let tell: (answer: PlanAnswer) => void = () => {};
-		on.gate.learnPlan(visitor(), () => new Promise((resolve) => (tell = resolve)));
-		on.visitAll(20);
-		await on.clock.pass(1000);
-		expect(on.through).toEqual(['first', '1', '2', '3']);
+/** Answers to GET /Me that the test gives. */
+class Me {
+	/** When it was asked. */
+	readonly askedAt: number[] = [];
+	#tell: (answer: MeAnswer) => void = () => {};
 
-		tell(answerWith({ limit: 100, windowMs: 1000 }));
-		await on.clock.pass(1);
-		expect(on.through).toHaveLength(21);
-	});
+	constructor(private readonly clock: FakeClock) {}
 
-	test('calls that end meanwhile make no room for others', async () => {
-		const on = new GateUnderTest();
-		on.gate.learnPlan(visitor(), () => new Promise(() => {}));
-		on.visitAll(10);
-		await rest();
-		on.pass('1').leave('answered');
-		on.pass('2').leave('answered');
-		await on.clock.pass(1000);
-		expect(on.through).toHaveLength(4);
-	});
+	readonly askMe = (): Promise<MeAnswer> => {
+		this.askedAt.push(this.clock.now());
+		return new Promise((resolve) => (this.#tell = resolve));
+	};
 
-	test('a question that gets no answer holds them up for two seconds, not for good', async () => {
-		const on = new GateUnderTest();
-		on.gate.learnPlan(visitor(), () => new Promise(() => {}));
-		on.visitAll(10);
-		await on.clock.pass(1999);
-		expect(on.through).toHaveLength(4);
-		await on.clock.pass(1);
-		expect(on.through).toHaveLength(10);
-	});
-
-	test('who does not keep to the plan does not wait for it', async () => {
-		const on = new GateUnderTest();
-		on.gate.learnPlan(visitor(), () => new Promise(() => {}));
-		on.visitAll(10, { keepToPlan: false });
-		await rest();
-		expect(on.through).toHaveLength(10);
-	});
-
-	test.each([undefined, 'failed'] as const)('all go on when the answer is %s', async (answer) => {
-		const on = new GateUnderTest();
-		let tell: (answer: PlanAnswer) => void = () => {};
-		on.gate.learnPlan(visitor(), () => new Promise((resolve) => (tell = resolve)));
-		on.visitAll(10);
-		await rest();
-		expect(on.through).toHaveLength(4);
-		tell(answerWith(answer));
-		await on.clock.pass(1);
-		expect(on.through).toHaveLength(10);
-	});
-});
-
-describe('the plan is asked for', () => {
-	async function asksOver(answer: Plan | undefined | 'failed', moments: number[]): Promise<number[]> {
-		const on = new GateUnderTest();
-		const asked: number[] = [];
-		for (const moment of moments) {
-			await on.clock.pass(moment - on.clock.now());
-			on.gate.learnPlan(visitor(), async () => {
-				asked.push(on.clock.now());
-				return answerWith(answer);
-			});
-			await rest();
-		}
-		return asked;
+	async tell(answer: MeAnswer): Promise<void> {
+		this.#tell(answer);
+		await this.clock.pass(1);
 	}
+}
+
+describe('the plan is requested', () => {
 	const plan = { limit: 5, windowMs: 1000 };
 	const minute = 60_000;
 
+	/** A gate, and runs that want to know its plan; their names once they may go on. */
+	function wanting() {
+		const on = new GateUnderTest();
+		const me = new Me(on.clock);
+		const goOn: string[] = [];
+		const want = (who: string, given: Partial<Visitor> = {}): void => {
+			void on.gate.learnPlan(visitor({ askMe: me.askMe, ...given })).then(() => goOn.push(who));
+		};
+		return { on, me, goOn, want };
+	}
+
+	/** When it is requested, if somebody wants to know at these moments and each request ends like this. */
+	async function requestsOver(answer: Plan | undefined | 'failed', moments: number[]): Promise<number[]> {
+		const { on, me, want } = wanting();
+		for (const moment of moments) {
+			await on.clock.pass(moment - on.clock.now());
+			want('somebody');
+			await rest();
+			await me.tell(answerWith(answer));
+		}
+		return me.askedAt;
+	}
+
 	test('once in ten minutes', async () => {
-		expect(await asksOver(plan, [0, 1, minute, 10 * minute - 1, 10 * minute, 15 * minute])).toEqual([
+		expect(await requestsOver(plan, [0, 10, minute, 10 * minute - 10, 10 * minute + 10])).toEqual([
 			0,
-			10 * minute,
+			10 * minute + 10,
 		]);
 	});
 
-	test('as seldom when the key shows none', async () => {
-		expect(await asksOver(undefined, [0, minute, 10 * minute - 1, 10 * minute])).toEqual([0, 10 * minute]);
+	test('as rarely when the key shows none', async () => {
+		expect(await requestsOver(undefined, [0, minute, 10 * minute - 10, 10 * minute + 10])).toEqual([
+			0,
+			10 * minute + 10,
+		]);
 	});
 
-	test('again after a minute when the question failed', async () => {
-		expect(await asksOver('failed', [0, 1, minute - 1, minute])).toEqual([0, minute]);
+	test('again after a minute when it could not be found out', async () => {
+		expect(await requestsOver('failed', [0, 10, minute - 10, minute + 10])).toEqual([0, minute + 10]);
 	});
 
-	test('by one only, however many runs want to know', async () => {
-		const on = new GateUnderTest();
-		let asked = 0;
-		for (let run = 0; run < 5; run++) {
-			on.gate.learnPlan(visitor(), () => {
-				asked += 1;
-				return new Promise(() => {});
-			});
-		}
-		await rest();
-		expect(asked).toBe(1);
-	});
+	test.each([plan, undefined, 'failed'] as const)(
+		'once for all runs that want to know, who all wait for the answer: %j',
+		async (answer) => {
+			const { me, goOn, want } = wanting();
+			for (const who of ['a', 'b', 'c']) want(who);
+			await rest();
+			expect([me.askedAt.length, goOn]).toEqual([1, []]);
+			await me.tell(answerWith(answer));
+			expect([me.askedAt.length, goOn]).toEqual([1, ['a', 'b', 'c']]);
+		},
+	);
 
-	test('and one that is known stays in force when a later question fails', async () => {
+	test('and one that is known stays in force when a later request fails', async () => {
 		const on = new GateUnderTest();
 		await on.learn(plan);
 		await on.clock.pass(11 * minute);
@@ -175,104 +151,95 @@ describe('the plan is asked for', () => {
 		expect(on.gate.knownPlan).toEqual(plan);
 	});
 
-	test('by a request that takes a slot of the plan itself, and waits for one', async () => {
-		const on = new GateUnderTest();
+	test('in a slot of the plan itself, which it waits for', async () => {
+		const { on, me, want } = wanting();
 		await on.learn({ limit: 3, windowMs: 20 * minute });
 		on.visitAll(2);
 		await rest();
 		on.pass('1').leave('answered');
 		on.pass('2').leave('answered');
 		await on.clock.pass(11 * minute);
-
-		let askedAt: number | undefined;
-		on.gate.learnPlan(visitor(), async () => {
-			askedAt = on.clock.now();
-			return answerWith({ limit: 3, windowMs: 20 * minute });
-		});
+		want('somebody');
 		await on.clock.pass(8 * minute);
-		expect(askedAt).toBeUndefined();
+		expect(me.askedAt).toEqual([]);
 		await on.clock.pass(2 * minute);
-		expect(askedAt).toBeGreaterThanOrEqual(20 * minute);
+		expect(me.askedAt).toHaveLength(1);
 	});
 
-	test('not while the service wants to be left alone, and not by the probe that comes after', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
+	test.each([
+		['as soon as the service says', 5000, 5000],
+		['after a second, where it names no time', undefined, 1000],
+		['after a minute at most', 3_600_000, minute],
+	])('again %s, when it is refused for now; calls go on meanwhile', async (_when, waitMs, afterMs) => {
+		const { on, me, goOn, want } = wanting();
+		want('a');
 		await rest();
-		on.pass('refused').leave('throttled', 5000);
-		let asked = 0;
-		on.gate.learnPlan(visitor(), async () => {
-			asked += 1;
-			return answerWith(undefined);
-		});
-		on.visit('probe');
-		await on.clock.pass(5001);
-		expect([asked, on.through]).toEqual([0, ['refused', 'probe']]);
-		on.pass('probe').leave('answered');
-		await on.clock.pass(1);
-		expect(asked).toBe(1);
-	});
-});
-
-describe('a question that does not come through', () => {
-	test('"later" to it postpones it, and holds nobody up', async () => {
-		const on = new GateUnderTest();
-		const asked: number[] = [];
-		const ask = async (): Promise<PlanAnswer> => {
-			asked.push(on.clock.now());
-			return { end: 'throttled', waitMs: 70_000 };
-		};
-		on.gate.learnPlan(visitor(), ask);
-		await on.clock.pass(1);
+		await me.tell({ end: 'throttled', waitMs });
 		on.visitAll(10);
+		await on.clock.pass(afterMs - 10);
+		expect([goOn, on.through.length]).toEqual([['a'], 10]);
+		want('b');
 		await rest();
-		expect(on.through).toHaveLength(10);
-		await on.clock.pass(69_000);
-		on.gate.learnPlan(visitor(), ask);
-		await on.clock.pass(1001);
-		on.gate.learnPlan(visitor(), ask);
+		expect([me.askedAt.length, goOn]).toEqual([1, ['a', 'b']]);
+		await on.clock.pass(10);
+		want('c');
 		await rest();
-		expect(asked).toEqual([0, 70_002]);
+		await me.tell(answerWith(plan));
+		expect([me.askedAt.length, on.gate.knownPlan]).toEqual([2, plan]);
 	});
 
-	test('because its run was stopped: others go on, and the next one asks', async () => {
-		const on = new GateUnderTest();
-		const halt = new AbortController();
-		let tell: (answer: PlanAnswer) => void = () => {};
-		on.gate.learnPlan(visitor({ signal: halt.signal }), () => new Promise((resolve) => (tell = resolve)));
-		on.visitAll(10);
+	test('not again after a probe, which shows it as well', async () => {
+		const { on, me, goOn, want } = wanting();
+		on.visit('failed');
 		await rest();
-		halt.abort();
-		tell({ end: 'silent' });
+		on.pass('failed').leave('doubtful');
+		want('a');
+		on.visit('waiting', { askMe: me.askMe });
 		await on.clock.pass(1);
-		expect(on.through).toHaveLength(10);
-
-		await on.learn({ limit: 7, windowMs: 1000 });
-		expect(on.gate.knownPlan).toEqual({ limit: 7, windowMs: 1000 });
+		await me.tell(answerWith(plan));
+		expect([me.askedAt.length, goOn, on.gate.knownPlan]).toEqual([1, ['a'], plan]);
 	});
 
-	test('because its run was stopped while it waited for its turn', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
+	test('in vain: then one call is tried before the others leave', async () => {
+		const { on, me, want } = wanting();
+		want('a');
 		await rest();
-		on.pass('refused').leave('throttled', 5000);
-		const halt = new AbortController();
-		let asked = 0;
-		const ask = async (): Promise<PlanAnswer> => {
-			asked += 1;
-			return answerWith(undefined);
-		};
-		on.gate.learnPlan(visitor({ signal: halt.signal }), ask);
+		await me.tell({ end: 'doubtful' });
 		on.visitAll(10);
 		await on.clock.pass(1000);
-		halt.abort();
-		await rest();
-		on.gate.learnPlan(visitor(), ask);
-		await on.clock.pass(4100);
+		expect(on.through).toEqual(['1']);
 		on.pass('1').leave('answered');
 		await on.clock.pass(1);
-		expect(asked).toBe(1);
-		expect(on.through).toHaveLength(11);
+		expect(on.through).toHaveLength(10);
+	});
+
+	test('by the next run, when the one that requested it is stopped; the others do not wait in vain', async () => {
+		const { on, me, goOn, want } = wanting();
+		const stop = new AbortController();
+		want('stopped', { signal: stop.signal });
+		want('other');
+		await rest();
+		stop.abort();
+		await rest();
+		expect(goOn).toEqual(['stopped']);
+		await me.tell({ end: 'silent' });
+		expect(me.askedAt).toHaveLength(2);
+		await me.tell(answerWith(plan));
+		expect([goOn, on.gate.knownPlan]).toEqual([['stopped', 'other'], plan]);
+	});
+
+	test('by the next run, when the one that requested it is stopped while it waits for its turn', async () => {
+		const { on, me, goOn, want } = wanting();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('throttled', 5000);
+		const stop = new AbortController();
+		want('stopped', { signal: stop.signal });
+		want('other');
+		await on.clock.pass(1000);
+		stop.abort();
+		await on.clock.pass(4001);
+		expect([me.askedAt.length, goOn]).toEqual([1, ['stopped']]);
 	});
 });
 
@@ -291,7 +258,7 @@ describe('with a plan', () => {
 		expect(on.through).toEqual(['1', '2', '3', '4']);
 	});
 
-	test('the question itself counted', async () => {
+	test('the request for the plan itself counts', async () => {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 3, windowMs: 1000 });
 		on.visitAll(5);
@@ -407,17 +374,24 @@ describe('told to come back later', () => {
 		expect(on.through).toHaveLength(2);
 	});
 
-	test('then one probes, and all others follow when it got an answer', async () => {
+	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await rest();
 		on.pass('refused').leave('throttled', 1000);
-		on.visitAll(50);
+		on.visitAll(300);
 		await on.clock.pass(60_000);
 		expect(on.through).toEqual(['refused', '1']);
 		on.pass('1').leave('answered');
 		await on.clock.pass(10);
-		expect(on.through).toHaveLength(51);
+		// 32 are in flight; each answer makes room for two more.
+		expect(on.through).toHaveLength(34);
+		for (let n = 2; n <= 33; n++) on.pass(String(n)).leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(34 + 64);
+		for (let n = 34; n <= 97; n++) on.pass(String(n)).leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(301);
 	});
 
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
@@ -461,20 +435,6 @@ describe('told to come back later', () => {
 		expect(on.through).toHaveLength(2);
 		await on.clock.pass(500);
 		expect(on.through).toHaveLength(3);
-	});
-
-	test('the longest wait counts when many are refused', async () => {
-		const on = new GateUnderTest();
-		on.visitAll(3);
-		await rest();
-		on.pass('1').leave('throttled', 1000);
-		on.pass('2').leave('throttled', 4000);
-		on.pass('3').leave('throttled', 500);
-		on.visit('next');
-		await on.clock.pass(3999);
-		expect(on.through).toHaveLength(3);
-		await on.clock.pass(1);
-		expect(on.through).toHaveLength(4);
 	});
 
 	test('without a time it comes back after a tenth of a second, and less and less often after that', async () => {
@@ -535,7 +495,7 @@ describe('for how long somebody waits', () => {
 		on.visit('impatient', { maxWaitMs: 9999 });
 		on.visit('patient', { maxWaitMs: 10_000 });
 		await rest();
-		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'tooLong', at: 0 });
+		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'pausedTooLong', at: 0 });
 		await on.clock.pass(10_000);
 		expect(on.through).toEqual(['refused', 'patient']);
 	});
@@ -544,18 +504,18 @@ describe('for how long somebody waits', () => {
 		const on = await refused(10_000);
 		await on.clock.pass(5000);
 		on.visit('new', { maxWaitMs: 6000 });
-		on.visit('old', { maxWaitMs: 6000, laterSince: 0 });
+		on.visit('old', { maxWaitMs: 6000, waitingSince: 0 });
 		await rest();
-		expect(on.answers.slice(1)).toMatchObject([{ who: 'old', answer: 'tooLong' }]);
+		expect(on.answers.slice(1)).toMatchObject([{ who: 'old', answer: 'pausedTooLong' }]);
 		await on.clock.pass(5000);
 		expect(on.through).toEqual(['refused', 'new']);
 	});
 
 	test("it ends, however well the others' requests go", async () => {
 		const on = await refused(1000);
-		const unlucky = visitor({ maxWaitMs: 5000, laterSince: 0 });
+		const unlucky = visitor({ maxWaitMs: 5000, waitingSince: 0 });
 		let end: Answer | undefined;
-		for (let round = 0; end !== 'tooLong' && round < 20; round++) {
+		for (let round = 0; end !== 'pausedTooLong' && round < 20; round++) {
 			const entered = on.gate.enter(unlucky).then((answer) => (end = answer));
 			on.visit(`lucky ${round}`);
 			await on.clock.pass(1001);
@@ -567,7 +527,7 @@ describe('for how long somebody waits', () => {
 			await on.clock.pass(1);
 			on.pass(`refused ${round}`).leave('throttled', 1000);
 		}
-		expect(end).toBe('tooLong');
+		expect(end).toBe('pausedTooLong');
 		// A millisecond passes with each step of the rounds.
 		expect(on.clock.now()).toBeLessThanOrEqual(5020);
 	});
@@ -580,7 +540,7 @@ describe('for how long somebody waits', () => {
 		await on.clock.pass(4999);
 		expect(on.through).toEqual(['refused', 'probe']);
 		await on.clock.pass(2);
-		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: 'tooLong', at: 6001 });
+		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: 'pausedTooLong', at: 6001 });
 	});
 
 	test('nobody gives up because of the plan alone', async () => {
@@ -686,17 +646,103 @@ describe('all runs of a key', () => {
 	});
 });
 
-test('few sleepers watch over many who wait, however much goes on', async () => {
-	const on = new GateUnderTest();
-	await on.learn({ limit: 100_000, windowMs: 60_000 });
-	on.visit('refused', { keepToPlan: false });
-	await rest();
-	for (let round = 0; round < 500; round++) {
-		const halt = new AbortController();
-		on.visit(`kept ${round}`, { signal: halt.signal, maxWaitMs: 100_000 + round });
-		on.pass('refused').leave('throttled', 60_000 + round);
+describe('the alarm', () => {
+	test('one sleeper looks after many who wait, however much goes on', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 100_000, windowMs: 60_000 });
+		on.visit('refused', { keepToPlan: false });
+		await rest();
+		for (let round = 0; round < 500; round++) {
+			const halt = new AbortController();
+			on.visit(`kept ${round}`, { signal: halt.signal, maxWaitMs: 100_000 + round });
+			on.pass('refused').leave('throttled', 60_000 + round);
+			await on.clock.pass(1);
+			expect(on.clock.asleep).toBeLessThanOrEqual(1);
+			halt.abort();
+		}
+	});
+
+	const day = 86_400_000;
+
+	test('sleeps no more once a run is stopped that waited for a plan of a day', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 1, windowMs: day });
+		const stop = new AbortController();
+		on.visitAll(2, { signal: stop.signal });
+		await rest();
+		expect(on.clock.asleep).toBe(1);
+		stop.abort();
+		await rest();
+		expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toEqual([0, ['halted', 'halted']]);
+	});
+
+	test('nor once all have passed who would have waited for much longer', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('throttled', 1000);
+		on.visitAll(3, { maxWaitMs: day });
+		await on.clock.pass(1000);
+		on.pass('1').leave('answered');
 		await on.clock.pass(1);
-		expect(on.clock.asleep).toBeLessThan(10);
-		halt.abort();
-	}
+		expect([on.clock.asleep, on.through.length]).toEqual([0, 4]);
+	});
+});
+
+describe('what holds calls back, to tell it', () => {
+	test('nothing where there is no plan, or a slot in it', async () => {
+		for (const plan of [undefined, { limit: 10, windowMs: 60_000 }]) {
+			const on = new GateUnderTest();
+			await on.learn(plan);
+			expect(on.gate.heldBack(true)).toBeUndefined();
+		}
+	});
+
+	test('a plan without a free slot, for those who keep to it, until one is free', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 2, windowMs: 60_000 });
+		on.visit('first');
+		await on.clock.pass(99);
+		on.pass('first').leave('answered');
+		on.visit('waiting');
+		await on.clock.pass(1);
+		expect(on.gate.heldBack(true)).toMatchObject({ why: 'plan', since: 100 });
+		expect(on.gate.heldBack(true)?.until).toBeCloseTo(60_030);
+		expect(on.gate.heldBack(false)).toBeUndefined();
+		await on.clock.pass(61_000);
+		expect(on.gate.heldBack(true)).toBeUndefined();
+	});
+
+	test('a refusal, for everybody, until its pause is over, and then until the trial is back', async () => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await on.clock.pass(7);
+		on.pass('refused').leave('throttled', 45_000);
+		on.visit('trial');
+		for (const keepToPlan of [true, false]) {
+			expect(on.gate.heldBack(keepToPlan)).toEqual({ why: 'pause', since: 7, until: 45_007 });
+		}
+		await on.clock.pass(45_000);
+		expect(on.gate.heldBack(true)).toEqual({ why: 'pause', since: 7 });
+		on.pass('trial').leave('answered');
+		expect(on.gate.heldBack(true)).toBeUndefined();
+	});
+
+	test('a share of a plan, until the next request is due', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 10, windowMs: 10_000 });
+		on.visit('refused');
+		await rest();
+		on.pass('refused').leave('throttled', 1000);
+		await on.clock.pass(11_000);
+		on.visit('trial');
+		await rest();
+		on.pass('trial').leave('answered');
+		on.visit('next');
+		await rest();
+		expect(on.gate.heldBack(true)).toMatchObject({ why: 'plan' });
+		expect(on.gate.heldBack(false)).toBeUndefined();
+		await on.clock.pass(4000);
+		expect(on.gate.heldBack(true)).toBeUndefined();
+	});
 });

@@ -15,7 +15,7 @@ function refusedAt(...moments: number[]): PlanShare {
 function departures(share: PlanShare, count: number, from: number, isFull = false): number[] {
 	let now = from;
 	return Array.from({ length: count }, () => {
-		now = share.opensAt(now);
+		now = share.dueAt(now);
 		share.take(now, PLAN, isFull);
 		return now;
 	});
@@ -96,7 +96,7 @@ test('whatever happens, nobody waits for longer than a window, or than one reque
 					if (what === 'refused') share.refused(now, now, 1);
 					else share.take(now, PLAN, what === 'full');
 					const longest = Math.max(PLAN.windowMs, PLAN.windowMs / (PLAN.limit * share.at(now)));
-					expect(share.opensAt(now) - now).toBeLessThanOrEqual(longest);
+					expect(share.dueAt(now) - now).toBeLessThanOrEqual(longest);
 					expect(share.at(now)).toBeGreaterThan(0);
 					expect(share.at(now)).toBeLessThanOrEqual(1);
 				}

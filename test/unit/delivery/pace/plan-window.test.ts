@@ -13,19 +13,19 @@ function windowOfTwo(): PlanWindow {
 test('without a plan there is always a slot', () => {
 	const window = new PlanWindow();
 	for (let n = 0; n < 100; n++) window.take();
-	expect([window.opensAt(7), window.takenNow]).toEqual([7, 100]);
+	expect(window.slotFreeAt(7)).toBe(7);
 });
 
 test('a full one hangs on the end of a request, then on the time since that end', () => {
 	const window = windowOfTwo();
 	window.take();
-	expect(window.opensAt(0)).toBe(0);
+	expect(window.slotFreeAt(0)).toBe(0);
 	window.take();
-	expect(window.opensAt(0)).toBe(Infinity);
+	expect(window.slotFreeAt(0)).toBe(Infinity);
 	window.ended(500);
-	expect(window.opensAt(600)).toBe(500 + 1000 * LONGER);
+	expect(window.slotFreeAt(600)).toBe(500 + 1000 * LONGER);
 	window.ended(700);
-	expect(window.opensAt(800)).toBe(500 + 1000 * LONGER);
+	expect(window.slotFreeAt(800)).toBe(500 + 1000 * LONGER);
 });
 
 test('a slot is free again one window after its request has ended', () => {
@@ -35,9 +35,9 @@ test('a slot is free again one window after its request has ended', () => {
 		window.ended(at);
 	}
 	window.tidy(1000);
-	expect(window.opensAt(1000)).toBe(1000 * LONGER);
+	expect(window.slotFreeAt(1000)).toBe(1000 * LONGER);
 	window.tidy(1001);
-	expect(window.opensAt(1001)).toBe(1001);
+	expect(window.slotFreeAt(1001)).toBe(1001);
 });
 
 test('who takes a slot that is not free makes the others wait for longer', () => {
@@ -46,7 +46,7 @@ test('who takes a slot that is not free makes the others wait for longer', () =>
 		window.take();
 		window.ended(at);
 	}
-	expect(window.opensAt(300)).toBe(100 + 1000 * LONGER);
+	expect(window.slotFreeAt(300)).toBe(100 + 1000 * LONGER);
 });
 
 test('what ended before the plan was known counts', () => {
@@ -54,7 +54,7 @@ test('what ended before the plan was known counts', () => {
 	window.take();
 	window.ended(0);
 	window.learn({ limit: 1, windowMs: 1000 });
-	expect(window.opensAt(10)).toBe(1000 * LONGER);
+	expect(window.slotFreeAt(10)).toBe(1000 * LONGER);
 	expect(window.knownPlan).toEqual({ limit: 1, windowMs: 1000 });
 });
 

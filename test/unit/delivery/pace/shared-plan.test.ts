@@ -3,7 +3,7 @@ import { numbers, Workers } from './workers.ts';
 
 /** The way there and back takes this long, and up to so much longer; drawn anew for each request. */
 function latency(leastMs: number, upToMs: number): SimulationSettings['latency'] {
-	const next = numbers(1);
+	const next = numbers(18);
 	const way = () => leastMs + upToMs * next();
 	return () => ({ thereMs: way(), backMs: way() });
 }

@@ -41,7 +41,7 @@ export class Workers {
 
 	/** One more begins to send. */
 	start(): void {
-		const gate = new KeyGate(this.clock, numbers(this.#workers.length + 1));
+		const gate = new KeyGate(this.clock, numbers(this.#workers.length + 18));
 		const worker: Worker = { gate, log: [], stop: new AbortController() };
 		const service: Service = {
 			id: 'shared',

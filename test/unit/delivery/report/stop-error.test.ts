@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { stopError } from '../../../../nodes/Messaging/delivery/report/stop-error.ts';
-import { Results } from '../../../../nodes/Messaging/delivery/report/results.ts';
+import { Ledger } from '../../../../nodes/Messaging/delivery/ledger.ts';
+import { stopError } from '../../../../nodes/Messaging/delivery/report/summary.ts';
 import { failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
 import { Counted } from '../../support/counted.ts';
 import { sendingNode } from '../../support/sending-node.ts';
@@ -12,26 +12,27 @@ const context = {
 } as unknown as IExecuteFunctions;
 
 /** What the error says of ten items, of which so many went out as said and the rest did not. */
-function summaryOf(now: number, inEarlierTry: number, underTheirKey: number): string {
-	const results = new Results(10);
+function summaryOf(now: number, inEarlierTry: number, before: number): string {
+	const ledger = Ledger.forgetful(10);
+	ledger.usesKeys = before > 0;
 	let item = 0;
-	for (let n = 0; n < now; n++) results.succeed([item++], [{}]);
-	for (let n = 0; n < inEarlierTry; n++) results.succeed([item++], [{}], 'inEarlierTry');
-	for (let n = 0; n < underTheirKey; n++) results.succeed([item++], [{}], 'underItsKey');
+	for (let n = 0; n < now; n++) ledger.sent([item++], [{}]);
+	for (let n = 0; n < inEarlierTry; n++) ledger.sent([item++], [{}], 'inEarlierTry');
+	for (let n = 0; n < before; n++) ledger.sent([item++], [{}], 'before');
 	const failed = { failure: unsent('No', 'Do it.'), items: [item] };
-	results.fail(failed);
-	return /Of 10 items, .*?\./.exec(stopError(context, failed, results).description ?? '')?.[0] ?? '';
+	ledger.fail(failed.items, failed.failure);
+	return /Of 10 items, .*?\./.exec(stopError(context, failed, ledger).description ?? '')?.[0] ?? '';
 }
 
 test.each([
 	[2, 0, 0, 'Of 10 items, 2 went out, 8 were not sent.'],
 	[2, 3, 0, 'Of 10 items, 5 went out (3 of them in an earlier try), 5 were not sent.'],
-	[2, 0, 4, 'Of 10 items, 6 went out (4 of them before, under the same key), 4 were not sent.'],
+	[2, 0, 4, 'Of 10 items, 6 went out (4 of them before, under the same key), 4 were not sent in this run.'],
 	[
 		0,
 		3,
 		4,
-		'Of 10 items, 7 went out (3 of them in an earlier try; 4 of them before, under the same key), 3 were not sent.',
+		'Of 10 items, 7 went out (3 of them in an earlier try; 4 of them before, under the same key), 3 were not sent in this run.',
 	],
 ])('%d sent now, %d in an earlier try, %d under their key: %s', (now, inEarlierTry, underTheirKey, said) => {
 	expect(summaryOf(now, inEarlierTry, underTheirKey)).toBe(said);
@@ -42,16 +43,16 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 	const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
 	const words = { message: 'connect ECONNREFUSED', description: 'Look there.' };
 	const failure = { ...failureBy('refused', words), statusCode: 404, problem };
-	const results = new Results(1);
+	const ledger = Ledger.forgetful(1);
 	const failed = { failure, items: [0] };
-	results.fail(failed);
+	ledger.fail(failed.items, failure);
 
-	const error = stopError(context, failed, results);
+	const error = stopError(context, failed, ledger);
 
 	expect(error).toMatchObject({
 		name: 'NodeApiError',
 		message: 'connect ECONNREFUSED',
-		description: 'Look there.',
+		description: 'The service refused it. Look there.',
 		httpCode: '404',
 	});
 	expect(error.context).toMatchObject({ itemIndex: 0, outcome: 'rejected' });

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { type Failure, unsent } from '../../service/endings';
+
+/**
+ * n8n's own store behind its Remove Duplicates node, which outlives restarts and is shared by all workers. Rows are read,
+ * changed and written back as a whole: a node's marks are written only by whoever holds the workflow's lock. What rejects
+ * may have had its effect.
+ */
+export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
+/** A workflow's row for the lock, which holds a number. */
+export type LockRow = KeyStore['lock'];
+
+/**
+ * What stands in the store for a key: *known*, it has been used; *open*, nobody knows yet how that ended. To ask for a
+ * mark is to leave it there. So that a question never makes a message count as sent, "sent" is the mark that is missing:
+ * both are noted before a request leaves, *open* is taken away once it was sent, and both if it definitely was not.
+ */
+export interface Marks {
+	readonly known: string;
+	readonly open: string;
+}
+
+/** The marks of a key, which belong to what it is for. */
+export function marksOf(scope: string, key: string): Marks {
+	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
+	return { known: `${id} known`, open: `${id} open` };
+}
+
+/** What n8n calls the id of a workflow that has never been saved. */
+const NEVER_SAVED = '__EMPTY__';
+
+/** The store of the node that runs, or why it has none for the option of this label. */
+export function keyStoreOf(context: IExecuteFunctions, option: string) {
+	const { id: workflowId } = context.getWorkflow();
+	const { id: nodeId } = context.getNode();
+	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) {
+		return unsent(
+			'Save the workflow first',
+			`n8n notes the keys of "${option}" with the workflow, and this one has not been saved yet.`,
+		);
+	}
+	const { helpers } = context;
+	if (!('checkProcessedAndRecord' in helpers && 'removeProcessed' in helpers)) {
+		return unsent(
+			`This n8n is too old for "${option}"`,
+			'It has no store for keys. Update n8n, or remove the option: then nothing keeps a second event from sending a second message.',
+		);
+	}
+	return {
+		/** Tells apart what belongs to different nodes. */
+		place: `${workflowId} ${nodeId}`,
+		lock: {
+			/**
+			 * Makes the row if there is none; otherwise puts the highest of these numbers into it, unless it holds a higher one.
+			 * NaN alone is only good for making a row, which then holds 0.
+			 *
+			 * @returns those that are higher than what it held, all of them when there was no row; 'refused', and nothing is
+			 *   changed, when n8n can't compare them with it; 'made' when somebody else made it a moment before
+			 */
+			raise: async (numbers: readonly number[]): Promise<readonly number[] | 'refused' | 'made'> =>
+				await helpers
+					.checkProcessedAndRecord([...numbers], 'workflow', { mode: 'latestIncrementalKey' })
+					.then((found) => found.new.map(Number), refusalIn),
+			remove: async () => await helpers.clearAllProcessedItems('workflow', { mode: 'latestIncrementalKey' }),
+		},
+		/** Adds marks behind those that are there, and drops the oldest beyond `maxEntries`. Gives those that were there. */
+		record: async (marks: readonly string[], maxEntries: number): Promise<ReadonlySet<string>> => {
+			const options = { mode: 'entries' as const, maxEntries };
+			return new Set(
+				(await helpers.checkProcessedAndRecord([...marks], 'node', options)).processed.map(String),
+			);
+		},
+		/** Takes marks away; those that do not stand there do no harm. */
+		remove: async (marks: readonly string[]): Promise<void> =>
+			await helpers.removeProcessed([...marks], 'node', { mode: 'entries' }),
+	};
+}
+
+/**
+ * Tells a call that n8n has refused for what the row holds, before it wrote anything, and an INSERT that came too late.
+ * PostgreSQL, MySQL and SQLite each have their own words for a violated key.
+ *
+ * @throws anything else: the store has failed
+ */
+function refusalIn(error: unknown): 'refused' | 'made' {
+	const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+	if (String(message).startsWith('Deduplication Failed')) return 'refused';
+	if (code === '23505' || code === 'ER_DUP_ENTRY') return 'made';
+	if (String(code).startsWith('SQLITE_CONSTRAINT') && /unique|primary key/i.test(String(message)))
+		return 'made';
+	throw error;
+}

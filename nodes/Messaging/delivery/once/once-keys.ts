@@ -1,0 +1,111 @@
+import type { Clock } from '../../shared/clock';
+import { nameUuid } from '../saved';
+import type { ClaimEnd, HeldEnd, KeyRow, Wish } from './key-row';
+import { type KeyStore, marksOf } from './key-store';
+
+/** The namespace of UUIDs that are made from once keys. */
+const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
+
+/** One message's key, from the wish for it to its end. */
+export interface Ticket {
+	/** The key as the user gave it. */
+	readonly key: string;
+	/** What became of the wish. Never rejects. */
+	readonly claimed: Promise<ClaimEnd>;
+	/** Tells how it ended for a key that is `mine` or `open`. */
+	end(how: HeldEnd): void;
+}
+
+/** What a run needs to know to use keys. */
+export interface OnceSettings {
+	/** What the keys are for: a node changed to another operation has sent nothing yet. */
+	readonly scope: string;
+	readonly store: KeyStore;
+	/** How many keys the node remembers. */
+	readonly mostKeys: number;
+	readonly clock: Clock;
+	readonly signal: AbortSignal;
+}
+
+interface Wanted extends Wish, Ticket {
+	/** What it has got, until that has ended. */
+	has?: 'mine' | 'open';
+}
+
+/** The once keys of one run. */
+export class OnceKeys {
+	/** Those that were asked for and whose end is not noted yet. */
+	private readonly wanted = new Set<Wanted>();
+	private readonly unnoted: string[] = [];
+	private isClosing = false;
+	private allNoted: () => void = () => {};
+
+	constructor(
+		private readonly row: KeyRow,
+		private readonly settings: OnceSettings,
+	) {
+		// Who waits for a key would not notice that the run is over.
+		settings.signal.addEventListener('abort', () => this.withdrawAll(), { once: true });
+	}
+
+	/** A UUID for what is sent under a key: the same in every execution of this workflow's node. */
+	uuidOf(key: string): string {
+		return nameUuid(NAMESPACE, `${this.settings.store.place}\n${this.settings.scope}\n${key}`);
+	}
+
+	/** Wishes for a key, and waits at most for so long for another execution that sends under it. */
+	want(key: string, maxWaitMs: number): Ticket {
+		const { scope, store, mostKeys } = this.settings;
+		let resolve: (end: ClaimEnd) => void = () => {};
+		const wish: Wanted = {
+			...{ run: this, key, maxWaitMs, store, mostKeys, marks: marksOf(scope, key) },
+			claimed: new Promise((resolved) => (resolve = resolved)),
+			ended: (end) => {
+				if (end === 'mine' || end === 'open') wish.has = end;
+				else this.settle(wish);
+				resolve(end);
+				if (this.isClosing) this.giveBack(wish);
+			},
+			end: (how) => void this.end(wish, how),
+		};
+		this.wanted.add(wish);
+		this.row.claim(wish);
+		return wish;
+	}
+
+	/**
+	 * Gives back what has not been used, and has everything noted.
+	 *
+	 * @returns the keys whose end could not be noted: they will count as open
+	 */
+	async close(): Promise<readonly string[]> {
+		this.isClosing = true;
+		this.withdrawAll();
+		for (const wish of [...this.wanted]) this.giveBack(wish);
+		this.row.hurryUp();
+		if (this.wanted.size > 0) await new Promise<void>((resolve) => (this.allNoted = resolve));
+		return this.unnoted;
+	}
+
+	private withdrawAll(): void {
+		for (const wish of [...this.wanted]) if (wish.has === undefined) this.row.withdraw(wish);
+	}
+
+	private giveBack(wish: Wanted): void {
+		if (wish.has !== undefined) void this.end(wish, wish.has === 'mine' ? 'notSent' : 'open');
+	}
+
+	private async end(wish: Wanted, how: HeldEnd): Promise<void> {
+		if (wish.has === undefined) return;
+		delete wish.has;
+		const noted = this.row.end(wish, how);
+		if (this.isClosing) this.row.hurryUp();
+		if (!(await noted)) this.unnoted.push(wish.key);
+		this.settle(wish);
+	}
+
+	private settle(wish: Wanted): void {
+		this.wanted.delete(wish);
+		if (this.wanted.size === 0) this.allNoted();
+	}
+}

@@ -1,0 +1,305 @@
+import {
+	type IExecuteFunctions,
+	NodeApiError,
+	type NodeExecutionHint,
+	NodeOperationError,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import type { Outcome } from '../../service/endings';
+import { defined } from '../../shared/json';
+import { quoted } from '../../shared/text';
+import type { CallEnvironment } from '../call';
+import { type Entry, type Failed, isDone, type Ledger } from '../ledger';
+
+/** How the items of a run ended. The stop error, the hints and the log line are three ways of printing it. */
+export interface Summary extends Readonly<Record<Outcome | 'done', number>> {
+	readonly total: number;
+	/** Of those done: how many an earlier try of this execution had sent. */
+	readonly inEarlierTry: number;
+	/** Of those done: how many had been sent before, under their once key or as the service says. */
+	readonly before: number;
+	/** Whether a new run would send duplicates of what has gone out, or may have. */
+	readonly sendsDuplicates: boolean;
+	/** Whether a part of the work is done, or may be, so that the rest has to be sent by itself. */
+	readonly isPart: boolean;
+	/** Once keys that n8n could not note. */
+	readonly unnoted: readonly string[];
+}
+
+/** How an item stands in the end; one that never left was not sent. */
+export function endOf(entry: Entry): Outcome | 'done' {
+	return entry.failure?.outcome ?? (isDone(entry) ? 'done' : 'unsent');
+}
+
+/** Counts how the items ended. */
+export function summaryOf({ changes, entries, usesKeys }: Ledger): Summary {
+	const ends = { done: 0, rejected: 0, unsent: 0, unknown: 0 };
+	let [inEarlierTry, before] = [0, 0];
+	for (const entry of entries) {
+		const end = endOf(entry);
+		ends[end] += 1;
+		if (end === 'done' && entry.when === 'inEarlierTry') inEarlierTry += 1;
+		if (end === 'done' && entry.when === 'before') before += 1;
+	}
+	const total = entries.length;
+	const isPart = changes && total > 1 && ends.done + ends.unknown > 0;
+	const unnoted = entries.flatMap(({ saved }) => saved.unnoted ?? []);
+	return { ...ends, total, inEarlierTry, before, isPart, sendsDuplicates: isPart && !usesKeys, unnoted };
+}
+
+/**
+ * The error that stops a workflow. All that the user must know stands in it, because n8n drops hints on a throw: what is
+ * known of the failure, how the items ended, what to do next.
+ */
+export function stopError(
+	context: IExecuteFunctions,
+	{ failure, items }: Failed,
+	ledger: Ledger,
+): NodeApiError | NodeOperationError {
+	const summary = summaryOf(ledger);
+	const [itemIndex] = items;
+	const description = [
+		outcomeText(failure.outcome, items),
+		failure.description,
+		countsText(summary, ledger, items),
+		unnotedText(summary),
+		nextText(context, summary, ledger),
+	]
+		.filter(Boolean)
+		.join(' ');
+	const options = {
+		message: failure.message,
+		description,
+		...defined<{ itemIndex?: number }>({ itemIndex }),
+	};
+	const httpCode = failure.statusCode === null ? undefined : String(failure.statusCode);
+	const error =
+		failure.outcome === 'unsent'
+			? new NodeOperationError(context.getNode(), failure.message, options)
+			: // What n8n would find in a problem is given: to search a long one takes it seconds.
+				new NodeApiError(
+					context.getNode(),
+					{},
+					{ ...options, ...defined<{ httpCode?: string }>({ httpCode }) },
+				);
+	// n8n replaces messages in which it finds a code such as EPERM: the service's words stay.
+	error.message = failure.message;
+	error.description = description;
+	error.context.outcome = failure.outcome;
+	if (failure.problem !== null) error.context.data = failure.problem;
+	return error;
+}
+
+/** The outcome as a sentence: the editor shows no field of the error beside it. */
+function outcomeText(outcome: Outcome, items: readonly number[]): string {
+	if (outcome === 'unknown') return '';
+	if (outcome === 'rejected') return 'The service refused it.';
+	return items.length === 0 ? 'This run sent nothing.' : 'It was not sent.';
+}
+
+/** How the items ended, and which of them the error is about. Of one item, n8n says which one it is. */
+function countsText(summary: Summary, ledger: Ledger, about: readonly number[]): string {
+	const { done, before, inEarlierTry, rejected, total, unknown, unsent } = summary;
+	if (total === 1 && inEarlierTry === 0) return '';
+	const sentBefore = [
+		...(inEarlierTry > 0 ? [`${inEarlierTry} of them in an earlier try`] : []),
+		...(before > 0 ? [`${before} of them before${ledger.usesKeys ? ', under the same key' : ''}`] : []),
+	].join('; ');
+	const unclear = itemsEnded(ledger, 'unknown');
+	const others = unclear.every((item) => about.includes(item)) ? '' : ` (${namedItems(unclear)})`;
+	const parts = [
+		`${done} went out${sentBefore === '' ? '' : ` (${sentBefore})`}`,
+		...(unknown > 0 ? [`${unknown} may have gone out${others}`] : []),
+		...(rejected > 0 ? [`${rejected} ${rejected === 1 ? 'was' : 'were'} refused`] : []),
+		// An item whose turn did not come may have been sent under its key by another execution.
+		...(unsent > 0
+			? [`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent${ledger.usesKeys ? ' in this run' : ''}`]
+			: []),
+	];
+	const [first] = about;
+	const named =
+		first === undefined
+			? ''
+			: about.length === 1
+				? ` The first to fail was item ${first}.`
+				: ` This is about ${namedItems(about)}.`;
+	return `Of ${total} items, ${parts.join(', ')}.${named}`;
+}
+
+/** How to send the rest once something has gone out, or may have: a new run would send all of it again. */
+function nextText(context: IExecuteFunctions, summary: Summary, ledger: Ledger): string {
+	// A retry starts an agent anew: it knows nothing of this call.
+	if (!summary.isPart || ledger.situation.isToolCall) return '';
+	const { pick, again } = WAYS[context.getMode()] ?? FROM_LIST;
+	const retry = `To send only the rest, ${pick}, and choose "Retry with currently saved workflow". It starts at this node with the same input: correct a wrong value here, in this node's own fields.`;
+	return summary.sendsDuplicates ? `${retry} ${again}` : retry;
+}
+
+/** Where an execution is found, and what must not be done instead. */
+interface Way {
+	readonly pick: string;
+	readonly again: string;
+}
+
+const FROM_LIST: Way = {
+	pick: 'open Executions, pick this execution',
+	again: "Don't run the workflow again: it would send duplicates.",
+};
+
+/** Where n8n shows something else. */
+const WAYS: Readonly<Partial<Record<WorkflowExecuteMode, Way>>> = {
+	manual: {
+		pick: 'open the Executions tab above the canvas, pick this execution',
+		again: "Don't execute the workflow again: it would send duplicates.",
+	},
+	// The error is also shown where the sub-workflow was called: "this execution" would be that one.
+	integrated: {
+		pick: 'open Executions of the sub-workflow in which this failed, pick its execution',
+		again: "Don't run it again, and don't retry the workflow that called it: both would send duplicates.",
+	},
+};
+
+/**
+ * Tells the user of a finished run what its output does not show: failures, repetitions, waiting.
+ *
+ * @param waits whether the execution waits for an answer: the items that failed have no output then
+ */
+export function addHints(
+	context: IExecuteFunctions,
+	env: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>,
+	ledger: Ledger,
+	waits: boolean,
+): void {
+	const summary = summaryOf(ledger);
+	const { before, inEarlierTry, total } = summary;
+	const underKey = ledger.usesKeys ? ' under the same key' : '';
+	const notSentAgain = 'and were not sent again.';
+	const hints = [
+		hint('warning', waits ? notAskedText(ledger, summary) : failuresText(context, summary)),
+		hint('warning', unnotedText(summary)),
+		hint(
+			'info',
+			inEarlierTry === 0
+				? ''
+				: `${count(inEarlierTry)} of ${count(total)} items had gone out in an earlier try ${notSentAgain}`,
+		),
+		hint(
+			'info',
+			before === 0
+				? ''
+				: `${count(before)} of ${count(total)} items had gone out before${underKey} ${notSentAgain}`,
+		),
+		// n8n pairs the answer with the first item, whoever gives it.
+		hint(
+			'info',
+			waits && total > 1
+				? 'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.'
+				: '',
+		),
+		hint('info', waitingText(env)),
+		hint('info', outageText(env)),
+		hint('info', retriesText(env)),
+	].filter((each) => each !== undefined);
+	if (hints.length > 0) context.addExecutionHints(...hints);
+}
+
+function failuresText(context: IExecuteFunctions, summary: Summary): string {
+	const { rejected, unsent, unknown, total, sendsDuplicates } = summary;
+	const failed = rejected + unsent + unknown;
+	if (failed === 0) return '';
+	const where =
+		context.getNode().onError === 'continueErrorOutput'
+			? 'See the error output.'
+			: 'See the error field of these items.';
+	const careful = sendsDuplicates ? " Don't run the workflow again: it would send duplicates." : '';
+	return `${count(failed)} of ${count(total)} items failed: ${failedKinds(summary)}. ${where}${careful}`;
+}
+
+/** Which items nobody was asked for, while others were. */
+function notAskedText(ledger: Ledger, { done, total }: Summary): string {
+	const missing = itemsEnded(ledger, 'rejected', 'unsent');
+	const doubtful = itemsEnded(ledger, 'unknown');
+	if (missing.length + doubtful.length === 0) return '';
+	const { first } = ledger;
+	return [
+		...(missing.length > 0 ? [`Nobody was asked for ${namedItems(missing)}.`] : []),
+		...(doubtful.length > 0 ? [`Whether the question of ${namedItems(doubtful)} arrived is not known.`] : []),
+		...(first === undefined ? [] : [`The first failure: "${first.failure.message}".`]),
+		...(done + doubtful.length < total ? ['The execution waits for an answer of the others.'] : []),
+	].join(' ');
+}
+
+/** The most keys and items that a sentence names. */
+const MOST_NAMED = 20;
+
+/** What to know of keys whose end n8n did not note; '' when there are none. */
+function unnotedText({ unnoted }: Summary): string {
+	if (unnoted.length === 0) return '';
+	const named = unnoted
+		.slice(0, MOST_NAMED)
+		.map((key) => quoted(key))
+		.join(', ');
+	const more = unnoted.length > MOST_NAMED ? ` and ${unnoted.length - MOST_NAMED} more` : '';
+	return `n8n could not note how these keys ended: ${named}${more}. The output says what became of the items. If they come again they are not sent, and fail as "may have gone out before".`;
+}
+
+/** Waiting for the plan for less than this, in milliseconds, is no news. */
+const NOTICEABLE_MS = 1000;
+
+function waitingText({
+	stats,
+	gate,
+	keepToPlan,
+}: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>): string {
+	if (stats.turnedAway > 0) {
+		return 'The service asked to come back later. The run waited and went on at the pace that the service allows.';
+	}
+	const plan = keepToPlan ? gate.knownPlan : undefined;
+	if (plan === undefined || stats.pacedMs < NOTICEABLE_MS) return '';
+	return `The run kept to the plan of the API key: ${count(plan.limit)} requests in ${count(plan.windowMs / 1000)} seconds.`;
+}
+
+function outageText({ stats }: Pick<CallEnvironment, 'stats'>): string {
+	if (stats.outageMs < NOTICEABLE_MS) return '';
+	const seconds = count(Math.ceil(stats.outageMs / 1000));
+	return `The service was failing for a while. The run held calls back meanwhile, each for up to ${seconds} seconds.`;
+}
+
+function retriesText({ stats }: Pick<CallEnvironment, 'stats'>): string {
+	if (stats.retries === 0) return '';
+	return `${count(stats.retries)} ${stats.retries === 1 ? 'call was' : 'calls were'} tried again after a failure.`;
+}
+
+function hint(type: 'info' | 'warning', message: string): NodeExecutionHint | undefined {
+	return message === '' ? undefined : { type, message, location: 'outputPane' };
+}
+
+function itemsEnded({ entries }: Ledger, ...ends: ReadonlyArray<Outcome | 'done'>): number[] {
+	return entries.flatMap((entry, item) => (ends.includes(endOf(entry)) ? [item] : []));
+}
+
+/** Items by their numbers, as a part of a sentence: "item 3", "items 0, 4 and 17 more". */
+function namedItems(items: readonly number[]): string {
+	const more = items.length - MOST_NAMED;
+	const listed = items.slice(0, MOST_NAMED).join(', ');
+	return `${items.length === 1 ? 'item' : 'items'} ${listed}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** A number as people read it, such as 12,340. */
+export function count(number: number): string {
+	return number.toLocaleString('en-US');
+}
+
+/** How many items failed in which way, such as "3 rejected, 1 may have been sent"; '' when none did. */
+export function failedKinds({
+	rejected,
+	unsent,
+	unknown,
+}: Pick<Summary, 'rejected' | 'unsent' | 'unknown'>): string {
+	return [
+		...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
+		...(unsent > 0 ? [`${count(unsent)} not sent`] : []),
+		...(unknown > 0 ? [`${count(unknown)} may have been sent`] : []),
+	].join(', ');
+}

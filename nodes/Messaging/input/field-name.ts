@@ -1,0 +1,56 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Properties } from './parameter-types';
+
+/**
+ * The parameters that fields of a request come from, where they are not called alike: by path in lower case, such as
+ * `content.to.email`. The path '' is that of a parameter which holds the whole body.
+ */
+export type Sources = Readonly<Record<string, string>>;
+
+/**
+ * What the editor calls a field of a request: the label of the parameter that it comes from, and the way to it inside
+ * of that one. A field that comes from no parameter is called what the service calls it.
+ *
+ * @param path as the service writes it, with dots; upper and lower case do not matter
+ */
+export function fieldName(properties: Properties, path: string, sources: Sources = {}): string {
+	const parts = path.split('.').filter((part) => part !== '');
+	const whole = sources[''];
+	if (whole !== undefined) return labelled(properties, whole, [parts.join('.')]) ?? path;
+	for (let length = parts.length; length > 0; length--) {
+		const source = sources[withoutPositions(parts.slice(0, length))];
+		const name = source && labelled(properties, source, parts.slice(length));
+		if (name !== undefined && name !== '') return name;
+	}
+	for (let length = 1; length <= parts.length; length++) {
+		const name = labelled(properties, parts[length - 1] ?? '', parts.slice(length));
+		if (name !== undefined) return name;
+	}
+	return path;
+}
+
+/** A path without the places in lists, in lower case. */
+function withoutPositions(parts: readonly string[]): string {
+	return parts
+		.filter((part) => !/^\d+$/.test(part))
+		.join('.')
+		.toLowerCase();
+}
+
+function labelled(properties: Properties, parameter: string, inside: readonly string[]): string | undefined {
+	const found = everyField(properties).find(({ name }) => name.toLowerCase() === parameter.toLowerCase());
+	return found && [found.displayName, ...inside.filter((part) => part !== '')].join(' > ');
+}
+
+/** The parameters that make a request, those in collections too; options are about how it is sent. */
+function everyField(properties: Properties): INodeProperties[] {
+	return properties
+		.filter(({ name }) => name !== 'options')
+		.flatMap((property) => [
+			property,
+			...(property.type === 'collection'
+				? (property.options ?? []).flatMap((option) => ('type' in option ? [option] : []))
+				: []),
+		]);
+}

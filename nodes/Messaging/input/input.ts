@@ -1,0 +1,308 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidParameter } from './invalid-parameter';
+import type {
+	ChoiceOf,
+	CollectionOf,
+	FixedOf,
+	GroupOf,
+	MembersOf,
+	NameOf,
+	Properties,
+} from './parameter-types';
+import * as values from './values';
+import { isPlainObject, type JsonObject } from '../shared/json';
+
+/** Where an item's parameters come from, and what reading them needs to know. */
+export interface ParameterSource {
+	/** The value of a top-level parameter for this item, expressions resolved. */
+	read(name: string): unknown;
+	/** Whether a member of a collection was added; only a collection can tell. */
+	isAdded?(name: string): boolean;
+	/** A parameter as it is in the workflow, its expressions not resolved; `options.onceKey` is one in a collection. */
+	unresolved?(path: string): unknown;
+	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
+	resolve?(text: string): unknown;
+	/** IANA name of the workflow's time zone. */
+	readonly timezone: string;
+	/** A UUID for what is made of this item: the same whenever the item is tried again, in this execution only. */
+	readonly callId: string;
+	/** Where whoever is asked for this item answers, of this item and this execution only; in operations that wait. */
+	readonly answerLink?: string;
+	/** The time, in milliseconds since 1970; that of the machine unless given. */
+	readonly now?: number;
+}
+
+/**
+ * The parameters of one item, read when asked for, each at most once, and checked as they are read.
+ * Names are inferred from the properties; a value that does not fit throws InvalidParameter with the field's label.
+ */
+export class Input<P extends Properties> {
+	private readonly cache = new Map<string, unknown>();
+
+	/** @param place what precedes their labels in errors: "Form Elements > 2 > " */
+	constructor(
+		private readonly properties: P,
+		private readonly source: ParameterSource,
+		private readonly place = '',
+	) {}
+
+	/** IANA name of the workflow's time zone. */
+	get timezone(): string {
+		return this.source.timezone;
+	}
+
+	/** A UUID for what is made of this item, the same in every try. */
+	get callId(): string {
+		return this.source.callId;
+	}
+
+	/** Where whoever is asked for this item answers. */
+	get answerLink(): string {
+		return this.source.answerLink ?? '';
+	}
+
+	/** The time, in milliseconds since 1970. */
+	get now(): number {
+		return this.source.now ?? Date.now();
+	}
+
+	/** The value, unchecked. */
+	raw(name: NameOf<P>): unknown {
+		if (!this.cache.has(name)) this.cache.set(name, this.unwrapped(name, this.source.read(name)));
+		return this.cache.get(name);
+	}
+
+	/** Whether the user added this member of a collection, and an expression in it finds a value, if only an empty one. */
+	has(name: NameOf<P>): boolean {
+		return this.raw(name) !== undefined;
+	}
+
+	/** Whether the user added this member of a collection, whatever becomes of an expression in it. */
+	isAdded(name: NameOf<P>): boolean {
+		return this.source.isAdded?.(name) ?? this.has(name);
+	}
+
+	/** One of the values that the parameter offers; its default when none was chosen. */
+	choice<N extends NameOf<P, 'options'>>(name: N): ChoiceOf<P, N> {
+		const { property, label } = this.find(name);
+		const value = this.raw(name) ?? property.default;
+		const offered: unknown[] = (property.options ?? []).flatMap((option) =>
+			'value' in option ? [option.value] : [],
+		);
+		const chosen = offered.find((candidate): candidate is ChoiceOf<P, N> => candidate === value);
+		if (chosen !== undefined) return chosen;
+		throw new InvalidParameter(
+			label,
+			`needs one of its choices, but ${values.shown(value)}`,
+			`Use one of: ${offered.join(', ')}.`,
+		);
+	}
+
+	/** Text, '' when empty. */
+	text(name: NameOf<P, 'string' | 'options' | 'resourceLocator'>): string {
+		return values.asText(this.raw(name), this.find(name).label);
+	}
+
+	/** Text, `undefined` when empty. */
+	optionalText(name: NameOf<P, 'string'>): string | undefined {
+		const text = this.text(name);
+		return text === '' ? undefined : text;
+	}
+
+	/** Text that may not be empty. */
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
+		return values.asRequiredText(this.raw(name), this.find(name).label);
+	}
+
+	/** An e-mail address that may not be empty, without surrounding spaces. */
+	requiredEmail(name: NameOf<P, 'string'>): string {
+		return values.asEmail(this.requiredText(name).trim(), this.find(name).label);
+	}
+
+	/** A UUID, `undefined` when empty. */
+	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
+		const { property, label } = this.find(name);
+		return values.asUuid(this.raw(name), label, idEntryOf(property));
+	}
+
+	/** A UUID that may not be empty. */
+	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
+		const { property, label } = this.find(name);
+		return values.asRequiredUuid(this.raw(name), label, idEntryOf(property));
+	}
+
+	/** One or more UUIDs. */
+	uuidList(name: NameOf<P, 'string'>): string[] {
+		return values.asUuidList(this.raw(name), this.find(name).label);
+	}
+
+	/** A 32-bit whole number, `undefined` when empty. */
+	int32(name: NameOf<P, 'number' | 'options' | 'resourceLocator'>): number | undefined {
+		return values.asInt32(this.raw(name), this.find(name).label);
+	}
+
+	/** A number, decimals included; `undefined` when empty. */
+	number(name: NameOf<P, 'number'>): number | undefined {
+		return values.asNumber(this.raw(name), this.find(name).label);
+	}
+
+	/** True or false, the parameter's default when empty. */
+	flag(name: NameOf<P, 'boolean'>): boolean {
+		const { property, label } = this.find(name);
+		return values.asBoolean(this.raw(name), label) ?? property.default === true;
+	}
+
+	/** True or false, `undefined` when not added or empty. */
+	optionalFlag(name: NameOf<P, 'boolean'>): boolean | undefined {
+		return values.asBoolean(this.raw(name), this.find(name).label);
+	}
+
+	/** A point in time as ISO 8601, `undefined` when empty. */
+	timestamp(name: NameOf<P, 'dateTime'>): string | undefined {
+		return values.asTimestamp(this.raw(name), this.find(name).label, this.timezone);
+	}
+
+	/**
+	 * A JSON object, `undefined` when empty.
+	 *
+	 * @param example what the field may hold, for the error
+	 */
+	jsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject | undefined {
+		return values.asJsonObject(this.raw(name), this.find(name).label, example);
+	}
+
+	/** A JSON object that may not be empty text. */
+	requiredJsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject {
+		const object = this.jsonObject(name, example);
+		if (object !== undefined) return object;
+		throw new InvalidParameter(
+			this.find(name).label,
+			'is empty',
+			'Enter a JSON object, {} for one without fields.',
+		);
+	}
+
+	/**
+	 * A JSON list, `undefined` when empty.
+	 *
+	 * @param example what the field may hold, for the error
+	 */
+	jsonList(name: NameOf<P, 'json'>, example: string): unknown[] | undefined {
+		return values.asJsonList(this.raw(name), this.find(name).label, example);
+	}
+
+	/** The rows of a table with the columns Name and Value; wholly empty ones left out. */
+	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
+		const { group, label } = this.groupOf(name);
+		return values.asRows(group, label);
+	}
+
+	/** The members of a collection; those not added read as `undefined`. */
+	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
+		const property = this.properties.find(
+			(candidate): candidate is CollectionOf<P, N> =>
+				candidate.name === name && candidate.type === 'collection',
+		);
+		if (property === undefined) throw new TypeError(`No collection is named ${name}`);
+		const { label } = this.find(name);
+		const added = this.raw(name) ?? {};
+		if (!isPlainObject(added)) {
+			throw new InvalidParameter(
+				label,
+				`needs fields, but ${values.shown(added)}`,
+				'Add the fields one by one.',
+			);
+		}
+		return this.within<MembersOf<P, N>>(property.options, added, this.place);
+	}
+
+	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
+	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
+		const { group, members } = this.groupOf(name);
+		return this.within(members, isPlainObject(group) ? group : {}, this.place);
+	}
+
+	/** The members of each group of a fixed collection that may have several, in order. */
+	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
+		const { group, members, label } = this.groupOf(name);
+		return (Array.isArray(group) ? group : []).map((each: unknown, index) =>
+			this.within(members, isPlainObject(each) ? each : {}, `${label} > ${index + 1} > `),
+		);
+	}
+
+	/** The same item, read by other properties: those of a part that several operations may have. */
+	part<Q extends Properties>(properties: Q): Input<Q> {
+		return new Input(properties, this.source, this.place);
+	}
+
+	/**
+	 * Parameters that are nested in these.
+	 *
+	 * @param values what they hold, by name
+	 * @param place what precedes their labels in errors
+	 */
+	within<Q extends Properties>(properties: Q, values: Readonly<JsonObject>, place: string): Input<Q> {
+		const { source } = this;
+		const answerLink = (): string => this.answerLink;
+		const now = (): number => this.now;
+		return new Input(
+			properties,
+			{
+				read: (member) => (Object.hasOwn(values, member) ? values[member] : undefined),
+				isAdded: (member) => Object.hasOwn(values, member),
+				timezone: source.timezone,
+				// Each is made only where it is asked for.
+				get callId() {
+					return source.callId;
+				},
+				get answerLink() {
+					return answerLink();
+				},
+				get now() {
+					return now();
+				},
+			},
+			place,
+		);
+	}
+
+	/** The label of a parameter, for an error of the operation's own. */
+	label(name: NameOf<P>): string {
+		return this.find(name).label;
+	}
+
+	/** A locator's default, used where a workflow has none saved, lacks n8n's mark of a locator (`__rl`). */
+	private unwrapped(name: string, value: unknown): unknown {
+		const isLocator = this.properties.find((property) => property.name === name)?.type === 'resourceLocator';
+		return isLocator && isPlainObject(value) && 'mode' in value ? value.value : values.locatorValue(value);
+	}
+
+	private find(name: string): { property: INodeProperties; label: string } {
+		const property = this.properties.find((candidate) => candidate.name === name);
+		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
+		return { property, label: `${this.place}${property.displayName}` };
+	}
+
+	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
+		name: N,
+	): { group: unknown; members: GroupOf<P, N>; label: string } {
+		const property = this.properties.find(
+			(candidate): candidate is FixedOf<P, N> =>
+				candidate.name === name && candidate.type === 'fixedCollection',
+		);
+		const [only] = property?.options ?? [];
+		if (only === undefined) throw new TypeError(`No fixed collection is named ${name}`);
+		const value = this.raw(name);
+		return {
+			group: isPlainObject(value) ? value[only.name] : undefined,
+			members: only.values,
+			label: this.label(name),
+		};
+	}
+}
+
+/** How a field for an id is filled in. */
+function idEntryOf({ type }: INodeProperties): values.IdEntry {
+	return type === 'resourceLocator' ? 'list' : 'typed';
+}

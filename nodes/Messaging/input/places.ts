@@ -1,0 +1,23 @@
+/** A value inside of JSON: its name (in a list its position) and the object or list around it. */
+export interface Place {
+	readonly value: unknown;
+	readonly name: string;
+	readonly parent: Place | undefined;
+}
+
+/** A JSON value and everything inside of it, level by level. It does not recurse: a value may be nested at any depth. */
+export function* placesIn(value: unknown): Generator<Place> {
+	const places: Place[] = [{ value, name: '', parent: undefined }];
+	for (const parent of places) {
+		yield parent;
+		if (typeof parent.value !== 'object' || parent.value === null) continue;
+		for (const [name, member] of Object.entries(parent.value)) places.push({ value: member, name, parent });
+	}
+}
+
+/** The names that lead to a place, from the outermost on. */
+export function namesTo(place: Place): string[] {
+	const names: string[] = [];
+	for (let at = place; at.parent !== undefined; at = at.parent) names.unshift(at.name);
+	return names;
+}

@@ -1,0 +1,296 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import { isPlainObject, type JsonObject } from '../shared/json';
+import { InvalidParameter } from './invalid-parameter';
+import { refuseRounded } from './unsendable';
+import { isUuid, UUID_EXAMPLE } from './uuid';
+import { quoted } from '../shared/text';
+
+/**
+ * From what a parameter holds (anything, once expressions are involved) to what may go on the wire.
+ * Each function takes the value and the field's label, and throws InvalidParameter when the value does not fit.
+ * Where "nothing entered" is an answer, it is `undefined`.
+ */
+
+const INT32_MIN = -(2 ** 31);
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Whether nothing was entered: no value, or text of spaces only. */
+export function isEmpty(value: unknown): value is undefined | null | string {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** A value as an error may show it: short, and telling text from other kinds. */
+export function shown(value: unknown): string {
+	if (value === undefined || value === null || value === '') return 'it is empty';
+	if (typeof value === 'string') return `it is ${quoted(value)}`;
+	if (Array.isArray(value)) return 'it is a list';
+	if (typeof value === 'object') return 'it is an object';
+	return typeof value === 'number' || typeof value === 'boolean'
+		? `it is ${value}`
+		: `it is a ${typeof value}`;
+}
+
+/** The value inside a resource locator; any other value as it is. */
+export function locatorValue(value: unknown): unknown {
+	return isPlainObject(value) && value.__rl === true ? value.value : value;
+}
+
+/** Text as entered, spaces included; numbers and booleans from expressions become text. */
+export function asText(value: unknown, field: string): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') return value;
+	// A bigint has all of its digits.
+	refuseRounded(value, field);
+	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+		return String(value);
+	throw new InvalidParameter(
+		field,
+		`needs text, but ${shown(value)}`,
+		'Pick a single value in the expression, for example {{ $json.text }} rather than {{ $json }}.',
+	);
+}
+
+/** Text that may not be empty. */
+export function asRequiredText(value: unknown, field: string): string {
+	const text = asText(value, field);
+	if (text.trim() !== '') return text;
+	throw new InvalidParameter(
+		field,
+		'is empty',
+		'Enter a value, or check that the expression finds one for this item.',
+	);
+}
+
+/** What every email address has: one @ with something on either side, and no spaces. The service checks the rest. */
+export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
+
+/** An email address, unchanged; '' when empty. Only what can't be an address is refused. */
+export function asEmail(value: unknown, field: string): string {
+	const text = asText(value, field);
+	if (isEmpty(text) || EMAIL_PATTERN.test(text)) return text;
+	throw new InvalidParameter(
+		field,
+		`needs an email address, but ${shown(text)}`,
+		'Enter one address such as ada@example.com: one @, no spaces, and no name beside it. For a phone number, set Address Type to Other.',
+	);
+}
+
+/** How a field takes ids: picked from a list, typed in, or several at once. It decides what its errors advise. */
+export type IdEntry = 'list' | 'typed' | 'several';
+
+const UUID_ADVICE: Readonly<Record<IdEntry, { wrong: string; empty: string }>> = {
+	list: {
+		wrong: 'Copy it as the service shows it, or pick the entry from the list.',
+		empty:
+			'Pick an entry from the list or enter its UUID, and check that an expression finds one for this item.',
+	},
+	typed: {
+		wrong: 'Copy it as the service shows it.',
+		empty: 'Enter the UUID as the service shows it, or check that the expression finds one for this item.',
+	},
+	several: {
+		wrong: 'Copy it as the service shows it. Several are separated by commas, without quotes or brackets.',
+		empty: 'Enter one ID, several separated by commas, or a list from an expression.',
+	},
+};
+
+/** A UUID, without surrounding spaces; `undefined` when empty. */
+export function asUuid(value: unknown, field: string, entry: IdEntry = 'typed'): string | undefined {
+	if (isEmpty(value)) return undefined;
+	if (isUuid(value)) return value.trim();
+	throw new InvalidParameter(
+		field,
+		`needs a UUID, but ${shown(value)}`,
+		`A UUID looks like ${UUID_EXAMPLE}. ${UUID_ADVICE[entry].wrong}`,
+	);
+}
+
+/** A UUID that may not be empty. */
+export function asRequiredUuid(value: unknown, field: string, entry: IdEntry = 'typed'): string {
+	const uuid = asUuid(value, field, entry);
+	if (uuid !== undefined) return uuid;
+	throw new InvalidParameter(field, 'is empty', UUID_ADVICE[entry].empty);
+}
+
+/** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
+export function asUuidList(value: unknown, field: string): string[] {
+	const entries: unknown[] = Array.isArray(value)
+		? value
+		: typeof value === 'string'
+			? value.split(',')
+			: [value];
+	const uuids = entries.flatMap((entry) => asUuid(entry, field, 'several') ?? []);
+	if (uuids.length > 0) return [...new Set(uuids)];
+	throw new InvalidParameter(field, 'is empty', UUID_ADVICE.several.empty);
+}
+
+/** A whole number of 32 bits; `undefined` when empty. */
+export function asInt32(value: unknown, field: string): number | undefined {
+	if (isEmpty(value)) return undefined;
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) {
+		return number;
+	}
+	throw new InvalidParameter(
+		field,
+		`needs a whole number, but ${shown(value)}`,
+		`Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`,
+	);
+}
+
+/** A number, decimals included; `undefined` when empty. */
+export function asNumber(value: unknown, field: string): number | undefined {
+	if (isEmpty(value)) return undefined;
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	throw new InvalidParameter(
+		field,
+		`needs a number, but ${shown(value)}`,
+		'Enter digits from 0 to 9, with a point before decimals.',
+	);
+}
+
+/** True or false, also as text from an expression; `undefined` when empty. */
+export function asBoolean(value: unknown, field: string): boolean | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value === 'boolean') return value;
+	if (value === 'true' || value === 'false') return value === 'true';
+	throw new InvalidParameter(
+		field,
+		`needs true or false, but ${shown(value)}`,
+		'Switch it on or off, or let the expression return true or false.',
+	);
+}
+
+/**
+ * A point in time as ISO 8601 with an offset; `undefined` when empty.
+ *
+ * @param zone IANA name of the zone in which a value without one is read (the workflow's)
+ */
+export function asTimestamp(value: unknown, field: string, zone: string): string | undefined {
+	if (isEmpty(value)) return undefined;
+	const iso = parseTimestamp(value, zone);
+	if (iso !== undefined) return iso;
+	throw new InvalidParameter(
+		field,
+		`needs a date and time, but ${shown(value)}`,
+		'Pick one in the editor, or use an ISO 8601 value such as 2030-01-31T09:00:00Z or an expression such as {{ $now }}.',
+	);
+}
+
+// ISO 8601 as the editor's picker, JS dates and Luxon write it, a space for the T allowed. Anything looser ("May",
+// "9 PM") is guesswork, and n8n would read it in the server's zone rather than in the workflow's.
+const ISO_DATE_TIME =
+	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)? ?(?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)?$/i;
+
+function parseTimestamp(value: unknown, zone: string): string | undefined {
+	// Dates of another realm or another copy of Luxon fail instanceof, but all of them can say what they are in ISO 8601.
+	// A bare number is refused: it may be seconds or milliseconds.
+	const text =
+		typeof value === 'object' ? isoOf(value) : typeof value === 'string' ? value.trim() : undefined;
+	const date = ISO_DATE_TIME.exec(text ?? '')?.[1];
+	if (date === undefined) return undefined;
+	try {
+		const parsed = tryToParseDateTime(text, zone);
+		// A day that its month does not have is rolled over into the next month: refuse it instead.
+		return parsed.year >= 1 && parsed.toISODate() === date ? (parsed.toISO() ?? undefined) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isoOf(value: object | null): string | undefined {
+	const date = value as { toISO?: () => unknown; toISOString?: () => unknown } | null;
+	try {
+		const iso = date?.toISO?.() ?? date?.toISOString?.();
+		return typeof iso === 'string' ? iso : undefined;
+	} catch {
+		// An invalid JS Date throws here: not a point in time.
+		return undefined;
+	}
+}
+
+/**
+ * A JSON object, given as one or as JSON text; `undefined` when empty. The result holds plain JSON values only.
+ * An error names the place where the text breaks and quotes none of it: it may hold a secret.
+ *
+ * @param example what the field may hold, for the error
+ */
+export function asJsonObject(value: unknown, field: string, example?: string): JsonObject | undefined {
+	if (isEmpty(value)) return undefined;
+	const read = readJson(value);
+	if (!('fault' in read) && isPlainObject(read.value)) return read.value;
+	const reason = 'fault' in read ? read.fault : `needs a JSON object, but ${shownKind(read.value)}`;
+	throw noJsonObject(field, reason, example);
+}
+
+/**
+ * A JSON list, given as one or as JSON text; `undefined` when empty.
+ *
+ * @param example what the field may hold, for the error
+ */
+export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
+	if (isEmpty(value)) return undefined;
+	const read = readJson(value);
+	if (!('fault' in read) && Array.isArray(read.value)) return read.value;
+	throw new InvalidParameter(
+		field,
+		'fault' in read ? read.fault : `needs a JSON list, but ${shownKind(read.value)}`,
+		`Write it like ${example}: in square brackets, names and text in double quotes, no comma after the last entry.`,
+	);
+}
+
+/** JSON as text or as the value itself, or what is wrong with it: a clause that follows a field's label. */
+function readJson(value: unknown): { value: unknown } | { fault: string } {
+	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return { value };
+	try {
+		return { value: JSON.parse(typeof value === 'string' ? value : JSON.stringify(value)) };
+	} catch (error) {
+		return { fault: typeof value === 'string' ? faultIn(value, error) : "can't be written as JSON" };
+	}
+}
+
+/** Where JSON text breaks, if V8 says so. It quotes the text too, which may hold a secret: none of that is said. */
+function faultIn(text: string, error: unknown): string {
+	const position = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(error))?.[1];
+	if (position === undefined) return 'holds no valid JSON';
+	const lines = text.slice(0, Number(position)).split(/\r\n|\r|\n/);
+	const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+	return `holds no valid JSON: something is wrong at ${place}`;
+}
+
+/** The refusal of what is no JSON object. */
+export function noJsonObject(field: string, reason: string, example = '{"name": "value"}'): InvalidParameter {
+	return new InvalidParameter(
+		field,
+		reason,
+		`Write it like ${example}: names and text in double quotes, no comma after the last field.`,
+	);
+}
+
+/** What kind of value it is, without the words of a text. */
+export function shownKind(value: unknown): string {
+	return typeof value === 'string' ? 'it is text' : value === null ? 'it is null' : shown(value);
+}
+
+/**
+ * The rows of a table with the columns Name and Value, in order. Names are trimmed, values stay as they are; a row
+ * without either is left out.
+ *
+ * @param rows the rows as n8n saves them: `[{ name, value }]`
+ */
+export function asRows(rows: unknown, field: string): Array<[name: string, value: string]> {
+	return (Array.isArray(rows) ? rows : []).flatMap((row: unknown, index): Array<[string, string]> => {
+		const cells = isPlainObject(row) ? row : {};
+		const name = asText(cells.name, field).trim();
+		const value = asText(cells.value, name === '' ? field : `${field} > ${name}`);
+		if (name !== '') return [[name, value]];
+		if (value === '') return [];
+		throw new InvalidParameter(
+			field,
+			`has a value without a name in row ${index + 1}`,
+			'Enter the name, or remove the row.',
+		);
+	});
+}

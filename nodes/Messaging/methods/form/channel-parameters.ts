@@ -1,0 +1,91 @@
+import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
+
+import type { FormField } from '../../fields/form-field';
+import { isUuid } from '../../input/uuid';
+import { isEmpty, locatorValue } from '../../input/values';
+import { isPlainObject, type JsonObject } from '../../shared/json';
+import { asSentence, quoted } from '../../shared/text';
+import { channelList, type ChannelTypeEntry, channelWithParameters } from '../lists';
+import { formFields } from './fields';
+import { readDocument } from './read-document';
+import { formSchema } from './schema';
+
+/** What the form is made for: a channel type and, on an update, the present parameters. */
+interface Subject {
+	type: ChannelTypeEntry;
+	current?: JsonObject;
+}
+
+/** Why there is no form, and the way out. */
+class NoForm extends Error {
+	constructor(why: string) {
+		super(`${why} Set Parameters Mode to JSON to enter the parameters without a form.`);
+	}
+}
+
+/**
+ * The form for a channel's parameters, made from the JSON Schema of its type. Where there is no usable schema, the
+ * editor shows the reason and the way out in its place.
+ */
+export async function channelParameterFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	try {
+		return { fields: await fieldsFor(this) };
+	} catch (error) {
+		const form = this.getCurrentNodeParameter('parametersForm');
+		// Without fields n8n would empty the form that the user may have filled in already.
+		if (isResourceMapperValue(form) && form.schema.length > 0) return { fields: form.schema };
+		return { fields: [], emptyFieldsNotice: asHtml(reasonIn(error)) };
+	}
+}
+
+async function fieldsFor(context: ILoadOptionsFunctions): Promise<FormField[]> {
+	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
+	const { type, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
+	const name = quoted(type.name || type.key);
+	if (type.configurationSchemaUrl === '') {
+		throw new NoForm(`The service gives no schema for the parameters of the channel type ${name}.`);
+	}
+	const read = await readDocument(context, type.configurationSchemaUrl);
+	const schema = 'problem' in read ? read : formSchema(read.document);
+	if (!('problem' in schema)) return formFields(schema, current);
+	throw new NoForm(`The schema for the parameters of ${name} can't be used: ${schema.problem}.`);
+}
+
+async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
+	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
+	if (isEmpty(chosen)) throw new NoForm('Choose a channel type first: the form depends on it.');
+	if (typeof chosen !== 'string' || chosen.startsWith('=')) {
+		throw new NoForm('The form needs a channel type that is chosen here, not one from an expression.');
+	}
+	const key = chosen.trim();
+	const channels = await channelList.entries(context, false);
+	const types = channels.filter(({ type }) => type.key === key).map(({ type }) => type);
+	const type = types.find(({ configurationSchemaUrl }) => configurationSchemaUrl !== '') ?? types[0];
+	if (type !== undefined) return { type };
+	throw new NoForm(
+		`None of your channels is of the type ${quoted(key)} yet, and its schema is known from such a channel only.`,
+	);
+}
+
+async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject> {
+	const chosen = locatorValue(context.getCurrentNodeParameter('channelId'));
+	if (isEmpty(chosen)) throw new NoForm('Choose a channel first: the form depends on its type.');
+	if (!isUuid(chosen)) {
+		throw new NoForm('The form needs a channel that is chosen here, not one from an expression.');
+	}
+	const channel = await channelWithParameters(context, chosen);
+	if (channel === undefined) throw new NoForm('The key reaches no channel with this ID.');
+	return { type: channel.type, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
+}
+
+function reasonIn(error: unknown): string {
+	if (error instanceof NoForm) return error.message;
+	const { message, description } = error as { message?: unknown; description?: unknown };
+	const advice = typeof description === 'string' ? description : '';
+	return `The form could not be loaded: ${asSentence(String(message))} ${advice}`.trim();
+}
+
+/** The editor shows the notice as HTML. */
+function asHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,62 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { addKey } from '../../../credentials/api-key';
+import { isPlainObject } from '../shared/json';
+import { ask, type FullResponse, serviceOf } from '../service/connect';
+import { type Failure, isFailure } from '../service/endings';
+import { ME } from '../service/plan';
+import { asSentence } from '../shared/text';
+
+/** How long the dialog waits for the answer, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Tests a credential by asking the service who the key is: GET /api/v1/Me. What is wrong is said as the node says it.
+ *
+ * @returns what the dialog shows; the key is not in it
+ */
+export async function testCredential(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const service = serviceOf(data, async (options) => await requestIn(this, await addKey(data, options)));
+	const result = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TIMEOUT_MS });
+	if (isFailure(result)) return { status: 'Error', message: inOneText(result) };
+	if (isPlainObject(result.body)) return { status: 'OK', message: 'Connection successful!' };
+	return {
+		status: 'Error',
+		message:
+			'What answers does not seem to be the messaging service: it does not say whose key this is. Check the Base URL.',
+	};
+}
+
+/** The one function for requests that n8n offers to a test, made to do as those of a running node do. */
+async function requestIn(
+	context: ICredentialTestFunctions,
+	{ method = 'GET', url, headers = {}, timeout = TIMEOUT_MS }: IHttpRequestOptions,
+): Promise<FullResponse> {
+	const answer: unknown = await context.helpers.request({
+		method,
+		uri: url,
+		headers,
+		timeout,
+		followRedirect: false,
+		resolveWithFullResponse: true,
+		simple: false,
+	});
+	return answer as FullResponse;
+}
+
+/** What happened and how to get unstuck. Where no answer came, what the node advises is about its own options. */
+function inOneText({ message, description, outcome, statusCode }: Failure): string {
+	const advice =
+		outcome === 'unknown' && statusCode === null
+			? 'Check the Base URL, and that the service is running.'
+			: description;
+	return `${asSentence(message)} ${advice}`;
+}

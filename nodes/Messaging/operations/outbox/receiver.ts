@@ -1,0 +1,89 @@
+import { HIDDEN_SECRET } from '../../fields/form-field';
+import { isPlainObject } from '../../shared/json';
+
+/**
+ * What lets somebody in at the receiver of an outbox entry: the entry holds the request that the service makes there,
+ * headers included.
+ */
+
+/** Names of headers, fields and query parameters that hold a credential, as far as the names show it. */
+const SECRET =
+	'(?:authorization|cookie|passw(?:or)?d|passphrase|secret|token|credential|signature|(?:api|access|functions|private|shared|subscription)[-_]?key)';
+
+const NAMED = new RegExp(SECRET, 'i');
+
+const NAME = `${SECRET}[\\w-]{0,40}`;
+const COLON = '\\s{0,4}:\\s{0,4}';
+
+/** Where credentials stand in a text such as a curl command: each has what is before one as its first group. */
+const IN_TEXT: readonly RegExp[] = [
+	// https://user:password@host
+	/(:\/\/)[^\s/?#"'\\@]+(?:@[^\s/?#"'\\@]+)*(?=@)/g,
+	// -u user:password
+	/(\s(?:-u|--user|-U|--proxy-user|-b|--cookie|--oauth2-bearer)[\s=]{1,4})(?:'[^']*'|"[^"]*"|[^\s'"]+)/g,
+	// 'Authorization: Bearer ...'
+	new RegExp(`((["'])[\\w-]{0,40}?${NAME}${COLON})(?:(?!\\2)[^\\\\]|\\\\[^])+`, 'gi'),
+	// "password": "...", and the same in JSON that is a text in JSON
+	new RegExp(`(${NAME}(\\\\{0,4})["']${COLON}\\2")[^]*?(?=(?<!\\\\)\\2"|$)`, 'gi'),
+	// Authorization: Bearer ... and "password": 1234
+	new RegExp(`(${NAME}["']?${COLON})[^"'\\\\\\s{[][^"'\\r\\n]*`, 'gi'),
+	// ?token=...
+	new RegExp(`((?:${NAME}|[?&](?:key|sig))=)[^&\\s"'\\\\]+`, 'gi'),
+	// <password>...
+	new RegExp(`(<[\\w:-]{0,40}?${NAME}>)[^<]+`, 'gi'),
+];
+
+/**
+ * An outbox entry with the receiver's credentials masked.
+ *
+ * @param entry the service's answer, whatever it is
+ */
+export function withoutReceiverSecrets(entry: unknown): unknown {
+	if (!isPlainObject(entry)) return entry;
+	const masked = { ...entry };
+	for (const name of ['url', 'curlCommand', 'requestMetamodel']) {
+		if (name in masked) masked[name] = withoutSecrets(masked[name]);
+	}
+	return masked;
+}
+
+function withoutSecrets(value: unknown): unknown {
+	if (typeof value === 'string') return maskedText(value);
+	if (Array.isArray(value)) {
+		// A header as a pair: ["Authorization", "Bearer ..."].
+		const [name, ...rest] = value as unknown[];
+		if (value.length === 2 && isSecretName(name) && typeof rest[0] === 'string') return [name, HIDDEN_SECRET];
+		return value.map(withoutSecrets);
+	}
+	if (!isPlainObject(value)) return value;
+	// A header as an object: { name: "Authorization", value: "Bearer ..." }.
+	const { name, key } = lowerCased(value);
+	const isSecret = isSecretName(name) || isSecretName(key);
+	return Object.fromEntries(
+		Object.entries(value).map(([field, content]) =>
+			NAMED.test(field) || (isSecret && /^values?$/i.test(field))
+				? [field, hidden(content)]
+				: [field, withoutSecrets(content)],
+		),
+	);
+}
+
+function isSecretName(name: unknown): boolean {
+	return typeof name === 'string' && /^[\w-]{1,100}$/.test(name) && NAMED.test(name);
+}
+
+function lowerCased(fields: object): Partial<Record<string, unknown>> {
+	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What a field holds that is named after a credential; whether there is anything stays visible. */
+function hidden(content: unknown): unknown {
+	return content === null || content === '' || typeof content === 'boolean' ? content : HIDDEN_SECRET;
+}
+
+function maskedText(text: string): string {
+	return IN_TEXT.reduce(
+		(masked, pattern) => masked.replace(pattern, (_, before: string) => before + HIDDEN_SECRET),
+		text,
+	);
+}

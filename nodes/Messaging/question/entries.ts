@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Form, Question, QuestionField } from './question';
+import { EMAIL_PATTERN } from '../input/values';
+import { isPlainObject } from '../shared/json';
+
+/** What was entered, by the names that the page gives to its fields; of options, their places. */
+export type Entries = Readonly<Record<string, readonly string[]>>;
+
+/** What is wrong with an answer, by those names. */
+export type Faults = Readonly<Record<string, string>>;
+
+/** The name of the buttons that approve and decline. */
+export const BUTTON = 'answer';
+
+/** The name of a form's field on the page, by its place. */
+export function fieldName(place: number): string {
+	return `field-${place}`;
+}
+
+/** An answer that counts: its fields in the output, and what was clicked; or what is wrong with it. */
+export type Answer = { data: IDataObject; said: string | null } | { faults: Faults };
+
+/** What a browser sent, as n8n hands it over: one text for a field with one value, a list for several. */
+export function entriesIn(body: unknown): Entries {
+	const sent = isPlainObject(body) && isPlainObject(body.data) ? body.data : {};
+	return Object.fromEntries(
+		Object.entries(sent).map(([name, value]) => [
+			name,
+			(Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string'),
+		]),
+	);
+}
+
+/** Reads an answer, and checks it against the question. */
+export function answerIn(entries: Entries, { answer }: Question): Answer {
+	if (answer.kind === 'form') return formAnswer(entries, answer);
+	const [button] = entries[BUTTON] ?? [];
+	if (button === 'approve') return { data: { approved: true }, said: answer.approve };
+	if (button === 'decline' && answer.decline !== null) {
+		return { data: { approved: false }, said: answer.decline };
+	}
+	return { faults: { [BUTTON]: 'Click one of the buttons.' } };
+}
+
+function formAnswer(entries: Entries, { fields }: Form): Answer {
+	const read = fields.map((field, place) => {
+		const name = fieldName(place);
+		return { field, name, ...valueOf(entries[name] ?? [], field) };
+	});
+	const faults = read.flatMap(({ name, fault }) => (fault === undefined ? [] : [[name, fault] as const]));
+	if (faults.length > 0) return { faults: Object.fromEntries(faults) };
+	// An assignment would take a field named __proto__ for the object's prototype.
+	const data = Object.fromEntries(read.map(({ field, value }) => [field.name, value ?? null]));
+	return { data, said: null };
+}
+
+type Value = { value?: IDataObject[string]; fault?: string };
+
+function valueOf(entered: readonly string[], field: QuestionField): Value {
+	if (field.options.length > 0) return chosen(entered, field);
+	const typed = (entered[0] ?? '').replace(/\r\n?/g, '\n');
+	const text = typed.trim();
+	if (text === '') return field.required ? { fault: 'Please fill this in.' } : {};
+	switch (field.type) {
+		case 'number':
+			return NUMBER.test(text) && Number.isFinite(Number(text))
+				? { value: Number(text) }
+				: { fault: 'Please enter a number, with a point before decimals.' };
+		case 'email':
+			return EMAIL_PATTERN.test(text)
+				? { value: text }
+				: { fault: 'Please enter an email address, such as ada@example.com.' };
+		case 'date':
+			return isDay(text)
+				? { value: text }
+				: { fault: 'Please enter a day as year, month and day, such as 2030-01-31.' };
+		default:
+			return { value: typed };
+	}
+}
+
+function chosen(entered: readonly string[], { type, options, required }: QuestionField): Value {
+	const places = [...new Set(entered)].filter((place) => place !== '');
+	const values = places.flatMap((place) => (PLACE.test(place) ? (options[Number(place)] ?? []) : []));
+	if (values.length !== places.length || (type !== 'checkbox' && values.length > 1)) {
+		return { fault: 'Please choose from what is offered.' };
+	}
+	if (values.length === 0 && required) {
+		return { fault: type === 'checkbox' ? 'Please choose at least one.' : 'Please choose one.' };
+	}
+	return type === 'checkbox' ? { value: values } : { ...(values[0] !== undefined && { value: values[0] }) };
+}
+
+/** Each digit has one place: whoever has the link may send millions of them, and n8n waits for the end of the search. */
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+const PLACE = /^\d{1,6}$/;
+
+/** Whether a text is a day that there is, as browsers send it. */
+function isDay(text: string): boolean {
+	if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+	const day = new Date(`${text}T00:00:00Z`);
+	return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}

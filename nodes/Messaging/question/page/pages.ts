@@ -1,0 +1,103 @@
+import type { Question } from '../question';
+import type { Entries, Faults } from '../entries';
+import { answerForm, faultLinks } from './form';
+import { Html, markup, OWN, styleSheet } from './html';
+import { STYLE } from './style';
+
+/** What a page may load: nothing, of nobody. Its styles stand in it, and its form goes where it came from. */
+export const LOADS_NOTHING = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+
+/** The title of a question's page: chats show titles in previews of links, so it does not say what is asked. */
+const TITLE = 'A question for you';
+
+/** What was entered before, and what is wrong with it. */
+export interface WrongEntries {
+	readonly entries: Entries;
+	readonly faults: Faults;
+}
+
+/** The page on which a question is answered; once more, with what was entered, when that did not fit. */
+export function questionPage({ page, answer }: Question, wrong?: WrongEntries): string {
+	return document(wrong === undefined ? TITLE : `Not recorded yet: ${TITLE}`, page.css, [
+		heading(page.title),
+		markup`<p class="message"${OWN}>${page.text}</p>`,
+		wrong !== undefined &&
+			markup`<div class="alert" role="alert"><p>${NOT_RECORDED[answer.kind]}</p>${faultLinks(answer, wrong.faults)}</div>`,
+		answerForm(answer, wrong),
+	]);
+}
+
+/**
+ * The page that says that an answer counts.
+ *
+ * @param said the label of the button that was clicked, or null
+ */
+export function answeredPage({ page }: Question, said: string | null): string {
+	return document('Your answer has been recorded', page.css, [
+		markup`<h1>Thank you, your answer has been recorded</h1>`,
+		said !== null && markup`<p>Your answer: <strong${OWN}>${said}</strong></p>`,
+		markup`<p class="note">You can close this page.</p>`,
+	]);
+}
+
+/** The page for a link that nobody can answer on any more. */
+export function overPage(): string {
+	return document('This question is over', '', [
+		markup`<h1>This question is over</h1>`,
+		markup`<p>The link belongs to a question that is not open any more. Nothing was changed.</p>`,
+		markup`<p class="note">If you got the question again, use the link in the latest message.</p>`,
+	]);
+}
+
+/** The page for a link that is not as it was sent. */
+export function changedLinkPage(): string {
+	return document('This link does not work', '', [
+		markup`<h1>This link does not work</h1>`,
+		markup`<p>It is not as it was sent. Nothing was changed.</p>`,
+		markup`<p class="note">Open it from the message once more, or copy all of it.</p>`,
+	]);
+}
+
+/** The page for when n8n could not make the one that was asked for. */
+export function failedPage(): string {
+	return document('This page could not be shown', '', [
+		markup`<h1>This page could not be shown</h1>`,
+		markup`<p>Nothing was changed, and no answer has been recorded.</p>`,
+		markup`<p class="note">Open the link from the message once more in a minute. If it stays like this, tell whoever sent it.</p>`,
+	]);
+}
+
+const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
+	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
+	form: 'Your answer has not been recorded yet. Correct these, and send it again:',
+};
+
+/** @param css style rules of the user's own, '' for none */
+function document(title: string, css: string, content: ReadonlyArray<Html | false>): string {
+	return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${new Html(LOADS_NOTHING)}">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+${styleSheet(STYLE)}
+${css !== '' && styleSheet(css)}
+</head>
+<body>
+<main class="card">
+${content.filter((part) => part !== false)}
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** The heading of a question. One without a title has it for screen readers, which go by headings. */
+function heading(title: string): Html {
+	return title === '' ? markup`<h1 class="unseen">Your answer</h1>` : markup`<h1${OWN}>${title}</h1>`;
+}

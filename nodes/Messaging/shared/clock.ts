@@ -1,0 +1,46 @@
+import { sleep } from 'n8n-workflow';
+
+/** Time, so that tests can hold it. */
+export interface Clock {
+	/** Milliseconds that only ever grow. */
+	now(): number;
+	/** Waits, at least until the next turn of the event loop; wakes early when the signal fires. Never rejects. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * The longest single timer: one that is abandoned because its sleeper woke early, in an n8n whose `sleep` knows no
+ * signal, is gone soon after.
+ */
+const LONGEST_TIMER_MS = 1000;
+
+/** The time of this machine. */
+export const systemClock: Clock = {
+	now: () => performance.now(),
+	async sleep(ms, signal) {
+		const end = performance.now() + ms;
+		let wake: () => void = () => {};
+		const stopped = new Promise<void>((resolve) => (wake = resolve));
+		if (signal?.aborted === true) wake();
+		signal?.addEventListener('abort', wake, { once: true });
+		try {
+			do {
+				const rest = Math.max(0, end - performance.now());
+				await Promise.race([timer(Math.min(rest, LONGEST_TIMER_MS), signal), stopped]);
+			} while (signal?.aborted !== true && performance.now() < end);
+		} finally {
+			// A run's signal sees many sleepers come and go.
+			signal?.removeEventListener('abort', wake);
+		}
+	},
+};
+
+/** One timer. Today's n8n takes it down when the signal fires; an older one lets it run out. */
+async function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	await sleep(ms, signal).catch(() => {});
+}
+
+/** This moment as ISO 8601, in UTC. */
+export function moment(): string {
+	return new Date().toISOString();
+}

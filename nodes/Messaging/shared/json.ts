@@ -1,0 +1,51 @@
+/** A plain JSON object. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether the value is an object with named fields (no list, no date, no other class). */
+export function isPlainObject(value: unknown): value is JsonObject {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	// Expressions are evaluated in another realm: its Object.prototype is not ours, but nothing stands above it.
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** What JSON text holds; `undefined` when it is no JSON. */
+export function parseJson(text: string): { value: unknown } | undefined {
+	try {
+		return { value: JSON.parse(text) };
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * The value at a path such as `channelType.name`; `undefined` when a part of it is missing.
+ *
+ * @param path with dots, or taken apart already
+ */
+export function valueAt(record: unknown, path: string | readonly string[]): unknown {
+	let value = record;
+	for (const key of typeof path === 'string' ? path.split('.') : path) {
+		value = isPlainObject(value) ? value[key] : undefined;
+	}
+	return value;
+}
+
+/** Text at a path, without spaces around it; '' when there is none. */
+export function textAt(record: unknown, path: string): string {
+	const value = valueAt(record, path);
+	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** An object of type `T` whose optional fields may also be there and undefined. */
+type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+
+/** The object without its fields that are undefined. What `T` requires has to be there. */
+export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Whether a number has lost its last digits, or may have: above 2^53, or too large for any number. */
+export function isRounded(value: unknown): boolean {
+	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,31 @@
+/** Whether the lock of once keys holds in another n8n, with its own code on SQLite and PostgreSQL. */
+import { ensureN8n } from '../../harness/n8n/install.ts';
+import { databaseNames, startDatabases } from '../queue/store/databases.ts';
+import { torture } from '../queue/store/work.ts';
+import { wholeN8nFolder } from './e2e.ts';
+
+/**
+ * Lets processes write to one row under the lock, on each database.
+ *
+ * @param n8n its version; it is installed where it is not there yet
+ * @returns for each database how many of 400 writes were not lost, with the lock and without it
+ */
+export async function tortureLock(
+	n8n: string,
+): Promise<Array<{ name: string; kept: number; without: number }>> {
+	const installation = await ensureN8n({ folder: wholeN8nFolder(n8n) });
+	const atEnd: Array<() => Promise<void> | void> = [];
+	try {
+		const databases = await startDatabases(installation, (step) => atEnd.push(step));
+		const found = [];
+		for (const name of databaseNames) {
+			const all = { processes: 4, times: 100 };
+			const kept = await torture(installation, databases[name], { ...all, does: 'count' });
+			const without = await torture(installation, databases[name], { ...all, does: 'countUnlocked' });
+			found.push({ name, kept, without });
+		}
+		return found;
+	} finally {
+		for (const step of atEnd.reverse()) await step();
+	}
+}

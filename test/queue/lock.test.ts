@@ -1,0 +1,31 @@
+import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
+import { databaseNames, startDatabases } from './store/databases.ts';
+import { torture } from './store/work.ts';
+
+/**
+ * The lock in n8n's store, with n8n's own code and real databases: should n8n ever change the INSERT that takes it to one
+ * that writes over what is there, this fails. `npm run compat -- --lock` does the same in the oldest and the newest n8n.
+ */
+const atEnd: Array<() => Promise<void> | void> = [];
+let n8n: N8nInstallation;
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+
+beforeAll(async () => {
+	n8n = await ensureN8n();
+	databases = await startDatabases(n8n, (step) => atEnd.push(step));
+}, 600_000);
+
+afterAll(async () => {
+	for (const step of atEnd.reverse()) await step();
+}, 120_000);
+
+test.each(databaseNames)(
+	'four processes that write under it at the same time lose nothing (%s)',
+	async (name) => {
+		const added = { processes: 4, times: 100 };
+		expect(await torture(n8n, databases[name], { ...added, does: 'count' })).toBe(400);
+		// The same without the lock: otherwise this test would prove nothing.
+		expect(await torture(n8n, databases[name], { ...added, does: 'countUnlocked' })).toBeLessThan(400);
+	},
+	300_000,
+);

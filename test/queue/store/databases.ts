@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { N8nInstallation } from '../../../harness/n8n/install.ts';
+import { createPostgres } from '../../../harness/queue/postgres.ts';
+import { findQueuePrograms } from '../../../harness/queue/programs.ts';
+import { unprivileged } from '../../../harness/queue/unprivileged.ts';
+import { postgres, sqlite, type StoreWork } from './work.ts';
+
+/** The databases that n8n can have. */
+export const databaseNames = ['SQLite', 'PostgreSQL'] as const;
+
+/**
+ * Starts one of each.
+ *
+ * @param atEnd told what is to be undone at the end
+ */
+export async function startDatabases(
+	n8n: N8nInstallation,
+	atEnd: (step: () => Promise<void> | void) => void,
+): Promise<Record<(typeof databaseNames)[number], StoreWork['database']>> {
+	const folder = mkdtempSync(join(tmpdir(), 'messaging-lock-'));
+	atEnd(() => rmSync(folder, { recursive: true, force: true }));
+	const programs = findQueuePrograms();
+	const server = await createPostgres(n8n.node, programs, unprivileged(programs), atEnd);
+	await server.start();
+	return { SQLite: sqlite(join(folder, 'database.sqlite')), PostgreSQL: postgres(server.n8nSettings) };
+}

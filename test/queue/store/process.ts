@@ -1,0 +1,131 @@
+/**
+ * One process of the torture test, and of what is measured of once keys: n8n's own code of the store behind Remove
+ * Duplicates, on a real database, and once keys on top of it. It is given its work as JSON in WORK, and writes what came
+ * of it, as JSON, to its output.
+ */
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { type KeyStore, keyStoreOf } from '../../../nodes/Messaging/delivery/once/key-store.ts';
+import { OnceKeys } from '../../../nodes/Messaging/delivery/once/once-keys.ts';
+import { RowLock } from '../../../nodes/Messaging/delivery/once/row-lock.ts';
+import { rowOf } from '../../../nodes/Messaging/delivery/once/rows.ts';
+import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+import type { StoreWork } from './work.ts';
+
+const work = JSON.parse(process.env.WORK ?? '') as StoreWork;
+// n8n chooses the types of its columns by these.
+process.env.DB_TYPE = work.database.type === 'postgres' ? 'postgresdb' : 'sqlite';
+
+const inN8n = createRequire(join(work.n8n, 'node_modules/n8n/package.json'));
+
+interface DataSource {
+	initialize(): Promise<void>;
+	synchronize(): Promise<void>;
+	destroy(): Promise<void>;
+}
+interface Deduplicator {
+	checkProcessedAndRecord(...given: unknown[]): Promise<unknown>;
+	removeProcessed(...given: unknown[]): Promise<unknown>;
+	clearAllProcessedItems(...given: unknown[]): Promise<unknown>;
+	getProcessedDataCount(...given: unknown[]): Promise<number>;
+}
+
+inN8n('reflect-metadata');
+const { Container } = inN8n('@n8n/di') as { Container: { set(key: unknown, value: unknown): void } };
+const { DataSource } = inN8n('@n8n/typeorm') as { DataSource: new (options: object) => DataSource };
+const { ProcessedData } = inN8n('@n8n/db') as { ProcessedData: unknown };
+const { DeduplicationHelper } = inN8n('./dist/deduplication/deduplication-helper.js') as {
+	DeduplicationHelper: new () => Deduplicator;
+};
+
+const ids = { workflow: { id: 'workflow' }, node: { id: 'node' } };
+
+function helpersOf(deduplicator: Deduplicator) {
+	return {
+		checkProcessedAndRecord: async (items: unknown, scope: string, options: unknown) =>
+			await deduplicator.checkProcessedAndRecord(items, scope, ids, options),
+		removeProcessed: async (items: unknown, scope: string, options: unknown) =>
+			await deduplicator.removeProcessed(items, scope, ids, options),
+		clearAllProcessedItems: async (scope: string, options: unknown) =>
+			await deduplicator.clearAllProcessedItems(scope, ids, options),
+	};
+}
+
+/** Adds marks to the node's row, one by one, each under the lock; a mark that is lost later was written over. */
+async function count(store: KeyStore, times: number, isLocked: boolean): Promise<void> {
+	const lock = new RowLock(systemClock, Math.random);
+	for (let n = 0; n < times; n++) {
+		const mark = randomUUID();
+		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000));
+		if (!isLocked) {
+			// Of two that make the row at once, one fails: its mark is lost like one that was written over.
+			await add().catch(() => {});
+			continue;
+		}
+		const taken = await whenFree(async () => await lock.take(store.lock, () => true));
+		if (taken !== true) throw new Error('The lock is not ours');
+		await lock.write(add);
+		await lock.release(store.lock);
+	}
+}
+
+/** Tries again while SQLite, which one n8n has for itself, is busy with another process. */
+async function whenFree<T>(statement: () => Promise<T>): Promise<T> {
+	for (;;) {
+		try {
+			return await statement();
+		} catch (error) {
+			if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+		}
+	}
+}
+
+/** Sends under keys, one after the other, and gives how many milliseconds each has taken. */
+async function send(store: KeyStore, times: number): Promise<number[]> {
+	const took: number[] = [];
+	for (let n = 0; n < times; n++) {
+		const began = performance.now();
+		const { signal } = new AbortController();
+		const settings = { scope: 'x', store, mostKeys: 20_000, clock: systemClock, signal };
+		const keys = new OnceKeys(rowOf(store.place), settings);
+		const ticket = keys.want(randomUUID(), 60_000);
+		if ((await ticket.claimed) !== 'mine') throw new Error('The key is not new');
+		ticket.end('sent');
+		await keys.close();
+		took.push(performance.now() - began);
+	}
+	return took;
+}
+
+async function main(): Promise<void> {
+	const source = new DataSource({ ...work.database, entities: [ProcessedData] });
+	await source.initialize();
+	Container.set(DataSource, source);
+	const deduplicator = new DeduplicationHelper();
+	const context = {
+		getWorkflow: () => ids.workflow,
+		getNode: () => ids.node,
+		helpers: helpersOf(deduplicator),
+	};
+	const store = keyStoreOf(context as unknown as IExecuteFunctions, 'Send Only Once Per');
+	if (isFailure(store)) throw new Error(store.message);
+	let result: unknown = null;
+	if (work.does === 'prepare') {
+		await source.synchronize();
+		await deduplicator.clearAllProcessedItems('node', ids);
+		const marks = Array.from({ length: work.times }, () => randomUUID());
+		if (marks.length > 0) await store.record(marks, marks.length);
+	} else if (work.does === 'look') {
+		result = await deduplicator.getProcessedDataCount('node', ids, { mode: 'entries' });
+	} else if (work.does === 'send') result = await send(store, work.times);
+	else await count(store, work.times, work.does === 'count');
+	await source.destroy();
+	process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+void main();

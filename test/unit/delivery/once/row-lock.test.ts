@@ -1,0 +1,260 @@
+/** The lock in n8n's store: who holds it, who breaks it, and whose row it is. */
+import fc from 'fast-check';
+
+import { LeaseOver, RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
+import { runs } from '../../support/arbitraries.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { type Access, type Life, N8nStore } from './n8n-store.ts';
+
+const MODE = 'latestIncrementalKey';
+/** What a process that died while it held the lock leaves behind. */
+const abandoned = { mode: MODE, data: null } as const;
+
+/** Some processes with one store. Whoever writes is watched: at each moment it may be one only. */
+class House {
+	readonly clock = new FakeClock();
+	readonly store: N8nStore;
+	/** How often two have written at the same time, and when each of them took the lock. */
+	overlaps = 0;
+	readonly takenAt: number[] = [];
+	/** When somebody has begun to write. */
+	wroteAt = -Infinity;
+	private writing: object | undefined;
+
+	constructor(nextAccess?: () => Access) {
+		this.store = new N8nStore(this.clock, nextAccess);
+	}
+
+	/** A process that takes the lock, writes some times, and gives it back. Gives how long it has waited. */
+	async process(
+		writes: readonly number[],
+		random: () => number = () => 0.5,
+		life: Life = { alive: true },
+	): Promise<number> {
+		const { clock } = this;
+		const { lock: row } = this.store.store(life);
+		const lock = new RowLock(clock, random);
+		const began = clock.now();
+		expect(await lock.take(row, () => true)).toBe(true);
+		const waited = clock.now() - began;
+		this.takenAt.push(clock.now());
+		try {
+			for (const ms of writes) await lock.write(async () => await this.write(ms, life));
+		} catch (error) {
+			if (!(error instanceof LeaseOver)) throw error;
+		}
+		await lock.release(row);
+		return waited;
+	}
+
+	private async write(ms: number, life: Life): Promise<void> {
+		if (!life.alive) return await new Promise(() => {});
+		if (this.writing !== undefined) this.overlaps += 1;
+		const me = {};
+		this.writing = me;
+		this.wroteAt = this.clock.now();
+		await this.clock.sleep(ms);
+		if (this.writing === me) this.writing = undefined;
+		if (!life.alive) await new Promise(() => {});
+	}
+}
+
+const ms = (most: number) => fc.integer({ min: 0, max: most });
+const anyRandom = fc.infiniteStream(fc.maxSafeNat().map((n) => n / 2 ** 53));
+const anyAccess = (most: number) => fc.infiniteStream(fc.record({ readMs: ms(most), writeMs: ms(most) }));
+
+describe('taking turns', () => {
+	test('one writes at a time, however the statements meet', async () => {
+		const contender = fc.record({ at: ms(50), writes: fc.array(ms(400), { maxLength: 3 }) });
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(contender, { minLength: 2, maxLength: 5 }),
+				anyAccess(400),
+				anyRandom,
+				async (contenders, accesses, random) => {
+					const house = new House(() => accesses.next().value as Access);
+					const all = contenders.map(async ({ at, writes }) => {
+						await house.clock.sleep(at);
+						await house.process(writes, () => random.next().value as number);
+					});
+					await house.clock.until(Promise.all(all));
+					expect(house.overlaps).toBe(0);
+					expect(house.store.lock).toBeUndefined();
+				},
+			),
+			runs(100),
+		);
+	});
+
+	test('whoever waits only reads', async () => {
+		const house = new House();
+		house.store.put('workflow', { mode: MODE, data: 0.75 });
+		void house.process([]);
+		await house.clock.pass(900);
+		expect(house.store.lock).toEqual({ mode: MODE, data: 0.75 });
+	});
+
+	test('a holder that has held it for more than five seconds writes nothing, and leaves it to those who wait', async () => {
+		const house = new House();
+		const { lock: row } = house.store.store();
+		const lock = new RowLock(house.clock, () => 0.5);
+		expect(await house.clock.until(lock.take(row, () => true))).toBe(true);
+		house.clock.spend(5001);
+		let hasWritten = false;
+		const write = lock.write(async () => void (hasWritten = true));
+		await expect(write).rejects.toBeInstanceOf(LeaseOver);
+		await house.clock.until(lock.release(row));
+		expect(hasWritten).toBe(false);
+		expect(house.store.lock).toEqual(abandoned);
+	});
+
+	test('a write that has taken more than ten seconds does not count', async () => {
+		const house = new House();
+		const { lock: row } = house.store.store();
+		const lock = new RowLock(house.clock, () => 0.5);
+		await house.clock.until(lock.take(row, () => true));
+		const write = lock.write(async () => await house.clock.sleep(10_001));
+		await expect(house.clock.until(write)).rejects.toThrow(/more than ten seconds/);
+	});
+
+	test('one that nobody wants any more is not taken', async () => {
+		const house = new House();
+		house.store.put('workflow', abandoned);
+		const until = 5000;
+		const taken = new RowLock(house.clock, () => 0.5).take(
+			house.store.store().lock,
+			() => house.clock.now() < until,
+		);
+		expect(await house.clock.until(taken)).toBe(false);
+		expect(house.clock.now()).toBeLessThan(until + 100);
+	});
+});
+
+describe('an abandoned lock', () => {
+	test('is broken after ten seconds and before fifteen', async () => {
+		const house = new House();
+		house.store.put('workflow', abandoned);
+		const waited = await house.clock.until(house.process([10]));
+		expect(waited).toBeGreaterThan(10_000);
+		expect(waited).toBeLessThan(15_000);
+		expect(house.store.lock).toBeUndefined();
+	});
+
+	test('is not what others take and give back all the time', async () => {
+		const house = new House();
+		let others = 0;
+		const busy = async (): Promise<void> => {
+			while (house.clock.now() < 30_000) {
+				await house.process([900], () => 0);
+				others += 1;
+			}
+		};
+		// It always finds it taken: it tries soon after another one has begun to write.
+		const { lock: row } = house.store.store();
+		const unlucky = new RowLock(house.clock, () => 0.5);
+		const unluckyRow = { ...row, raise: async (numbers: readonly number[]) => await slowed(numbers) };
+		const slowed = async (numbers: readonly number[]) => {
+			while (!(house.clock.now() - house.wroteAt < 500)) await house.clock.sleep(1);
+			return await row.raise(numbers);
+		};
+		const taken = unlucky.take(unluckyRow, () => house.clock.now() < 30_000);
+		await house.clock.until(Promise.all([busy(), taken]));
+		expect(await taken).toBe(false);
+		expect(others).toBeGreaterThan(30);
+		expect(house.overlaps).toBe(0);
+	});
+
+	test('two or more who come to break it, whenever they come and however their statements meet: one at a time has it, none waits for long', async () => {
+		const contender = fc.record({ at: ms(2000), writes: fc.array(ms(100), { maxLength: 2 }) });
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(contender, { minLength: 2, maxLength: 4 }),
+				anyAccess(150),
+				anyRandom,
+				async (contenders, accesses, random) => {
+					const house = new House(() => accesses.next().value as Access);
+					house.store.put('workflow', abandoned);
+					const all = contenders.map(async ({ at, writes }) => {
+						await house.clock.sleep(at);
+						return await house.process(writes, () => random.next().value as number);
+					});
+					const waits = await house.clock.until(Promise.all(all));
+					expect(house.overlaps).toBe(0);
+					expect(Math.min(...house.takenAt)).toBeGreaterThan(10_000);
+					// The last one waits for the others' turns as well.
+					expect(Math.max(...waits)).toBeLessThan(15_000 + contenders.length * 1000);
+				},
+			),
+			runs(100),
+		);
+	});
+
+	test('processes that die at any moment, holding it or waiting for it: one writes at a time, and the others get it', async () => {
+		const lives = { at: ms(3000), writes: fc.array(ms(300), { maxLength: 3 }) };
+		const living = fc.record({ ...lives, diesAt: fc.constant(undefined) });
+		const dying = fc.record({ ...lives, diesAt: ms(30_000) });
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(living, { minLength: 1, maxLength: 3 }),
+				fc.array(dying, { maxLength: 2 }),
+				anyAccess(300),
+				anyRandom,
+				async (those, others, accesses, random) => {
+					const house = new House(() => accesses.next().value as Access);
+					const alive = [...those, ...others].map(async ({ at, writes, diesAt }) => {
+						const life = { alive: true };
+						if (diesAt !== undefined) void house.clock.sleep(diesAt).then(() => (life.alive = false));
+						await house.clock.sleep(at);
+						const done = house.process(writes, () => random.next().value as number, life);
+						if (diesAt === undefined) await done;
+					});
+					await house.clock.until(Promise.all(alive));
+					expect(house.overlaps).toBe(0);
+				},
+			),
+			runs(100),
+		);
+	});
+
+	test('one whose first waiter has died as well is broken all the same', async () => {
+		const house = new House();
+		house.store.put('workflow', abandoned);
+		const life = { alive: true };
+		void house.process([], () => 0.5, life);
+		await house.clock.pass(5000);
+		life.alive = false;
+		expect(await house.clock.until(house.process([]))).toBeLessThan(40_000);
+	});
+});
+
+describe('the row of a Remove Duplicates node with the Scope "Workflow"', () => {
+	test.each([
+		['entries', ['a', 'b']],
+		['latestDate', '2026-01-01'],
+		['latestIncrementalKey', 1042],
+		['latestIncrementalKey', 'abc'],
+	] as const)('is left as it is (%s)', async (mode, data) => {
+		const house = new House();
+		const row = { mode, data: typeof data === 'object' ? [...data] : data };
+		house.store.put('workflow', row);
+		const taken = new RowLock(house.clock, () => 0.5).take(house.store.store().lock, () => true);
+		expect(await house.clock.until(taken)).toMatchObject({
+			outcome: 'unsent',
+			message: expect.stringContaining('Remove Duplicates'),
+			description: expect.stringMatching(/Scope.*"Node".*Clear Deduplication History/s),
+		});
+		expect(house.store.lock).toEqual(row);
+	});
+
+	test('is made while the lock is held: that node fails with words of n8n, and succeeds later', async () => {
+		const house = new House();
+		const other = house.store.helpers();
+		const remove = async () =>
+			await other.checkProcessedAndRecord(['a'], 'workflow', { mode: 'entries', maxEntries: 10 });
+		const held = house.process([100]);
+		await house.clock.pass(10);
+		await expect(house.clock.until(remove())).rejects.toThrow(/Deduplication Failed/);
+		await house.clock.until(held);
+		expect(await house.clock.until(remove())).toEqual({ new: ['a'], processed: [] });
+	});
+});

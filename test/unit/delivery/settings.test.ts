@@ -1,0 +1,142 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import {
+	callSettings,
+	onceKeyOf,
+	optionsOf,
+	runSettings,
+} from '../../../nodes/Messaging/delivery/settings.ts';
+import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+
+const fields = [optionsField([...sendOnce])];
+
+/**
+ * The parameters of an item.
+ *
+ * @param unresolved the key as it is in the workflow
+ */
+function source(options: INodeParameters, unresolved?: string, resolve = jest.fn()): ParameterSource {
+	return {
+		read: (name) => (name === 'options' ? options : undefined),
+		unresolved: (path) => (path === 'options.onceKey' ? unresolved : undefined),
+		resolve,
+		timezone: 'UTC',
+		callId: '',
+	};
+}
+
+function refusalOf(action: () => unknown): InvalidParameter {
+	try {
+		action();
+	} catch (error) {
+		if (error instanceof InvalidParameter) return error;
+	}
+	throw new Error('It was not refused');
+}
+
+describe('a once key', () => {
+	const keyOf = (value: string | number | boolean, unresolved?: string): string | undefined =>
+		onceKeyOf(source({ onceKey: value }, unresolved), fields);
+
+	test.each<[string | number, string | undefined, string]>([
+		['7', '={{ $json.id }}', '7'],
+		[7, '={{ $json.id }}', '7'],
+		['order-7', '=order-{{ $json.id }}', 'order-7'],
+		[' order-7 ', '= order-{{ $json.id }} ', 'order-7'],
+		['fixed', undefined, 'fixed'],
+		['fixed', '=fixed', 'fixed'],
+		['{{ text', '=\\{{ text', '{{ text'],
+		['a null b', '={{ $json.id }}', 'a null b'],
+		['annulled-7', '={{ "annulled-" + $json.id }}', 'annulled-7'],
+		['nullable', '={{ $json.id.trim() }}', 'nullable'],
+		['notnull/7', '={{ $json.kind + "/" + $json.id }}', 'notnull/7'],
+		['NULL-7', '={{ $json.id.toUpperCase() }}', 'NULL-7'],
+		['Undefinedness', '={{ $json.id }}', 'Undefinedness'],
+	])('%j from %s', (value, unresolved, key) => {
+		expect(keyOf(value, unresolved)).toBe(key);
+	});
+
+	test.each<[string | number, string | undefined]>([
+		['', '={{ $json.id }}'],
+		['order-', '=order-{{ $json.id }}'],
+		['order-  ', '=order-{{ $json.id }}'],
+		['order-', '=order-{{ $json.id'],
+		['undefined', '={{ $json.id }}'],
+		['order-undefined', '={{ $json.key }}'],
+		['order-undefined', undefined],
+		['order_undefined', '={{ "order_" + $json.id }}'],
+		['null', '={{ $json.id }}'],
+		['null', undefined],
+		['order-null', '=order-{{ $json.id }}'],
+		['null-terminator', '={{ $json.kind + "-" + $json.id }}'],
+		['(null)', '={{ "(" + $json.id + ")" }}'],
+		['7/NaN', '={{ $json.id + "/" + $json.n * 1 }}'],
+		[NaN, '={{ $json.id * 1 }}'],
+		['order[object Object]', '={{ "order" + $json }}'],
+		['Invalid Date', '={{ new Date("x").toString() }}'],
+		['from Invalid DateTime', '={{ "from " + $json.day.toDateTime() }}'],
+	])('not %j from %s', (value, unresolved) => {
+		const { message, hint } = refusalOf(() => keyOf(value, unresolved));
+		expect(message).toContain('"Send Only Once Per"');
+		expect(hint).not.toBe('');
+	});
+
+	test('the error names the expression that finds nothing', () => {
+		expect(refusalOf(() => keyOf('order-', '=order-{{$json.id}}')).message).toBe(
+			'The field "Send Only Once Per" is incomplete: {{ $json.id }} finds nothing for this item',
+		);
+	});
+
+	test('the error of a word that may be right says what to do about it', () => {
+		expect(refusalOf(() => keyOf('null-7', '={{ "null-" + 7 }}')).hint).toContain('another field');
+	});
+
+	test('the parts of several expressions are resolved at once, those of a single one not at all', () => {
+		const resolve = jest.fn(() => '\u001fa\u001f');
+		const two = source({ onceKey: 'a-' }, '={{ $json.shop }}-{{ $json.id }}', resolve);
+		expect(refusalOf(() => onceKeyOf(two, fields)).message).toContain('{{ $json.id }} finds nothing');
+		expect(resolve).toHaveBeenCalledTimes(1);
+		for (const [value, unresolved] of [
+			['7', '={{ $json.id }}'],
+			['order-7', '=order-{{ $json.id }}'],
+			['fixed', '=fixed'],
+		] as const) {
+			onceKeyOf(source({ onceKey: value }, unresolved, resolve), fields);
+		}
+		expect(resolve).toHaveBeenCalledTimes(1);
+	});
+
+	test('an operation without the option has none, and neither has an item without it', () => {
+		expect(onceKeyOf(source({ onceKey: 'a' }), [optionsField([])])).toBeUndefined();
+		expect(callSettings(source({}), fields)).not.toHaveProperty('onceKey');
+		expect(callSettings(source({ onceKey: 'a' }), fields)).toHaveProperty('onceKey', 'a');
+	});
+});
+
+describe('keys to remember', () => {
+	const read = (options: INodeParameters): number =>
+		runSettings(optionsOf(source(options)), fields).onceHistory;
+
+	test.each([1000, 10_000, 20_000])('%d', (onceHistory) => {
+		expect(read({ onceHistory })).toBe(onceHistory);
+	});
+
+	test('10,000 unless given', () => {
+		expect(read({})).toBe(10_000);
+	});
+
+	test.each<[number, RegExp]>([
+		[0, /forgotten .*queue mode/],
+		[999, /forgotten .*queue mode/],
+		[20_001, /takes seconds/],
+		[100_000, /takes seconds/],
+	])('not %d', (onceHistory, reason) => {
+		const { message, hint } = refusalOf(() => read({ onceHistory }));
+		expect(message).toBe(
+			`The field "Keys to Remember" needs a number from 1000 to 20000, but it is ${onceHistory}`,
+		);
+		expect(hint).toMatch(reason);
+	});
+});

@@ -1,0 +1,195 @@
+import { getEventListeners } from 'node:events';
+
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import type { Operation, ResourceName } from '../../../nodes/Messaging/operations/operation.ts';
+import { byId, ids } from '../../cases/values.ts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
+
+/** What a try of an execution is given that differs from the one before. */
+interface Given {
+	readonly options?: IDataObject;
+	readonly cancel?: AbortSignal;
+	readonly execution?: string;
+	readonly continues?: boolean;
+}
+
+/** What the service answers to a request, one after the other; then always a success. */
+type Answer = (body: IDataObject) => Promise<object> | object;
+
+const status = (statusCode: number, headers: Record<string, string> = {}) => ({
+	...jsonResponse('{"title":"No"}'),
+	statusCode,
+	headers: { 'content-type': 'application/json', ...headers },
+});
+
+const lost = (): never => {
+	throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+};
+
+let executions = 0;
+
+/** An execution with these items, whose node can be tried again as n8n does it. */
+function execution(name: `${ResourceName}.${string}`, items: IDataObject[], parameters: IDataObject = {}) {
+	const [resource = '', operation = ''] = name.split('.');
+	// A key of its own: what the service asks for in one test is not in the way of another.
+	const n8n = fakeN8n(jsonResponse('{}'), { apiKey: `acc_${String(++executions).padStart(16, '0')}` });
+	let { memory } = n8n;
+	const answers: Answer[] = [];
+	const bodies: IDataObject[] = [];
+	const contextOf = ({ options = {}, cancel, execution: id = '1', continues = true }: Given) =>
+		({
+			...n8n.context,
+			getInputData: () => items.map((json) => ({ json })),
+			getNodeParameter: (field: string, item: number, fallback: unknown) => {
+				const value = { ...parameters, options: { keepToPlan: false, ...options } }[field] ?? fallback;
+				return typeof value === 'function' ? (value as (json?: IDataObject) => unknown)(items[item]) : value;
+			},
+			continueOnFail: () => continues,
+			getExecutionId: () => id,
+			getExecutionCancelSignal: () => cancel,
+			getContext: () => memory,
+			getNode: () => ({ name: 'Messaging', retryOnFail: true }),
+			getSignedResumeUrl: () => 'https://n8n.example/answer',
+			putExecutionToWait: async () => {},
+			helpers: {
+				httpRequestWithAuthentication: async (
+					_credential: string,
+					request: { url: string; body?: string },
+				) => {
+					if (request.url.endsWith('/Me')) return jsonResponse('{}');
+					const body = JSON.parse(request.body ?? '{}') as IDataObject;
+					bodies.push(body);
+					return await (answers.shift() ?? (() => jsonResponse('{}')))(body);
+				},
+			},
+		}) as unknown as IExecuteFunctions;
+	return {
+		answers,
+		bodies,
+		/** Lets n8n run the node. */
+		run: async (given: Given = {}): Promise<INodeExecutionData[]> => {
+			const [made = []] = await deliver(contextOf(given), findOperation(resource, operation) as Operation);
+			return made;
+		},
+		/** As n8n does it with an execution that it has saved. */
+		reload: () => {
+			memory = JSON.parse(JSON.stringify(memory)) as IDataObject;
+		},
+	};
+}
+
+const sending = (items: number) =>
+	execution(
+		'message.send',
+		Array.from({ length: items }, (_, n) => ({ n })),
+		{ channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' },
+	);
+
+const error = (item: INodeExecutionData | undefined) => item?.json['error'] as IDataObject | undefined;
+
+const outcomes = (items: INodeExecutionData[]) => items.map((item) => error(item)?.['outcome'] ?? 'done');
+
+describe('a run that is cancelled', () => {
+	test('while nothing is on its way: it fails, so that n8n retries this node and not the next one', async () => {
+		const { answers, run } = sending(2);
+		const controller = new AbortController();
+		answers.push(() => {
+			// The service asks to come back later: the run waits for that.
+			setTimeout(() => controller.abort(), 10);
+			return status(429, { 'retry-after': '60' });
+		});
+		await expect(run({ continues: false, cancel: controller.signal })).rejects.toThrow();
+	});
+
+	test('before anything has left: the same', async () => {
+		const { bodies, run } = sending(2);
+		const controller = new AbortController();
+		controller.abort();
+		await expect(run({ continues: false, cancel: controller.signal })).rejects.toThrow(/was not sent/);
+		expect(bodies).toEqual([]);
+	});
+
+	test('while it waits for another retry: the other one goes on as if it were alone', async () => {
+		const { answers, reload, run } = sending(2);
+		answers.push(() => status(422));
+		expect(outcomes(await run())).toEqual(['rejected', 'done']);
+		reload();
+		const answered = Promise.withResolvers<object>();
+		answers.push(async () => await answered.promise);
+		const first = run({ execution: '2' });
+		const controller = new AbortController();
+		const second = run({ execution: '3', cancel: controller.signal });
+		await new Promise((resolve) => setTimeout(resolve, 10));
+		controller.abort();
+		await second;
+		answered.resolve(status(422));
+		expect(outcomes(await first)).toEqual(['rejected', 'done']);
+	});
+});
+
+test('a run that has ended listens to its execution no longer', async () => {
+	const { signal } = new AbortController();
+	await sending(2).run({ cancel: signal });
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a reading is refused although a request before it got no answer: it leaves nothing in doubt', async () => {
+	const { answers, run } = execution('channel.getAll', [{}]);
+	answers.push(
+		() => status(502),
+		() => status(404),
+	);
+	expect(outcomes(await run({ options: { maxTries: 2 } }))).toEqual(['rejected']);
+});
+
+test('a question that counts as sent, retried when nobody can answer it any more: the item fails', async () => {
+	const { answers, reload, run } = execution('message.sendAndWait', [{}], {
+		channelId: byId(ids.channel),
+		toEmail: 'a@example.com',
+		message: 'Well?',
+	});
+	answers.push(lost);
+	await run({ execution: '1' });
+	reload();
+	const [item] = await run({ execution: '2', options: { whenUnknown: 'countAsSent' } });
+	expect(error(item)).toMatchObject({
+		outcome: 'unsent',
+		message: expect.stringContaining('Nobody was asked'),
+	});
+});
+
+describe('an item that takes several calls', () => {
+	const uuid = (n: number) => `eeeeeeee-eeee-4eee-8eee-${String(n).padStart(12, '0')}`;
+	const requeueing = (entryIds: string[]) =>
+		execution('outbox.requeue', [{}], {
+			channelId: byId(ids.channel),
+			organizationId: byId(ids.organization),
+			accountId: byId(ids.account),
+			entryIds,
+		});
+
+	test('which is done in part: every later try advises against sending it again', async () => {
+		const { answers, bodies, run } = requeueing(Array.from({ length: 150 }, (_, n) => uuid(n)));
+		answers.push(
+			() => jsonResponse('{}'),
+			() => status(422),
+		);
+		const again = /Do not send this item again/;
+		for (let time = 0; time < 3; time++) {
+			const [item] = await run();
+			expect(error(item)).toMatchObject({ outcome: 'unknown', description: expect.stringMatching(again) });
+			expect(error(item)?.['description']).not.toMatch(/Send Again/);
+		}
+		expect(bodies).toHaveLength(2);
+	});
+
+	test('none of its entries gets into two of them', async () => {
+		const all = Array.from({ length: 120 }, (_, n) => uuid(n));
+		const { bodies, run } = requeueing([...all, ...all.map((id) => id.toUpperCase())]);
+		await run();
+		expect(bodies.flatMap((body) => body['ids'])).toEqual(all);
+	});
+});

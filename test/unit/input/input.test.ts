@@ -1,0 +1,124 @@
+import { Input } from '../../../nodes/Messaging/input/input.ts';
+import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
+import { NOW, ZONE } from '../../cases/source.ts';
+import { inputOf, refusalBy } from '../support/operations.ts';
+import { ANSWER_LINK, byId, ids } from '../../cases/values.ts';
+
+const fields = [
+	{ displayName: 'Text', name: 'text', type: 'string', default: '' },
+	{ displayName: 'Place', name: 'place', type: 'resourceLocator', default: { mode: 'list', value: '' } },
+	{ displayName: 'Amount', name: 'amount', type: 'number', default: 0 },
+	{ displayName: 'On', name: 'on', type: 'boolean', default: true },
+	{ displayName: 'Off', name: 'off', type: 'boolean', default: false },
+	{ displayName: 'When', name: 'when', type: 'dateTime', default: '' },
+	{ displayName: 'Object', name: 'object', type: 'json', default: '{}' },
+	{
+		displayName: 'Kind',
+		name: 'kind',
+		type: 'options',
+		options: [
+			{ name: 'A', value: 'a' },
+			{ name: 'B', value: 'b' },
+		],
+		default: 'b',
+	},
+	{
+		displayName: 'More',
+		name: 'more',
+		type: 'collection',
+		default: {},
+		options: [{ displayName: 'Inner Time', name: 'innerTime', type: 'dateTime', default: '' }],
+	},
+] as const satisfies Properties;
+
+test('reads each parameter as what it is', () => {
+	const input = inputOf(fields, {
+		text: 'x',
+		place: byId(ids.channel),
+		amount: '5',
+		on: false,
+		off: 'true',
+		when: '2030-01-31T09:00:00',
+		object: '{"a":1}',
+		kind: 'a',
+		more: { innerTime: '2030-07-01T00:00:00' },
+	});
+	expect(input.text('text')).toBe('x');
+	expect(input.uuid('place')).toBe(ids.channel);
+	expect(input.int32('amount')).toBe(5);
+	expect(input.flag('on')).toBe(false);
+	expect(input.flag('off')).toBe(true);
+	expect(input.timestamp('when')).toBe('2030-01-31T09:00:00.000+01:00');
+	expect(input.jsonObject('object')).toStrictEqual({ a: 1 });
+	expect(input.choice('kind')).toBe('a');
+	expect(input.collection('more').timestamp('innerTime')).toBe('2030-07-01T00:00:00.000+02:00');
+	expect(input.collection('more')).toMatchObject({ timezone: ZONE, callId: ids.call });
+});
+
+test.each([undefined, null, ''])(
+	'where %j was entered, the default counts for switches and choices',
+	(empty) => {
+		const input = inputOf(fields, { on: empty, off: empty, kind: empty ?? undefined });
+		expect(input.flag('on')).toBe(true);
+		expect(input.flag('off')).toBe(false);
+		expect(input.optionalFlag('on')).toBeUndefined();
+		if (empty !== '') expect(input.choice('kind')).toBe('b');
+	},
+);
+
+test.each(['c', 'A', 1, {}, ''])('refuses the choice %j', (kind) => {
+	expect(refusalBy(() => inputOf(fields, { kind }).choice('kind'))).toMatchObject({
+		field: 'Kind',
+		hint: 'Use one of: a, b.',
+	});
+});
+
+test('a collection not filled in has no members', () => {
+	expect(inputOf(fields, { more: undefined }).collection('more').has('innerTime')).toBe(false);
+	expect(
+		inputOf(fields, { more: { innerTime: '' } })
+			.collection('more')
+			.has('innerTime'),
+	).toBe(true);
+});
+
+test.each(['text', 5, [1], new Date(0)])('refuses %j for a collection', (more) => {
+	expect(refusalBy(() => inputOf(fields, { more }).collection('more')).field).toBe('More');
+});
+
+test('names the member of a collection that does not fit', () => {
+	const more = inputOf(fields, { more: { innerTime: 'later' } }).collection('more');
+	expect(refusalBy(() => more.timestamp('innerTime')).field).toBe('Inner Time');
+});
+
+test.each(['', 'x'])('only a field with a list names one where no id is found: %j', (value) => {
+	const input = inputOf(fields, { text: value, place: byId(value) });
+	expect(refusalBy(() => input.requiredUuid('place')).hint).toContain('from the list');
+	expect(refusalBy(() => input.requiredUuid('text')).hint).not.toContain('list');
+});
+
+test('an e-mail address loses the spaces around it', () => {
+	expect(inputOf(fields, { text: ' ada@example.com\n' }).requiredEmail('text')).toBe('ada@example.com');
+});
+
+test.each(['', null, undefined])('a JSON object that is required may not be %j', (object) => {
+	const refusal = refusalBy(() => inputOf(fields, { object }).requiredJsonObject('object'));
+	expect(refusal.message).toBe('The field "Object" is empty');
+});
+
+test('resolves a parameter only when it is asked for, and only once', () => {
+	const asked: string[] = [];
+	const input = new Input(fields, {
+		read: (name) => {
+			asked.push(name);
+			return name === 'text' ? 'x' : undefined;
+		},
+		timezone: ZONE,
+		callId: ids.call,
+		answerLink: ANSWER_LINK,
+		now: NOW,
+	});
+	expect(asked).toStrictEqual([]);
+	expect([input.text('text'), input.requiredText('text'), input.has('text')]).toStrictEqual(['x', 'x', true]);
+	expect(asked).toStrictEqual(['text']);
+});

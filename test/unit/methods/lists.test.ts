@@ -1,0 +1,117 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { accountList, channelList } from '../../../nodes/Messaging/methods/lists.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+
+const channelsOf = (context: ILoadOptionsFunctions, opening: boolean) =>
+	channelList.entries(context, opening);
+
+let now = 0;
+
+beforeEach(() => {
+	now += 1_000_000;
+	jest.spyOn(systemClock, 'now').mockImplementation(() => now);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** An editor with a credential, whose service lists as many records as it was asked for lists. */
+function editor(apiKey: string, baseUrl = 'https://messaging.example.com') {
+	const seen = { credentialReads: 0, requests: 0, status: 200 };
+	const context = {
+		getCredentials: async () => {
+			seen.credentialReads += 1;
+			return { apiKey, baseUrl };
+		},
+		getNode: () => ({ name: 'Messaging', type: 'messaging', typeVersion: 1 }),
+		helpers: {
+			httpRequestWithAuthentication: async () => {
+				seen.requests += 1;
+				const ids = Array.from({ length: seen.requests }, (_, n) => String(n).padStart(12, '0'));
+				const records = ids.map((end) => {
+					const id = `3f2504e0-4f89-41d3-9a0c-${end}`;
+					return { channelId: id, accountId: id };
+				});
+				return {
+					statusCode: seen.status,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify(records),
+				};
+			},
+		},
+	};
+	return { context: context as unknown as ILoadOptionsFunctions, seen };
+}
+
+test('typing and paging use what opening has read, for a minute', async () => {
+	const { context, seen } = editor('acc_typing');
+	const first = await channelsOf(context, true);
+	expect(await channelsOf(context, false)).toBe(first);
+	now += 59_000;
+	expect(await channelsOf(context, false)).toBe(first);
+	expect(seen.requests).toBe(1);
+	now += 2_000;
+	expect(await channelsOf(context, false)).toHaveLength(2);
+	expect(seen).toMatchObject({ credentialReads: 4, requests: 2 });
+});
+
+test('opening reads anew, but not twice at once', async () => {
+	const { context, seen } = editor('acc_opening');
+	await Promise.all([channelsOf(context, true), channelsOf(context, true)]);
+	expect(seen.requests).toBe(1);
+	now += 4_000;
+	expect(await channelsOf(context, true)).toHaveLength(2);
+});
+
+test('a list that could not be read is not kept', async () => {
+	const { context, seen } = editor('acc_failing');
+	seen.status = 503;
+	await expect(channelsOf(context, true)).rejects.toThrow();
+	seen.status = 200;
+	expect(await channelsOf(context, false)).toHaveLength(2);
+});
+
+test('each key, each address and each list has its own', async () => {
+	const [one, two, other] = [editor('acc_one'), editor('acc_two'), editor('acc_one', 'https://b.example')];
+	for (const { context } of [one, two, other]) {
+		expect(await channelsOf(context, false)).toHaveLength(1);
+		expect(await accountList.entries(context, false)).toHaveLength(2);
+	}
+});
+
+test('twenty lists are kept, and of more the oldest go first', async () => {
+	const editors = Array.from({ length: 21 }, (_, n) => editor(`acc_bounded-${n}`));
+	for (const { context } of editors) await channelsOf(context, false);
+	for (const index of [20, 1]) await channelsOf(editors[index]?.context as ILoadOptionsFunctions, false);
+	expect(editors.map(({ seen }) => seen.requests)).toEqual(editors.map(() => 1));
+	expect(await channelsOf(editors[0]?.context as ILoadOptionsFunctions, false)).toHaveLength(2);
+});
+
+test('n8n has its turns while a long list is read', async () => {
+	const { context, seen } = editor('acc_long');
+	seen.requests = 9_999;
+	const sleep = jest.spyOn(systemClock, 'sleep').mockResolvedValue();
+	expect(await channelsOf(context, true)).toHaveLength(10_000);
+	expect(sleep.mock.calls.length).toBeGreaterThanOrEqual(10);
+});
+
+test('without a usable credential it says why', async () => {
+	const { context, seen } = editor('');
+	await expect(channelsOf(context, false)).rejects.toThrow(/API Key in the credential is empty/);
+	expect(seen.requests).toBe(0);
+});
+
+test('what can not be picked is left out: without a UUID, or deleted for good', async () => {
+	const { context } = editor('acc_odd');
+	const body = [
+		{ channelId: '={{ 1 }}', accountId: '={{ 1 }}' },
+		{ channelId: '3f2504e0-4f89-41d3-9a0c-000000000001', status: { isTerminalDeletionState: true } },
+		null,
+	];
+	jest.spyOn(context.helpers, 'httpRequestWithAuthentication').mockResolvedValue({
+		statusCode: 200,
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	expect(await channelsOf(context, true)).toEqual([]);
+	expect(await accountList.entries(context, true)).toEqual([]);
+});

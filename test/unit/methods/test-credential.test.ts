@@ -1,0 +1,143 @@
+import type { ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+
+import { testCredential } from '../../../nodes/Messaging/methods/test-credential.ts';
+
+const KEY = 'acc_0123456789abcdef';
+const JSON_TYPE = { 'content-type': 'application/json; v=1.0' };
+const usual = { baseUrl: 'https://service.example', apiKey: KEY };
+
+/** What n8n's function for requests gives or throws. */
+type Answer = () => { statusCode: number; headers: object; body: unknown };
+
+/** Presses "Test" in the dialog, with a service that answers so. */
+async function pressTest(
+	answer: Answer,
+	data: object = usual,
+): Promise<{ result: INodeCredentialTestResult; requests: unknown[] }> {
+	const requests: unknown[] = [];
+	const context = {
+		helpers: {
+			async request(options: object) {
+				requests.push(options);
+				return answer();
+			},
+		},
+	} as unknown as ICredentialTestFunctions;
+	const credential = { id: '1', name: 'Mine', type: 'messagingApi', data: { ...data } };
+	const result = await testCredential.call(context, credential);
+	expect(JSON.stringify(result)).not.toContain(KEY);
+	return { result, requests };
+}
+
+const answering =
+	(statusCode: number, body: string | undefined, headers: object = JSON_TYPE): Answer =>
+	() => ({ statusCode, headers, body });
+
+test('asks who the key is, once, and follows no redirect', async () => {
+	const { result, requests } = await pressTest(answering(200, '{"id":"x"}'), {
+		baseUrl: ' https://service.example/prefix/ ',
+		apiKey: ` ${KEY}\u200B\n`,
+	});
+
+	expect(result).toStrictEqual({ status: 'OK', message: 'Connection successful!' });
+	expect(requests).toStrictEqual([
+		{
+			method: 'GET',
+			uri: 'https://service.example/prefix/api/v1/Me',
+			headers: { Accept: 'application/json; v=1.0', 'X-API-KEY': KEY },
+			timeout: 11_000,
+			followRedirect: false,
+			resolveWithFullResponse: true,
+			simple: false,
+		},
+	]);
+});
+
+test('takes a Base URL that ends in /api/v1 for one without', async () => {
+	for (const end of ['/api/v1', '/api/v1/']) {
+		const data = { ...usual, baseUrl: `https://service.example${end}` };
+		const { result, requests } = await pressTest(answering(200, '{"id":"x"}'), data);
+		expect(result.status).toBe('OK');
+		expect(requests).toMatchObject([{ uri: 'https://service.example/api/v1/Me' }]);
+	}
+});
+
+test.each<[kind: string, answer: Answer, message: RegExp]>([
+	['a web page', answering(200, '<html>', { 'content-type': 'text/html' }), /A web page came back.*Base URL/],
+	['a web page called text', answering(200, '<html>', { 'content-type': 'text/plain' }), /Base URL/],
+	['text', answering(200, 'hello'), /does not seem to be the messaging service.*Base URL/],
+	['a list', answering(200, '[{"id":"x"}]'), /does not seem to be the messaging service.*Base URL/],
+	['a number', answering(200, '5'), /does not seem to be the messaging service.*Base URL/],
+	['null', answering(200, 'null'), /does not seem to be the messaging service.*Base URL/],
+	['nothing', answering(200, undefined), /does not seem to be the messaging service.*Base URL/],
+	['nothing, with 204', answering(204, ''), /does not seem to be the messaging service.*Base URL/],
+	[
+		'a refusal',
+		answering(401, '{"title":"Unauthorized","detail":"No such key"}'),
+		/^Unauthorized: No such key\. Check the API Key/,
+	],
+	[
+		'a refusal that repeats the key',
+		answering(401, `{"title":"No key ${KEY}"}`),
+		/^No key acc_…cdef\. Check/,
+	],
+	[
+		'a path that is not there',
+		answering(404, '{"title":"Not Found"}'),
+		/^Not Found\. Check the Base URL.*\/api\/v1/,
+	],
+	[
+		'a redirect',
+		answering(308, '', { location: 'https://b.example/' }),
+		/redirects to another address \(https:\/\/b\.example\/\)/,
+	],
+	['a failure', answering(500, '{"title":"Oops"}'), /^Oops\. .*operator/],
+])('an answer with %s is no success, and says why', async (_kind, answer, message) => {
+	const { result, requests } = await pressTest(answer);
+
+	expect(result).toStrictEqual({ status: 'Error', message: expect.stringMatching(message) as string });
+	expect(requests).toHaveLength(1);
+});
+
+test.each<[kind: string, error: object, message: RegExp]>([
+	[
+		'nothing answers',
+		{ code: 'ECONNREFUSED', syscall: 'connect' },
+		/nothing answers at its address\. Check the Base URL.*ECONNREFUSED/,
+	],
+	[
+		'the host is unknown',
+		{ code: 'ENOTFOUND', syscall: 'getaddrinfo' },
+		/host name is unknown\. Check the Base URL/,
+	],
+	['the address is none', { code: 'ERR_INVALID_URL' }, /address is not valid\. Check the Base URL/],
+	['the certificate is not trusted', { code: 'CERT_HAS_EXPIRED' }, /No secure connection.*certificate/],
+	['the connection breaks', { code: 'ECONNRESET' }, /connection broke before the answer/],
+])('when %s it says so, and does not show what n8n knows of the request', async (_kind, error, message) => {
+	const { result } = await pressTest(() => {
+		throw Object.assign(new Error('failed'), error, { options: { headers: { 'X-API-KEY': KEY } } });
+	});
+
+	expect(result).toStrictEqual({ status: 'Error', message: expect.stringMatching(message) as string });
+});
+
+test('when the time is up it does not name an option that the dialog does not have', async () => {
+	const { result } = await pressTest(() => {
+		throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
+	});
+
+	expect(result.message).toMatch(/did not answer in time/);
+	expect(result.message).not.toMatch(/option Timeout/);
+});
+
+test.each<[kind: string, data: object, message: RegExp]>([
+	['no Base URL', { apiKey: KEY }, /Base URL .* is not an http/],
+	['a Base URL without http', { ...usual, baseUrl: 'service.example' }, /Base URL .* is not an http/],
+	['no key', { baseUrl: usual.baseUrl }, /API Key .* is empty/],
+	['a shortened key', { ...usual, apiKey: 'acc_…cdef' }, /API Key .* has a character/],
+])('with %s nothing is asked', async (_kind, data, message) => {
+	const { result, requests } = await pressTest(answering(200, '{}'), data);
+
+	expect(result).toStrictEqual({ status: 'Error', message: expect.stringMatching(message) as string });
+	expect(requests).toStrictEqual([]);
+});

@@ -1,0 +1,107 @@
+import { withoutReceiverSecrets } from '../../../nodes/Messaging/operations/outbox/receiver.ts';
+
+const dots = '••••••••';
+const masked = (fields: object): unknown => withoutReceiverSecrets(fields);
+
+test.each([
+	[
+		`curl -X POST 'https://crm.example/in' -H 'Authorization: Bearer s3cr3t' -H 'Content-Type: application/json'`,
+		`curl -X POST 'https://crm.example/in' -H 'Authorization: ${dots}' -H 'Content-Type: application/json'`,
+	],
+	[
+		`curl -H "Authorization: Digest username=\\"ada\\", response=\\"s3cr3t\\"" -H "Accept: */*"`,
+		`curl -H "Authorization: ${dots}" -H "Accept: */*"`,
+	],
+	[`curl -H 'Authorization: Digest username="ada", response="s3cr3t"'`, `curl -H 'Authorization: ${dots}'`],
+	[`-H 'Cookie: a=s3cr3t; b=s3cr3t' -d 'x'`, `-H 'Cookie: ${dots}' -d 'x'`],
+	[`-H "X-Auth-Token: s3cr3t" -H "X-API-KEY: s3cr3t"`, `-H "X-Auth-Token: ${dots}" -H "X-API-KEY: ${dots}"`],
+	[`curl -u ada:s3cr3t https://crm.example`, `curl -u ${dots} https://crm.example`],
+	[`curl --user 'ada:s3 cr3t' -b "sid=s3cr3t"`, `curl --user ${dots} -b ${dots}`],
+	[`https://ada:s3cr3t@crm.example/in`, `https://${dots}@crm.example/in`],
+	[`https://ada:s3@cr3t@crm.example/in?to=a@b.example`, `https://${dots}@crm.example/in?to=a@b.example`],
+	[
+		`https://crm.example/in?access_token=s3cr3t&page=2&sig=s3cr3t&key=s3cr3t#x`,
+		`https://crm.example/in?access_token=${dots}&page=2&sig=${dots}&key=${dots}`,
+	],
+	[`-d '{"password":"s3cr3t","text":"Hi"}'`, `-d '{"password":"${dots}","text":"Hi"}'`],
+	[`-d '{"password":"s3\\"cr3t","text":"Hi"}'`, `-d '{"password":"${dots}","text":"Hi"}'`],
+	[`{"clientSecret": 5551234, "text":"Hi"}`, `{"clientSecret": ${dots}"text":"Hi"}`],
+	[`{\\"apiKey\\":\\"s3cr3t\\",\\"text\\":\\"Hi\\"}`, `{\\"apiKey\\":\\"${dots}\\",\\"text\\":\\"Hi\\"}`],
+	[`--data 'user=ada&password=s3cr3t&x=1'`, `--data 'user=ada&password=${dots}&x=1'`],
+	[`Authorization: Bearer s3cr3t\r\nAccept: */*`, `Authorization: ${dots}\r\nAccept: */*`],
+	[
+		`<login><password>s3cr3t</password><user>ada</user></login>`,
+		`<login><password>${dots}</password><user>ada</user></login>`,
+	],
+])('in a text: %s', (text, expected) => {
+	expect(masked({ curlCommand: text })).toStrictEqual({ curlCommand: expected });
+	expect(masked({ url: text })).toStrictEqual({ url: expected });
+});
+
+test.each([
+	`curl -X POST 'https://crm.example/in' -H 'Content-Type: application/json' -d '{"to":"ada@crm.example","text":"It is late: go"}'`,
+	'https://crm.example:8443/in/key?page=2#top',
+])('the rest of a request stays: %s', (text) => {
+	expect(masked({ curlCommand: text, url: text })).toStrictEqual({ curlCommand: text, url: text });
+});
+
+test('in the fields of a request, whichever way it holds its headers', () => {
+	expect(
+		masked({
+			statusName: 'Failed',
+			requestMetamodel: {
+				method: 'POST',
+				headers: {
+					Authorization: 'Bearer s3cr3t',
+					'Set-Cookie': ['s3cr3t'],
+					Accept: '*/*',
+					'x-api-key': 's3cr3t',
+				},
+				list: [
+					{ name: 'Authorization', value: 's3cr3t' },
+					{ Key: 'X-Token', Values: ['s3cr3t'] },
+					{ name: 'A', value: 'b' },
+				],
+				pairs: [
+					['Cookie', 's3cr3t'],
+					['Accept', '*/*'],
+				],
+				raw: ['Authorization: s3cr3t', 'Accept: */*'],
+				auth: { username: 'ada', password: 's3cr3t', token: null, secret: '' },
+				uri: 'https://ada:s3cr3t@crm.example/?token=s3cr3t',
+				body: { text: 'Hi', count: 3, nested: { client_secret: 's3cr3t', credentials: { a: 's3cr3t' } } },
+			},
+		}),
+	).toStrictEqual({
+		statusName: 'Failed',
+		requestMetamodel: {
+			method: 'POST',
+			headers: { Authorization: dots, 'Set-Cookie': dots, Accept: '*/*', 'x-api-key': dots },
+			list: [
+				{ name: 'Authorization', value: dots },
+				{ Key: 'X-Token', Values: dots },
+				{ name: 'A', value: 'b' },
+			],
+			pairs: [
+				['Cookie', dots],
+				['Accept', '*/*'],
+			],
+			raw: [`Authorization: ${dots}`, 'Accept: */*'],
+			auth: { username: 'ada', password: dots, token: null, secret: '' },
+			uri: `https://${dots}@crm.example/?token=${dots}`,
+			body: { text: 'Hi', count: 3, nested: { client_secret: dots, credentials: dots } },
+		},
+	});
+});
+
+test.each([undefined, null, 'text', 5, [1]])('an answer %j that is no entry stays as it is', (body) => {
+	expect(withoutReceiverSecrets(body)).toBe(body);
+});
+
+test.each(['://', 'token', '"token":"', 'Authorization: ', '-u ', 'a@', '\\', '<token>', `'token: \\`])(
+	'a long text of %j is dealt with as a short one',
+	(part) => {
+		const { url } = withoutReceiverSecrets({ url: part.repeat(200_000) }) as { url: string };
+		expect(url.length).toBeLessThan(5_000_000);
+	},
+);

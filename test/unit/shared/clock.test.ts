@@ -1,0 +1,59 @@
+import { getEventListeners } from 'node:events';
+
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+const hour = 3_600_000;
+
+/** Whether a promise has settled by now. */
+async function isOver(promise: Promise<unknown>): Promise<boolean> {
+	let over = false;
+	void promise.then(() => (over = true));
+	await jest.advanceTimersByTimeAsync(0);
+	return over;
+}
+
+test('whoever sleeps wakes when the time is over, and not before', async () => {
+	const sleeping = systemClock.sleep(hour);
+	await jest.advanceTimersByTimeAsync(hour - 1);
+	expect(await isOver(sleeping)).toBe(false);
+	await jest.advanceTimersByTimeAsync(1);
+	expect(await isOver(sleeping)).toBe(true);
+});
+
+test('whoever is stopped wakes at once, however long the rest', async () => {
+	const stop = new AbortController();
+	const sleeping = systemClock.sleep(hour, stop.signal);
+	await jest.advanceTimersByTimeAsync(hour / 2);
+	expect(await isOver(sleeping)).toBe(false);
+	stop.abort();
+	expect(await isOver(sleeping)).toBe(true);
+});
+
+test('whoever was stopped before does not fall asleep, but lets others go first', async () => {
+	let turn = false;
+	const sleeping = systemClock.sleep(hour, AbortSignal.abort());
+	void Promise.resolve().then(() => (turn = true));
+	expect(await isOver(sleeping)).toBe(true);
+	expect(turn).toBe(true);
+});
+
+test('no timer outlives its sleeper', async () => {
+	const stop = new AbortController();
+	const sleeping = systemClock.sleep(hour, stop.signal);
+	stop.abort();
+	expect(await isOver(sleeping)).toBe(true);
+	expect(jest.getTimerCount()).toBe(0);
+});
+
+test('nobody listens any more once they are awake, however long they slept', async () => {
+	const { signal } = new AbortController();
+	const sleeping = Promise.all([systemClock.sleep(hour, signal), systemClock.sleep(1, signal)]);
+	await jest.advanceTimersByTimeAsync(hour / 2);
+	expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(2);
+	await jest.advanceTimersByTimeAsync(hour / 2);
+	expect(await isOver(sleeping)).toBe(true);
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+
+import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
+import { character, runs } from '../support/arbitraries.ts';
+
+describe('cut', () => {
+	test('gives at most so many characters, never half of one, and leaves alone what has no more', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ unit: character, maxLength: 40 }),
+				fc.integer({ min: 2, max: 30 }),
+				(text, most) => {
+					const result = cut(text, most);
+					expect(Array.from(result).length).toBeLessThanOrEqual(most);
+					expect(result).not.toMatch(/\p{Surrogate}/u);
+					if (Array.from(text).length <= most) expect(result).toBe(text);
+					else expect(text.startsWith(result.slice(0, -1))).toBe(true);
+				},
+			),
+			runs(500),
+		);
+	});
+
+	test.each([
+		['0123456789', 6, '01234…'],
+		['0123   789', 6, '0123…'],
+		['😀😀😀', 3, '😀😀😀'],
+		['😀😀😀😀', 3, '😀😀…'],
+		['a'.repeat(1_000_000), 3, 'aa…'],
+	])('%s to %i: %s', (text, most, expected) => {
+		expect(cut(text, most)).toBe(expected);
+	});
+});
+
+describe('text amid a sentence', () => {
+	test.each([
+		['a\tb\r\nc', 'a\\tb\\r\\nc'],
+		['\0\u202e\u200b\ufeff\u2028\u2068', '\\u0000\\u202e\\u200b\\ufeff\\u2028\\u2068'],
+		['\ud83d!', '\\ud83d!'],
+		// Parts of letters and signs.
+		['می\u200cخواهم', 'می\u200cخواهم'],
+		['👨‍👩‍👧‍👦❤️', '👨‍👩‍👧‍👦❤️'],
+		['Grüße, 世界', 'Grüße, 世界'],
+	])('%j is named %j', (text, expected) => {
+		expect(named(text)).toBe(expected);
+		expect(quoted(text)).toBe(`"${expected}"`);
+	});
+
+	test('what the service says keeps its lines, and shows what can not be seen', () => {
+		expect(said('One\n\ttwo\u202e')).toBe('One\n\ttwo\\u202e');
+	});
+
+	test('is as long as one reads, whatever it is made of', () => {
+		for (const text of ['x', 'ש', '👨‍👩‍👧‍👦', '\u202e', '\0', '\ud83d', 'a\u0301']) {
+			expect(quoted(text.repeat(100_000)).length).toBeLessThan(1_000);
+			expect(said(text.repeat(100_000)).length).toBeLessThan(3_100);
+		}
+	});
+});
+
+test.each([
+	['Gone', 'Gone.'],
+	['Gone.', 'Gone.'],
+	['Gone?', 'Gone?'],
+	['מה?', 'מה?'],
+	['ما هذا؟', 'ما هذا؟'],
+	['没有了。', '没有了。'],
+	['नहीं।', 'नहीं।'],
+	['He said "no."', 'He said "no."'],
+	['and so on…', 'and so on…'],
+])('%s as a sentence: %s', (text, expected) => {
+	expect(asSentence(text)).toBe(expected);
+});
+
+test.each([
+	['Support', 'SUPPORT'],
+	['İstanbul', 'istanbul'],
+	['Привет', 'ПРИВЕТ'],
+	['\u00e9', 'e\u0301'],
+	['\u212b', '\u00c5'],
+	['Müller', 'Muller'],
+	['Ёлка', 'елка'],
+	['１２３ＡＢＣ', '123abc'],
+	['ﾊﾞｽ', 'バス'],
+])('a search finds %s by %s', (one, other) => {
+	expect(fold(one)).toBe(fold(other));
+});
+
+test.each([
+	['Store 1', 'Store 2'],
+	['世界', '世间'],
+	['कि', 'की'],
+])('%s and %s stay different', (one, other) => {
+	expect(fold(one)).not.toBe(fold(other));
+});

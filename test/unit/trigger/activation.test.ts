@@ -1,0 +1,329 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
+
+import { gateOf } from '../../../nodes/Messaging/delivery/pace/gates.ts';
+import { connect } from '../../../nodes/Messaging/service/connect.ts';
+import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+import { onPoll } from '../../../nodes/Messaging/trigger/poll.ts';
+import { triggerFields } from '../../../nodes/Messaging/trigger/watch.ts';
+import { record, records } from './watching.ts';
+
+/** What the service answers: a list, a status, or what the test decides when it is asked. */
+type Answer = unknown[] | null | number | (() => Promise<unknown[]>);
+
+let keys = 0;
+
+/** A workflow with the trigger in an n8n of its own: its static data stays over its activations. */
+class Workflow {
+	staticData: IDataObject = {};
+
+	requests = 0;
+
+	answer: Answer = records(5);
+
+	headers: Record<string, string> = {};
+
+	parameters: IDataObject = {};
+
+	private readonly apiKey = `acc_key-of-this-workflow-${keys++}`;
+
+	/** n8n makes one context for each activation. */
+	activate(mode: WorkflowActivateMode, executionMode = 'trigger') {
+		const context = {
+			getMode: () => executionMode,
+			getActivationMode: () => mode,
+			getTimezone: () => 'UTC',
+			getNode: () => ({ name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 }),
+			getNodeParameter: (name: string, fallback: unknown) => this.parameters[name] ?? fallback,
+			getWorkflowStaticData: () => this.staticData,
+			getCredentials: this.credentials,
+			helpers: { httpRequestWithAuthentication: async () => await this.respond() },
+		} as unknown as IPollFunctions;
+		return async (): Promise<INodeExecutionData[][] | null> => await onPoll(context);
+	}
+
+	/** A plan that is used up, as a run with the same key may have learnt it. */
+	async usePlanUp(): Promise<void> {
+		const service = await connect({
+			getCredentials: async () => await this.credentials(),
+		} as unknown as IPollFunctions);
+		if (isFailure(service)) throw new Error(service.message);
+		const gate = gateOf(service);
+		const plan = { limit: 1, windowMs: 86_400_000 };
+		await gate.learnPlan({
+			keepToPlan: true,
+			maxWaitMs: 60_000,
+			signal: new AbortController().signal,
+			run: { keyRefusals: 0 },
+			askMe: async () => ({ end: 'answered', found: { plan } }),
+		});
+	}
+
+	private readonly credentials = async () => ({
+		apiKey: this.apiKey,
+		baseUrl: 'https://messaging.example.com',
+	});
+
+	/** n8n has saved the static data, and starts again. */
+	restart(): void {
+		this.staticData = JSON.parse(JSON.stringify(this.staticData)) as IDataObject;
+	}
+
+	private async respond() {
+		this.requests += 1;
+		const found = typeof this.answer === 'function' ? await this.answer() : this.answer;
+		const failed = typeof found === 'number';
+		return {
+			statusCode: failed ? found : 200,
+			headers: { 'content-type': 'application/json', ...this.headers },
+			body: JSON.stringify(failed ? { title: 'The key is unknown', status: found } : found),
+		};
+	}
+}
+
+const dropped = [record(0, { isConnected: false }), ...records(5).slice(1)];
+const tells = (output: INodeExecutionData[][] | null) => output?.[0]?.map(({ json }) => json.event);
+
+describe('in an active workflow', () => {
+	it('asks once for each poll, and gives items for changes only', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		expect(await poll()).toBeNull();
+		expect(await poll()).toBeNull();
+		workflow.answer = dropped;
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+		expect(await poll()).toBeNull();
+		expect(workflow.requests).toBe(4);
+	});
+
+	it('tells after a restart what changed meanwhile, once', async () => {
+		const workflow = new Workflow();
+		await workflow.activate('activate')();
+		workflow.restart();
+		workflow.answer = dropped;
+		const poll = workflow.activate('init');
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+		expect(await poll()).toBeNull();
+		workflow.restart();
+		expect(await workflow.activate('init')()).toBeNull();
+	});
+
+	it('takes what it can not read of an earlier form for no memory: it begins anew, and reports from then on', async () => {
+		const workflow = new Workflow();
+		const [known] = dropped;
+		const id = String(known?.['channelId']);
+		workflow.staticData = {
+			memory: { version: 1, scope: 's', listed: 5, words: ['1'], channels: { [`=${id}`]: '0' }, pending: {} },
+		};
+		workflow.answer = dropped;
+		const poll = workflow.activate('init');
+		expect(await poll()).toBeNull();
+		workflow.answer = records(5);
+		expect(tells(await poll())).toEqual(['channelConnected']);
+	});
+
+	it('has what it learnt in silence saved by an output without items, but when n8n saves by itself', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = records(6);
+		expect(await poll()).toEqual([[]]);
+		expect(await poll()).toBeNull();
+		workflow.answer = records(7);
+		expect(await workflow.activate('update')()).toBeNull();
+	});
+
+	it('forgets nothing when a poll fails, and says why and what comes of it', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		const before = JSON.stringify(workflow.staticData);
+		workflow.answer = 401;
+		await expect(poll()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			httpCode: '401',
+			message: 'The channels could not be read: The key is unknown',
+			description: expect.stringMatching(/API Key in the credential.* Nothing is forgotten/),
+		});
+		expect(JSON.stringify(workflow.staticData)).toBe(before);
+		workflow.answer = dropped;
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'does not stay off because the service fails while n8n starts (%s)',
+		async (mode) => {
+			const workflow = new Workflow();
+			await workflow.activate('activate')();
+			workflow.answer = 401;
+			const poll = workflow.activate(mode);
+			expect(await poll()).toBeNull();
+			await expect(poll()).rejects.toThrow('The key is unknown');
+			workflow.answer = dropped;
+			expect(tells(await poll())).toEqual(['channelDisconnected']);
+		},
+	);
+
+	it.each(['activate', 'create', 'update'] as const)(
+		'fails when a person is there to see it (%s)',
+		async (mode) => {
+			const workflow = new Workflow();
+			workflow.answer = 401;
+			await expect(workflow.activate(mode)()).rejects.toThrow('The key is unknown');
+		},
+	);
+
+	it('does not wait in silence for a plan that is used up: it fails, and goes on later', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		await workflow.usePlanUp();
+		const waited: number[] = [];
+		// The alarm of the gate rings in a day; whoever gives up before that does so at once here.
+		const sleep = jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms, signal) => {
+			waited.push(ms);
+			if (ms > 3_600_000) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+		});
+		await expect(poll()).rejects.toMatchObject({
+			message: expect.stringMatching(/could not be read: the plan of the API key is used up/),
+			description: expect.stringMatching(/Nothing is forgotten/),
+		});
+		sleep.mockRestore();
+		expect(Math.min(...waited.filter((ms) => ms > 0))).toBe(300_000);
+		expect(workflow.requests).toBe(1);
+	});
+
+	it('names no option that it does not have when another execution was told to come back later', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = 429;
+		workflow.headers = { 'retry-after': '200' };
+		await expect(poll()).rejects.toMatchObject({ httpCode: '429' });
+		await expect(poll()).rejects.toMatchObject({
+			message: expect.stringMatching(/asks to come back later/),
+			description: expect.not.stringContaining('Max Wait'),
+		});
+		await expect(poll()).rejects.not.toThrow('item');
+		expect(workflow.requests).toBe(2);
+	});
+
+	it('shows no key that somebody entered in the wrong place', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { accountId: { __rl: true, mode: 'id', value: 'acc_0123456789abcdefWXYZ' } };
+		await expect(workflow.activate('activate')()).rejects.toMatchObject({
+			message: 'The field "Account" needs a UUID, but it is "acc_…WXYZ"',
+		});
+	});
+
+	it('takes no list that is late for a newer one', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		let arrive: (list: unknown[]) => void = () => {};
+		workflow.answer = async () => await new Promise((resolve) => (arrive = resolve));
+		const slow = poll();
+		while (workflow.requests < 2) await new Promise(setImmediate);
+		workflow.answer = dropped;
+		expect(await poll()).toBeNull();
+		expect(workflow.requests).toBe(2);
+		arrive(records(5));
+		expect(await slow).toBeNull();
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it.each([[{ title: 'no list' }], ['text'], [true]])(
+		'takes no answer for a list that is none: %j',
+		async (body) => {
+			const workflow = new Workflow();
+			const poll = workflow.activate('activate');
+			await poll();
+			workflow.answer = (async () => body) as unknown as Answer;
+			await expect(poll()).rejects.toThrow('something other than a list of channels');
+			workflow.answer = records(5);
+			expect(await poll()).toBeNull();
+		},
+	);
+
+	it('names the field that does not fit, and asks nothing', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { accountId: { __rl: true, mode: 'id', value: 'Support' } };
+		await expect(workflow.activate('activate')()).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringContaining('"Account"'),
+			description: expect.stringMatching(/./),
+		});
+		expect(workflow.requests).toBe(0);
+	});
+});
+
+describe('the test in the editor', () => {
+	const test = async (list: Answer, parameters: IDataObject = {}) => {
+		const workflow = new Workflow();
+		workflow.answer = list;
+		workflow.parameters = parameters;
+		const output = await workflow.activate('manual', 'manual')();
+		expect(workflow.staticData).toEqual({});
+		return output?.[0]?.map(({ json }) => json);
+	};
+	const events = triggerFields[0].options.map(({ value }) => value);
+
+	it('shows a channel that is down, where one is', async () => {
+		const list = [...records(3), record(3, { isConnected: false })];
+		expect(await test(list, { events: ['channelDisconnected'] })).toMatchObject([
+			{
+				event: 'channelDisconnected',
+				name: 'Channel 3',
+				isConnected: false,
+				before: { isConnected: true },
+				after: { isConnected: false },
+			},
+		]);
+	});
+
+	it.each(events)('shows one of the channels as if it had just happened: %s', async (event) => {
+		const [item] = (await test(records(3), { events: [event] })) ?? [];
+		expect(item).toMatchObject({ event, channelId: records(3)[0]?.channelId, name: 'Channel 0' });
+		if (event === 'channelDisconnected')
+			expect(item).toMatchObject({ isConnected: false, before: { isConnected: true } });
+	});
+
+	it('tells when there is none to show, and which field to look at', async () => {
+		await expect(test([])).rejects.toThrow('lists no channels');
+		await expect(test(records(3), { channelType: 'SMS' })).rejects.toMatchObject({
+			message: 'None of the channels fits the filters',
+			description: 'Check Channel, Account and Channel Type.',
+		});
+	});
+
+	it('says why it could not ask, and promises nothing about a next poll', async () => {
+		await expect(test(401)).rejects.toMatchObject({
+			message: 'The channels could not be read: The key is unknown',
+			description: expect.not.stringContaining('next poll'),
+		});
+	});
+});
+
+describe('an answer with nothing in it', () => {
+	it('removes no channel, however often it comes', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { events: ['channelRemoved', 'channelCreated', 'channelDisconnected'] };
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = null;
+		for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('nothing at all');
+		workflow.answer = dropped;
+		expect(tells(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it('is how some services say that there are no channels', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { events: ['channelCreated'] };
+		workflow.answer = null;
+		const poll = workflow.activate('activate');
+		expect(await poll()).toBeNull();
+		expect(await poll()).toBeNull();
+		workflow.answer = records(1);
+		expect(tells(await poll())).toEqual(['channelCreated']);
+	});
+});
