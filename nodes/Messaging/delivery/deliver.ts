@@ -230,7 +230,7 @@ class Run {
 					return done === true ? undefined : value;
 				},
 				laneOf: ({ calls: [{ lane }] }) => (setUp.settings.ordered ? lane : undefined),
-				needsOf: ({ ticket }) => ticket?.claimed,
+				needsOf: ({ ticket }) => ticket,
 				run: async (job) => {
 					started += 1;
 					// A run of one call does not spend a request on its plan.

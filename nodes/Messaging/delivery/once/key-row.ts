@@ -44,9 +44,7 @@ interface Key {
 
 /** How many keys are claimed in one hold of the lock, at most. */
 const MOST_TOGETHER = 64;
-/** How long an end waits for others to be noted with, in milliseconds. */
-const LATEST_NOTE_MS = 100;
-/** Between two holds of the lock, so that other processes can take it, and two looks at what there is to write. */
+/** Between two holds of the lock, so that other processes can take it, in milliseconds. */
 const BREATH_MS = 4;
 /** How long a key that another process has may stay open until it counts as lost, and how often it is looked at. */
 const PATIENCE_MS = 10_000;
@@ -128,16 +126,11 @@ export class KeyRow {
 			return true;
 		}
 		this.ended.delete(known);
-		this.toWrite(key, how, LATEST_NOTE_MS);
+		this.toWrite(key, how);
 		if (how === 'sent') for (const other of key.waiting.splice(0)) other.ended('sent');
 		const isNoted = await new Promise<boolean>((noted) => (key.noted = noted));
 		if (!isNoted && how === 'sent') this.remember(known, 'sent');
 		return isNoted;
-	}
-
-	/** Has the ends that are known by now noted at once. */
-	hurryUp(): void {
-		for (const key of this.keys.values()) if (isEnd(key)) key.at = key.since;
 	}
 
 	/** Limits the wait for another run, which may take for ever. One's own run ends by itself, however slow the plan is. */
@@ -158,11 +151,11 @@ export class KeyRow {
 		else this.toWrite(Object.assign(key, { wish }), 'wanted');
 	}
 
-	private toWrite(key: Key, state: 'wanted' | 'sent' | 'notSent', afterMs = 0): void {
+	private toWrite(key: Key, state: 'wanted' | 'sent' | 'notSent'): void {
 		const since = this.clock.now();
 		this.keys.set(
 			key.wish.marks.known,
-			Object.assign(key, { state, since, at: since + afterMs, looks: 0, isBeingWritten: false }),
+			Object.assign(key, { state, since, at: since, looks: 0, isBeingWritten: false }),
 		);
 		void this.work();
 	}
@@ -171,8 +164,9 @@ export class KeyRow {
 	private async work(): Promise<void> {
 		if (this.isRunning) return;
 		this.isRunning = true;
-		for (; this.dueAt() < Infinity; await this.clock.sleep(BREATH_MS)) {
+		while (this.dueAt() < Infinity) {
 			if (this.dueAt() <= this.clock.now()) await this.write();
+			if (this.dueAt() < Infinity) await this.clock.sleep(BREATH_MS);
 		}
 		this.isRunning = false;
 	}
@@ -192,8 +186,9 @@ export class KeyRow {
 			if (typeof taken === 'object') this.giveUp([...this.keys.values()], taken);
 			if (taken !== true) return;
 			try {
-				await this.claimKeys(store);
+				// First, so that as few keys as possible are open at a time. A look at a key that was sent leaves a mark to remove.
 				await this.noteEnds(store);
+				if (await this.claimKeys(store)) await this.noteEnds(store);
 			} finally {
 				await this.lock.release(store.lock);
 			}
@@ -204,12 +199,12 @@ export class KeyRow {
 		for (const key of this.keys.values()) key.isBeingWritten = false;
 	}
 
-	/** Claims the keys that are wanted by now, and tells who has got them. */
-	private async claimKeys(store: KeyStore): Promise<void> {
+	/** Claims the keys that are wanted by now, and tells who has got them. Gives whether some had been sent. */
+	private async claimKeys(store: KeyStore): Promise<boolean> {
 		const now = this.clock.now();
 		const isDue = ({ state, at }: Key): boolean => state === 'wanted' && at <= now;
 		const wanted = [...this.keys.values()].filter(isDue).slice(0, MOST_TOGETHER);
-		if (wanted.length === 0) return;
+		if (wanted.length === 0) return false;
 		for (const key of wanted) key.isBeingWritten = true;
 		const most = Math.max(this.keys.size, ...wanted.map(({ wish }) => wish.mostKeys)) + this.keys.size;
 		// The store drops its oldest entries first: an open mark must not go before the known one, which alone says "sent".
@@ -217,6 +212,7 @@ export class KeyRow {
 		const marks = [...known, ...wanted.map(({ wish }) => wish.marks.open)];
 		const stood = await this.lock.write(async () => await store.record(marks, most));
 		for (const key of wanted) this.judge(key, stood);
+		return wanted.some(({ state }) => state === 'sent');
 	}
 
 	/** Tells who wants a key what was found, or has it look again. */

@@ -12,6 +12,8 @@ export interface Ticket {
 	readonly key: string;
 	/** What became of the wish. Never rejects. */
 	readonly claimed: Promise<ClaimEnd>;
+	/** Resolves once a crash would no longer leave the key in doubt. */
+	readonly settled: Promise<void>;
 	/** Tells how it ended for a key that is `mine` or `open`. */
 	end(how: HeldEnd): void;
 }
@@ -30,6 +32,7 @@ export interface OnceSettings {
 interface Wanted extends Wish, Ticket {
 	/** What it has got, until that has ended. */
 	has?: 'mine' | 'open';
+	settle(): void;
 }
 
 /** The once keys of one run. */
@@ -57,9 +60,12 @@ export class OnceKeys {
 	want(key: string, maxWaitMs: number): Ticket {
 		const { scope, store, mostKeys } = this.settings;
 		let resolve: (end: ClaimEnd) => void = () => {};
+		let settle: () => void = () => {};
 		const wish: Wanted = {
 			...{ run: this, key, maxWaitMs, store, mostKeys, marks: marksOf(scope, key) },
 			claimed: new Promise((resolved) => (resolve = resolved)),
+			settled: new Promise((resolved) => (settle = resolved)),
+			settle: () => settle(),
 			ended: (end) => {
 				if (end === 'mine' || end === 'open') wish.has = end;
 				else this.settle(wish);
@@ -82,7 +88,6 @@ export class OnceKeys {
 		this.isClosing = true;
 		this.withdrawAll();
 		for (const wish of [...this.wanted]) this.giveBack(wish);
-		this.row.hurryUp();
 		if (this.wanted.size > 0) await new Promise<void>((resolve) => (this.allNoted = resolve));
 		return this.unnoted;
 	}
@@ -98,14 +103,13 @@ export class OnceKeys {
 	private async end(wish: Wanted, how: HeldEnd): Promise<void> {
 		if (wish.has === undefined) return;
 		delete wish.has;
-		const noted = this.row.end(wish, how);
-		if (this.isClosing) this.row.hurryUp();
-		if (!(await noted)) this.unnoted.push(wish.key);
+		if (!(await this.row.end(wish, how))) this.unnoted.push(wish.key);
 		this.settle(wish);
 	}
 
 	private settle(wish: Wanted): void {
 		this.wanted.delete(wish);
+		wish.settle();
 		if (this.wanted.size === 0) this.allNoted();
 	}
 }
