@@ -11,8 +11,8 @@ import { type CallEnvironment, newStats, visitorOf } from './call';
 import { type Job, Items, refusal, sourceOf } from './items';
 import { isDone, Ledger } from './ledger';
 import { keyStoreOf } from './once/key-store';
+import { rowOf } from './once/key-row';
 import { OnceKeys } from './once/once-keys';
-import { rowOf } from './once/rows';
 import { gateOf } from './pace/gates';
 import { logProgress } from './report/progress';
 import { addHints, stopError } from './report/summary';
@@ -263,7 +263,6 @@ class Run {
 			store,
 			scope: `${operation.resource} ${operation.name}`,
 			mostKeys: settings.onceHistory,
-			clock: this.env.clock,
 			signal: this.halt.signal,
 		});
 	}

@@ -1,7 +1,6 @@
-import type { Clock } from '../../shared/clock';
 import { nameUuid } from '../saved';
-import type { ClaimEnd, HeldEnd, KeyRow, Wish } from './key-row';
-import { type KeyStore, marksOf } from './key-store';
+import type { ClaimEnd, HeldEnd, KeyRow, OnceSettings, Wish } from './key-row';
+import { marksOf } from './key-store';
 
 /** The namespace of UUIDs that are made from once keys. */
 const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
@@ -16,17 +15,6 @@ export interface Ticket {
 	readonly settled: Promise<void>;
 	/** Tells how it ended for a key that is `mine` or `open`. */
 	end(how: HeldEnd): void;
-}
-
-/** What a run needs to know to use keys. */
-export interface OnceSettings {
-	/** What the keys are for: a node changed to another operation has sent nothing yet. */
-	readonly scope: string;
-	readonly store: KeyStore;
-	/** How many keys the node remembers. */
-	readonly mostKeys: number;
-	readonly clock: Clock;
-	readonly signal: AbortSignal;
 }
 
 interface Wanted extends Wish, Ticket {
@@ -47,7 +35,7 @@ export class OnceKeys {
 		private readonly row: KeyRow,
 		private readonly settings: OnceSettings,
 	) {
-		// Who waits for a key would not notice that the run is over.
+		// A wish that waits for a key would not notice that the run is over.
 		settings.signal.addEventListener('abort', () => this.withdrawAll(), { once: true });
 	}
 
@@ -58,11 +46,10 @@ export class OnceKeys {
 
 	/** Wishes for a key, and waits at most for so long for another execution that sends under it. */
 	want(key: string, maxWaitMs: number): Ticket {
-		const { scope, store, mostKeys } = this.settings;
 		let resolve: (end: ClaimEnd) => void = () => {};
 		let settle: () => void = () => {};
 		const wish: Wanted = {
-			...{ run: this, key, maxWaitMs, store, mostKeys, marks: marksOf(scope, key) },
+			...{ run: this.settings, key, maxWaitMs, marks: marksOf(this.settings.scope, key) },
 			claimed: new Promise((resolved) => (resolve = resolved)),
 			settled: new Promise((resolved) => (settle = resolved)),
 			settle: () => settle(),

@@ -27,7 +27,6 @@ class Process {
 			scope: 'message send',
 			store: this.shared.store(this.life),
 			mostKeys: 10_000,
-			clock: this.clock,
 			signal: new AbortController().signal,
 			...change,
 		});

@@ -54,7 +54,7 @@ async function play(all: Execution[], mostKeys: number, leftOpen: number[]): Pro
 		const halt = new AbortController();
 		if (stopsAt !== undefined) void clock.sleep(stopsAt).then(() => halt.abort());
 		const { signal } = halt;
-		const run = new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, clock, signal });
+		const run = new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, signal });
 		const rest = [...items];
 		await schedule<{ item: Item; ticket: Ticket }>(
 			{
