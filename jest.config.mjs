@@ -11,8 +11,6 @@ const everywhere = {
 	},
 	// Looking through all that is installed would take seconds.
 	roots: ['<rootDir>/test'],
-	// A guard against hanging, not a measure: machines differ.
-	testTimeout: 120_000,
 };
 
 /** The engine of n8n, the sandbox, or nothing but code. */
@@ -33,8 +31,8 @@ const real = { ...everywhere, testEnvironment: 'node' };
 /** What takes too long for `npm test`: many seeds, storms, real waiting. */
 const slow = '\\.gate\\.test\\.ts$';
 
-/** The pages of `docs/operations/`, which `npm run docs` writes, and the workflows to paste. */
-const documents = '/engine/(docs|document-workflows)\\.test\\.ts$';
+/** What the documents say: the pages that `npm run docs` writes, the workflows to paste, links and names. */
+const documents = '/(engine/docs|engine/document-workflows|unit/documents)\\.test\\.ts$';
 
 export default {
 	projects: [
@@ -42,7 +40,7 @@ export default {
 			...light,
 			displayName: 'unit',
 			testMatch: ['<rootDir>/test/{unit,sandbox}/**/*.test.ts'],
-			testPathIgnorePatterns: [slow],
+			testPathIgnorePatterns: [slow, documents],
 		},
 		{
 			...light,
@@ -94,16 +92,16 @@ export default {
 			testMatch: ['<rootDir>/test/browser/*.test.ts'],
 			globalSetup: '<rootDir>/test/browser/global-setup.ts',
 			globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
-			testTimeout: 240_000,
 		},
 		{
 			// n8n in queue mode: a main process, workers, PostgreSQL and Redis.
 			...real,
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/queue/*.test.ts'],
-			testTimeout: 420_000,
 		},
 	],
+	// A guard against hanging, not a measure: machines differ.
+	testTimeout: 120_000,
 	testSequencer: '<rootDir>/test/sequencer.mjs',
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
 	// More than there are cores: some tests wait for a service that asks them to come back later.

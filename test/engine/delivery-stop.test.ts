@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts';
 import { byId, errorOf } from './lab.ts';
 import type { Run } from './run.ts';
 
-const lab = useDeliveryLab({ expressions: 'vm' });
+const lab = useDeliveryLab();
 
 const everyMode = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 

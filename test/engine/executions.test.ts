@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts';
 import { byId, errorOf, once, useLab } from './lab.ts';
 import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.ts';
 
-const lab = useLab({ expressions: 'vm' });
+const lab = useLab();
 
 function send(change: INodeParameters = {}): INodeParameters {
 	return {

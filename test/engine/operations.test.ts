@@ -3,7 +3,7 @@ import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
 import { useLab } from './lab.ts';
 
-const lab = useLab({ expressions: 'vm' });
+const lab = useLab();
 const mediaType = 'application/json; v=1.0';
 
 /** Requests run side by side, so they are compared in an order of their own. */
