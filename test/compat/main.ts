@@ -36,7 +36,7 @@ if (unknown.length > 0) throw new Error(`Not in test/compat/versions.ts: ${unkno
 
 /** What the page calls what an n8n lacks. */
 const names: Readonly<Record<Lack, string>> = {
-	cause: 'reason of network errors',
+	cause: 'cause of network errors',
 	isolates: 'isolated expressions',
 	keyStore: 'store of keys',
 	signedLinks: 'signed links',
