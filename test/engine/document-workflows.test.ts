@@ -41,7 +41,7 @@ test.each(given)('the one in $document sends to $to.type', async ({ document, to
 });
 
 test('no other document gives one that nobody has tried', () => {
-	const documents = ['.', 'docs', 'docs/operations', 'examples'].flatMap((folder) =>
+	const documents = ['.', 'docs', 'docs/internals', 'docs/operations', 'examples'].flatMap((folder) =>
 		readdirSync(join(process.cwd(), folder))
 			.filter((name) => name.endsWith('.md'))
 			.map((name) => join(folder, name)),
