@@ -1,6 +1,6 @@
-import { credentialContent } from '../../harness/credential.ts';
-import type { CredentialTestResult, StoredCredential } from '../../harness/n8n/api.ts';
-import { names, node } from '../../harness/workflows.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import type { CredentialTestResult, StoredCredential } from '../../dev/harness/n8n/api.ts';
+import { names, node } from '../../dev/harness/workflows.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { errorOf, outputOf } from '../../harness/n8n/api.ts';
-import type { Execution } from '../../harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
-import type { WorkflowOptions } from '../../harness/workflows.ts';
-import { readWorld, receivedCalls } from '../../harness/world.ts';
+import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
+import type { Execution } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import type { WorkflowOptions } from '../../dev/harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
 import { failedStart } from './needs.ts';
 import { enterStage } from './stage.ts';
 import { otherwise } from './where.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
-import { readWorld } from '../../harness/world.ts';
-import type { LoggedRequest } from '../../sandbox/types.ts';
+import { readWorld } from '../../dev/harness/world.ts';
+import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
 import { errorOf, useLab } from './lab.ts';
 import { refusals } from './refusals.ts';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { RequestLog } from '../../sandbox/requests/request-log.ts';
+import { RequestLog } from '../../dev/sandbox/requests/request-log.ts';
 import { World } from './world.ts';
 
 let world: World;

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { FaultRule, LoggedRequest } from '../../sandbox/types.ts';
+import type { FaultRule, LoggedRequest } from '../../dev/sandbox/types.ts';
 import { packageFor, World } from './world.ts';
 
 let world: World;

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { SandboxClient } from '../../sandbox/client.ts';
-import { spawnSandbox } from '../../sandbox/spawn.ts';
-import type { SandboxAddress } from '../../sandbox/types.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
+import { spawnSandbox } from '../../dev/sandbox/spawn.ts';
+import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 
 const main = join(process.cwd(), 'sandbox', 'main.ts');
 
