@@ -3,12 +3,13 @@ import type { HeldBack } from '../../../../nodes/Messaging/delivery/pace/key-gat
 import { logProgress } from '../../../../nodes/Messaging/delivery/report/progress.ts';
 import { failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock, rest } from '../fake-clock.ts';
+import { fakeN8n, jsonResponse } from '../../support/fake-n8n.ts';
 
 /** A run of 1,200 items, and what it writes into n8n's log. */
 function run(held?: HeldBack, write?: (line: string) => void) {
 	const clock = new FakeClock();
 	const lines: string[] = [];
-	const ledger = Ledger.forgetful(1200);
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
 	const end = logProgress({
 		what: 'message send',
 		execution: '17',

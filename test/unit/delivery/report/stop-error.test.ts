@@ -4,6 +4,7 @@ import { Ledger } from '../../../../nodes/Messaging/delivery/ledger.ts';
 import { stopError } from '../../../../nodes/Messaging/delivery/report/summary.ts';
 import { failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
 import { Counted } from '../../support/counted.ts';
+import { fakeN8n, jsonResponse } from '../../support/fake-n8n.ts';
 import { sendingNode } from '../../support/sending-node.ts';
 
 const context = {
@@ -13,7 +14,7 @@ const context = {
 
 /** What the error says of ten items, of which so many went out as said and the rest did not. */
 function summaryOf(now: number, inEarlierTry: number, before: number): string {
-	const ledger = Ledger.forgetful(10);
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 10 }).context);
 	ledger.usesKeys = before > 0;
 	let item = 0;
 	for (let n = 0; n < now; n++) ledger.sent([item++], [{}]);
@@ -43,7 +44,7 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 	const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
 	const words = { message: 'connect ECONNREFUSED', description: 'Look there.' };
 	const failure = { ...failureBy('refused', words), statusCode: 404, problem };
-	const ledger = Ledger.forgetful(1);
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1 }).context);
 	const failed = { failure, items: [0] };
 	ledger.fail(failed.items, failure);
 
