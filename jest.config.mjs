@@ -6,7 +6,7 @@ export default {
 	testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.test.ts'],
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
-		'<rootDir>/harness/n8n/node_modules/',
+		'<rootDir>/dev/harness/n8n/node_modules/',
 		'<rootDir>/.cache/',
 		'<rootDir>/.e2e/',
 	],

@@ -1,6 +1,6 @@
 /** What takes seconds to start, and serves one test file after the other. */
-import { SandboxClient } from '../sandbox/client.ts';
-import { spawnSandbox, type SandboxProcess, type SpawnOptions } from '../sandbox/spawn.ts';
+import { SandboxClient } from '../dev/sandbox/client.ts';
+import { spawnSandbox, type SandboxProcess, type SpawnOptions } from '../dev/sandbox/spawn.ts';
 
 /** What the keeping environment hands on; without it, everything is started anew. */
 const { keptByJest: kept } = globalThis as { keptByJest?: Map<string, unknown> };

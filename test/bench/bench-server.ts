@@ -10,12 +10,12 @@ import {
 	outputOf,
 	type Execution,
 	type StoredWorkflow,
-} from '../../harness/n8n/api.ts';
-import { startFreshN8n } from '../../harness/n8n/fresh-n8n.ts';
-import type { N8nInstallation } from '../../harness/n8n/install.ts';
-import { projectRoot } from '../../harness/n8n/paths.ts';
-import { freePort } from '../../harness/n8n/ports.ts';
-import { onTeardown } from '../../harness/teardown-list.ts';
+} from '../../dev/harness/n8n/api.ts';
+import { startFreshN8n } from '../../dev/harness/n8n/fresh-n8n.ts';
+import type { N8nInstallation } from '../../dev/harness/n8n/install.ts';
+import { projectRoot } from '../../dev/harness/n8n/paths.ts';
+import { freePort } from '../../dev/harness/n8n/ports.ts';
+import { onTeardown } from '../../dev/harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import type { Contestant, Shipment } from './contestants.ts';
 import { createFloorFolder } from './floor-folder.ts';

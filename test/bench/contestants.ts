@@ -1,8 +1,8 @@
 /** The nodes that are compared, each sending the same messages to the same server. */
 import type { INodeParameters } from 'n8n-workflow';
-import { credentialContent } from '../../harness/credential.ts';
-import type { CredentialContent, WorkflowNode } from '../../harness/n8n/api.ts';
-import { byId, messagingType, names, node } from '../../harness/workflows.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import type { CredentialContent, WorkflowNode } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingType, names, node } from '../../dev/harness/workflows.ts';
 import { floorType } from './floor-folder.ts';
 import type { Message } from './messages.ts';
 

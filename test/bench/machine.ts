@@ -1,6 +1,6 @@
 /** What the numbers were measured on. */
 import { cpus, totalmem } from 'node:os';
-import type { N8nInstallation } from '../../harness/n8n/install.ts';
+import type { N8nInstallation } from '../../dev/harness/n8n/install.ts';
 
 /** The machine and the versions in one sentence each, for the document. */
 export function describeMachine({ node, version }: N8nInstallation): string[] {

@@ -2,9 +2,9 @@
  * The benchmark: this node beside n8n's own nodes in real n8n servers, all sending the same messages to the same
  * servers on this machine.
  */
-import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
-import { SetupProblem } from '../../harness/n8n/node24.ts';
-import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
+import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.ts';
+import { SetupProblem } from '../../dev/harness/n8n/node24.ts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { BenchServer } from './bench-server.ts';
 import {

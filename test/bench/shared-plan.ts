@@ -1,8 +1,8 @@
 /** How several n8n servers with one key share its plan, against the sandbox. */
-import { SandboxClient } from '../../sandbox/client.ts';
-import type { WindowAlgorithm } from '../../sandbox/requests/rate-limit.ts';
-import { spawnSandbox } from '../../sandbox/spawn.ts';
-import type { LoggedRequest } from '../../sandbox/types.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
+import type { WindowAlgorithm } from '../../dev/sandbox/requests/rate-limit.ts';
+import { spawnSandbox } from '../../dev/sandbox/spawn.ts';
+import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import type { BenchServer } from './bench-server.ts';
 import { thisNode } from './contestants.ts';
 import { messagesTo } from './messages.ts';

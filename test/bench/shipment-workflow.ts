@@ -1,7 +1,7 @@
 /** The workflow in which every contestant runs. */
 import type { IConnections } from 'n8n-workflow';
-import type { WorkflowFile, WorkflowNode } from '../../harness/n8n/api.ts';
-import { node } from '../../harness/workflows.ts';
+import type { WorkflowFile, WorkflowNode } from '../../dev/harness/n8n/api.ts';
+import { node } from '../../dev/harness/workflows.ts';
 
 /** A webhook that takes the messages, a node that makes an item of each, and the contestant. */
 export function shipmentWorkflow(path: string, contestant: WorkflowNode): WorkflowFile {

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 
 import type { Browser, Page } from 'playwright-core';
 
-import { openLink } from '../../harness/answer-page.ts';
-import { launchChromium, openPage } from '../../harness/chromium.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
-import type { LoggedRequest } from '../../sandbox/types.ts';
+import { openLink } from '../../dev/harness/answer-page.ts';
+import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
+import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { Editor } from './editor.ts';
 import { enterStage } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import { onTeardown } from '../../harness/teardown-list.ts';
+import { onTeardown } from '../../dev/harness/teardown-list.ts';
 import { announceStage, buildStage } from './stage.ts';
 
 /** Builds the stage once for all test files. */

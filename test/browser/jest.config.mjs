@@ -6,13 +6,13 @@ export default {
 	testEnvironment: 'node',
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }] },
 	modulePathIgnorePatterns: [
-		'<rootDir>/harness/n8n/node_modules/',
+		'<rootDir>/dev/harness/n8n/node_modules/',
 		'<rootDir>/dist/',
 		'<rootDir>/.cache/',
 		'<rootDir>/.e2e/',
 	],
 	globalSetup: '<rootDir>/test/browser/global-setup.ts',
-	globalTeardown: '<rootDir>/harness/global-teardown.ts',
+	globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
 	// One n8n and one sandbox serve all test files, one after the other.
 	maxWorkers: 1,

@@ -4,12 +4,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { request } from 'undici';
 
-import { linkIn } from '../../harness/answer-page.ts';
-import { launchChromium, openPage } from '../../harness/chromium.ts';
-import { credentialContent } from '../../harness/credential.ts';
-import { N8nClient, outputOf, type StoredCredential } from '../../harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
+import { linkIn } from '../../dev/harness/answer-page.ts';
+import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import { N8nClient, outputOf, type StoredCredential } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { enterStage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { launchChromium } from '../../harness/chromium.ts';
+import { launchChromium } from '../../dev/harness/chromium.ts';
 import { World } from '../sandbox/world.ts';
 
 /** The sandbox's own page, as a person uses it. */

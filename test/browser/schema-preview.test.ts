@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 
 import type { Browser } from 'playwright-core';
 
-import { launchChromium, openPage } from '../../harness/chromium.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
+import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { enterStage } from './stage.ts';
 

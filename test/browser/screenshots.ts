@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
 
-import { linkIn } from '../../harness/answer-page.ts';
-import { launchChromium, openPage } from '../../harness/chromium.ts';
-import { credentialContent } from '../../harness/credential.ts';
-import { readExample } from '../../harness/examples.ts';
-import { N8nClient } from '../../harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
+import { linkIn } from '../../dev/harness/answer-page.ts';
+import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import { readExample } from '../../dev/harness/examples.ts';
+import { N8nClient } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { type BrowserStage, buildStage } from './stage.ts';
 

@@ -1,6 +1,6 @@
-import { ensureN8n } from '../../harness/n8n/install.ts';
-import { buildStage as build } from '../../harness/stage.ts';
-import type { SandboxAddress } from '../../sandbox/types.ts';
+import { ensureN8n } from '../../dev/harness/n8n/install.ts';
+import { buildStage as build } from '../../dev/harness/stage.ts';
+import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 
 /** What a browser is pointed at: an n8n with the packed node installed and an owner logged in, and a sandbox. */
 export interface BrowserStage {

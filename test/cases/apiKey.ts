@@ -1,4 +1,4 @@
-import type { World } from '../../harness/world.ts';
+import type { World } from '../../dev/harness/world.ts';
 import type { OperationCase, OperationId, RecordForms } from './case.ts';
 import { badBooleans, badUuids, fromAI, ids, paired, refuses } from './values.ts';
 

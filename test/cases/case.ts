@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { components, operations } from '../../api/schema.d.ts';
-import type { World } from '../../harness/world.ts';
+import type { World } from '../../dev/harness/world.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 
 /** An operation of the node, `<resource>.<operation>`. */

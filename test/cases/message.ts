@@ -1,4 +1,4 @@
-import type { World } from '../../harness/world.ts';
+import type { World } from '../../dev/harness/world.ts';
 import type { AgentCall, Lane, OperationCase, OperationId, Refusal } from './case.ts';
 import { sendAndWaitCase } from './send-and-wait.ts';
 import { sendCase } from './send.ts';

@@ -1,4 +1,4 @@
-import type { World } from '../../harness/world.ts';
+import type { World } from '../../dev/harness/world.ts';
 import type { OperationCase, OperationId, Prepared, Refusal } from './case.ts';
 import { badBooleans, badUuids, byId, fromAI, fromList, idFromAI, ids, paired, refuses } from './values.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { platformPackageName, type Node24 } from '../../harness/n8n/node24.ts';
-import { runPnpm } from '../../harness/n8n/install.ts';
+import { platformPackageName, type Node24 } from '../../dev/harness/n8n/node24.ts';
+import { runPnpm } from '../../dev/harness/n8n/install.ts';
 import { nodeVersions } from './versions.ts';
 
 /** Where everything is kept that is tried. */

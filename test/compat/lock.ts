@@ -1,5 +1,5 @@
 /** Whether the lock of once keys holds in another n8n, with its own code on SQLite and PostgreSQL. */
-import { ensureN8n } from '../../harness/n8n/install.ts';
+import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { databaseNames, startDatabases } from '../queue/store/databases.ts';
 import { torture } from '../queue/store/work.ts';
 import { wholeN8nFolder } from './e2e.ts';

@@ -12,7 +12,7 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-import { findNode24 } from '../../harness/n8n/node24.ts';
+import { findNode24 } from '../../dev/harness/n8n/node24.ts';
 import type { Lack } from '../engine/n8n-under-test.ts';
 import { runEndToEndTests } from './e2e.ts';
 import { runEngineTests, type Counted } from './engine-tests.ts';

@@ -7,7 +7,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { asText } from '../../harness/as-text.ts';
+import { asText } from '../../dev/harness/as-text.ts';
 
 /** One parameter, as far as saved workflows depend on it. Labels, descriptions and examples are not part of that. */
 interface SavedParameter {

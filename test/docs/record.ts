@@ -2,10 +2,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { endpointOf } from '../../api/interface.ts';
-import { readWorld } from '../../harness/world.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { itemOfAnswer } from '../../nodes/Messaging/question/answer.ts';
 import type { AskedQuestion } from '../../nodes/Messaging/question/asked.ts';
-import type { FaultRule } from '../../sandbox/types.ts';
+import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { cases, endpointIdOf, type OperationId, type Scenario } from '../cases/index.ts';
 import { errorOf, type ItemError, type Lab } from '../engine/lab.ts';
 import type { Run } from '../engine/run.ts';

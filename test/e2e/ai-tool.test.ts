@@ -1,11 +1,11 @@
 import type { INodeParameters, OnError } from 'n8n-workflow';
 
-import { errorOf, outputOf } from '../../harness/n8n/api.ts';
-import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
-import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../harness/scripted-model.ts';
-import { asText } from '../../harness/as-text.ts';
-import { messagingType, node } from '../../harness/workflows.ts';
-import { readWorld, type World } from '../../harness/world.ts';
+import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
+import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.ts';
+import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../dev/harness/scripted-model.ts';
+import { asText } from '../../dev/harness/as-text.ts';
+import { messagingType, node } from '../../dev/harness/workflows.ts';
+import { readWorld, type World } from '../../dev/harness/world.ts';
 import { cases, idsWhere } from '../cases/index.ts';
 import { byId, fromAI } from '../cases/values.ts';
 import { agentThatGoesOn } from './needs.ts';

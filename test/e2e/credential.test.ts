@@ -1,7 +1,7 @@
-import { credentialContent } from '../../harness/credential.ts';
-import type { CredentialTestResult, StoredCredential } from '../../harness/n8n/api.ts';
-import { freePort } from '../../harness/n8n/ports.ts';
-import { names, node } from '../../harness/workflows.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import type { CredentialTestResult, StoredCredential } from '../../dev/harness/n8n/api.ts';
+import { freePort } from '../../dev/harness/n8n/ports.ts';
+import { names, node } from '../../dev/harness/workflows.ts';
 import { emptyField } from './needs.ts';
 import { enterStage } from './stage.ts';
 import { otherwise } from './where.ts';

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters, OnError } from 'n8n-workflow';
 
-import type { StoredWorkflow } from '../../harness/n8n/api.ts';
-import { errorOf, outputOf } from '../../harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
-import type { WorkflowOptions } from '../../harness/workflows.ts';
-import { readWorld } from '../../harness/world.ts';
+import type { StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import type { WorkflowOptions } from '../../dev/harness/workflows.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { stoppedForGood } from './needs.ts';
 import { enterStage } from './stage.ts';
 import { otherwise } from './where.ts';

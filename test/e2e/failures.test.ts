@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
-import { credentialContent } from '../../harness/credential.ts';
-import { errorOf, outputOf } from '../../harness/n8n/api.ts';
-import type { Execution, StoredCredential } from '../../harness/n8n/api.ts';
-import { freePort } from '../../harness/n8n/ports.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
-import type { WorkflowOptions } from '../../harness/workflows.ts';
-import { readWorld, receivedCalls } from '../../harness/world.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
+import type { Execution, StoredCredential } from '../../dev/harness/n8n/api.ts';
+import { freePort } from '../../dev/harness/n8n/ports.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import type { WorkflowOptions } from '../../dev/harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
 import { failedStart } from './needs.ts';
 import { enterStage } from './stage.ts';
 import { otherwise } from './where.ts';

@@ -1,6 +1,6 @@
-import { credentialContent } from '../../harness/credential.ts';
-import { buildStage } from '../../harness/stage.ts';
-import { onTeardown, tearDown } from '../../harness/teardown-list.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import { buildStage } from '../../dev/harness/stage.ts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.ts';
 import { n8nUnderTest, offerOf } from './offer.ts';
 import { announceStage } from './stage.ts';
 import { giveTurns } from './turns.ts';

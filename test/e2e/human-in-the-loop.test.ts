@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
-import { errorOf, type Execution, outputOf, type StoredCredential } from '../../harness/n8n/api.ts';
-import type { WorkflowFile, WorkflowNode } from '../../harness/n8n/api.ts';
-import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
-import { asText } from '../../harness/as-text.ts';
-import { byId, messagingType, node } from '../../harness/workflows.ts';
-import { readWorld } from '../../harness/world.ts';
+import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.ts';
+import { errorOf, type Execution, outputOf, type StoredCredential } from '../../dev/harness/n8n/api.ts';
+import type { WorkflowFile, WorkflowNode } from '../../dev/harness/n8n/api.ts';
+import { type ScriptedModel, startScriptedModel } from '../../dev/harness/scripted-model.ts';
+import { asText } from '../../dev/harness/as-text.ts';
+import { byId, messagingType, node } from '../../dev/harness/workflows.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { fromAI } from '../cases/values.ts';
 import { humanInTheLoop } from './needs.ts';
 import { enterStage } from './stage.ts';

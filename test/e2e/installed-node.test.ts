@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { request } from 'undici';
 
-import { readJson } from '../../harness/n8n/paths.ts';
-import { asText } from '../../harness/as-text.ts';
-import { messagingType, triggerType } from '../../harness/workflows.ts';
+import { readJson } from '../../dev/harness/n8n/paths.ts';
+import { asText } from '../../dev/harness/as-text.ts';
+import { messagingType, triggerType } from '../../dev/harness/workflows.ts';
 import { humanInTheLoop } from './needs.ts';
 import { enterStage } from './stage.ts';
 import { otherwise } from './where.ts';

@@ -7,13 +7,13 @@ export default {
 	testSequencer: '<rootDir>/test/e2e/sequencer.mjs',
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }] },
 	modulePathIgnorePatterns: [
-		'<rootDir>/harness/n8n/node_modules/',
+		'<rootDir>/dev/harness/n8n/node_modules/',
 		'<rootDir>/dist/',
 		'<rootDir>/.cache/',
 		'<rootDir>/.e2e/',
 	],
 	globalSetup: '<rootDir>/test/e2e/global-setup.ts',
-	globalTeardown: '<rootDir>/harness/global-teardown.ts',
+	globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
 	// One n8n and one sandbox serve the test files, one after the other, and beside them runs what has an n8n of its own.
 	maxWorkers: 2,

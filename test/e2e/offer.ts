@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { exampleNames, readExample } from '../../harness/examples.ts';
-import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
-import { ownPackage } from '../../harness/n8n/paths.ts';
+import { exampleNames, readExample } from '../../dev/harness/examples.ts';
+import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.ts';
+import { ownPackage } from '../../dev/harness/n8n/paths.ts';
 import {
 	answersInTurn,
 	emptyField,

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { outputOf } from '../../harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
-import { readWorld, receivedCalls } from '../../harness/world.ts';
+import { outputOf } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
 import { cases, endpointIdOf, scenarios } from '../cases/index.ts';
 import { enterStage } from './stage.ts';
 

@@ -1,11 +1,11 @@
-import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
-import { credentialContent } from '../../harness/credential.ts';
-import { N8nClient, outputOf } from '../../harness/n8n/api.ts';
-import { startFreshN8n } from '../../harness/n8n/fresh-n8n.ts';
-import { freePort } from '../../harness/n8n/ports.ts';
-import { startN8n } from '../../harness/n8n/server.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
-import { readWorld } from '../../harness/world.ts';
+import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import { N8nClient, outputOf } from '../../dev/harness/n8n/api.ts';
+import { startFreshN8n } from '../../dev/harness/n8n/fresh-n8n.ts';
+import { freePort } from '../../dev/harness/n8n/ports.ts';
+import { startN8n } from '../../dev/harness/n8n/server.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { n8nUnderTest } from './offer.ts';
 import { enterStage } from './stage.ts';
 

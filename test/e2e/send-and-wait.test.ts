@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
-import { errorOf, type Execution, outputOf } from '../../harness/n8n/api.ts';
+import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.ts';
+import { errorOf, type Execution, outputOf } from '../../dev/harness/n8n/api.ts';
 import {
 	byId,
 	messagingType,
@@ -9,8 +9,8 @@ import {
 	names,
 	node,
 	type WorkflowOptions,
-} from '../../harness/workflows.ts';
-import { readWorld } from '../../harness/world.ts';
+} from '../../dev/harness/workflows.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { answersInTurn, humanInTheLoop, linkCheck } from './needs.ts';
 import { enterStage } from './stage.ts';
 import { otherwise, where } from './where.ts';

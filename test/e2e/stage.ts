@@ -1,7 +1,7 @@
-import { N8nClient } from '../../harness/n8n/api.ts';
-import type { StoredCredential } from '../../harness/n8n/api.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
-import type { SandboxAddress } from '../../sandbox/types.ts';
+import { N8nClient } from '../../dev/harness/n8n/api.ts';
+import type { StoredCredential } from '../../dev/harness/n8n/api.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
+import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 import type { Offer } from './offer.ts';
 
 /** What the tests share: one n8n with the packed node installed, and one sandbox. */

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { credentialContent } from '../../harness/credential.ts';
-import { N8nClient, outputOf } from '../../harness/n8n/api.ts';
-import type { Execution, StoredCredential, StoredWorkflow } from '../../harness/n8n/api.ts';
-import type { N8nInstallation } from '../../harness/n8n/install.ts';
-import { type N8nServer, startN8n } from '../../harness/n8n/server.ts';
-import { buildStage } from '../../harness/stage.ts';
-import { asText } from '../../harness/as-text.ts';
-import { readWorld } from '../../harness/world.ts';
-import { everyThreeSeconds, node, triggerType } from '../../harness/workflows.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
-import type { SandboxProcess } from '../../sandbox/spawn.ts';
+import { credentialContent } from '../../dev/harness/credential.ts';
+import { N8nClient, outputOf } from '../../dev/harness/n8n/api.ts';
+import type { Execution, StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import type { N8nInstallation } from '../../dev/harness/n8n/install.ts';
+import { type N8nServer, startN8n } from '../../dev/harness/n8n/server.ts';
+import { buildStage } from '../../dev/harness/stage.ts';
+import { asText } from '../../dev/harness/as-text.ts';
+import { readWorld } from '../../dev/harness/world.ts';
+import { everyThreeSeconds, node, triggerType } from '../../dev/harness/workflows.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
+import type { SandboxProcess } from '../../dev/sandbox/spawn.ts';
 import { n8nUnderTest } from './offer.ts';
 
 /** The trigger in an active workflow. It has an n8n of its own, because this one is killed and started again. */

@@ -1,6 +1,6 @@
-import { outputOf } from '../../harness/n8n/api.ts';
-import { byId, messagingWorkflow, names, node } from '../../harness/workflows.ts';
-import { readWorld, receivedCalls } from '../../harness/world.ts';
+import { outputOf } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, names, node } from '../../dev/harness/workflows.ts';
+import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();

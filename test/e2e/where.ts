@@ -1,5 +1,5 @@
-import { type ExampleName, readExample } from '../../harness/examples.ts';
-import { messagingType } from '../../harness/workflows.ts';
+import { type ExampleName, readExample } from '../../dev/harness/examples.ts';
+import { messagingType } from '../../dev/harness/workflows.ts';
 import { humanInTheLoop, lackingInTitle, nodeVersion } from './needs.ts';
 import { enterStage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 /** What the tests of delivery stand on: the lab, which counts messages and calls. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { LoggedRequest, MessageRecord, SandboxState } from '../../sandbox/types.ts';
+import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.ts';
 import type { EngineOptions, RunHandle } from './engine.ts';
 import { eventually } from './eventually.ts';
 import { byId, errorOf, useLab, type ExecuteOptions, type Lab } from './lab.ts';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { LoggedRequest } from '../../sandbox/types.ts';
+import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { endsOf, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { RunHandle } from './engine.ts';
 import { errorOf, type ExecuteOptions } from './lab.ts';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { LoggedRequest } from '../../sandbox/types.ts';
+import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import {
 	endsOf,
 	isOverBefore,

@@ -1,7 +1,7 @@
 /** An outage of the service, in real seconds: what it costs a run that is in the middle of it. */
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultRule } from '../../sandbox/types.ts';
+import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { endsOf, letters } from './delivery-lab.ts';
 import { eventually } from './eventually.ts';
 import { errorOf } from './lab.ts';

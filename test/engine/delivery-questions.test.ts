@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parse, stringify } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
-import { linkIn } from '../../harness/answer-page.ts';
+import { linkIn } from '../../dev/harness/answer-page.ts';
 import { letters, useDeliveryLab } from './delivery-lab.ts';
 import { startEngine } from './engine.ts';
 import { byId, errorOf } from './lab.ts';

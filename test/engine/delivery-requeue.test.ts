@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { FaultRule } from '../../sandbox/types.ts';
+import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { endsOf, useDeliveryLab } from './delivery-lab.ts';
 import { byId, errorOf } from './lab.ts';
 import type { Run } from './run.ts';

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../sandbox/types.ts';
+import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { RunHandle } from './engine.ts';
 import { eventually } from './eventually.ts';

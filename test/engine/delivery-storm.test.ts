@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../sandbox/types.ts';
+import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { Run } from './run.ts';
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { SandboxClient } from '../../sandbox/client.ts';
-import type { SandboxProcess } from '../../sandbox/spawn.ts';
-import type { LoggedRequest, SandboxState } from '../../sandbox/types.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
+import type { SandboxProcess } from '../../dev/sandbox/spawn.ts';
+import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.ts';
 import { keptSandbox } from '../keep.ts';
 import { startEngine, type Engine, type EngineOptions, type RunOptions } from './engine.ts';
 import type { Run } from './run.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
-import { asText } from '../../harness/as-text.ts';
+import { asText } from '../../dev/harness/as-text.ts';
 import { operationIds } from '../cases/index.ts';
 import { useLab } from './lab.ts';
 

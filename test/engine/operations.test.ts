@@ -1,5 +1,5 @@
-import { readWorld } from '../../harness/world.ts';
-import type { LoggedRequest } from '../../sandbox/types.ts';
+import { readWorld } from '../../dev/harness/world.ts';
+import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
 import { useLab } from './lab.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import type { FaultRule } from '../../sandbox/types.ts';
+import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { eventually } from './eventually.ts';
 import { byId, errorOf, once, useLab, type ExecuteOptions, type ItemError } from './lab.ts';
 import { n8nUnderTest } from './n8n-under-test.ts';

@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { endpointOf, isShown } from '../../api/interface.ts';
 import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/output-schemas.ts';
-import { readWorld } from '../../harness/world.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, operationIds, scenarios, type OperationId } from '../cases/index.ts';
 import { useLab } from './lab.ts';

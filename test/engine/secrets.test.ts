@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import { readWorld } from '../../harness/world.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { scenarios } from '../cases/index.ts';
 import type { Run } from './run.ts';
 import { byId, errorOf, once, useLab } from './lab.ts';

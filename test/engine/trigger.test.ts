@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { asText } from '../../harness/as-text.ts';
+import { asText } from '../../dev/harness/as-text.ts';
 import type { ActiveTrigger } from './engine.ts';
 import { eventually } from './eventually.ts';
 import { byId, fromList, useLab } from './lab.ts';

@@ -1,5 +1,5 @@
 /** Operations against faults: one execution that meets it, and its retry when nothing is wrong any more. */
-import { asText } from '../../harness/as-text.ts';
+import { asText } from '../../dev/harness/as-text.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 import { ME } from '../../nodes/Messaging/service/plan.ts';
 import { cases, unaskedParameters, type OperationId } from '../cases/index.ts';

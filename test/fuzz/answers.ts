@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { asText } from '../../harness/as-text.ts';
+import { asText } from '../../dev/harness/as-text.ts';
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,

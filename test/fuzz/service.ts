@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadContract, type Contract } from '../../sandbox/interface/contract.ts';
+import { loadContract, type Contract } from '../../dev/sandbox/interface/contract.ts';
 import type { Fate } from './fates.ts';
 import type { Asked } from './kinds/kind.ts';
 import type { Told } from './scenario.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { operations } from '../../nodes/Messaging/operations/index.ts';
-import { copyProject, pack } from '../../release/pack.ts';
+import { copyProject, pack } from '../../dev/release/pack.ts';
 
 /** `npm pack` in a clone, where nothing is built yet, and what n8n finds in its tarball. */
 

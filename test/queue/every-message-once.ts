@@ -1,5 +1,5 @@
-import type { QueueStage } from '../../harness/queue/stage.ts';
-import type { FaultRule } from '../../sandbox/types.ts';
+import type { QueueStage } from '../../dev/harness/queue/stage.ts';
+import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { figuresOf, show } from './figures.ts';
 import { eventsOf, withKey } from './load.ts';
 import { runScenario, sending } from './scenario.ts';

@@ -1,5 +1,5 @@
-import type { Execution, ExecutionSummary } from '../../harness/n8n/api.ts';
-import { names } from '../../harness/workflows.ts';
+import type { Execution, ExecutionSummary } from '../../dev/harness/n8n/api.ts';
+import { names } from '../../dev/harness/workflows.ts';
 import { notEnded, startedBy } from './executions.ts';
 import { eventOf } from './load.ts';
 

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { N8nApiError, outputOf, unfinished, type Execution, type N8nClient } from '../../harness/n8n/api.ts';
-import { names } from '../../harness/workflows.ts';
+import {
+	N8nApiError,
+	outputOf,
+	unfinished,
+	type Execution,
+	type N8nClient,
+} from '../../dev/harness/n8n/api.ts';
+import { names } from '../../dev/harness/workflows.ts';
 import type { AppEvent } from './load.ts';
 
 type Listing = Pick<N8nClient, 'allExecutions' | 'execution'>;

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { projectRoot } from '../../harness/n8n/paths.ts';
-import { asText } from '../../harness/as-text.ts';
+import { projectRoot } from '../../dev/harness/n8n/paths.ts';
+import { asText } from '../../dev/harness/as-text.ts';
 import type { ScenarioResult } from './scenario.ts';
 
 const shown: Record<string, Record<string, unknown>> = {};

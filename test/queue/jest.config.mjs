@@ -6,7 +6,7 @@ export default {
 	testEnvironment: 'node',
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }] },
 	modulePathIgnorePatterns: [
-		'<rootDir>/harness/n8n/node_modules/',
+		'<rootDir>/dev/harness/n8n/node_modules/',
 		'<rootDir>/dist/',
 		'<rootDir>/.cache/',
 		'<rootDir>/.e2e/',

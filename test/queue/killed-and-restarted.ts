@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { QueueStage } from '../../harness/queue/stage.ts';
+import type { QueueStage } from '../../dev/harness/queue/stage.ts';
 import { figuresOf, show } from './figures.ts';
 import { balance, type Ledger, type Taken } from './ledger.ts';
 import { eventsOf, withKey } from './load.ts';

@@ -1,9 +1,9 @@
 import type { ExecutionStatus, INodeExecutionData } from 'n8n-workflow';
 
-import { errorOf, outputOf, type Execution } from '../../harness/n8n/api.ts';
-import { asText } from '../../harness/as-text.ts';
-import { names } from '../../harness/workflows.ts';
-import type { MessageRecord } from '../../sandbox/types.ts';
+import { errorOf, outputOf, type Execution } from '../../dev/harness/n8n/api.ts';
+import { asText } from '../../dev/harness/as-text.ts';
+import { names } from '../../dev/harness/workflows.ts';
+import type { MessageRecord } from '../../dev/sandbox/types.ts';
 import type { AppEvent } from './load.ts';
 
 /** What n8n says about one message: that it was sent, why not, or nothing because its execution failed as a whole. */

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { workerNameVariable } from '../../harness/queue/worker.ts';
-import type { StoredCredential, WorkflowFile } from '../../harness/n8n/api.ts';
-import { byId, messagingType, names, node } from '../../harness/workflows.ts';
+import { workerNameVariable } from '../../dev/harness/queue/worker.ts';
+import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingType, names, node } from '../../dev/harness/workflows.ts';
 
 /** How much is sent: so many events, each with so many messages. */
 export interface Load {

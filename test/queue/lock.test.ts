@@ -1,4 +1,4 @@
-import { ensureN8n, type N8nInstallation } from '../../harness/n8n/install.ts';
+import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.ts';
 import { databaseNames, startDatabases } from './store/databases.ts';
 import { torture } from './store/work.ts';
 

@@ -1,5 +1,5 @@
-import { SetupProblem } from '../../harness/n8n/node24.ts';
-import { findQueuePrograms } from '../../harness/queue/programs.ts';
+import { SetupProblem } from '../../dev/harness/n8n/node24.ts';
+import { findQueuePrograms } from '../../dev/harness/queue/programs.ts';
 
 describe('what queue mode needs beside n8n', () => {
 	const path = process.env.PATH;

@@ -1,8 +1,8 @@
-import { linkIn, openLink, sendAnswer } from '../../harness/answer-page.ts';
-import { ensureN8n } from '../../harness/n8n/install.ts';
-import { outputOf } from '../../harness/n8n/api.ts';
-import { buildQueueStage, type QueueStage } from '../../harness/queue/stage.ts';
-import { byId, messagingWorkflow, names } from '../../harness/workflows.ts';
+import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.ts';
+import { ensureN8n } from '../../dev/harness/n8n/install.ts';
+import { outputOf } from '../../dev/harness/n8n/api.ts';
+import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
 
 /** A question in queue mode: a worker asks, the main process serves the page, and whichever worker is free goes on. */
 const atEnd: Array<() => Promise<void> | void> = [];

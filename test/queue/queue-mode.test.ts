@@ -1,5 +1,5 @@
-import { ensureN8n } from '../../harness/n8n/install.ts';
-import { buildQueueStage, type QueueStage } from '../../harness/queue/stage.ts';
+import { ensureN8n } from '../../dev/harness/n8n/install.ts';
+import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.ts';
 import { everyMessageOnce } from './every-message-once.ts';
 import { killedAndRestarted } from './killed-and-restarted.ts';
 import { sameEventAgain } from './same-event-again.ts';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { QueueStage } from '../../harness/queue/stage.ts';
+import type { QueueStage } from '../../dev/harness/queue/stage.ts';
 import { figuresOf, show } from './figures.ts';
 import { eventOf, withKey, type AppEvent } from './load.ts';
 import { runScenario, type ScenarioResult } from './scenario.ts';

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { N8nApiError, type StoredWorkflow } from '../../harness/n8n/api.ts';
-import type { QueueStage } from '../../harness/queue/stage.ts';
-import { readWorld } from '../../harness/world.ts';
-import type { FaultRule, MessageRecord } from '../../sandbox/types.ts';
+import { N8nApiError, type StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import type { QueueStage } from '../../dev/harness/queue/stage.ts';
+import { readWorld } from '../../dev/harness/world.ts';
+import type { FaultRule, MessageRecord } from '../../dev/sandbox/types.ts';
 import { notEnded, startedBy } from './executions.ts';
 import { balance, type Ledger, type Taken } from './ledger.ts';
 import { eventWorkflow, type AppEvent } from './load.ts';

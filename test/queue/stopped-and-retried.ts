@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../../harness/n8n/api.ts';
-import type { QueueStage } from '../../harness/queue/stage.ts';
+import type { Execution } from '../../dev/harness/n8n/api.ts';
+import type { QueueStage } from '../../dev/harness/queue/stage.ts';
 import { figuresOf, show } from './figures.ts';
 import { balance, type Ledger } from './ledger.ts';
 import { eventOf, withKey } from './load.ts';

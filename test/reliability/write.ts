@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { projectRoot } from '../../harness/n8n/paths.ts';
+import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { format } from '../format.ts';
 import { queueTable, type QueueFigures } from './queue-table.ts';
 import { growthTable, soakTable, type SoakFile } from './soak-table.ts';

@@ -1,4 +1,4 @@
-import type { AccountView, ChannelView } from '../../sandbox/records/views.ts';
+import type { AccountView, ChannelView } from '../../dev/sandbox/records/views.ts';
 import { unknownId, World } from './world.ts';
 
 let world: World;

@@ -1,4 +1,4 @@
-import type { ApiKeyView } from '../../sandbox/records/views.ts';
+import type { ApiKeyView } from '../../dev/sandbox/records/views.ts';
 import { unknownId, World } from './world.ts';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { Faults } from '../../sandbox/requests/faults.ts';
-import type { FaultRule, LoggedRequest } from '../../sandbox/types.ts';
+import { Faults } from '../../dev/sandbox/requests/faults.ts';
+import type { FaultRule, LoggedRequest } from '../../dev/sandbox/types.ts';
 import { packageFor, World } from './world.ts';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { readWorld } from '../../harness/world.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
 import { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { OutboxEntryView } from '../../sandbox/records/views.ts';
+import type { OutboxEntryView } from '../../dev/sandbox/records/views.ts';
 import { type ProblemBody, type Received, unknownId, World } from './world.ts';
 
 let world: World;

@@ -1,4 +1,4 @@
-import { createWindow } from '../../sandbox/requests/rate-limit.ts';
+import { createWindow } from '../../dev/sandbox/requests/rate-limit.ts';
 import { World, type Received, type ProblemBody } from './world.ts';
 
 describe('windows', () => {

@@ -1,4 +1,4 @@
-import { RequestLog } from '../../sandbox/requests/request-log.ts';
+import { RequestLog } from '../../dev/sandbox/requests/request-log.ts';
 
 const request: Parameters<RequestLog['begin']>[0] = {
 	at: '2026-01-01T00:00:00.000Z',

@@ -1,8 +1,8 @@
 import { request } from 'undici';
-import { SandboxClient } from '../../sandbox/client.ts';
-import { loadContract } from '../../sandbox/interface/contract.ts';
-import type { SandboxProcess, SpawnOptions } from '../../sandbox/spawn.ts';
-import type { SandboxState } from '../../sandbox/types.ts';
+import { SandboxClient } from '../../dev/sandbox/client.ts';
+import { loadContract } from '../../dev/sandbox/interface/contract.ts';
+import type { SandboxProcess, SpawnOptions } from '../../dev/sandbox/spawn.ts';
+import type { SandboxState } from '../../dev/sandbox/types.ts';
 import { keptSandbox } from '../keep.ts';
 
 /** What came back for one request. */

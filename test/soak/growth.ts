@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { Child } from '../bench/child.ts';
 import { freshKey } from '../bench/fresh-key.ts';
 import { Loopback } from '../bench/loopback.ts';
-import { byId } from '../../harness/workflows.ts';
+import { byId } from '../../dev/harness/workflows.ts';
 import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';
 
 const sizes = [1000, 10_000, 100_000] as const;
@@ -56,7 +56,7 @@ export async function growth(most: number, progress: (line: string) => void): Pr
 }
 
 async function measured(server: Loopback, node: RunTask['node'], items: number): Promise<RunReport> {
-	const engine = new Child<Task, RunReport | Holdings>('../soak/engine-process.ts', longestRunMs);
+	const engine = new Child<Task, RunReport | Holdings>('./engine-process.ts', longestRunMs);
 	try {
 		await engine.ready;
 		const run = async (count: number): Promise<RunReport> => {

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
-import { projectRoot } from '../../harness/n8n/paths.ts';
+import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { growth, growthPerItem, type GrowthFigures } from './growth.ts';
 import { readOptions, usage } from './options.ts';
 import { fullLength, mostGrowth, soak, type SoakFigures } from './soak.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { Child } from '../bench/child.ts';
-import { byId } from '../../harness/workflows.ts';
+import { byId } from '../../dev/harness/workflows.ts';
 import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';
 
 /** After how many messages the heap is the measure, and at how many it is held against it. */
@@ -90,8 +90,8 @@ const kinds: Readonly<Record<string, Kind>> = {
  * @param seconds how long
  */
 export async function soak(seconds: number, progress: (line: string) => void): Promise<SoakFigures> {
-	const service = new Child<null, { sends: number }, string>('../soak/service.ts');
-	const engine = new Child<Task, RunReport | Holdings>('../soak/engine-process.ts', longestRunMs);
+	const service = new Child<null, { sends: number }, string>('./service.ts');
+	const engine = new Child<Task, RunReport | Holdings>('./engine-process.ts', longestRunMs);
 	try {
 		const url = await service.ready;
 		await engine.ready;

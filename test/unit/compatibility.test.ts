@@ -8,7 +8,9 @@ import { chosenTests, versions } from '../compat/versions.ts';
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
 
 test('the list ends with the n8n that the project is made with', () => {
-	const { dependencies } = JSON.parse(read('harness/n8n/package.json')) as { dependencies: { n8n: string } };
+	const { dependencies } = JSON.parse(read('dev/harness/n8n/package.json')) as {
+		dependencies: { n8n: string };
+	};
 	expect(versions.at(-1)?.n8n).toBe(dependencies.n8n);
 });
 

@@ -1,4 +1,4 @@
-import { describeAddresses } from '../../demo/report.ts';
+import { describeAddresses } from '../../dev/demo/report.ts';
 
 test('the demo says with which address and key to build a credential', () => {
 	const at = {

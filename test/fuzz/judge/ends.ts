@@ -1,6 +1,6 @@
 /** How the items of a run ended, by what n8n shows. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { asText } from '../../../harness/as-text.ts';
+import { asText } from '../../../dev/harness/as-text.ts';
 import type { Run } from '../../engine/run.ts';
 import type { Execution, Played } from '../play.ts';
 import { mostIds } from '../kinds/requeue.ts';

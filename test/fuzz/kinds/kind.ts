@@ -1,7 +1,7 @@
 /** What the fuzz knows of an operation that it plays. */
 import type fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { OperationId } from '../../../sandbox/interface/openapi.ts';
+import type { OperationId } from '../../../dev/sandbox/interface/openapi.ts';
 
 /** One input item, and what is known of it before anything happens. */
 export interface FuzzItem {

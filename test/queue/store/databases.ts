@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { N8nInstallation } from '../../../harness/n8n/install.ts';
-import { createPostgres } from '../../../harness/queue/postgres.ts';
-import { findQueuePrograms } from '../../../harness/queue/programs.ts';
-import { unprivileged } from '../../../harness/queue/unprivileged.ts';
+import type { N8nInstallation } from '../../../dev/harness/n8n/install.ts';
+import { createPostgres } from '../../../dev/harness/queue/postgres.ts';
+import { findQueuePrograms } from '../../../dev/harness/queue/programs.ts';
+import { unprivileged } from '../../../dev/harness/queue/unprivileged.ts';
 import { postgres, sqlite, type StoreWork } from './work.ts';
 
 /** The databases that n8n can have. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { build } from 'esbuild';
 
-import type { N8nInstallation } from '../../../harness/n8n/install.ts';
-import { projectRoot } from '../../../harness/n8n/paths.ts';
+import type { N8nInstallation } from '../../../dev/harness/n8n/install.ts';
+import { projectRoot } from '../../../dev/harness/n8n/paths.ts';
 
 /** What one process does. */
 export interface StoreWork {

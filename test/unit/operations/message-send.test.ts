@@ -1,4 +1,4 @@
-import { asText } from '../../../harness/as-text.ts';
+import { asText } from '../../../dev/harness/as-text.ts';
 import { fieldName } from '../../../nodes/Messaging/input/field-name.ts';
 import { sendExtras } from '../../cases/send-samples.ts';
 import { byId, fromList, ids } from '../../cases/values.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { notesOf } from '../../../release/notes.ts';
+import { notesOf } from '../../../dev/release/notes.ts';
 
 const CHANGELOG = `# Changelog
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText } from '../../../harness/as-text.ts';
+import { asText } from '../../../dev/harness/as-text.ts';
 
 import { readChannels } from '../../../nodes/Messaging/trigger/channels.ts';
 import {

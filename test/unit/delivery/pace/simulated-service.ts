@@ -1,7 +1,11 @@
 import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
-import { createWindow, type Window, type WindowAlgorithm } from '../../../../sandbox/requests/rate-limit.ts';
+import {
+	createWindow,
+	type Window,
+	type WindowAlgorithm,
+} from '../../../../dev/sandbox/requests/rate-limit.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
 /** How a made-up service counts and answers. */

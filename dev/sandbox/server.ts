@@ -34,7 +34,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
 	const sandbox = new Sandbox(settings);
 	const app = createApp(sandbox);
 	const live = new Live(sandbox);
-	const page = readFileSync(join(settings.root, 'sandbox', 'page', 'page.html'), 'utf8');
+	const page = readFileSync(join(settings.root, 'dev', 'sandbox', 'page', 'page.html'), 'utf8');
 	app.get('/_sandbox', (_request, reply) => reply.redirect('/_sandbox/'));
 	app.get('/_sandbox/', (_request, reply) => reply.type('text/html; charset=utf-8').send(live.render(page)));
 	app.get('/_sandbox/events', (_request, reply) => {

@@ -28,7 +28,7 @@ export interface SandboxProcess extends SandboxAddress {
 /** Starts the embedded messaging service as a process of its own; it ends when this process ends. */
 export async function spawnSandbox(options: SpawnOptions = {}): Promise<SandboxProcess> {
 	const root = options.root ?? process.cwd();
-	const child = spawn(process.execPath, [join(root, 'sandbox', 'main.ts'), ...argumentsOf(options)], {
+	const child = spawn(process.execPath, [join(root, 'dev', 'sandbox', 'main.ts'), ...argumentsOf(options)], {
 		cwd: root,
 		stdio: ['pipe', 'pipe', options.verbose === true ? 'inherit' : 'pipe'],
 		env: { ...process.env, NODE_OPTIONS: '' },

@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema.d.ts';
+import type { components } from '../../../api/schema.d.ts';
 import type { JsonObject, MessageRecord, StoredChannel } from '../records/model.ts';
 import { outboxEntryFor } from '../records/outbox.ts';
 import { sameId, type Reach } from '../records/reach.ts';

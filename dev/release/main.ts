@@ -10,7 +10,7 @@ import { basename, join, relative } from 'node:path';
 import { notesOf } from './notes.ts';
 import { pack, packElsewhere } from './pack.ts';
 
-const project = join(import.meta.dirname, '..');
+const project = join(import.meta.dirname, '../..');
 const folder = join(project, '.cache', 'release');
 const [tag] = process.argv.slice(2);
 

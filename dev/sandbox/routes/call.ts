@@ -1,4 +1,4 @@
-import type { operations } from '../../api/schema.d.ts';
+import type { operations } from '../../../api/schema.d.ts';
 import type { OperationId } from '../interface/openapi.ts';
 import type { Reach } from '../records/reach.ts';
 import type { State } from '../records/state.ts';

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { operations } from '../../api/schema.d.ts';
+import type { operations } from '../../../api/schema.d.ts';
 import { parseMediaType, type MediaType } from './media-types.ts';
 
 /** The name of one of the interface's operations, e.g. `message.send`. */

@@ -45,7 +45,7 @@ if (values.help) {
 
 async function run(): Promise<void> {
 	const sandbox = await startSandbox({
-		root: fileURLToPath(new URL('..', import.meta.url)),
+		root: fileURLToPath(new URL('../..', import.meta.url)),
 		port: integer('port', values.port),
 		host: values.host,
 		seed: integer('seed', values.seed),
