@@ -1,0 +1,157 @@
+import type { Plan } from '../../service/plan';
+
+/** How many endings are kept while no plan is known. */
+const MOST_ENDINGS = 10_000;
+/** A window is taken to be this much longer, because two clocks never run alike (NTP slews up to 500 ppm). */
+const WINDOW_MARGIN = 1.0005;
+
+/**
+ * The slots of a key's plan. Of `limit` slots each request takes one, and gives it back one window after its answer
+ * came. The service counted the request before that moment, so neither a fixed nor a sliding window of its can hold
+ * more than `limit`.
+ */
+export class PlanWindow {
+	private plan: Plan | undefined;
+
+	private underWay = 0;
+
+	/** When requests ended, oldest first. */
+	private endings: number[] = [];
+
+	/** The plan in force; `undefined` when none is known. */
+	get knownPlan(): Plan | undefined {
+		return this.plan;
+	}
+
+	/** The part of the plan's slots that are taken, also by requests that have ended; 0 when no plan is known. */
+	get filled(): number {
+		return this.plan === undefined ? 0 : (this.underWay + this.endings.length) / this.plan.limit;
+	}
+
+	/** Puts a plan in force, or none. */
+	learn(plan: Plan | undefined): void {
+		this.plan = plan;
+	}
+
+	/** Takes a slot, even if none is free: a call that does not keep to the plan is counted all the same. */
+	take(): void {
+		this.underWay += 1;
+	}
+
+	/** Notes that the request in a slot has ended. */
+	ended(now: number): void {
+		this.underWay -= 1;
+		this.endings.push(now);
+	}
+
+	/** When a slot is free; Infinity when that depends on the end of a request, not on time. */
+	slotFreeAt(now: number): number {
+		if (this.plan === undefined) return now;
+		const { limit, windowMs } = this.plan;
+		const excess = this.underWay + this.endings.length - limit;
+		if (excess < 0) return now;
+		const freeing = this.endings[excess];
+		return freeing === undefined ? Infinity : freeing + windowMs * WINDOW_MARGIN;
+	}
+
+	/** Forgets the endings whose slots are free again. */
+	tidy(now: number): void {
+		if (this.plan === undefined) {
+			if (this.endings.length > MOST_ENDINGS) this.endings = this.endings.slice(-MOST_ENDINGS / 2);
+			return;
+		}
+		const horizon = now - this.plan.windowMs * WINDOW_MARGIN;
+		const first = this.endings.findIndex((ending) => ending > horizon);
+		if (first !== 0) this.endings = first < 0 ? [] : this.endings.slice(first);
+	}
+}
+
+/** What is left of the share after a refusal. */
+const DECREASE = 0.8;
+/** The first refusal tells that somebody else is there: the share is then what was got of the plan, within these. */
+const FIRST_LEAST = 0.3;
+const FIRST_MOST = 0.5;
+/** It does not fall below: who hardly ever sends would not learn when there is more to be had. */
+const LEAST = 0.02;
+/** By how much it grows in a second, as a part of the plan, at first. */
+const GROWTH = 0.004;
+/** How long after a refusal the growth itself begins to grow, and by how much in a second. */
+const CALM_MS = 19_000;
+const ACCELERATION = 0.016;
+/** How far behind its pace a share may catch up: timers ring late, and n8n is busy with other things. */
+const CATCH_UP_MS = 50;
+/** The same for the whole plan, whose pace is four times as fast as it has to be. */
+const CATCH_UP_WHOLE_MS = 5;
+/** In which part of a window the slots of a whole plan are handed out that had been used up. */
+const SPREAD = 0.25;
+/** For how many windows a plan that was used up counts as such. */
+const CROWDED_WINDOWS = 1.5;
+
+/**
+ * The share of a key's plan that this gate takes. It is the whole plan until a request is refused although the gate
+ * kept to the plan: then others send with the same key, from other workers or other servers. They can't be asked, so
+ * all find their shares by refusals alone: additive increase, multiplicative decrease (Chiu and Jain 1989), where the
+ * increase grows with the time since the last refusal as in H-TCP (Leith and Shorten 2004). It stays small as long as
+ * the others are there, and takes back the whole plan within half a minute after they have left.
+ *
+ * A share is sent evenly over the window, because a burst would be refused as a whole. A whole plan that is used up is
+ * handed out a little apart for the same reason: slots that are all taken again in the same moment leave no gap for
+ * anybody who comes later, and nobody would ever be refused but the newcomer.
+ */
+export class PlanShare {
+	/** The share right after the last refusal. */
+	private base = 1;
+
+	private refusedAt = -Infinity;
+
+	/** When the next request is due. */
+	private due = -Infinity;
+
+	private crowdedUntil = -Infinity;
+
+	/** The share at this moment, from 0 to 1, the whole plan. */
+	at(now: number): number {
+		if (this.base === 1) return 1;
+		const seconds = Math.max(0, now - this.refusedAt) / 1000;
+		const further = Math.max(0, seconds - CALM_MS / 1000);
+		return Math.min(1, this.base + GROWTH * seconds + (ACCELERATION / 2) * further ** 2);
+	}
+
+	/** When the next request may leave, as far as the share goes. */
+	dueAt(now: number): number {
+		return Math.max(now, this.due);
+	}
+
+	/**
+	 * Notes that a request leaves.
+	 *
+	 * @param isFull whether it took the last slot of the plan
+	 */
+	take(now: number, { limit, windowMs }: Plan, isFull: boolean): void {
+		if (isFull) this.crowdedUntil = now + windowMs * CROWDED_WINDOWS;
+		const share = this.at(now);
+		if (share < 1) this.setDue(now, windowMs, windowMs / (limit * share), CATCH_UP_MS);
+		else if (now < this.crowdedUntil) {
+			this.setDue(now, windowMs, (windowMs / limit) * SPREAD, CATCH_UP_WHOLE_MS);
+		}
+	}
+
+	/**
+	 * Notes that a request was refused although the gate kept to the plan.
+	 *
+	 * @param quietUntil when the pause ends that the refusal brings
+	 * @param got the part of the plan that was got in the window that ends now
+	 */
+	refused(now: number, quietUntil: number, got: number): void {
+		const share = this.at(now);
+		this.base =
+			share === 1 ? Math.min(FIRST_MOST, Math.max(FIRST_LEAST, got)) : Math.max(LEAST, share * DECREASE);
+		this.refusedAt = Math.max(now, quietUntil);
+	}
+
+	/** Who does not keep to the plan takes from it as well, but never so much that the others wait for a whole window. */
+	private setDue(now: number, windowMs: number, spacingMs: number, catchUpMs: number): void {
+		const earliest = now - Math.max(spacingMs, catchUpMs);
+		this.due = Math.min(now + Math.max(windowMs, spacingMs), Math.max(this.due, earliest) + spacingMs);
+	}
+}
