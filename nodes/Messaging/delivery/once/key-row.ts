@@ -1,52 +1,22 @@
 import type { Failure } from '../../service/endings';
 import { type Clock, systemClock } from '../../shared/clock';
 import { notNoted } from '../report/wording';
-import type { KeyStore, Marks } from './key-store';
+import type { KeyStore } from './key-store';
+import type { ClaimEnd, HeldEnd, Ticket } from './once-keys';
 import { RowLock } from './row-lock';
-
-/**
- * What became of a wish for a key. `mine` (nobody has sent it) and `open` (it may have been sent: an earlier try has no
- * known end) mean that the run has the key now, and has to tell how that ends. `busy`: another execution of this process
- * has it for longer than the wish can wait. `withdrawn`: nobody wants to know any more. A failure: the store failed.
- */
-export type ClaimEnd = 'mine' | 'open' | 'sent' | 'busy' | 'withdrawn' | Failure;
-
-/** How it ended for a run that had a key: sent, definitely not sent, or nobody knows. */
-export type HeldEnd = 'sent' | 'notSent' | 'open';
-
-/** What a run needs to know to use keys. */
-export interface OnceSettings {
-	/** What the keys are for: a node changed to another operation has sent nothing yet. */
-	readonly scope: string;
-	readonly store: KeyStore;
-	/** How many keys the node remembers. */
-	readonly mostKeys: number;
-	readonly signal: AbortSignal;
-}
-
-/** A run's wish to send under a key. */
-export interface Wish {
-	readonly marks: Marks;
-	readonly run: OnceSettings;
-	/** How long to wait for another run. */
-	readonly maxWaitMs: number;
-	/** Told once. */
-	ended(end: ClaimEnd): void;
-}
 
 /** A key that a run of this process wants or has, or whose end is still to be noted. */
 interface Key {
-	/** The wish of the run that wants it, has it, or had it last; and those that wait behind it. */
-	wish: Wish;
-	readonly waiting: Wish[];
-	state: 'wanted' | 'had' | 'sent' | 'notSent';
+	/** The run that wants it, has it, or had it last; and those that wait behind it. */
+	ticket: Ticket;
+	readonly waiting: Ticket[];
+	/** `mine` and `open`: the run has it. `sent` and `notSent`: that is to be noted. */
+	state: 'wanted' | 'mine' | 'open' | 'sent' | 'notSent';
 	isBeingWritten: boolean;
 	/** Since when it is in that state, when that is to be written, and how often it was seen to be open. */
 	since: number;
 	at: number;
 	looks: number;
-	/** Told whether its end was noted. */
-	noted?: (isNoted: boolean) => void;
 }
 
 /** How many keys are claimed in one hold of the lock, at most. */
@@ -90,72 +60,76 @@ export class KeyRow {
 	}
 
 	/** Asks for a key. */
-	claim(wish: Wish): void {
-		const { known } = wish.marks;
+	claim(ticket: Ticket): void {
+		const { known } = ticket.marks;
 		const key = this.keys.get(known);
-		if (key?.state === 'sent' || this.ended.get(known) === 'sent') wish.ended('sent');
-		else if (key === undefined) this.toWrite({ wish, waiting: [] }, 'wanted');
+		if (key?.state === 'sent' || this.ended.get(known) === 'sent') refuse([ticket], 'sent');
+		else if (key === undefined) this.toWrite({ ticket, waiting: [] }, 'wanted');
 		else {
-			key.waiting.push(wish);
-			void this.limitWait(key, wish);
+			key.waiting.push(ticket);
+			void this.limitWait(key, ticket);
 		}
 	}
 
 	/** Gives up a wish that has not got its key yet; one that is being noted ends all the same. */
-	withdraw(wish: Wish, end: 'withdrawn' | 'busy' = 'withdrawn'): void {
-		const key = this.keys.get(wish.marks.known);
-		if (key?.waiting.includes(wish) === true) key.waiting.splice(key.waiting.indexOf(wish), 1);
-		else if (key?.wish === wish && key.state === 'wanted' && !key.isBeingWritten) this.passOn(key);
+	withdraw(ticket: Ticket, end: 'withdrawn' | 'busy' = 'withdrawn'): void {
+		const key = this.keys.get(ticket.marks.known);
+		if (key?.waiting.includes(ticket) === true) key.waiting.splice(key.waiting.indexOf(ticket), 1);
+		else if (key?.ticket === ticket && key.state === 'wanted' && !key.isBeingWritten) this.passOn(key);
 		else return;
-		wish.ended(end);
+		refuse([ticket], end);
 	}
 
-	/**
-	 * Takes a key back from the run that has it.
-	 *
-	 * @returns whether the end was noted; it is true of one that needs no note
-	 */
-	async end({ marks: { known } }: Wish, how: HeldEnd): Promise<boolean> {
+	/** Takes a key back from a run that has it. */
+	end(ticket: Ticket, how: HeldEnd): void {
+		const { known } = ticket.marks;
 		const key = this.keys.get(known);
-		if (key === undefined) return true;
+		if (key?.ticket !== ticket || !isHad(key)) return;
 		const next = how === 'sent' ? undefined : key.waiting.shift();
-		if (next !== undefined) {
-			handOver(key, next, how === 'open' ? 'open' : 'mine');
-			return true;
+		if (next === undefined && how !== 'open') {
+			this.ended.delete(known);
+			this.toWrite(key, how);
+			if (how === 'sent') refuse(key.waiting.splice(0), 'sent');
+			return;
 		}
-		if (how === 'open') {
+		ticket.settle(true);
+		if (next !== undefined) handOver(key, next, how === 'open' ? 'open' : 'mine');
+		else {
 			this.keys.delete(known);
 			this.remember(known, 'open');
-			return true;
 		}
-		this.ended.delete(known);
-		this.toWrite(key, how);
-		if (how === 'sent') tellAll(key, 'sent');
-		const isNoted = await new Promise<boolean>((noted) => (key.noted = noted));
-		if (!isNoted && how === 'sent') this.remember(known, 'sent');
-		return isNoted;
+	}
+
+	/** Takes a key back that was not used, or gives up the wish for it. */
+	giveBack(ticket: Ticket): void {
+		this.withdraw(ticket);
+		const isOpen = this.keys.get(ticket.marks.known)?.state === 'open';
+		this.end(ticket, isOpen ? 'open' : 'notSent');
 	}
 
 	/** Limits the wait for another run, which may take for ever. One's own run ends by itself, however slow the plan is. */
-	private async limitWait(key: Key, wish: Wish): Promise<void> {
-		const until = this.clock.now() + wish.maxWaitMs;
-		while (key.waiting.includes(wish)) {
+	private async limitWait(key: Key, ticket: Ticket): Promise<void> {
+		const until = this.clock.now() + ticket.maxWaitMs;
+		while (key.waiting.includes(ticket)) {
 			await this.clock.sleep(LOOK_AGAIN_MS);
-			const isOver = this.clock.now() >= until && key.wish.run !== wish.run;
-			if (isOver && key.waiting.includes(wish)) this.withdraw(wish, 'busy');
+			const isOver = this.clock.now() >= until && key.ticket.run !== ticket.run;
+			if (isOver && key.waiting.includes(ticket)) this.withdraw(ticket, 'busy');
 		}
 	}
 
-	/** Has the next wish that waits for a key looked after. */
+	/** Is done with a key, whose end was noted or not, and has it looked at for the next run that waits for it. */
 	private passOn(key: Key, isNoted = false): void {
-		key.noted?.(isNoted);
-		const wish = key.waiting.shift();
-		if (wish === undefined) this.keys.delete(key.wish.marks.known);
-		else this.toWrite(Object.assign(key, { wish }), 'wanted');
+		const { ticket, state } = key;
+		const { known } = ticket.marks;
+		if (state === 'sent' && !isNoted) this.remember(known, 'sent');
+		if (isEnd(key)) ticket.settle(isNoted);
+		const next = key.waiting.shift();
+		if (next === undefined) this.keys.delete(known);
+		else this.toWrite(Object.assign(key, { ticket: next }), 'wanted');
 	}
 
-	private toWrite(key: Pick<Key, 'wish' | 'waiting'>, state: 'wanted' | 'sent' | 'notSent'): void {
-		const { marks, run } = key.wish;
+	private toWrite(key: Pick<Key, 'ticket' | 'waiting'>, state: 'wanted' | 'sent' | 'notSent'): void {
+		const { marks, run } = key.ticket;
 		const now = this.clock.now();
 		const due = { state, since: now, at: now, looks: 0, isBeingWritten: false };
 		this.keys.set(marks.known, Object.assign(key, due));
@@ -175,7 +149,7 @@ export class KeyRow {
 
 	/** When there is something to write; Infinity when there is nothing to do. */
 	private dueAt(): number {
-		const times = [...this.keys.values()].map(({ state, at }) => (state === 'had' ? Infinity : at));
+		const times = [...this.keys.values()].map((key) => (isHad(key) ? Infinity : key.at));
 		return Math.max(this.notBefore, Math.min(Infinity, ...times));
 	}
 
@@ -210,9 +184,10 @@ export class KeyRow {
 		const wanted = due.slice(0, MOST_TOGETHER);
 		if (wanted.length === 0) return false;
 		// The store drops its oldest entries first: an open mark must not go before the known one, which alone says "sent".
-		const known = wanted.map(({ wish }) => wish.marks.known);
-		const marks = [...known, ...wanted.map(({ wish }) => wish.marks.open)];
-		const most = Math.max(this.keys.size, ...wanted.map(({ wish }) => wish.run.mostKeys)) + this.keys.size;
+		const known = wanted.map(({ ticket }) => ticket.marks.known);
+		const marks = [...known, ...wanted.map(({ ticket }) => ticket.marks.open)];
+		const most =
+			Math.max(this.keys.size, ...wanted.map(({ ticket }) => ticket.run.mostKeys)) + this.keys.size;
 		const stood = await this.lock.write(async () => {
 			for (const key of wanted) key.isBeingWritten = true;
 			return await store.record(marks, most);
@@ -223,25 +198,24 @@ export class KeyRow {
 
 	/** Tells the run that wants a key what was found, or has it looked at again. */
 	private judge(key: Key, stood: ReadonlySet<string>): void {
-		const { known, open } = key.wish.marks;
+		const { known, open } = key.ticket.marks;
 		if (stood.has(open)) {
 			const now = this.clock.now();
 			key.looks += 1;
 			key.at = now + LOOK_AGAIN_MS;
 			// The process that has it may have waited for the lock as long as this one, and note the end in a moment.
 			const isLost = now - key.since >= PATIENCE_MS && key.looks >= FEWEST_LOOKS;
-			if (isLost || this.ended.get(known) === 'open') handOver(key, key.wish, 'open');
+			if (isLost || this.ended.get(known) === 'open') handOver(key, key.ticket, 'open');
 		} else if (stood.has(known)) {
+			refuse([key.ticket, ...key.waiting.splice(0)], 'sent');
 			this.toWrite(key, 'sent');
-			key.wish.ended('sent');
-			tellAll(key, 'sent');
-		} else handOver(key, key.wish, 'mine');
+		} else handOver(key, key.ticket, 'mine');
 	}
 
 	/** Notes the ends that are known. */
 	private async noteEnds(store: KeyStore): Promise<void> {
 		const ends = [...this.keys.values()].filter(isEnd);
-		const marks = ends.flatMap(({ state, wish: { marks: those } }) =>
+		const marks = ends.flatMap(({ state, ticket: { marks: those } }) =>
 			state === 'sent' ? [those.open] : [those.known, those.open],
 		);
 		if (marks.length === 0) return;
@@ -268,10 +242,9 @@ export class KeyRow {
 	private giveUp(keys: readonly Key[], failure: Failure): void {
 		for (const key of keys) {
 			if (isEnd(key)) this.passOn(key, false);
-			else if (key.state !== 'had') {
-				this.keys.delete(key.wish.marks.known);
-				key.wish.ended(failure);
-				tellAll(key, failure);
+			else if (key.state === 'wanted') {
+				this.keys.delete(key.ticket.marks.known);
+				refuse([key.ticket, ...key.waiting.splice(0)], failure);
 			}
 		}
 	}
@@ -288,13 +261,22 @@ function isEnd({ state }: Key): boolean {
 	return state === 'sent' || state === 'notSent';
 }
 
-function handOver(key: Key, wish: Wish, what: 'mine' | 'open'): void {
-	Object.assign(key, { wish, state: 'had' });
-	wish.ended(what);
+/** Whether a run has it. */
+function isHad({ state }: Key): boolean {
+	return state === 'mine' || state === 'open';
 }
 
-function tellAll(key: Key, end: ClaimEnd): void {
-	for (const wish of key.waiting.splice(0)) wish.ended(end);
+function handOver(key: Key, ticket: Ticket, state: 'mine' | 'open'): void {
+	Object.assign(key, { ticket, state });
+	ticket.tell(state);
+}
+
+/** Tells runs that they have not got a key. */
+function refuse(tickets: readonly Ticket[], end: ClaimEnd): void {
+	for (const ticket of tickets) {
+		ticket.tell(end);
+		ticket.settle(true);
+	}
 }
 
 /** The rows that executions in this process use, by their place in the store. */
