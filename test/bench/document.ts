@@ -1,4 +1,4 @@
-/** The results in docs/benchmarks.md, between two markers. */
+/** The results in docs/internals/benchmarks.md, between two markers. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ const end = '<!-- end of the results -->';
 
 /** Puts the results in the place of the former ones. */
 export async function writeDocument(results: string, root = process.cwd()): Promise<string> {
-	const file = join(root, 'docs', 'benchmarks.md');
+	const file = join(root, 'docs', 'internals', 'benchmarks.md');
 	const before = await readFile(file, 'utf8');
 	const [from, to] = [before.indexOf(begin), before.indexOf(end)];
 	if (from < 0 || to < from) throw new Error(`${file} lost the markers between which the results stand`);
