@@ -78,14 +78,6 @@ describe('On Error: Stop Workflow', () => {
 		expect(run.error?.description).not.toMatch(/Of 1 items|went out|item 0|Executions/i);
 	});
 
-	test('who executes it by hand is told what the editor offers', async () => {
-		const wrong = letters(3).map((item, n) => ({ ...item, to: n === 2 ? '' : item.to }));
-		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: wrong, mode: 'manual' });
-		expect(run.error?.description).toMatch(
-			/^It was not sent\. .* open the Executions tab .* "Retry with currently saved workflow".* Don't execute the workflow again/,
-		);
-	});
-
 	test('in a sub-workflow, nobody is told to retry the workflow that called it', async () => {
 		const wrong = letters(3).map((item, n) => ({ ...item, to: n === 2 ? '' : item.to }));
 		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: wrong, mode: 'integrated' });

@@ -1,11 +1,16 @@
 import type { ApiCall } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, isFailure, requestEnd, unsent } from '../service/endings';
-import { ME, planOf } from '../service/plan';
 import type { Reply } from '../service/reply';
 import { type Clock, systemClock } from '../shared/clock';
-import { gateOf } from './pace/gates';
-import type { KeyGate, MeAnswer, NoPass, RunAtGate, Visitor } from './pace/key-gate';
+import {
+	gateOf,
+	type HeldBack,
+	type KeyGate,
+	type NoPass,
+	type RunAtGate,
+	type Visitor,
+} from './pace/key-gate';
 import { fixedLimiter, type Limiter } from './pace/limiter';
 import { repetition } from './repetition';
 import { KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
@@ -21,34 +26,21 @@ export interface CallEnvironment {
 	keepToPlan: boolean;
 	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed for good in stop mode. */
 	signal: AbortSignal;
-	/** Counted here for the hints. */
 	stats: RunStats;
 }
 
-/** What happened on the way. */
+/** What the hints tell of a run. */
 export interface RunStats extends RunAtGate {
-	/** Tries beyond the first. */
-	retries: number;
-	/** Times that the service said "later". */
-	turnedAway: number;
-	/** The longest time, in milliseconds, that a call waited for the plan or the end of a pause. */
-	pacedMs: number;
-	/** The longest time, in milliseconds, that a call waited for a failing service. */
-	outageMs: number;
+	/** The longest time, in milliseconds, that a call waited for each of these. */
+	readonly waitedMs: Record<HeldBack['why'], number>;
 }
 
 /** Nothing has happened yet. */
 export function newStats(): RunStats {
-	return {
-		keyRefusals: 0,
-		retries: 0,
-		turnedAway: 0,
-		pacedMs: 0,
-		outageMs: 0,
-	};
+	return { keyRefusals: 0, waitedMs: { plan: 0, pause: 0, outage: 0 } };
 }
 
-/** Told of each request as it leaves, and of each that fails, so that a run cut off half-way knows where it was. */
+/** Told of each request as it leaves, and of each that fails, so that the ledger is true at any time. */
 export interface CallWatch {
 	left(): void;
 	cameBack(failure: Failure): void;
@@ -61,20 +53,20 @@ export async function makeCall(
 	settings: CallSettings & RequestSettings,
 	watch?: CallWatch,
 ): Promise<Reply | Failure> {
-	const { clock, random, stats } = env;
-	const visitor = visitorOf(env, settings);
-	const before: Failure[] = [];
+	const { clock, keepToPlan, random, service, signal, stats } = env;
+	const { maxWaitMs } = settings;
+	const visitor: Visitor = { run: stats, service, keepToPlan, maxWaitMs, signal };
+	let triesBefore = 0;
 	let last: Failure | undefined;
 	for (;;) {
 		const asked = clock.now();
 		const pass = await env.gate.enter(visitor);
-		const began = clock.now();
-		const waited = visitor.metOutage === true ? 'outageMs' : 'pacedMs';
-		stats[waited] = Math.max(stats[waited], began - asked);
+		const { heldBy = 'plan', waitingSince = asked } = visitor;
+		stats.waitedMs[heldBy] = Math.max(stats.waitedMs[heldBy], clock.now() - waitingSince);
 		if (typeof pass === 'string') return notLetThrough(pass, last);
 
 		watch?.left();
-		const result = await ask(env.service, call, settings);
+		const result = await ask(service, call, settings);
 		learnFrom(result, env.limiter);
 		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
@@ -82,31 +74,17 @@ export async function makeCall(
 		last = result;
 		watch?.cameBack(result);
 		const now = clock.now();
-		if (result.cause === 'throttled') {
-			stats.turnedAway += 1;
-			visitor.waitingSince ??= now;
-		}
 		const isOutage = result.cause === 'neverLeft' && env.gate.isServiceKnown;
-		if (isOutage) visitor.waitingSince ??= now;
+		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
-		const attempt = { call, failure: result, isOutage, before, waitedMs, settings, random };
+		const attempt = { call, failure: result, isOutage, triesBefore, waitedMs, settings, random };
 		const next = repetition({ when: 'sameRun', ...attempt });
-		if (next === 'stop') return isOutage ? notLetThrough('downTooLong', last) : result;
+		if (next === 'stop') return isOutage ? notLetThrough('outage', last) : result;
 		if (!next.usesTry) continue;
-		await clock.sleep(next.afterMs, env.signal);
-		if (env.signal.aborted) return result;
-		before.push(result);
-		stats.retries += 1;
+		await clock.sleep(next.afterMs, signal);
+		if (signal.aborted) return result;
+		triesBefore += 1;
 	}
-}
-
-/** How long to wait for the answer to GET /Me, in milliseconds: a run is held up meanwhile. */
-const ME_TIMEOUT_MS = 10_000;
-
-/** A call of this run, as the gate sees it. */
-export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings, 'maxWaitMs'>): Visitor {
-	const { keepToPlan, signal, service, stats } = env;
-	return { keepToPlan, maxWaitMs, signal, run: stats, askMe: async () => await askMe(service) };
 }
 
 /**
@@ -115,19 +93,13 @@ export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings
  * @param last how its last try ended, if there was one
  */
 function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
-	// What may have been processed stays so; what was told "later" has its own words for that.
+	// What may have been processed stays in doubt; a service that says "later" says so in its own words.
 	if (last?.outcome === 'unknown') return last;
 	if (why === 'keyRefused') return KEY_REFUSED;
 	if (why === 'halted') return last ?? STOPPED;
-	if (why === 'pausedTooLong') return last ?? TOO_LONG;
+	if (why === 'pause') return last ?? TOO_LONG;
 	if (last === undefined) return SERVICE_DOWN;
 	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
-}
-
-async function askMe(service: Service): Promise<MeAnswer> {
-	const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
-	const end = requestEnd(answer);
-	return isFailure(answer) ? { end, waitMs: answer.waitMs } : { end, found: { plan: planOf(answer.body) } };
 }
 
 /** Only successes and refusals say how much the service can take. */
@@ -136,32 +108,24 @@ function learnFrom(result: Reply | Failure, limiter: Limiter): void {
 	else if (result.cause === 'throttled') limiter.sample(true);
 }
 
-/**
- * How long the call may take in all, in milliseconds. A plan may be used up for hours, and whoever waits that long in
- * silence looks as if nothing were wrong.
- */
+/** How long a call that belongs to no run may take in all, in milliseconds: a plan may be used up for hours. */
 const LONGEST_MS = 300_000;
 
-/** The call's turn did not come in time. No option is named: who makes a single call has none. */
+/** The call's turn did not come in time. The trigger has no options, so this names none. */
 const NO_TURN = unsent(
 	'the plan of the API key is used up, or the service asks to come back later',
-	'Wait, ask for a larger resource plan, or use a key of its own here.',
+	'Wait, ask for a larger resource plan, or use a separate key here.',
 );
 
-/** The same, where the service was failing. */
+/** The same, while the service was failing. */
 const NO_SERVICE = unsent('the service is failing', 'Wait until it is back, or tell its operator.');
 
-/**
- * Makes one call that belongs to no run: it passes the gate of the key like all others, and is repeated as they are.
- * Never throws.
- */
+/** Makes one call that belongs to no run, through the gate of its key and with the same repetitions. Never throws. */
 export async function makeSingleCall(
 	service: Service,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings,
 ): Promise<Reply | Failure> {
-	const over = new AbortController();
-	const ended = new AbortController();
 	const env = {
 		service,
 		gate: gateOf(service),
@@ -169,12 +133,10 @@ export async function makeSingleCall(
 		clock: systemClock,
 		random: Math.random,
 		keepToPlan: true,
-		signal: over.signal,
+		signal: AbortSignal.timeout(LONGEST_MS),
 		stats: newStats(),
 	};
-	void systemClock.sleep(LONGEST_MS, ended.signal).then(() => over.abort());
 	const result = await makeCall(env, call, settings);
-	ended.abort();
 	if (!isFailure(result)) return result;
 	if (result.message === SERVICE_DOWN.message) return NO_SERVICE;
 	return result === TOO_LONG || result === STOPPED ? NO_TURN : result;
