@@ -4,6 +4,7 @@ import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { ask, connect, type RequestContext, type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+import { soon } from '../../soon.ts';
 
 const KEY = 'acc_0123456789abcdef';
 const MEDIA_TYPE = 'application/json; v=1.0';
@@ -509,7 +510,7 @@ describe('the time of a request', () => {
 		const { service } = await slowService({ stops: true, cancelled: halt.signal, error });
 		const request = service.request(remove, { timeoutMs: 60_000 });
 		halt.abort();
-		expect(await request).toMatchObject({
+		expect(await soon(request, 'The request')).toMatchObject({
 			outcome: 'unsent',
 			cause: 'withheld',
 			message: 'The execution was stopped before there was a connection',
@@ -532,7 +533,7 @@ describe('the time of a request', () => {
 		const { service } = await slowService({ stops: true, cancelled: halt.signal });
 		const request = service.request(remove, { timeoutMs: 60_000 });
 		halt.abort();
-		expect(await request).toMatchObject({
+		expect(await soon(request, 'The request')).toMatchObject({
 			outcome: 'unknown',
 			message: 'The execution was stopped while the request was on its way',
 		});

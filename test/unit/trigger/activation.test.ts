@@ -7,6 +7,7 @@ import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { onPoll } from '../../../nodes/Messaging/trigger/poll.ts';
 import { triggerFields } from '../../../nodes/Messaging/trigger/watch.ts';
 import { record, records } from './watching.ts';
+import { soon } from '../../soon.ts';
 
 /** What the service answers: a list, a status, or what the test decides when it is asked. */
 type Answer = unknown[] | null | number | (() => Promise<unknown[]>);
@@ -189,7 +190,7 @@ describe('in an active workflow', () => {
 			waited.push(ms);
 			if (ms > 3_600_000) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
 		});
-		await expect(poll()).rejects.toMatchObject({
+		await expect(soon(poll(), 'The poll')).rejects.toMatchObject({
 			message: expect.stringMatching(/could not be read: the plan of the API key is used up/),
 			description: expect.stringMatching(/Nothing is forgotten/),
 		});
