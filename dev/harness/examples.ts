@@ -17,6 +17,7 @@ export const exampleNames = [
 	'agent-answers-by-message',
 	'approval-before-order',
 	'agent-asks-a-person',
+	'second-channel',
 ] as const;
 
 export type ExampleName = (typeof exampleNames)[number];

@@ -10,7 +10,7 @@ import type {
 } from './records/views.ts';
 import type { WindowAlgorithm } from './requests/rate-limit.ts';
 
-/** Something that goes wrong on purpose. See `docs/sandbox.md` for each kind. */
+/** Something that goes wrong on purpose. See `docs/internals/sandbox.md` for each kind. */
 export interface FaultRule {
 	kind: 'latency' | 'hold' | 'status' | 'reset' | 'hang' | 'lostResponse' | 'truncate' | 'reply';
 	method?: string;

@@ -198,7 +198,7 @@ function describeMachine({ node, version }: N8nInstallation): string[] {
 
 /** Puts the results in the place of the former ones, between two markers. */
 function writeDocument(results: string): string {
-	const file = join(projectRoot(), 'docs', 'benchmarks.md');
+	const file = join(projectRoot(), 'docs', 'internals', 'benchmarks.md');
 	const [begin, end] = [
 		'<!-- results: written by "npm run bench -- --write" -->',
 		'<!-- end of the results -->',

@@ -20,7 +20,7 @@ export type PartName = (typeof partNames)[number];
 export interface BenchOptions {
 	/** Fewer rounds and no long runs: for a look while working, not for the document. */
 	quick: boolean;
-	/** Whether the results go into docs/benchmarks.md. */
+	/** Whether the results go into docs/internals/benchmarks.md. */
 	write: boolean;
 	parts: readonly PartName[];
 	/** The folder of the built package to measure; the project's root unless given. */
@@ -35,7 +35,7 @@ export interface BenchOptions {
 export const usage = `Usage: npm run bench -- [options]
 
   --quick           fewer rounds, no long runs
-  --write           put the results into docs/benchmarks.md
+  --write           put the results into docs/internals/benchmarks.md
   --only PART,…     run only these parts: ${partNames.join(', ')}
   --rounds N        rounds in which this node and the floor take turns
   --package FOLDER  measure the built package in this folder instead of this project's

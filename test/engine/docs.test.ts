@@ -1,4 +1,4 @@
-/** The pages of `docs/operations/`: what stands there is what the node says and does. `npm run docs` writes them. */
+/** The pages of `docs/operations/` say what the node says and does. `npm run docs` writes them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
@@ -8,6 +8,8 @@ import type { OperationId } from '../cases/index.ts';
 import {
 	indexPage,
 	operationPage,
+	optionsPage,
+	optionsPageName,
 	pageName,
 	pagesFolder,
 	triggerPage,
@@ -22,7 +24,7 @@ import { messagingNode, messagingType, startName, startNode, workflow } from './
 const lab = useLab();
 const folder = join(process.cwd(), pagesFolder);
 const { writesDocs = false } = globalThis as { writesDocs?: boolean };
-const names = ['README.md', triggerPageName, ...operations.map(pageName)];
+const names = ['README.md', optionsPageName, triggerPageName, ...operations.map(pageName)];
 
 beforeAll(() => {
 	if (!writesDocs) return;
@@ -30,7 +32,7 @@ beforeAll(() => {
 	for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name));
 });
 
-/** Holds a page against what stands there, or puts it there. */
+/** Compares a page with its file, or writes the file. */
 function expectPage(name: string, text: string): void {
 	const path = join(folder, name);
 	if (writesDocs) writeFileSync(path, text);
@@ -52,6 +54,7 @@ test('the page of the trigger says what it tells of', async () => {
 
 test('one page leads to all others, and there are no others', () => {
 	expectPage('README.md', indexPage());
+	expectPage(optionsPageName, optionsPage());
 	expect(readdirSync(folder).sort()).toEqual([...names].sort());
 });
 

@@ -6,7 +6,7 @@ import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/i
 import { errorOf, useLab } from './lab.ts';
 import { refusals } from './refusals.ts';
 
-const lab = useLab({ expressions: 'vm' });
+const lab = useLab();
 const mediaType = 'application/json; v=1.0';
 
 /** Requests run side by side, so they are compared in an order of their own. */
