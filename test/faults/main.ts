@@ -6,13 +6,7 @@ import { spawnSync } from 'node:child_process';
 
 const args = process.argv.slice(2);
 const writes = args.includes('--write');
-const jest = [
-	'jest',
-	'--config',
-	'test/faults/jest.config.mjs',
-	'test/faults',
-	...args.filter((arg) => arg !== '--write'),
-];
+const jest = ['jest', 'test/faults', ...args.filter((arg) => arg !== '--write')];
 const run = (program: readonly string[]): number =>
 	spawnSync('npm', ['exec', '--', ...program], {
 		stdio: 'inherit',

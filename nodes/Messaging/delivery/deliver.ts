@@ -7,16 +7,15 @@ import { readsOnly } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
-import { type CallEnvironment, newStats, visitorOf } from './call';
+import { type CallEnvironment, newStats } from './call';
 import { type Job, Items, refusal, sourceOf } from './items';
 import { isDone, Ledger } from './ledger';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { rowOf } from './once/rows';
-import { gateOf } from './pace/gates';
-import { logProgress } from './report/progress';
-import { addHints, stopError } from './report/summary';
-import { ASKED_BEFORE, brokenBefore, NOT_STARTED } from './report/wording';
+import { gateOf } from './pace/key-gate';
+import { addHints, logProgress, stopError } from './report/summary';
+import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
 import { schedule } from './scheduler';
 import { Sender } from './send';
 import { onceLabel, optionsOf, type RunSettings, runSettings } from './settings';
@@ -59,7 +58,7 @@ export async function deliver(
 	// An item with an error in it would have n8n repeat the node.
 	if (waits) return [[]];
 	ledger.failLeft();
-	ledger.failRest(NOT_STARTED);
+	ledger.failRest(STOPPED);
 	const { first } = ledger;
 	// Also when it was cancelled with nothing on its way: n8n would retry from the next node, as if this one were done.
 	if (first !== undefined && !context.continueOnFail()) throw stopError(context, first, ledger);
@@ -202,13 +201,9 @@ class Run {
 	private async sendAll(): Promise<void> {
 		const { context, env, ledger, setUp } = this;
 		const { resource, name } = setUp.operation;
-		const logEnd = logProgress({
-			...env,
-			what: `${resource} ${name}`,
-			execution: context.getExecutionId(),
-			ledger,
-			write: (line) => context.logger.info(line),
-		});
+		const execution = context.getExecutionId();
+		const runName = `${resource} ${name}${execution === undefined ? '' : `, execution ${execution}`}`;
+		const logEnd = logProgress(env, ledger, runName, (line) => context.logger.info(line));
 		try {
 			await this.sendInOrder();
 		} finally {
@@ -221,7 +216,6 @@ class Run {
 	private async sendInOrder(): Promise<void> {
 		const { env, sender, setUp } = this;
 		const jobs = this.items.jobs();
-		let started = 0;
 		await schedule<Job>(
 			{
 				next: () => {
@@ -232,11 +226,6 @@ class Run {
 				laneOf: ({ calls: [{ lane }] }) => (setUp.settings.ordered ? lane : undefined),
 				needsOf: ({ ticket }) => ticket?.claimed,
 				run: async (job) => {
-					started += 1;
-					// A run of one call does not spend a request on its plan.
-					if (started > 1 && env.keepToPlan) {
-						await env.gate.learnPlan(visitorOf(env, job.settings));
-					}
 					if (!readsOnly(job.calls[0].call)) this.ledger.changes = true;
 					await sender.send(job);
 					this.stopIfFailed();

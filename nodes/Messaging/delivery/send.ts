@@ -17,7 +17,6 @@ import { mayGoOutAgain } from './repetition';
 import {
 	brokenAfter,
 	brokenBefore,
-	brokenDuring,
 	ifUnknown,
 	inPart,
 	keyIsBusy,
@@ -64,7 +63,7 @@ export class Sender {
 			const hasLeft = isOnItsWay(entry);
 			this.ledger.fail(
 				job.items,
-				hasLeft ? brokenDuring(error, entry.call ?? job.calls[0].call) : brokenBefore(error),
+				hasLeft ? brokenAfter(error, entry.call ?? job.calls[0].call) : brokenBefore(error),
 			);
 		}
 		const isUnknown = entry.saved.state === 'unknown';

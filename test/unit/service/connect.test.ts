@@ -279,7 +279,7 @@ describe('without a usable credential nothing is sent', () => {
 		[
 			'a key that is none',
 			{ baseUrl: 'https://service.example', apiKey: 'acc_…cdef' },
-			/API Key .* has a character/,
+			/API Key .* contains a character/,
 		],
 		[
 			'a key of what nobody sees',

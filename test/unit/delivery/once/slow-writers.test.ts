@@ -5,18 +5,8 @@ import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { OnceKeys, type Ticket } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import { runs } from '../../support/arbitraries.ts';
 import { FakeClock } from '../fake-clock.ts';
+import { drawn } from './drawn.ts';
 import { type Access, N8nStore } from './n8n-store.ts';
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function drawn(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 const signal = new AbortController().signal;
 

@@ -1,15 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
-import { startSandbox } from '../../dev/sandbox/server.ts';
 import { spawnSandbox } from '../../dev/sandbox/spawn.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 
-const main = join(process.cwd(), 'dev', 'sandbox', 'main.ts');
+const main = join(process.cwd(), 'sandbox', 'main.ts');
 
 function start(...args: string[]): ChildProcess {
 	return spawn(process.execPath, [main, ...args], {
@@ -68,7 +65,7 @@ test('it ends when its parent lets go of its stdin', async () => {
 
 test('a sandbox that nobody stops neither holds its parent nor outlives it', async () => {
 	const script = `
-		const { spawnSandbox } = await import('./dev/sandbox/spawn.ts');
+		const { spawnSandbox } = await import('./sandbox/spawn.ts');
 		console.log((await spawnSandbox()).page);`;
 	const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
 	const [page, [code]] = await Promise.all([text(parent, 'stdout'), once(parent, 'exit')]);
@@ -85,48 +82,4 @@ test('a sandbox that nobody stops neither holds its parent nor outlives it', asy
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 	expect(await gone()).toBe(true);
-});
-
-test('a taken port and a bad option are said in one line', async () => {
-	const holder = createServer().listen(0, '127.0.0.1');
-	await once(holder, 'listening');
-	const { port } = holder.address() as AddressInfo;
-	const taken = start(`--port=${port}`);
-	const takenExit = once(taken, 'exit');
-	expect(await text(taken, 'stderr')).toBe(`Port ${port} is taken. Choose another with --port.\n`);
-	holder.close();
-	const bad = start('--seed=many');
-	const badExit = once(bad, 'exit');
-	expect(await text(bad, 'stderr')).toBe(
-		'The sandbox could not start: --seed must be a whole number, not "many"\n',
-	);
-	expect([await takenExit, await badExit]).toEqual([
-		[1, null],
-		[1, null],
-	]);
-});
-
-test('--verbose prints one line for each request', async () => {
-	const child = start('--verbose');
-	const [line] = await once(child.stdout ?? child, 'data');
-	const { url } = JSON.parse(String(line));
-	await (await request(`${url}/api/v1/me`)).body.dump();
-	const printed = text(child, 'stderr');
-	child.kill('SIGTERM');
-	expect(await printed).toMatch(/^1 GET \/api\/v1\/me 401 [\d.]+ ms X-API-KEY: missing; path: /);
-});
-
-test('it also runs within a process, with a prefix in its address', async () => {
-	const sandbox = await startSandbox({ prefix: '/gateway/' });
-	try {
-		expect(sandbox.url).toMatch(/\/gateway$/);
-		const headers = { 'x-api-key': sandbox.tokens.acc };
-		const inside = await request(`${sandbox.url}/api/v1/Me`, { headers });
-		await inside.body.dump();
-		const outside = await request(`${sandbox.url.replace('/gateway', '')}/api/v1/Me`, { headers });
-		await outside.body.dump();
-		expect([inside.statusCode, outside.statusCode]).toEqual([200, 404]);
-	} finally {
-		await sandbox.close();
-	}
 });

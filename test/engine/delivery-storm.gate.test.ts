@@ -71,13 +71,3 @@ test(`${count} sends in a storm: none accepted twice, each answered once, every 
 	}
 	expect([...ids.values()].filter(({ size }) => size !== 1)).toEqual([]);
 }, 600_000);
-
-test('with Resend Unknown nothing is lost: every message is accepted', async () => {
-	await lab.client.setFaults(weather.filter(({ status }) => status !== 422));
-	const items = letters(400, 200);
-
-	const run = await lab.execute(lab.send({ whenUnknown: 'sendAgain', maxTries: 10 }), { items, settings });
-
-	const reckoning = await reckon(run, items);
-	expect(reckoning.filter(({ end, accepted }) => end !== 'done' || accepted < 1)).toEqual([]);
-}, 300_000);

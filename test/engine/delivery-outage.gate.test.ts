@@ -65,19 +65,6 @@ test('502 for two seconds: of 2,000 messages, all arrive but those in flight', a
 	);
 });
 
-test.each<[string, FaultRule, options: Record<string, number>, tries: number]>([
-	['resets', { kind: 'reset' }, {}, 0],
-	['lost answers', { kind: 'lostResponse' }, {}, 0],
-	// A busy machine may take longer than a second for some answers.
-	['no answers', { kind: 'hang' }, { timeout: 1 }, 3],
-	// At once, and one and three seconds later.
-	['502 for calls, while /Me works', { ...failing, path: '(?<!/Me)$' }, {}, 3],
-])('%s for two seconds', async (_what, rule, options, tries) => {
-	const { counts } = await through(rule, 2, 800, { options });
-	expect(counts['unknown']).toBeLessThanOrEqual(mostInFlight + tries);
-	expect(counts['done']).toBe(800 - (counts['unknown'] ?? 0));
-});
-
 test('with once keys, no more of them are blocked than were in flight', async () => {
 	const { counts, items } = await through(failing, 2, 600, { keyed: true });
 	expect(counts['unknown']).toBeLessThanOrEqual(mostInFlight);
@@ -86,60 +73,6 @@ test('with once keys, no more of them are blocked than were in flight', async ()
 	const again = await lab.execute(lab.once(), { items, settings: onward });
 	expect(tally(again)).toEqual(counts);
 	expect(Object.values(await lab.accepted())).toEqual(Array(counts['done']).fill(1));
-});
-
-test('On Error: Stop stops at the first message without an answer, and a retry sends the rest', async () => {
-	const items = letters(600);
-	const over = outage(failing, 1);
-	const run = await lab.execute(lab.send(), { items });
-	await over;
-	expect(run.status).toBe('error');
-	expect(run.error?.context?.['outcome']).toBe('unknown');
-	const unknown = Number(/(\d+) may have gone out/.exec(run.error?.description ?? '')?.[1] ?? 1);
-	expect(unknown).toBeLessThanOrEqual(mostInFlight);
-
-	const retry = await lab.lab.engine.retry(run, { credential: lab.credential });
-	expect(retry.error?.message).toMatch(/^Not sent again/);
-	const accepted = Object.values(await lab.accepted());
-	expect(accepted).toEqual(Array(600 - unknown).fill(1));
-});
-
-test('two runs with one key wait together', async () => {
-	const [first, second] = [letters(400), letters(800).slice(400)];
-	const over = outage(failing, 2);
-	const runs = await Promise.all(
-		[first, second].map((items) => lab.execute(lab.send(), { items, settings: onward })),
-	);
-	await over;
-	const ends = runs.flatMap(endsOf);
-	const unknown = ends.filter((end) => end === 'unknown').length;
-	expect(unknown).toBeLessThanOrEqual(2 * mostInFlight);
-	expect(ends.filter((end) => end === 'done')).toHaveLength(800 - unknown);
-});
-
-test('one poisoned message in 200 costs one probe', async () => {
-	await lab.client.setFaults([{ kind: 'status', status: 500, bodyContains: 'text 100.' }]);
-	const run = await lab.execute(lab.send(), { items: letters(200), settings: onward });
-	expect(tally(run)).toEqual({ done: 199, unknown: 1 });
-	expect(endsOf(run)[100]).toBe('unknown');
-	// One for the plan, and one for the message, if others waited behind it.
-	expect(await lab.questions()).toBeLessThanOrEqual(2);
-});
-
-test('when Max Wait is over the rest is unsent, and says why', async () => {
-	const started = performance.now();
-	await lab.client.setFaults([{ ...failing, skip: 100 }]);
-	const run = await lab.execute(lab.send({ maxWait: 2 }), { items: letters(600), settings: onward });
-	const counts = tally(run);
-	expect(counts['unknown']).toBeLessThanOrEqual(mostInFlight);
-	expect(counts['unsent']).toBe(600 - (counts['unknown'] ?? 0) - (counts['done'] ?? 0));
-	expect(performance.now() - started).toBeGreaterThan(2000);
-	const error = errorOf(run.main[0].at(-1));
-	expect(error.message).toBe('The item was not sent: the service was failing');
-	expect(error.description).toMatch(/^Item 599: .*Max Wait/);
-	expect(run.hints.map(({ message }) => message)).toContainEqual(
-		expect.stringMatching(/^The service was failing for a while/),
-	);
 });
 
 test('a key that is not accepted any more: nothing more is sent, and the rest is unsent', async () => {
