@@ -26,11 +26,10 @@ export interface CallEnvironment {
 	keepToPlan: boolean;
 	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed for good in stop mode. */
 	signal: AbortSignal;
-	/** Counted here for the hints. */
 	stats: RunStats;
 }
 
-/** What happened on the way. */
+/** What the hints tell of a run. */
 export interface RunStats extends RunAtGate {
 	/** The longest time, in milliseconds, that a call waited for each of these. */
 	readonly waitedMs: Record<HeldBack['why'], number>;
@@ -41,7 +40,7 @@ export function newStats(): RunStats {
 	return { keyRefusals: 0, waitedMs: { plan: 0, pause: 0, outage: 0 } };
 }
 
-/** Told of each request as it leaves, and of each that fails, so that a run cut off half-way knows where it was. */
+/** Told of each request as it leaves, and of each that fails, so that the ledger is true at any time. */
 export interface CallWatch {
 	left(): void;
 	cameBack(failure: Failure): void;
@@ -57,7 +56,7 @@ export async function makeCall(
 	const { clock, keepToPlan, random, service, signal, stats } = env;
 	const { maxWaitMs } = settings;
 	const visitor: Visitor = { run: stats, service, keepToPlan, maxWaitMs, signal };
-	const before: Failure[] = [];
+	let triesBefore = 0;
 	let last: Failure | undefined;
 	for (;;) {
 		const asked = clock.now();
@@ -78,13 +77,13 @@ export async function makeCall(
 		const isOutage = result.cause === 'neverLeft' && env.gate.isServiceKnown;
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
-		const attempt = { call, failure: result, isOutage, before, waitedMs, settings, random };
+		const attempt = { call, failure: result, isOutage, triesBefore, waitedMs, settings, random };
 		const next = repetition({ when: 'sameRun', ...attempt });
 		if (next === 'stop') return isOutage ? notLetThrough('outage', last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
 		if (signal.aborted) return result;
-		before.push(result);
+		triesBefore += 1;
 	}
 }
 
@@ -94,7 +93,7 @@ export async function makeCall(
  * @param last how its last try ended, if there was one
  */
 function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
-	// What may have been processed stays so; what was told "later" has its own words for that.
+	// What may have been processed stays in doubt; a service that says "later" says so in its own words.
 	if (last?.outcome === 'unknown') return last;
 	if (why === 'keyRefused') return KEY_REFUSED;
 	if (why === 'halted') return last ?? STOPPED;
@@ -109,32 +108,24 @@ function learnFrom(result: Reply | Failure, limiter: Limiter): void {
 	else if (result.cause === 'throttled') limiter.sample(true);
 }
 
-/**
- * How long the call may take in all, in milliseconds. A plan may be used up for hours, and whoever waits that long in
- * silence looks as if nothing were wrong.
- */
+/** How long a call that belongs to no run may take in all, in milliseconds: a plan may be used up for hours. */
 const LONGEST_MS = 300_000;
 
-/** The call's turn did not come in time. No option is named: who makes a single call has none. */
+/** The call's turn did not come in time. The trigger has no options, so this names none. */
 const NO_TURN = unsent(
 	'the plan of the API key is used up, or the service asks to come back later',
-	'Wait, ask for a larger resource plan, or use a key of its own here.',
+	'Wait, ask for a larger resource plan, or use a separate key here.',
 );
 
-/** The same, where the service was failing. */
+/** The same, while the service was failing. */
 const NO_SERVICE = unsent('the service is failing', 'Wait until it is back, or tell its operator.');
 
-/**
- * Makes one call that belongs to no run: it passes the gate of the key like all others, and is repeated as they are.
- * Never throws.
- */
+/** Makes one call that belongs to no run, through the gate of its key and with the same repetitions. Never throws. */
 export async function makeSingleCall(
 	service: Service,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings,
 ): Promise<Reply | Failure> {
-	const over = new AbortController();
-	const ended = new AbortController();
 	const env = {
 		service,
 		gate: gateOf(service),
@@ -142,12 +133,10 @@ export async function makeSingleCall(
 		clock: systemClock,
 		random: Math.random,
 		keepToPlan: true,
-		signal: over.signal,
+		signal: AbortSignal.timeout(LONGEST_MS),
 		stats: newStats(),
 	};
-	void systemClock.sleep(LONGEST_MS, ended.signal).then(() => over.abort());
 	const result = await makeCall(env, call, settings);
-	ended.abort();
 	if (!isFailure(result)) return result;
 	if (result.message === SERVICE_DOWN.message) return NO_SERVICE;
 	return result === TOO_LONG || result === STOPPED ? NO_TURN : result;

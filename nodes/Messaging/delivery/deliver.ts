@@ -3,14 +3,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Operation } from '../operations/operation';
 import { Asked, canAsk } from '../question/asked';
-import { readsOnly } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
+import { isPlainObject } from '../shared/json';
 import { type CallEnvironment, newStats } from './call';
 import { type Job, Items, refusal, sourceOf } from './items';
 import { isDone, Ledger } from './ledger';
-import { keyStoreOf } from './once/key-store';
+import { type KeyStore, keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { rowOf } from './once/rows';
 import { gateOf } from './pace/key-gate';
@@ -18,17 +18,19 @@ import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
 import { schedule } from './scheduler';
 import { Sender } from './send';
-import { onceLabel, optionsOf, type RunSettings, runSettings } from './settings';
+import { onceLabel, type RunSettings, runSettings } from './settings';
 
 /** What all items of a run need. */
 interface SetUp {
 	readonly operation: Operation;
 	readonly service: Service;
 	readonly settings: RunSettings;
+	/** Where n8n keeps once keys, if the run uses any. */
+	readonly keyStore: KeyStore | undefined;
 }
 
 /**
- * Runs an operation (undefined when the node names one that is not there) for every input item, and gives the output
+ * Runs an operation (undefined when the node names one that does not exist) for every input item, and gives the output
  * in input order.
  *
  * With On Error "Stop Workflow" the first failure for good throws, once what is under way has ended; otherwise every
@@ -38,24 +40,23 @@ export async function deliver(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
 ): Promise<INodeExecutionData[][]> {
-	const opened = await openLedger(context, operation);
-	const ledger = isFailure(opened) ? Ledger.forgetful(context.getInputData().length) : opened;
-	const setUp = isFailure(opened) ? opened : await prepare(context, operation, ledger);
+	const ledger = new Ledger(context);
 	let waits = false;
-	if (isFailure(setUp)) {
-		// Nobody waits any more for an answer to what an earlier try has asked.
-		if (operation?.waits === true) failAsked(ledger);
-		ledger.failRun(setUp);
-		ledger.leave();
-	} else {
-		try {
-			waits = await new Run(context, setUp, ledger).all();
-		} catch (error) {
-			ledger.failRun(brokenBefore(error));
+	try {
+		await ledger.open(operation);
+		const setUp = await prepare(context, operation);
+		if (!isFailure(setUp)) waits = await new Run(context, setUp, ledger).all();
+		else {
+			if (operation?.waits === true) failAsked(ledger);
+			ledger.failRun(setUp);
 			ledger.leave();
 		}
+	} catch (error) {
+		// With On Error "Continue", n8n would pass off the input of a node that throws as its output.
+		ledger.failRun(brokenBefore(error));
+		ledger.leave();
 	}
-	// An item with an error in it would have n8n repeat the node.
+	// With an error in an item, n8n would repeat the node.
 	if (waits) return [[]];
 	ledger.failLeft();
 	ledger.failRest(STOPPED);
@@ -63,40 +64,25 @@ export async function deliver(
 	// Also when it was cancelled with nothing on its way: n8n would retry from the next node, as if this one were done.
 	if (first !== undefined && !context.continueOnFail()) throw stopError(context, first, ledger);
 	const output = await ledger.output();
-	// At the very last: whatever fails before must find it.
+	// At the very end: a retry after any failure before needs what is remembered.
 	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfterReturn();
 	return [output];
 }
 
-/** The ledger of the run; a failure in an n8n that can't say where it keeps things. */
-async function openLedger(
-	context: IExecuteFunctions,
-	operation: Operation | undefined,
-): Promise<Ledger | Failure> {
-	try {
-		return await Ledger.open(context, operation);
-	} catch (error) {
-		return brokenBefore(error);
-	}
-}
-
+/** Fails what an earlier try has asked: nobody waits for an answer in a run that can't start. */
 function failAsked(ledger: Ledger): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isDone(entry)) ledger.fail([item], ASKED_BEFORE);
 	}
 }
 
-/** It never throws: under On Error "Continue" a throw would pass the input off as success. */
+/** Finds out what all items of a run need. */
 async function prepare(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
-	ledger: Ledger,
 ): Promise<SetUp | Failure> {
 	if (operation === undefined) {
-		return unsent(
-			'This node has no such operation',
-			'Choose the resource and the operation of this node once more.',
-		);
+		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
 	}
 	if (operation.waits === true && !canAsk(context)) {
 		return unsent(
@@ -106,22 +92,25 @@ async function prepare(
 	}
 	const settings = settingsOf(context, operation);
 	if (isFailure(settings)) return settings;
-	ledger.usesKeys = settings.usesKeys;
+	const label = onceLabel(operation.fields) ?? '';
+	const keyStore = settings.usesKeys ? keyStoreOf(context, label) : undefined;
+	if (keyStore !== undefined && isFailure(keyStore)) return keyStore;
 	const service = await connect(context);
-	return isFailure(service) ? service : { operation, service, settings };
+	return isFailure(service) ? service : { operation, service, settings, keyStore };
 }
 
-/** Settings are about the run: nothing is made of the item. */
-const NOTHING_MADE = { callId: () => '', answerLink: () => '' };
-
-/** The settings of a run stand in the options of its first item. */
+/** The settings of a run are those in the options of its first item. */
 function settingsOf(context: IExecuteFunctions, { fields }: Operation): RunSettings | Failure {
+	const source = sourceOf(context, fields, 0);
 	try {
-		return runSettings(optionsOf(sourceOf(context, fields, 0, NOTHING_MADE)), fields);
+		return runSettings(source, fields);
 	} catch (error) {
 		if (error instanceof InvalidParameter) return refusal(error);
-		// An expression that fails for the first item is that item's failure, which comes when its turn does.
-		return runSettings(optionsOf({ read: () => undefined, timezone: '', callId: '' }), fields);
+		// An expression that fails for the first item is that item's failure: the run has the standard settings, and once
+		// keys if the option is added.
+		const entered = source.unresolved?.('options');
+		const options = isPlainObject(entered) && 'onceKey' in entered ? { onceKey: '' } : {};
+		return runSettings({ ...source, read: () => options }, fields);
 	}
 }
 
@@ -134,19 +123,14 @@ class Run {
 
 	private readonly env: CallEnvironment;
 
-	private readonly items: Items;
-
-	private readonly sender: Sender;
-
-	/** Made when the first item has one. */
-	private onceKeys: OnceKeys | Failure | undefined;
+	private readonly onceKeys: OnceKeys | undefined;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly setUp: SetUp,
 		private readonly ledger: Ledger,
 	) {
-		const { operation, service, settings } = setUp;
+		const { keyStore, operation, service, settings } = setUp;
 		this.asked = operation.waits === true ? Asked.open(context) : undefined;
 		this.env = {
 			service,
@@ -158,9 +142,16 @@ class Run {
 			signal: this.halt.signal,
 			stats: newStats(),
 		};
-		this.sender = new Sender(this.env, ledger, operation.fields, this.asked);
-		const onceKeys = (): OnceKeys | Failure => (this.onceKeys ??= this.openOnceKeys());
-		this.items = new Items(context, operation, ledger, this.asked, onceKeys);
+		this.onceKeys =
+			keyStore &&
+			new OnceKeys(rowOf(keyStore.place), {
+				store: keyStore,
+				scope: `${operation.resource} ${operation.name}`,
+				mostKeys: settings.onceHistory,
+				clock: systemClock,
+				signal: this.halt.signal,
+			});
+		ledger.usesKeys = settings.usesKeys;
 	}
 
 	/**
@@ -185,7 +176,7 @@ class Run {
 		try {
 			await Promise.race([ended, isCancelled]);
 		} finally {
-			// A loop runs the node again and again in one execution.
+			// A loop runs the node many times in one execution.
 			cancel?.removeEventListener('abort', onCancel);
 		}
 		if (cancel?.aborted === true) return false;
@@ -193,13 +184,13 @@ class Run {
 		if (isWaiting || ledger.first === undefined || context.continueOnFail()) {
 			addHints(context, this.env, ledger, isWaiting);
 		}
-		// The ledger stays: n8n may repeat an execution that was stopped while it waited.
+		// What is remembered stays: n8n may repeat an execution that was stopped while it waited.
 		if (isWaiting) await asked.wait();
 		return isWaiting;
 	}
 
 	private async sendAll(): Promise<void> {
-		const { context, env, ledger, setUp } = this;
+		const { context, env, ledger, onceKeys, setUp } = this;
 		const { resource, name } = setUp.operation;
 		const execution = context.getExecutionId();
 		const runName = `${resource} ${name}${execution === undefined ? '' : `, execution ${execution}`}`;
@@ -207,15 +198,16 @@ class Run {
 		try {
 			await this.sendInOrder();
 		} finally {
-			const { onceKeys } = this;
-			if (onceKeys !== undefined && !isFailure(onceKeys)) ledger.keysUnnoted(await onceKeys.close());
+			if (onceKeys !== undefined) ledger.unnoted = await onceKeys.close();
 			logEnd();
 		}
 	}
 
 	private async sendInOrder(): Promise<void> {
-		const { env, sender, setUp } = this;
-		const jobs = this.items.jobs();
+		const { asked, context, env, ledger, onceKeys, setUp } = this;
+		const { operation, settings } = setUp;
+		const sender = new Sender(env, ledger, operation.fields, asked);
+		const jobs = new Items(context, operation, ledger, asked, onceKeys).jobs();
 		await schedule<Job>(
 			{
 				next: () => {
@@ -223,10 +215,9 @@ class Run {
 					this.stopIfFailed();
 					return done === true ? undefined : value;
 				},
-				laneOf: ({ calls: [{ lane }] }) => (setUp.settings.ordered ? lane : undefined),
+				laneOf: ({ calls: [{ lane }] }) => (settings.ordered ? lane : undefined),
 				needsOf: ({ ticket }) => ticket?.claimed,
 				run: async (job) => {
-					if (!readsOnly(job.calls[0].call)) this.ledger.changes = true;
 					await sender.send(job);
 					this.stopIfFailed();
 				},
@@ -237,23 +228,10 @@ class Run {
 		);
 	}
 
-	/** Whoever can be asked is asked, whatever becomes of the others. */
+	/** A failure stops the run with On Error "Stop Workflow". Questions still go out: anybody who was asked may answer. */
 	private stopIfFailed(): void {
 		if (this.ledger.hasFailed && !this.context.continueOnFail() && this.asked === undefined) {
 			this.halt.abort();
 		}
-	}
-
-	private openOnceKeys(): OnceKeys | Failure {
-		const { operation, settings } = this.setUp;
-		const store = keyStoreOf(this.context, onceLabel(operation.fields) ?? '');
-		if (isFailure(store)) return store;
-		return new OnceKeys(rowOf(store.place), {
-			store,
-			scope: `${operation.resource} ${operation.name}`,
-			mostKeys: settings.onceHistory,
-			clock: this.env.clock,
-			signal: this.halt.signal,
-		});
 	}
 }

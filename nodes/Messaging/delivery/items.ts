@@ -4,13 +4,13 @@ import type { ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import { refuseUnsendable } from '../input/unsendable';
-import type { CompiledCall, Operation } from '../operations/operation';
+import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { defined } from '../shared/json';
 import { said } from '../shared/text';
-import { type Entry, isDone, type Ledger } from './ledger';
+import { isDone, type Ledger } from './ledger';
 import type { OnceKeys, Ticket } from './once/once-keys';
 import { mayGoOutAgain } from './repetition';
 import { ASKED_BEFORE, brokenBefore, SAME_KEY } from './report/wording';
@@ -37,9 +37,10 @@ interface Compiled {
 
 /** Items that share a call which is not full yet. */
 interface Group {
-	readonly compiled: Compiled;
 	readonly items: number[];
 	readonly entries: string[];
+	readonly settings: CallSettings;
+	callFor(entries: readonly string[]): CompiledCall;
 }
 
 /** The input items of a run, and what has to be sent for them. This is the only loop over items. */
@@ -53,14 +54,14 @@ export class Items {
 
 	/**
 	 * @param asked what was asked, in an operation that waits for an answer
-	 * @param onceKeys those of the run; a failure when it can have none
+	 * @param onceKeys those of the run, if its items have any
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly ledger: Ledger,
 		private readonly asked: Asked | undefined,
-		private readonly onceKeys: () => OnceKeys | Failure,
+		private readonly onceKeys: OnceKeys | undefined,
 	) {
 		this.together = new Together(context);
 	}
@@ -83,18 +84,14 @@ export class Items {
 		const { ledger } = this;
 		const entry = ledger.entry(item);
 		if (isDone(entry)) {
-			// Made only for its message: another item with the same key is compared with it in a later try too.
+			// Only for its message: a later item with the same key is compared with it.
 			if (ledger.usesKeys) this.isOtherMessage(this.compile(item));
 			this.refuseDeadLink(item);
 			return undefined;
 		}
 		const compiled = this.compile(item);
-		if (isFailure(compiled)) {
-			ledger.fail([item], compiled);
-			return undefined;
-		}
-		if (this.isOtherMessage(compiled)) {
-			ledger.fail([item], SAME_KEY);
+		if (isFailure(compiled) || this.isOtherMessage(compiled)) {
+			ledger.fail([item], isFailure(compiled) ? compiled : SAME_KEY);
 			return undefined;
 		}
 		const { made, settings } = compiled;
@@ -108,14 +105,16 @@ export class Items {
 			// Held back: nothing new has happened, so in stop mode too the rest goes out before the run fails again.
 			if (settings.whenUnknown === 'hold') return undefined;
 		}
-		if (made.sharing !== undefined) return this.shared(item, compiled, tried !== undefined);
+		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, tried !== undefined);
 		const ticket = this.ticketFor(settings);
-		Object.assign(entry, defined<Pick<Entry, 'onceKey'>>({ onceKey: settings.onceKey }));
-		if (ticket !== undefined && isFailure(ticket)) {
-			ledger.fail([item], ticket);
-			return undefined;
-		}
 		return { items: [item], calls: [made], settings, ...defined<Pick<Job, 'ticket'>>({ ticket }) };
+	}
+
+	/** The wish for the once key of an item; `undefined` when it has none. */
+	private ticketFor({ onceKey, maxWaitMs }: CallSettings): Ticket | undefined {
+		if (onceKey === undefined) return undefined;
+		if (this.onceKeys === undefined) throw new Error('This run has no once keys');
+		return this.onceKeys.want(onceKey, maxWaitMs);
 	}
 
 	/** Fails an item whose question was asked in another execution: nobody can answer it any more. */
@@ -130,14 +129,15 @@ export class Items {
 	 * @param isDoubtful whether it may have been processed: a refusal would leave items in doubt that share its call
 	 * @returns what has to be sent now: a call that is full, or the calls of an item that has its own
 	 */
-	private shared(item: number, compiled: Compiled, isDoubtful: boolean): Job | undefined {
-		const { made, settings } = compiled;
-		const { sharing } = made;
-		if (sharing === undefined) return undefined;
-		const { entries, key, most, callFor } = sharing;
+	private shared(
+		item: number,
+		{ callFor, entries, key, most }: Sharing,
+		settings: CallSettings,
+		isDoubtful: boolean,
+	): Job | undefined {
 		if (key === undefined || entries.length > most) {
-			const [first = [], ...more] = inPortions(entries, most);
-			const calls = [callFor(first), ...more.map((some) => callFor(some))] as const;
+			const calls = [callFor(entries.slice(0, most))] as [CompiledCall, ...CompiledCall[]];
+			for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
 			return { items: [item], calls, settings, split: { entries: entries.length, perCall: most } };
 		}
 		const id = `${isDoubtful} ${settings.whenUnknown} ${key}`;
@@ -147,15 +147,15 @@ export class Items {
 			group.entries.push(...entries);
 			return undefined;
 		}
-		this.groups.set(id, { compiled, items: [item], entries: [...entries] });
+		this.groups.set(id, { items: [item], entries: [...entries], settings, callFor });
 		return group && jobOfGroup(group);
 	}
 
 	/** Whether an earlier item of this run has the same once key, and another message. */
 	private isOtherMessage(compiled: Compiled | Failure): boolean {
 		if (isFailure(compiled)) return false;
-		const { made } = compiled;
-		const { onceKey } = compiled.settings;
+		const { made, settings } = compiled;
+		const { onceKey } = settings;
 		if (onceKey === undefined || made.fingerprint === undefined) return false;
 		const own = made.fingerprint().normalize('NFC');
 		const first = this.fingerprints.get(onceKey) ?? own;
@@ -163,23 +163,16 @@ export class Items {
 		return first !== own;
 	}
 
-	/** The wish for the once key of an item; `undefined` when it has none. */
-	private ticketFor({ onceKey, maxWaitMs }: CallSettings): Ticket | Failure | undefined {
-		if (onceKey === undefined) return undefined;
-		const keys = this.onceKeys();
-		return isFailure(keys) ? keys : keys.want(onceKey, maxWaitMs);
-	}
-
 	private compile(item: number): Compiled | Failure {
-		const { asked, context, ledger, operation } = this;
-		const callId = (source: ParameterSource): string => {
-			const onceKey = onceKeyOf(source, operation.fields);
-			const keys = onceKey === undefined ? undefined : this.onceKeys();
-			if (onceKey === undefined || keys === undefined || isFailure(keys)) return ledger.uuidOf(item);
-			return keys.uuidOf(onceKey);
-		};
-		const answerLink = (): string => asked?.linkTo(ledger.entry(item).key) ?? '';
-		const source = sourceOf(context, operation.fields, item, { callId, answerLink }, this.together);
+		const { asked, context, ledger, onceKeys, operation } = this;
+		const source = sourceOf(context, operation.fields, item, {
+			together: this.together,
+			callId: (own) => {
+				const onceKey = onceKeyOf(own, operation.fields);
+				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
+			},
+			answerLink: () => asked?.linkTo(ledger.entry(item).key) ?? '',
+		});
 		try {
 			const settings = callSettings(source, operation.fields);
 			const made = operation.compile(source);
@@ -191,37 +184,34 @@ export class Items {
 	}
 }
 
-function jobOfGroup({ compiled: { made, settings }, items, entries }: Group): Job {
-	return { items, calls: [made.sharing?.callFor(entries) ?? made], settings };
+function jobOfGroup({ callFor, entries, items, settings }: Group): Job {
+	return { items, calls: [callFor(entries)], settings };
 }
 
-function inPortions(entries: readonly string[], most: number): string[][] {
-	const portions: string[][] = [];
-	for (let at = 0; at < entries.length; at += most) portions.push(entries.slice(at, at + most));
-	return portions;
+/** What an item's parameters are read with; the settings of a run need none of it. */
+interface Making {
+	/** Evaluates the paths in the item's parameters together. */
+	readonly together: Together;
+	/** The UUID of what is made of the item. */
+	callId(source: ParameterSource): string;
+	/** The link on which the item is answered. */
+	answerLink(): string;
 }
 
-/**
- * The parameters of one item, each resolved once, when it is asked for.
- *
- * @param made what is made of the item when it is asked for: its UUID, from what stands in its other parameters, and the
- *   link on which it is answered
- * @param together what evaluates the item's expressions together, where there are items before it
- */
+/** The parameters of one item, each resolved once, when it is asked for. */
 export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
 	item: number,
-	made: { callId(source: ParameterSource): string; answerLink(): string },
-	together?: Together,
+	making?: Making,
 ): ParameterSource {
 	const values = new Map<string, unknown>();
-	const readTogether = together?.ofItem(item) ?? ((_name, alone) => alone());
+	const readTogether = making?.together.ofItem(item) ?? ((_name, alone) => alone());
 	let id: string | undefined;
 	return {
 		read(name) {
 			if (!values.has(name)) {
-				// A field that is hidden by another one's value has no value: its default stands in.
+				// A field that is hidden by another one's value has no value: it counts as its default.
 				const fallback = fields.find((field) => field.name === name)?.default ?? '';
 				// Fields are checked where they are read; to look for n8n's own checks in them costs more than that.
 				const alone = (): unknown => context.getNodeParameter(name, item, fallback, { skipValidation: true });
@@ -237,10 +227,10 @@ export function sourceOf(
 		timezone: context.getTimezone(),
 		get callId() {
 			// Every collection of the item asks for it too: hashing it once is enough.
-			return (id ??= made.callId(this));
+			return (id ??= making?.callId(this) ?? '');
 		},
 		get answerLink() {
-			return made.answerLink();
+			return making?.answerLink() ?? '';
 		},
 	};
 }

@@ -1,39 +1,38 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Operation } from '../operations/operation';
-import type { ApiCall } from '../service/api-call';
+import { type ApiCall, readsOnly } from '../service/api-call';
 import type { Failure, Outcome } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { Turns } from '../shared/turns';
 import { keepingOf } from './repetition';
 import { doubt, ifUnknown, type Situation } from './report/wording';
-import { itemKey, nameUuid, openNothing, openSaved, type Opened, type SavedItem } from './saved';
+import { isToolCall, itemKey, nameUuid, newSaved, openSaved, type Opened, type SavedItem } from './saved';
 
 /**
- * How an item stands. `leftAgain` is `left` after a try that may have been processed. What is `left` without a result
- * counts as `unknown`, so that a cancelled or crashed run needs no code of its own.
+ * How an item stands. A run that is cancelled or crashes needs no code for this: what is `left` without a result counts
+ * as `unknown` in the next try.
  */
-export type State = 'waiting' | 'left' | 'leftAgain' | 'accepted' | 'sent' | Outcome;
+export type State = 'waiting' | 'left' | 'accepted' | 'sent' | Outcome;
 
 /** What can happen to an item: a request leaves, the service accepts it, the result is there, or it fails. */
 export type Happening = 'left' | 'accepted' | 'sent' | Outcome;
 
 /**
- * The whole life of an item: how it stands, what happens, how it stands then. What was accepted stays accepted, and
- * what may have been processed is not undone by a later refusal.
+ * All transitions of an item: its state, what happens, its next state. What the service has accepted stays accepted.
+ * What may have been processed stays in doubt, even if a later request is refused.
  */
 export const NEXT: Readonly<Record<State, Readonly<Record<Happening, State>>>> = {
 	waiting: row('left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown'),
 	left: row('left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown'),
 	rejected: row('left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown'),
 	unsent: row('left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown'),
-	unknown: row('leftAgain', 'accepted', 'sent', 'unknown', 'unknown', 'unknown'),
-	leftAgain: row('leftAgain', 'accepted', 'sent', 'unknown', 'unknown', 'unknown'),
+	unknown: row('unknown', 'accepted', 'sent', 'unknown', 'unknown', 'unknown'),
 	accepted: row('accepted', 'accepted', 'sent', 'accepted', 'accepted', 'accepted'),
 	sent: row('sent', 'sent', 'sent', 'sent', 'sent', 'sent'),
 };
 
-/** A row of the table: what each happening makes of a state. */
+/** A row of the table: the next state after each happening. */
 function row(
 	left: State,
 	accepted: State,
@@ -56,16 +55,16 @@ export type SentWhen = 'now' | 'inEarlierTry' | 'before';
 
 /** What is known of one item. */
 export interface Entry {
-	readonly key: string;
+	/** Names the item in all tries of the execution. */
+	key: string;
 	/** What later tries of the execution find of it. */
 	saved: SavedItem;
 	when: SentWhen;
 	output?: Output;
 	/** What the user is told of an item that failed. */
 	failure?: Failure;
-	/** The call that is or was on its way. */
-	call?: ApiCall;
-	onceKey?: string;
+	/** The call of which a request has left in this run. */
+	call?: ApiCall | undefined;
 }
 
 /** A failure and the items that it is about; none when it is about the run as a whole. */
@@ -74,59 +73,60 @@ export interface Failed {
 	readonly items: readonly number[];
 }
 
-/** A call of which nothing is known but that it must not be made twice: only of such is kept that they had left. */
+/** Stands for the call of an item that has left in an earlier try: only a call that must not be repeated is kept then. */
 const ONCE_ONLY: ApiCall = { method: 'POST', path: '' };
 
 /**
- * What has become of each input item: the one record that everything else is derived from. Every change is written to
- * the execution's data as it happens, and a retry begins with what stands there: so even a run that can't start tells
- * the truth.
+ * What has become of each input item: the one record from which everything else is derived. Every change is written to
+ * the execution's data as it happens, and a retry begins with it. So even a run that can't start tells the truth.
  */
 export class Ledger {
 	readonly entries: readonly Entry[];
 
-	/** Whether one of the calls changes something: reading again does no harm. */
+	readonly situation: Situation;
+
+	/** Whether a call of these items changes something: reading again does no harm. */
 	changes = false;
 
-	/** Whether messages have a once key: the options are those of the node, so all of them have one, or none. */
+	/** Whether messages have a once key: the option is there for all items, or for none. */
 	usesKeys = false;
+
+	/** The once keys whose end n8n could not note. They will look as if their messages may have been sent. */
+	unnoted: readonly string[] = [];
 
 	private firstNew: Failed | undefined;
 
-	private constructor(
-		private readonly opened: Opened,
-		readonly situation: Situation,
-		keysOf: ReadonlyArray<() => string>,
-	) {
-		this.entries = keysOf.map(newEntry);
+	private opened: Opened = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
+
+	/** A ledger that remembers nothing until it is opened. */
+	constructor(private readonly context: IExecuteFunctions) {
+		this.entries = context
+			.getInputData()
+			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, when: 'now' }));
+		this.situation = {
+			isToolCall: isToolCall(context),
+			continues: context.continueOnFail(),
+			isSubWorkflow: context.getMode() === 'integrated',
+		};
 	}
 
-	/** The ledger of this execution for one operation, with what earlier tries have left in it. */
-	static async open(context: IExecuteFunctions, operation: Operation | undefined): Promise<Ledger> {
-		const opened = await openSaved(context);
-		const { isToolCall, run } = opened;
+	/** Takes over what earlier tries of this execution have left for this operation. */
+	async open(operation: Operation | undefined): Promise<void> {
+		this.opened = await openSaved(this.context);
+		const { run, saved } = this.opened;
 		const scope = `${operation?.resource} ${operation?.name}`;
-		const items = context.getInputData();
-		const keysOf = items.map(
-			({ json }, item) =>
-				() =>
-					itemKey(run, scope, item, json),
-		);
-		const isSubWorkflow = context.getMode() === 'integrated';
-		const situation = { isToolCall, continues: context.continueOnFail(), isSubWorkflow };
-		const ledger = new Ledger(opened, situation, keysOf);
-		await ledger.load();
-		return ledger;
+		const shared = new Map<SavedItem['json'], Output>();
+		const turns = new Turns();
+		for (const [item, { json }] of this.context.getInputData().entries()) {
+			if (turns.over) await turns.next();
+			const entry = this.entry(item);
+			entry.key = itemKey(run, scope, item, json);
+			const found = saved.items[entry.key];
+			if (found !== undefined) this.takeOver(item, found, shared);
+		}
 	}
 
-	/** A ledger that remembers nothing, for an n8n that can't say where to keep it. */
-	static forgetful(total: number): Ledger {
-		const situation = { isToolCall: false, continues: false, isSubWorkflow: false };
-		const keysOf = Array.from({ length: total }, (_, item) => () => String(item));
-		return new Ledger(openNothing(), situation, keysOf);
-	}
-
-	/** To be called when nothing is written any more: another try of the execution may be waiting for that. */
+	/** Must be called when nothing is written any more: another try of the execution may be waiting for that. */
 	leave(): void {
 		this.opened.leave();
 	}
@@ -145,19 +145,22 @@ export class Ledger {
 
 	/** A request for these items leaves. */
 	left(items: readonly number[], call: ApiCall): void {
+		if (!readsOnly(call)) this.changes = true;
 		for (const item of items) {
 			const entry = this.entry(item);
 			entry.call = call;
+			// What an earlier try has left in doubt is being sent again.
+			delete entry.failure;
 			this.happened(entry, 'left');
 		}
 	}
 
-	/** A request for these items has failed. It may be repeated in this run: nobody is told yet. */
+	/** A request for these items has failed. It may be repeated in this run, so that the user is not told yet. */
 	cameBack(items: readonly number[], failure: Failure): void {
 		for (const item of items) {
 			const entry = this.entry(item);
 			// Reading leaves nothing in doubt.
-			if (keepingOf(entry.call ?? ONCE_ONLY) !== 'nothing') this.doubted(entry, failure);
+			if (keepingOf(entry.call ?? ONCE_ONLY) !== 'nothing') this.failed(entry, failure);
 		}
 	}
 
@@ -169,12 +172,18 @@ export class Ledger {
 	/**
 	 * These items are done, with this output.
 	 *
-	 * @param when 'before' is not kept: a later try looks it up again, with the key that it has then
+	 * @param when 'before' is not kept: a later try asks again, with the key that the item has then
 	 */
 	sent(items: readonly number[], json: readonly IDataObject[], when: SentWhen = 'now'): void {
+		if (when !== 'now') this.changes = true;
 		for (const item of items) this.entry(item).when = when;
 		this.note(items, 'sent', json);
-		for (const item of items) delete this.entry(item).failure;
+		for (const item of items) {
+			const entry = this.entry(item);
+			delete entry.failure;
+			// Its body would be kept until the run ends.
+			entry.call = undefined;
+		}
 	}
 
 	/** These items have failed for good in this try. One that may have been processed before stays in doubt. */
@@ -183,30 +192,32 @@ export class Ledger {
 		for (const item of items) {
 			const entry = this.entry(item);
 			const { tried } = entry.saved;
-			this.doubted(entry, failure);
-			const isUndone = entry.saved.state === 'unknown' && failure.outcome !== 'unknown';
+			this.failed(entry, failure);
+			const isDoubtful = entry.saved.state === 'unknown';
+			const isUndone = isDoubtful && failure.outcome !== 'unknown';
 			const found = isUndone && tried !== undefined ? doubt(tried, failure) : failure;
-			entry.failure = entry.saved.state === 'unknown' ? advised(found, this.situation, entry.call) : found;
+			entry.failure = isDoubtful ? advised(found, this.situation, entry.call) : found;
 			told ??= entry.failure;
 		}
 		if (told !== undefined) this.firstNew ??= { failure: told, items };
 	}
 
-	/** These items are held back, because they may have been sent before. That is nothing new and stops no run. */
+	/** These items are held back, because they may have been sent before. That is nothing new, and stops no run. */
 	holdBack(items: readonly number[], failure: Failure): void {
 		for (const item of items) this.entry(item).failure ??= failure;
 	}
 
-	/** Gives all items that have no end yet this failure, which is about the run as a whole. */
+	/** The run as a whole has failed: this is the failure of all items that have no end yet. */
 	failRun(failure: Failure): void {
 		this.firstNew ??= { failure, items: [] };
 		this.failRest(failure);
 	}
 
-	/** What is still on its way when the run ends, because it was cancelled, may be processed. */
+	/** What is on its way when a cancelled run ends, or waits to be sent again, may be processed. */
 	failLeft(): void {
-		for (const [item, entry] of this.entries.entries()) {
-			if (isOnItsWay(entry)) this.fail([item], cutOff(entry.call ?? ONCE_ONLY));
+		for (const [item, { call, failure, saved }] of this.entries.entries()) {
+			const isInDoubt = saved.state === 'left' || saved.state === 'unknown';
+			if (isInDoubt && failure === undefined) this.fail([item], cutOff(call ?? ONCE_ONLY));
 		}
 	}
 
@@ -214,16 +225,6 @@ export class Ledger {
 	failRest(failure: Failure): void {
 		for (const entry of this.entries) {
 			if (!isDone(entry)) entry.failure ??= failure;
-		}
-	}
-
-	/** n8n could not note how these once keys ended: they will look as if their items may have been sent. */
-	keysUnnoted(onceKeys: readonly string[]): void {
-		const unnoted = new Set(onceKeys);
-		for (const entry of this.entries) {
-			const { onceKey } = entry;
-			if (onceKey === undefined || !unnoted.delete(onceKey)) continue;
-			entry.saved.unnoted = onceKey;
 		}
 	}
 
@@ -258,33 +259,29 @@ export class Ledger {
 	}
 
 	/**
-	 * Forgets everything once no repetition can come: n8n repeats a node that threw, one whose first output item is an
-	 * error while it has tries left, and one that was cancelled when somebody retries it.
+	 * Deletes what is remembered, unless n8n may repeat the node: with Retry On Fail it does so when the first item of the
+	 * output has an error.
 	 */
 	closeAfterReturn(): void {
 		const first = this.entries.find(
 			({ failure, output }) => failure !== undefined || (output !== undefined && output.json.length > 0),
 		);
 		const isFailed = first?.failure !== undefined || first?.output?.json[0]?.error !== undefined;
-		if (!(isFailed && this.opened.retriesLeft)) this.opened.forget();
+		if (!(isFailed && this.context.getNode().retryOnFail === true)) this.opened.forget();
 	}
 
 	private note(items: readonly number[], happening: 'accepted' | 'sent', json: readonly IDataObject[]): void {
-		const [first = 0] = items;
 		const output = { json, items: [...items] };
 		for (const item of items) {
 			const entry = this.entry(item);
-			const { saved } = entry;
-			if (saved.state === 'sent') continue;
+			if (entry.saved.state === 'sent') continue;
 			entry.output = output;
-			// n8n saves the output of a call once.
-			if (item === first) saved.json = json;
-			else saved.sharedWith = this.entry(first).key;
+			entry.saved.json = json;
 			this.happened(entry, happening);
 		}
 	}
 
-	private doubted(entry: Entry, failure: Failure): void {
+	private failed(entry: Entry, failure: Failure): void {
 		if (failure.outcome === 'unknown') entry.saved.tried = failure;
 		this.happened(entry, failure.outcome);
 	}
@@ -301,29 +298,25 @@ export class Ledger {
 		else delete items[key];
 	}
 
-	/** Takes over what earlier tries have left of the items that this run has. */
-	private async load(): Promise<void> {
-		const { items } = this.opened.saved;
-		if (Object.keys(items).length === 0) return;
+	/**
+	 * Takes over what an earlier try has left of an item.
+	 *
+	 * @param shared the outputs so far: n8n keeps arrays that several items share as one
+	 */
+	private takeOver(item: number, found: SavedItem, shared: Map<SavedItem['json'], Output>): void {
+		const entry = this.entry(item);
 		this.changes = true;
-		const turns = new Turns();
-		const shared = new Map<string, Output>();
-		for (const [item, entry] of this.entries.entries()) {
-			if (turns.over) await turns.next();
-			const saved = items[entry.key];
-			if (saved === undefined) continue;
-			entry.saved = saved;
-			if (isDone(entry)) {
-				const holder = saved.sharedWith ?? entry.key;
-				const output = shared.get(holder) ?? { json: items[holder]?.json ?? [], items: [] };
-				output.items.push(item);
-				shared.set(holder, output);
-				Object.assign(entry, { output, when: 'inEarlierTry' });
-			} else {
-				saved.state = 'unknown';
-				saved.tried ??= cutOff(ONCE_ONLY);
-				entry.failure = advised(doubt(saved.tried), this.situation);
-			}
+		// A copy: a cancelled retry must not write into what the retry before it still writes.
+		entry.saved = { ...found };
+		if (isDone(entry)) {
+			const output = shared.get(found.json) ?? { json: found.json ?? [], items: [] };
+			output.items.push(item);
+			shared.set(found.json, output);
+			Object.assign(entry, { output, when: 'inEarlierTry' });
+		} else {
+			const tried = found.tried ?? cutOff(ONCE_ONLY);
+			entry.saved = { state: 'unknown', tried };
+			entry.failure = advised(doubt(tried), this.situation);
 		}
 	}
 }
@@ -333,24 +326,7 @@ export function isDone({ saved: { state } }: Entry): boolean {
 	return state === 'sent' || state === 'accepted';
 }
 
-/** Whether a request for an item has left, and has no result yet. */
-export function isOnItsWay({ saved: { state } }: Entry): boolean {
-	return state === 'left' || state === 'leftAgain';
-}
-
-/** An entry whose key is worked out when it is asked for: hashing an item costs as much as reading it. */
-function newEntry(keyOf: () => string): Entry {
-	let key: string | undefined;
-	return {
-		get key() {
-			return (key ??= keyOf());
-		},
-		saved: { state: 'waiting' },
-		when: 'now',
-	};
-}
-
-/** What is known of a failure, and what to do about it where the call must not simply be repeated. */
+/** A failure with what to do about it, where the call must not simply be repeated. */
 function advised(failure: Failure, situation: Situation, call: ApiCall = ONCE_ONLY): Failure {
 	if (keepingOf(call) !== 'all') return failure;
 	return { ...failure, description: `${failure.description} ${failure.advice ?? ifUnknown(situation)}` };

@@ -3,8 +3,8 @@ import type { Cause, Failure, Outcome } from '../service/endings';
 import type { CallSettings } from './settings';
 
 /**
- * May this be repeated, how often, when? The whole policy stands here: what kind of failure it is, is decided in
- * `service/`; what to do about it, in this table.
+ * May this be repeated, how often, when? `service/` decides what kind of failure it is; this table decides what to do
+ * about it.
  */
 
 type Method = ApiCall['method'];
@@ -15,7 +15,7 @@ const HARMLESS_TWICE: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 /** Statuses after which another try may succeed; `null` is no answer at all. */
 const PASSING: ReadonlyArray<number | null> = [null, 500, 502, 503, 504];
 
-/** What may be repeated. All that is named has to hold; what is not named does not matter. */
+/** What may be repeated: every condition that a rule names has to hold. */
 export interface Rule {
 	/** In the run in which it failed, or when n8n repeats the execution with what was left open in it. */
 	readonly when: 'sameRun' | 'laterTry';
@@ -23,9 +23,9 @@ export interface Rule {
 	readonly outcome?: Outcome;
 	readonly statuses?: ReadonlyArray<number | null>;
 	readonly methods?: readonly Method[];
-	/** What the option When Outcome Is Unknown has to say. */
+	/** The value of the option When Outcome Is Unknown. */
 	readonly whenUnknown?: CallSettings['whenUnknown'];
-	/** Whether it failed because the service is away, which the gate waits out. */
+	/** Whether the whole service is down, which the gate waits out. */
 	readonly inOutage?: true;
 	/** How often: while the call has tries left, or until it has waited for as long as it may, which uses up no tries. */
 	readonly limit?: 'maxTries' | 'maxWait';
@@ -50,10 +50,10 @@ export interface Attempt {
 	readonly when: Rule['when'];
 	readonly call: ApiCall;
 	readonly failure: Failure;
-	/** Whether it failed because the service is away, which the gate waits out. */
+	/** Whether the whole service is down, which the gate waits out. */
 	readonly isOutage: boolean;
-	/** The tries of this call that failed before, those aside that used up none. */
-	readonly before: readonly Failure[];
+	/** How many tries of this call have failed before; waiting for the service uses up none. */
+	readonly triesBefore: number;
 	/** How long, in milliseconds, it has waited for the service to take it. */
 	readonly waitedMs: number;
 	readonly settings: Pick<CallSettings, 'maxTries' | 'maxWaitMs' | 'whenUnknown'>;
@@ -71,14 +71,13 @@ const LONGEST_BACKOFF_MS = 20_000;
 export function repetition(attempt: Attempt, rules: readonly Rule[] = RULES): Repetition {
 	const rule = rules.find((each) => fits(each, attempt));
 	if (rule === undefined) return 'stop';
-	const { before, settings, waitedMs } = attempt;
+	const { settings, triesBefore, waitedMs } = attempt;
 	if (rule.limit === undefined || (rule.limit === 'maxWait' && waitedMs < settings.maxWaitMs)) {
 		return { afterMs: 0, usesTry: false };
 	}
-	if (rule.limit === 'maxWait') return 'stop';
-	if (before.length + 1 >= settings.maxTries) return 'stop';
+	if (rule.limit === 'maxWait' || triesBefore + 1 >= settings.maxTries) return 'stop';
 	// Full jitter: calls that failed together do not come back together.
-	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** before.length);
+	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** triesBefore);
 	const least = (rule.spreadMs ?? 0) / (settings.maxTries - 1);
 	return { afterMs: least + attempt.random() * most, usesTry: true };
 }
@@ -95,16 +94,16 @@ function fits(rule: Rule, { when, call, failure, isOutage, settings }: Attempt):
 	);
 }
 
-/** Whether a call of an earlier try, of which nobody knows whether it was processed, goes out again in this one. */
+/** Whether a call that an earlier try has left in doubt is made again in this one. */
 export function mayGoOutAgain(failure: Failure, call: ApiCall, settings: Attempt['settings']): boolean {
-	const attempt = { failure, call, settings, isOutage: false, before: [], waitedMs: 0, random: () => 0 };
+	const attempt = { failure, call, settings, isOutage: false, triesBefore: 0, waitedMs: 0, random: () => 0 };
 	return repetition({ when: 'laterTry', ...attempt }) !== 'stop';
 }
 
-/** What a later try of the execution has to know of a call: how it stands at any time, that it is done, or nothing. */
+/** What a later try has to know of a call: its state at any time, only that it is done, or nothing. */
 export type Keeping = 'all' | 'done' | 'nothing';
 
-/** What has to be known of a call. What is not known of, a later try simply does again. */
+/** What a later try has to know of a call; what it does not know of, it simply does again. */
 export function keepingOf(call: ApiCall): Keeping {
 	if (readsOnly(call)) return 'nothing';
 	return HARMLESS_TWICE.includes(call.method) ? 'done' : 'all';

@@ -9,24 +9,20 @@ import type { State } from './ledger';
 /** What a later try of the execution finds of an item. */
 export interface SavedItem {
 	state: State;
-	/** The output of an item that was accepted or sent. */
+	/** The output of an item that was accepted or sent. Items that share a call share this array. */
 	json?: readonly IDataObject[];
-	/** The key of the item that holds the output of a call that several items share. */
-	sharedWith?: string;
 	/** The last failure after which the item may have been processed. */
 	tried?: Failure;
-	/** The once key, where n8n could not note how it ended. */
-	unnoted?: string;
 }
 
-/** What stands in the execution's data, and is saved with an execution that fails. */
+/** What n8n keeps in the execution's data, and saves with an execution that fails. */
 export interface Saved {
-	/** Makes the ids of this execution differ from any other's; the same in its retries. */
+	/** A UUID: the same in all retries of this execution, and in no other. */
 	identity: string;
+	/** The id of the execution that wrote this last. */
+	execution: string;
 	/** By the key of each item. */
 	items: { [key: string]: SavedItem };
-	/** Which try of "Retry On Fail" this is: the execution that counts, the run of the node in it, and the number. */
-	attempt: { execution: string; run: number; number: number };
 }
 
 /** What a try of an execution begins with. */
@@ -34,53 +30,38 @@ export interface Opened {
 	readonly saved: Saved;
 	/** The number of this run of the node in the execution: loops run it several times. */
 	readonly run: number;
-	/** Whether an AI agent makes this call by itself, so that a retry of the execution does not repeat it. */
-	readonly isToolCall: boolean;
-	/** Whether n8n may yet repeat this run by itself. */
-	readonly retriesLeft: boolean;
-	/** Forgets everything: no repetition can come. */
+	/** Deletes everything from the execution's data: no retry can come. */
 	forget(): void;
-	/** To be called when nothing is written any more: another try of the execution may be waiting for that. */
+	/** Must be called when nothing is written any more: another retry of the execution may be waiting for that. */
 	leave(): void;
 }
 
 const PLACE = 'unifiedMessaging';
 
+/** What an execution begins with that remembers nothing. */
+export function newSaved(): Saved {
+	return { identity: randomUUID(), execution: '', items: {} };
+}
+
 /**
  * Opens what this execution remembers. n8n keeps the node's context when it repeats the node (Retry On Fail), and saves
- * it with an execution that fails. Waits for another retry of the same execution that still runs in this process.
+ * it with an execution that fails. Waits while another retry of the same execution runs in this process.
  */
 export async function openSaved(context: IExecuteFunctions): Promise<Opened> {
-	const { place, run, isToolCall } = placeOf(context);
+	const { place, run } = placeOf(context);
 	const found = place[PLACE];
 	const execution = context.getExecutionId() ?? '';
 	const { saved, leave } = isSaved(found)
-		? await enterTry(found, execution, context.getExecutionCancelSignal())
+		? await enterRetry(found, execution, context.getExecutionCancelSignal())
 		: { saved: newSaved(), leave: () => {} };
+	saved.execution = execution;
 	place[PLACE] = saved;
-	const { attempt } = saved;
-	const again = attempt.execution === execution && attempt.run === run;
-	saved.attempt = { execution, run, number: again ? attempt.number + 1 : 1 };
-	const { retryOnFail, maxTries } = context.getNode();
-	// As n8n counts, which takes 0 for "not set".
-	const most = retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1;
-	const retriesLeft = saved.attempt.number < most;
-	return { saved, run, isToolCall, retriesLeft, forget: () => delete place[PLACE], leave };
+	return { saved, run, forget: () => delete place[PLACE], leave };
 }
 
-/** For a try that remembers nothing. */
-export function openNothing(): Opened {
-	const nothing = { run: 0, isToolCall: false, retriesLeft: false, forget: () => {}, leave: () => {} };
-	return { saved: newSaved(), ...nothing };
-}
-
-/** Whether this is what an earlier try has left; n8n may have saved and loaded it meanwhile. */
+/** Whether an earlier try has left this. */
 function isSaved(found: unknown): found is Saved {
-	return isPlainObject(found) && isPlainObject(found.items) && isPlainObject(found.attempt);
-}
-
-function newSaved(): Saved {
-	return { identity: randomUUID(), items: {}, attempt: { execution: '', run: -1, number: 0 } };
+	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }
 
 /** The places of calls that an AI agent makes, by the arguments that it gives. */
@@ -89,75 +70,71 @@ const toolCalls = new WeakMap<IDataObject, IDataObject>();
 /**
  * Where a run of the node keeps what it remembers: in the node's context, which outlives the run.
  *
- * Not so where an AI agent has the node as a tool and calls it itself. Several of its calls may be under way at once,
- * some of them under the same number of a run, and each try of Retry On Fail has a number of its own. What the tries of
- * one call have in common is the object that holds its arguments. No other execution ever repeats such a call: the agent
- * starts anew then.
+ * A tool call of an AI agent has a place of its own. Several of them may run at once under the same run number, and
+ * Retry On Fail gives each try another number. What the tries of one call have in common is the object with its
+ * arguments. No retry of an execution repeats such a call, because a retry starts the agent anew.
  */
-function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number; isToolCall: boolean } {
+function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
 	if (call === undefined || !isToolCall(context)) {
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-		return { place: context.getContext('node'), run, isToolCall: false };
+		return { place: context.getContext('node'), run };
 	}
 	const place = toolCalls.get(call.json) ?? {};
 	toolCalls.set(call.json, place);
-	return { place, run: 0, isToolCall: true };
+	return { place, run: 0 };
 }
 
 /**
- * Whether an agent calls the node itself: it does so in a context for sub-nodes, in every n8n. A call that the engine
- * makes for an agent is a run like any other.
+ * Whether an AI agent calls the node itself, which it does in a context for sub-nodes. When the engine makes the call
+ * for the agent, the node runs as usual.
  */
-function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
+export function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
 	return 'getNextRunIndex' in context;
 }
 
-/** A retry of a failed execution that runs in this process, or has run. */
-interface Try {
-	/** What it knows: it may have sent more than n8n has saved with the execution. */
+/** A retry of a failed execution in this process, which may have ended. */
+interface Retry {
 	readonly saved: Saved;
-	/** Settles when it and all before it are over. */
+	/** Settles when it and all retries before it have ended. */
 	readonly over: Promise<unknown>;
 }
 
-/** How many tries are remembered, and how many items they may hold together. */
-const MOST_TRIES = 200;
-const MOST_ITEMS = 20_000;
+/** How many items the remembered retries may hold together; each retry counts as one more. */
+const MOST_REMEMBERED = 20_000;
 
-/** The newest try of each failed execution, by its identity, as long as this process lives. */
-const tries = new Map<string, Try>();
+/** The newest retry of each failed execution, by its identity. */
+const retries = new Map<string, Retry>();
 
 /**
- * Begins a retry. Somebody may click Retry twice: then the second waits for the first, and begins with what the first
- * has sent. n8n saves with an execution what it knew when it ended, which lacks what an earlier retry has sent.
+ * Begins a retry. People click Retry twice: the second retry waits for the first, and continues from what it has sent.
+ * The failed execution itself, from which n8n starts every retry, does not have what earlier retries have sent.
  *
- * @param cancelled a try that is cancelled does not wait, because nothing leaves any more in it
+ * @param cancelled a retry that is cancelled does not wait, because it sends nothing
  */
-async function enterTry(
+async function enterRetry(
 	found: Saved,
 	execution: string,
 	cancelled: AbortSignal | undefined,
 ): Promise<Pick<Opened, 'leave' | 'saved'>> {
 	const { identity } = found;
 	let leave: () => void = () => {};
-	const mine = new Promise<void>((resolve) => (leave = resolve));
-	const before = tries.get(identity);
-	// Within an execution, n8n repeats a node with the very object that the try before has written.
-	const saved = found.attempt.execution === execution ? found : (before?.saved ?? found);
-	tries.delete(identity);
-	tries.set(identity, { saved, over: Promise.all([before?.over, mine]) });
+	const own = new Promise<void>((resolve) => (leave = resolve));
+	const before = retries.get(identity);
+	// With Retry On Fail, n8n gives back the very object that the try before has written.
+	const saved = found.execution === execution ? found : (before?.saved ?? found);
+	retries.delete(identity);
+	retries.set(identity, { saved, over: Promise.all([before?.over, own]) });
 	forgetOldest();
 	if (before !== undefined) await Promise.race([before.over, fired(cancelled)]);
-	// The try before may still be sending then, and goes on with what it has written.
-	return { saved: cancelled?.aborted === true ? structuredClone(saved) : saved, leave };
+	return { saved, leave };
 }
 
 function forgetOldest(): void {
-	let items = 0;
-	for (const [n, [identity, { saved }]] of [...tries].reverse().entries()) {
-		items += Object.keys(saved.items).length;
-		if (n >= MOST_TRIES || (n > 0 && items > MOST_ITEMS)) tries.delete(identity);
+	let held = 0;
+	for (const [n, [identity, { saved }]] of [...retries].reverse().entries()) {
+		held += 1 + Object.keys(saved.items).length;
+		if (n > 0 && held > MOST_REMEMBERED) retries.delete(identity);
 	}
 }
 
@@ -173,7 +150,7 @@ async function fired(signal: AbortSignal | undefined): Promise<void> {
 const HASH_LENGTH = 22;
 
 /**
- * Names an item in its execution: the same when n8n repeats the node with it, another when the item has changed.
+ * Names an item in its execution: the same in every try, and another when the item has changed.
  *
  * @param scope resource and operation: a node changed to another operation has sent nothing yet
  */
@@ -182,7 +159,7 @@ export function itemKey(run: number, scope: string, item: number, json: IDataObj
 	return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
 }
 
-/** The item as text; one that JSON can't hold counts as the same whatever is in it. */
+/** The item as text; '' for one that JSON can't hold. */
 function jsonText(json: IDataObject): string {
 	try {
 		return JSON.stringify(json);

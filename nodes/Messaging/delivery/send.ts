@@ -11,7 +11,7 @@ import { withoutSignatures } from '../service/secrets';
 import { Turns } from '../shared/turns';
 import { type CallEnvironment, type CallWatch, makeCall } from './call';
 import { type Job, refusal } from './items';
-import { isDone, isOnItsWay, type Ledger } from './ledger';
+import { isDone, type Ledger, type SentWhen } from './ledger';
 import type { Ticket } from './once/once-keys';
 import { mayGoOutAgain } from './repetition';
 import {
@@ -60,17 +60,14 @@ export class Sender {
 		try {
 			await this.sendCalls(job);
 		} catch (error) {
-			const hasLeft = isOnItsWay(entry);
-			this.ledger.fail(
-				job.items,
-				hasLeft ? brokenAfter(error, entry.call ?? job.calls[0].call) : brokenBefore(error),
-			);
+			const { call } = entry;
+			this.ledger.fail(job.items, call === undefined ? brokenBefore(error) : brokenAfter(error, call));
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
 		else ticket?.end(isUnknown ? 'open' : 'notSent');
 		const { question } = job.calls[0];
-		// Whoever may have got a question may answer it.
+		// A question that may have arrived may be answered.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			this.asked?.note(entry.key, { question, item });
 		}
@@ -108,60 +105,56 @@ export class Sender {
 
 	/** Makes the calls of a job one after the other. */
 	private async sendCalls(job: Job): Promise<void> {
-		const { calls, items, split } = job;
+		const { calls, items, split, ticket } = job;
 		const { ledger } = this;
 		const output: IDataObject[] = [];
+		let when: SentWhen = 'now';
 		for (const [n, compiled] of calls.entries()) {
 			const call = await this.completed(compiled);
-			const result = isFailure(call) ? call : await this.make(job, call, n);
-			if (isFailure(result)) {
+			const result = isFailure(call) ? call : await this.make(job, call, n, output);
+			if (typeof result === 'object') {
 				if (n === 0 || split === undefined) ledger.fail(items, result);
 				else ledger.fail(items, inPart(result, n * split.perCall, split.entries));
 				return;
 			}
-			// A list may have more records than a call can have arguments.
-			for (const json of result) output.push(json);
+			when = result;
 		}
-		const { ticket } = job;
-		ledger.sent(
-			items,
-			ticket === undefined
-				? output
-				: output.map((fields) => ({ ...fields, onceKey: fields.onceKey ?? ticket.key })),
-		);
+		if (ticket !== undefined) for (const json of output) json.onceKey ??= ticket.key;
+		ledger.sent(items, output, when);
 	}
 
-	/** Makes one call, and output of its answer. */
+	/** Makes one call, and adds the output of its answer. */
 	private async make(
 		{ calls, items, settings }: Job,
-		compiled: CompiledCall,
+		{ call, known, means, output, question, showToken = false, sources }: CompiledCall,
 		n: number,
-	): Promise<IDataObject[] | Failure> {
-		const { ledger } = this;
-		const { call, means, showToken = false, sources } = compiled;
-		const nameOf = (path: string): string => fieldName(this.fields, path, sources);
+		all: IDataObject[],
+	): Promise<SentWhen | Failure> {
+		const { env, fields, ledger } = this;
+		const nameOf = (path: string): string => fieldName(fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
-		// Of an item with several calls, it stays on its way until the last of them has ended.
-		const watch: CallWatch | undefined =
-			n > 0
-				? undefined
-				: {
-						left: () => ledger.left(items, call),
-						cameBack: (failure) => ledger.cameBack(items, failure),
-					};
-		const result = await makeCall(this.env, call, request, watch);
+		const watch: CallWatch = {
+			left: () => ledger.left(items, call),
+			cameBack: (failure) => ledger.cameBack(items, failure),
+		};
+		// An item of several calls is on its way from the first of them to the end of the last.
+		const result = await makeCall(env, call, request, n === 0 ? watch : undefined);
 		if (isFailure(result)) {
 			if (result.statusCode !== null && means?.[result.statusCode] === 'sentBefore') {
-				return [{ alreadySent: true, ...compiled.known }];
+				all.push({ alreadySent: true, ...known });
+				return 'before';
 			}
-			return compiled.question === undefined ? result : withoutSignatures(result);
+			return question === undefined ? result : withoutSignatures(result);
 		}
-		const isLast = n === calls.length - 1;
+		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
-			if (isLast && ledger.entry(items[0] ?? 0).call !== undefined) {
-				ledger.accepted(items, [compiled.known ?? {}]);
+			const turns = new Turns(env.clock);
+			for (const json of output(result.body)) {
+				all.push(json);
+				// A list may be long.
+				if (turns.overAfter(10)) await turns.next();
 			}
-			return await this.allOf(compiled.output(result.body));
+			return 'now';
 		} catch (error) {
 			return brokenAfter(error, call);
 		}
@@ -181,16 +174,5 @@ export class Sender {
 		} catch (error) {
 			return refusal(error);
 		}
-	}
-
-	/** All of an output; the event loop turns while there is much of it. */
-	private async allOf(made: Iterable<IDataObject>): Promise<IDataObject[]> {
-		const turns = new Turns(this.env.clock);
-		const all: IDataObject[] = [];
-		for (const json of made) {
-			all.push(json);
-			if (turns.overAfter(10)) await turns.next();
-		}
-		return all;
 	}
 }

@@ -1,117 +1,92 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isPlainObject, type JsonObject } from '../shared/json';
-
-/** After this many failures in a row, the rest of the run is read one by one. */
-const MAX_FAILURES = 2;
-
 const QUOTED = String.raw`(?:'[^'"\\{}\r\n]*'|"[^'"\\{}\r\n]*")`;
 /** What drag and drop in the editor writes: a path into the item, or into another node's item. */
 const PATH = String.raw`(?:\$json|\$\(${QUOTED}\)\.(?:item|(?:first|last)\(\))\.json)(?:\.[A-Za-z_$][\w$]*|\[(?:0|[1-9]\d{0,8}|${QUOTED})\])+`;
 const EXPRESSION = new RegExp(String.raw`\{\{[ \n]*(${PATH})[ \n]*\}\}`);
 const WHOLE_PATH = new RegExp(String.raw`^\s*${PATH}\s*$`);
-/** Beside expressions: another one, braces that are none, or a word that n8n refuses anywhere. */
+/** In the text around paths: another expression, single braces, or a word that n8n refuses anywhere. */
 const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
-
-/** Stands for the value of a parameter that is read by itself. */
-const ALONE = Symbol('alone');
 
 /** What n8n gives unchanged in a list. */
 type Simple = string | number | boolean | null;
 
-/** A parameter that holds paths and fixed values only. */
+/** A parameter as it is in the workflow, and the paths in it. */
 interface Template {
-	/** The paths, in order. */
+	readonly raw: unknown;
 	readonly paths: readonly string[];
-	/** The parameter's value, made of the values of its paths. */
-	fill(values: readonly Simple[]): unknown;
 }
-
-const NO_PATHS: Template = { paths: [], fill: () => undefined };
 
 /** Reads a parameter of one item: together with others, or `alone`. */
 export type ReadParameter = (name: string, alone: () => unknown) => unknown;
 
 /**
- * Evaluates the expressions of an item together, because n8n takes much longer to start an evaluation than for the
- * evaluation itself. The result is what `getNodeParameter` gives with `skipValidation`, errors included: only paths are
- * read this way, and if one fails or gives anything but a simple value, it is read as n8n does.
+ * Evaluates the paths in an item's parameters together, because n8n takes much longer to start an evaluation than for
+ * the evaluation itself. The result is what `getNodeParameter` gives with `skipValidation`, errors included: whatever
+ * gives anything but a simple value, or fails, is read alone, as n8n does.
  *
- * The parameters of the first item are read one by one. Those that it has read are evaluated together for the others.
+ * The parameters of the first item are read alone. Those that it has read are evaluated together for the other items.
  */
 export class Together {
-	/** The parameters that have been read, in that order; ALONE for one that may change what the others give. */
-	private readonly read = new Map<string, Template | typeof ALONE>();
+	/** The parameters that have been read so far. */
+	private readonly templates = new Map<string, Template>();
+
+	/** False once a parameter holds another expression than a path: it might change what the paths find. */
+	private isSafe = true;
 
 	/** The values of the item that is being read. */
 	private current: { readonly item: number; readonly values: ReadonlyMap<string, unknown> } | undefined;
-
-	/** How many evaluations in a row have failed. */
-	private failures = 0;
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	/** Reads the parameters of one item; nothing is evaluated before it is read. */
 	ofItem(item: number): ReadParameter {
 		return (name, alone) => {
-			const known = this.read.get(name);
-			const template = known ?? this.templateFor(name, item);
-			// An expression may assign to the item's fields: what follows it has to be evaluated after it.
-			if (template === ALONE) this.current = undefined;
-			if (template === ALONE || template.paths.length === 0) return alone();
-			if (known === undefined || this.failures >= MAX_FAILURES) return alone();
-			if (this.current?.item !== item || !this.current.values.has(name)) {
-				this.current = { item, values: this.valuesFrom(name, item) };
-			}
-			const value = this.current.values.get(name);
-			return value === ALONE ? alone() : value;
+			const template = this.templates.get(name);
+			if (template === undefined) this.learn(name, item);
+			if (!this.isSafe || template === undefined || template.paths.length === 0) return alone();
+			if (this.current?.item !== item) this.current = { item, values: this.valuesFor(item) };
+			const { values } = this.current;
+			return values.has(name) ? values.get(name) : alone();
 		};
 	}
 
-	private templateFor(name: string, item: number): Template | typeof ALONE {
+	private learn(name: string, item: number): void {
 		const raw: unknown = this.context.getNodeParameter(name, item, null, { rawExpressions: true });
-		const template = templateOf(raw);
-		this.read.set(name, template);
-		return template;
+		const paths = pathsIn(raw);
+		this.isSafe &&= paths !== undefined;
+		this.templates.set(name, { raw, paths: paths ?? [] });
 	}
 
-	/** The values of this parameter and those after it, up to one that may change them. */
-	private valuesFrom(first: string, item: number): Map<string, unknown> {
-		const names = [...this.read.keys()];
+	/** The values of an item's parameters, as far as their paths give simple values. */
+	private valuesFor(item: number): Map<string, unknown> {
 		const values = new Map<string, unknown>();
-		const templates: Array<[string, Template]> = [];
-		for (const name of names.slice(names.indexOf(first))) {
-			const template = this.read.get(name);
-			if (template === undefined || template === ALONE) break;
-			values.set(name, ALONE);
-			templates.push([name, template]);
-		}
-		const paths = templates.flatMap(([, template]) => template.paths);
-		const results = paths.length > 1 ? this.evaluate(paths, item) : [];
-		let next = 0;
-		for (const [name, template] of templates) {
-			const own = results.slice(next, (next += template.paths.length));
-			if (own.length > 0 && own.every(isSimple)) values.set(name, template.fill(own));
-			// Objects take time to hand over: from now on, this one is read alone.
-			else if (own.some((value) => typeof value === 'object' && value !== null))
-				this.read.set(name, NO_PATHS);
+		const results = this.evaluate(
+			[...this.templates.values()].flatMap(({ paths }) => paths),
+			item,
+		);
+		let at = 0;
+		for (const [name, { raw, paths }] of this.templates) {
+			const own = results.slice(at, (at += paths.length));
+			if (own.length > 0 && own.every(isSimple)) values.set(name, filled(raw, own.values()));
+			// Objects take time to hand over: from now on, this parameter is read alone.
+			else if (own.some((value) => typeof value === 'object' && value !== null)) {
+				this.templates.set(name, { raw, paths: [] });
+			}
 		}
 		return values;
 	}
 
-	/** The values of these paths; none if one of them fails. */
+	/** The values of these paths; none if one of them fails, or if there is only one. */
 	private evaluate(paths: readonly string[], item: number): readonly unknown[] {
+		if (paths.length < 2) return [];
 		try {
 			const results: unknown = this.context.evaluateExpression(`{{ [${paths.join(', ')}] }}`, item);
-			if (Array.isArray(results) && results.length === paths.length) {
-				this.failures = 0;
-				return results;
-			}
+			return Array.isArray(results) && results.length === paths.length ? results : [];
 		} catch {
-			// The one that is read alone says which it was, and in which field.
+			// When it is read alone, n8n says which expression failed, and in which field.
+			return [];
 		}
-		this.failures += 1;
-		return [];
 	}
 }
 
@@ -120,41 +95,36 @@ export function isPath(code: string): boolean {
 	return WHOLE_PATH.test(code);
 }
 
-/** @param raw the parameter as it is in the workflow */
-function templateOf(raw: unknown): Template | typeof ALONE {
-	if (Array.isArray(raw) || isPlainObject(raw)) return templateOfMembers(raw);
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return { paths: [], fill: () => raw };
+/** The paths in a parameter, in order; `undefined` when it holds any other expression. */
+function pathsIn(raw: unknown): string[] | undefined {
+	if (typeof raw === 'object' && raw !== null) {
+		const paths: string[] = [];
+		for (const member of Object.values(raw)) {
+			const own = pathsIn(member);
+			if (own === undefined) return undefined;
+			paths.push(...own);
+		}
+		return paths;
+	}
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
 	const parts = raw.slice(1).split(EXPRESSION);
-	const texts = parts.filter((_part, n) => n % 2 === 0);
-	if (texts.some((text) => LEFT_TO_N8N.test(text))) return ALONE;
-	// Only an expression without any text around it keeps its type.
-	const isWhole = parts.length === 3 && texts.every((text) => text === '');
-	return {
-		paths: parts.filter((_part, n) => n % 2 === 1),
-		fill: (values) =>
-			isWhole ? values[0] : texts.map((text, n) => `${n === 0 ? '' : (values[n - 1] ?? '')}${text}`).join(''),
-	};
+	if (parts.some((part, n) => n % 2 === 0 && LEFT_TO_N8N.test(part))) return undefined;
+	return parts.filter((_part, n) => n % 2 === 1);
 }
 
-/** A list, a collection or a locator: n8n makes a new one, with each of its members resolved. */
-function templateOfMembers(raw: unknown[] | JsonObject): Template | typeof ALONE {
-	const members: Array<[string, Template]> = [];
-	for (const [key, member] of Object.entries(raw)) {
-		const template = templateOf(member);
-		if (template === ALONE) return ALONE;
-		members.push([key, template]);
+/** A parameter with the values of its paths; n8n makes lists and collections anew as well. */
+function filled(raw: unknown, values: Iterator<Simple>): unknown {
+	if (typeof raw === 'object' && raw !== null) {
+		const members: Record<string, unknown> = {};
+		for (const [key, member] of Object.entries(raw)) members[key] = filled(member, values);
+		return Array.isArray(raw) ? Object.values(members) : members;
 	}
-	return {
-		paths: members.flatMap(([, { paths }]) => paths),
-		fill(values) {
-			let next = 0;
-			const filled: JsonObject = {};
-			for (const [key, { paths, fill }] of members) {
-				filled[key] = fill(values.slice(next, (next += paths.length)));
-			}
-			return Array.isArray(raw) ? Object.values(filled) : filled;
-		},
-	};
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return raw;
+	const parts = raw.slice(1).split(EXPRESSION);
+	const next = (): Simple => values.next().value as Simple;
+	// Only an expression without any text around it keeps its type.
+	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return next();
+	return parts.map((part, n) => (n % 2 === 0 ? part : (next() ?? ''))).join('');
 }
 
 function isSimple(value: unknown): value is Simple {

@@ -26,7 +26,7 @@ function attempt(failure: Failure, given: Partial<Attempt> & { method?: ApiCall[
 		when: 'sameRun',
 		call,
 		failure,
-		before: [],
+		triesBefore: 0,
 		isOutage: false,
 		waitedMs: 0,
 		settings,
@@ -73,7 +73,7 @@ describe('in the same run', () => {
 		const waits = Array.from({ length: 8 }, (_, tries) =>
 			repetition(
 				attempt(failure, {
-					before: Array<Failure>(tries).fill(failure),
+					triesBefore: tries,
 					settings: { ...bold, maxTries: 99 },
 				}),
 			),
@@ -91,7 +91,7 @@ describe('in the same run', () => {
 		const waits = Array.from({ length: maxTries }, (_, tries) =>
 			repetition(
 				attempt(failure, {
-					before: Array<Failure>(tries).fill(failure),
+					triesBefore: tries,
 					settings: { ...settings, maxTries },
 					random: () => 0,
 				}),
@@ -103,22 +103,21 @@ describe('in the same run', () => {
 	});
 
 	test('a service that is away is waited for, which uses up no try', () => {
-		const before = Array<Failure>(10).fill(failed('neverLeft'));
+		const triesBefore = 10;
 		const at = (waitedMs: number) =>
-			repetition(attempt(failed('neverLeft'), { before, waitedMs, isOutage: true }));
+			repetition(attempt(failed('neverLeft'), { triesBefore, waitedMs, isOutage: true }));
 		expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
 		expect(at(300_000)).toBe('stop');
 	});
 
 	test('tries end, whatever the call failed by', () => {
-		const before = [failed('neverLeft'), failed('doubtful', 500), failed('neverLeft')];
-		expect(repetition(attempt(failed('neverLeft'), { before }))).toBe('stop');
-		expect(repetition(attempt(failed('neverLeft'), { before: before.slice(1) }))).not.toBe('stop');
+		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 3 }))).toBe('stop');
+		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 2 }))).not.toBe('stop');
 	});
 
 	test('"later" uses up no try, and ends with the time that the call may wait', () => {
-		const before = Array<Failure>(10).fill(failed('neverLeft'));
-		const at = (waitedMs: number) => repetition(attempt(failed('throttled', 429), { before, waitedMs }));
+		const triesBefore = 10;
+		const at = (waitedMs: number) => repetition(attempt(failed('throttled', 429), { triesBefore, waitedMs }));
 		expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
 		expect(at(300_000)).toBe('stop');
 	});
@@ -166,8 +165,7 @@ describe('a rule of its own is one row', () => {
 	test('"too early" is tried again, while there are tries left', () => {
 		const refused = failed('refused', 425);
 		expect(repetition(attempt(refused), rules)).toEqual({ afterMs: 500, usesTry: true });
-		const before = [failed('neverLeft'), refused, refused];
-		expect(repetition(attempt(refused, { before }), rules)).toBe('stop');
+		expect(repetition(attempt(refused, { triesBefore: 3 }), rules)).toBe('stop');
 	});
 
 	test('and nothing else is', () => {

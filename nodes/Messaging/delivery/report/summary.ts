@@ -32,7 +32,7 @@ function endOf(entry: Entry): Outcome | 'done' {
 }
 
 /** Counts how the items ended. */
-function summaryOf({ changes, entries, usesKeys }: Ledger): Summary {
+function summaryOf({ changes, entries, unnoted, usesKeys }: Ledger): Summary {
 	const ends = { done: 0, rejected: 0, unsent: 0, unknown: 0 };
 	let [inEarlierTry, before] = [0, 0];
 	for (const entry of entries) {
@@ -43,7 +43,6 @@ function summaryOf({ changes, entries, usesKeys }: Ledger): Summary {
 	}
 	const total = entries.length;
 	const isPart = changes && total > 1 && ends.done + ends.unknown > 0;
-	const unnoted = entries.flatMap(({ saved }) => saved.unnoted ?? []);
 	return { ...ends, total, inEarlierTry, before, isPart, sendsDuplicates: isPart && !usesKeys, unnoted };
 }
 

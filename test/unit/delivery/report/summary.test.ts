@@ -6,6 +6,7 @@ import { logProgress, stopError } from '../../../../nodes/Messaging/delivery/rep
 import { failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock, rest } from '../fake-clock.ts';
 import { Counted } from '../../support/counted.ts';
+import { fakeN8n, jsonResponse } from '../../support/fake-n8n.ts';
 import { sendingNode } from '../../support/sending-node.ts';
 
 const context = {
@@ -15,7 +16,7 @@ const context = {
 
 /** What the error says of ten items, of which so many went out as said and the rest did not. */
 function summaryOf(now: number, inEarlierTry: number, before: number): string {
-	const ledger = Ledger.forgetful(10);
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 10 }).context);
 	ledger.usesKeys = before > 0;
 	let item = 0;
 	for (let n = 0; n < now; n++) ledger.sent([item++], [{}]);
@@ -45,7 +46,7 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 	const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
 	const words = { message: 'connect ECONNREFUSED', description: 'Look there.' };
 	const failure = { ...failureBy('refused', words), statusCode: 404, problem };
-	const ledger = Ledger.forgetful(1);
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1 }).context);
 	const failed = { failure, items: [0] };
 	ledger.fail(failed.items, failure);
 
@@ -66,7 +67,7 @@ describe('the log of a run that takes long', () => {
 	function run(held?: HeldBack, write?: (line: string) => void) {
 		const clock = new FakeClock();
 		const lines: string[] = [];
-		const ledger = Ledger.forgetful(1200);
+		const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
 		const gate = { heldBack: () => held } as unknown as KeyGate;
 		const toLines = (line: string): void => void lines.push(line);
 		const end = logProgress(
