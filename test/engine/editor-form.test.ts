@@ -229,14 +229,14 @@ describe('the schema is fetched', () => {
 		expect(withKey('protected')).toEqual([false, true]);
 		const { fields, emptyFieldsNotice } = await formOf('repeats');
 		expect(fields).toEqual([]);
-		expect(emptyFieldsNotice).toContain('it has the API key in it');
+		expect(emptyFieldsNotice).toContain('it contains the API key');
 	});
 
 	test.each<[string, (response: ServerResponse) => void, string]>([
 		[
 			'a redirect',
 			(response) => response.writeHead(302, { location: '/other' }).end(),
-			'leads on to another one',
+			'redirects to another one',
 		],
 		['a refusal', (response) => response.writeHead(401).end(), 'answers with status 401'],
 		['a page for people', (response) => response.end('<html>'), 'it is not JSON'],
@@ -245,20 +245,20 @@ describe('the schema is fetched', () => {
 			(response) => response.end(JSON.stringify({ properties: {}, filler: 'x'.repeat(300_000) })),
 			'it is larger than 256 KB',
 		],
-		['an answer that breaks off', (response) => response.destroy(), 'could not be reached in time'],
+		['an answer that breaks off', (response) => response.destroy(), 'could not be loaded within 10 seconds'],
 	])('but %s gives no form, and the reason', async (_name, respond, reason) => {
 		answer = (_request, response) => respond(response);
 		const { fields, emptyFieldsNotice } = await formFrom(`${origin}/schema.json`);
 		expect(fields).toEqual([]);
 		expect(emptyFieldsNotice).toContain(reason);
-		expect(emptyFieldsNotice).toContain('Set Parameters Mode to JSON');
+		expect(emptyFieldsNotice).toContain('set Parameters Mode to JSON');
 		expect(received).toHaveLength(1);
 	});
 
 	test.each([
-		['ftp://127.0.0.1/schema', 'not an http or https one'],
-		['http://', 'not a valid one'],
-		['', 'gives no schema'],
+		['ftp://127.0.0.1/schema', 'not an http or https address'],
+		['http://', 'address is not valid'],
+		['', 'offers no schema'],
 	])('not from %j', async (address, reason) => {
 		expect((await formFrom(address)).emptyFieldsNotice).toContain(reason);
 	});
@@ -267,8 +267,8 @@ describe('the schema is fetched', () => {
 describe('without a choice there is no form, and the editor says why', () => {
 	test.each<[INodeParameters, string]>([
 		[{ operation: 'create', channelType: fromList('') }, 'Choose a channel type first'],
-		[{ operation: 'create', channelType: '={{ $json.type }}' }, 'not one from an expression'],
-		[{ operation: 'create', channelType: 'FAX' }, 'None of your channels is of the type &#34;FAX&#34; yet'],
+		[{ operation: 'create', channelType: '={{ $json.type }}' }, 'An expression can&#39;t be used'],
+		[{ operation: 'create', channelType: 'FAX' }, 'none of your channels has the type &#34;FAX&#34; yet'],
 		[{ operation: 'updateParameters', channelId: fromList('') }, 'Choose a channel first'],
 	])('%j', async (parameters, reason) => {
 		expect(await form(parameters)).toEqual({
