@@ -149,7 +149,7 @@ describe('in an active workflow', () => {
 			name: 'NodeApiError',
 			httpCode: '401',
 			message: 'The channels could not be read: The key is unknown',
-			description: expect.stringMatching(/API Key in the credential.* Nothing is forgotten/),
+			description: expect.stringMatching(/API Key in the credential.* No change is lost/),
 		});
 		expect(JSON.stringify(workflow.staticData)).toBe(before);
 		workflow.answer = dropped;
@@ -192,7 +192,7 @@ describe('in an active workflow', () => {
 		});
 		await expect(soon(poll(), 'The poll')).rejects.toMatchObject({
 			message: expect.stringMatching(/could not be read: the plan of the API key is used up/),
-			description: expect.stringMatching(/Nothing is forgotten/),
+			description: expect.stringMatching(/No change is lost/),
 		});
 		sleep.mockRestore();
 		expect(Math.min(...waited.filter((ms) => ms > 0))).toBe(300_000);
@@ -297,7 +297,7 @@ describe('the test in the editor', () => {
 	it('tells when there is none to show, and which field to look at', async () => {
 		await expect(test([])).rejects.toThrow('lists no channels');
 		await expect(test(records(3), { channelType: 'SMS' })).rejects.toMatchObject({
-			message: 'None of the channels fits the filters',
+			message: 'No channel matches the filters',
 			description: 'Check Channel, Account and Channel Type.',
 		});
 	});
@@ -317,7 +317,7 @@ describe('an answer with nothing in it', () => {
 		const poll = workflow.activate('activate');
 		await poll();
 		workflow.answer = null;
-		for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('nothing at all');
+		for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('an empty answer');
 		workflow.answer = dropped;
 		expect(tells(await poll())).toEqual(['channelDisconnected']);
 	});
