@@ -92,7 +92,7 @@ describe('delivery, in the real n8n', () => {
 		const failed = await n8n.runWorkflow(id, names.start);
 		expect(failed.status).toBe('error');
 		expect(errorOf(failed, names.messaging)?.['description']).toMatch(
-			/^The service refused it\. .* Of 12 items, \d+ went out, 1 was refused.* item 7\. .* open the Executions tab /,
+			/^The service refused it\. .* Of 12 items, \d+ went out, 1 was refused.* item 7\. .* open Executions, /,
 		);
 
 		const retried = await n8n.retryExecution(failed.id, 'original');

@@ -193,7 +193,7 @@ describe('an execution that is repeated after it has asked', () => {
 
 		expect(retried.status).toBe('error');
 		expect(retried.error?.message).toMatch(/^Nobody was asked: an earlier try/);
-		expect(retried.error?.description).toMatch(/Execute the workflow anew/);
+		expect(retried.error?.description).toMatch(/Run the workflow again/);
 		expect(await asked()).toEqual(['text 0.', 'text 1.']);
 	});
 });

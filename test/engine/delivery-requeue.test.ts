@@ -274,7 +274,7 @@ describe('when one of the calls fails', () => {
 		const one = await lab.execute(requeue(), { items: [{ ids: ids.join(',') }] });
 		expect(one.error?.message).toMatch(/^100 of 150 entries went through, then a call failed: /);
 		expect(one.error?.context).toMatchObject({ outcome: 'unknown' });
-		expect(one.error?.description).toMatch(/Do not send this item again, .* done twice/);
+		expect(one.error?.description).toMatch(/Do not send this item again: .* done twice/);
 		expect(one.error?.description).not.toMatch(/Send Again/);
 
 		expect((await lab.lab.engine.retry(one)).status).toBe('error');

@@ -116,11 +116,8 @@ const outcomeOf = (run: Run) =>
 
 describe.each(harmless)('%s', (_name, make) => {
 	test.each(doubtful)('is made again after %s', async (_fault, rule) => {
-		const { calls, outcome, run } = await tried(make, rule);
+		const { calls, outcome } = await tried(make, rule);
 		expect([calls.length, outcome]).toEqual([2, 'done']);
-		expect(run.hints.map(({ message }) => message)).toContainEqual(
-			expect.stringMatching(/1 call was tried again/),
-		);
 	});
 });
 

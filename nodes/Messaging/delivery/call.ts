@@ -1,11 +1,16 @@
 import type { ApiCall } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, isFailure, requestEnd, unsent } from '../service/endings';
-import { ME, planOf } from '../service/plan';
 import type { Reply } from '../service/reply';
 import { type Clock, systemClock } from '../shared/clock';
-import { gateOf } from './pace/gates';
-import type { KeyGate, MeAnswer, NoPass, RunAtGate, Visitor } from './pace/key-gate';
+import {
+	gateOf,
+	type HeldBack,
+	type KeyGate,
+	type NoPass,
+	type RunAtGate,
+	type Visitor,
+} from './pace/key-gate';
 import { fixedLimiter, type Limiter } from './pace/limiter';
 import { repetition } from './repetition';
 import { KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
@@ -26,19 +31,13 @@ export interface CallEnvironment {
 
 /** What the hints tell of a run. */
 export interface RunStats extends RunAtGate {
-	/** Tries beyond the first. */
-	retries: number;
-	/** Times that the service said "later". */
-	turnedAway: number;
-	/** The longest time, in milliseconds, that a call waited for the plan or the end of a pause. */
-	pacedMs: number;
-	/** The longest time, in milliseconds, that a call waited for a failing service. */
-	outageMs: number;
+	/** The longest time, in milliseconds, that a call waited for each of these. */
+	readonly waitedMs: Record<HeldBack['why'], number>;
 }
 
 /** Nothing has happened yet. */
 export function newStats(): RunStats {
-	return { keyRefusals: 0, retries: 0, turnedAway: 0, pacedMs: 0, outageMs: 0 };
+	return { keyRefusals: 0, waitedMs: { plan: 0, pause: 0, outage: 0 } };
 }
 
 /** Told of each request as it leaves, and of each that fails, so that the ledger is true at any time. */
@@ -54,19 +53,20 @@ export async function makeCall(
 	settings: CallSettings & RequestSettings,
 	watch?: CallWatch,
 ): Promise<Reply | Failure> {
-	const { clock, random, stats } = env;
-	const visitor = visitorOf(env, settings);
+	const { clock, keepToPlan, random, service, signal, stats } = env;
+	const { maxWaitMs } = settings;
+	const visitor: Visitor = { run: stats, service, keepToPlan, maxWaitMs, signal };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	for (;;) {
 		const asked = clock.now();
 		const pass = await env.gate.enter(visitor);
-		const waited = visitor.metOutage === true ? 'outageMs' : 'pacedMs';
-		stats[waited] = Math.max(stats[waited], clock.now() - asked);
+		const { heldBy = 'plan', waitingSince = asked } = visitor;
+		stats.waitedMs[heldBy] = Math.max(stats.waitedMs[heldBy], clock.now() - waitingSince);
 		if (typeof pass === 'string') return notLetThrough(pass, last);
 
 		watch?.left();
-		const result = await ask(env.service, call, settings);
+		const result = await ask(service, call, settings);
 		learnFrom(result, env.limiter);
 		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
@@ -75,27 +75,16 @@ export async function makeCall(
 		watch?.cameBack(result);
 		const now = clock.now();
 		const isOutage = result.cause === 'neverLeft' && env.gate.isServiceKnown;
-		if (result.cause === 'throttled') stats.turnedAway += 1;
-		if (result.cause === 'throttled' || isOutage) visitor.waitingSince ??= now;
+		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
 		const attempt = { call, failure: result, isOutage, triesBefore, waitedMs, settings, random };
 		const next = repetition({ when: 'sameRun', ...attempt });
-		if (next === 'stop') return isOutage ? notLetThrough('downTooLong', last) : result;
+		if (next === 'stop') return isOutage ? notLetThrough('outage', last) : result;
 		if (!next.usesTry) continue;
-		await clock.sleep(next.afterMs, env.signal);
-		if (env.signal.aborted) return result;
+		await clock.sleep(next.afterMs, signal);
+		if (signal.aborted) return result;
 		triesBefore += 1;
-		stats.retries += 1;
 	}
-}
-
-/** How long to wait for the answer to GET /Me, in milliseconds: the run waits for it. */
-const ME_TIMEOUT_MS = 10_000;
-
-/** A call of this run, as the gate sees it. */
-export function visitorOf(env: CallEnvironment, { maxWaitMs }: Pick<CallSettings, 'maxWaitMs'>): Visitor {
-	const { keepToPlan, signal, service, stats } = env;
-	return { keepToPlan, maxWaitMs, signal, run: stats, askMe: async () => await askMe(service) };
 }
 
 /**
@@ -108,15 +97,9 @@ function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
 	if (last?.outcome === 'unknown') return last;
 	if (why === 'keyRefused') return KEY_REFUSED;
 	if (why === 'halted') return last ?? STOPPED;
-	if (why === 'pausedTooLong') return last ?? TOO_LONG;
+	if (why === 'pause') return last ?? TOO_LONG;
 	if (last === undefined) return SERVICE_DOWN;
 	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
-}
-
-async function askMe(service: Service): Promise<MeAnswer> {
-	const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
-	const end = requestEnd(answer);
-	return isFailure(answer) ? { end, waitMs: answer.waitMs } : { end, found: { plan: planOf(answer.body) } };
 }
 
 /** Only successes and refusals say how much the service can take. */

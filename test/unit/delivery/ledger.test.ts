@@ -230,7 +230,7 @@ describe('a run that ends', () => {
 			const { open, saved } = execution(undefined, { getNode: () => ({ retryOnFail }) });
 			const ledger = await open();
 			ledger.fail([0], REFUSED);
-			ledger.closeAfterReturn();
+			ledger.closeAfter(await ledger.output());
 			expect(saved() === undefined).toBe(forgotten);
 		},
 	);

@@ -1,9 +1,4 @@
-import {
-	makeCall,
-	newStats,
-	visitorOf,
-	type CallEnvironment,
-} from '../../../nodes/Messaging/delivery/call.ts';
+import { makeCall, newStats, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { AdaptiveLimiter, type Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
@@ -53,17 +48,12 @@ export async function sendAll(
 	limiter: Limiter = env.limiter,
 ): Promise<Array<Reply | Failure>> {
 	const ends: Array<Reply | Failure> = [];
-	let started = 0;
 	let drawn = 0;
 	await schedule<number>(
 		{
 			next: () => (drawn < count ? drawn++ : undefined),
 			laneOf: () => undefined,
 			run: async (item) => {
-				started += 1;
-				if (started > 1 && env.keepToPlan) {
-					await env.gate.learnPlan(visitorOf(env, { ...STANDARD, ...settings }));
-				}
 				ends[item] = await makeCall(env, SEND, { ...STANDARD, ...settings });
 			},
 			halted: () => env.signal.aborted,

@@ -285,7 +285,10 @@ describe('what is evaluated with others', () => {
 			Object.assign(context, { evaluateExpression: evaluate }) as unknown as IExecuteFunctions,
 		);
 		const alone = jest.fn();
-		for (const item of [0, 1]) for (const name of ['a', 'b']) together.ofItem(item)(name, alone);
+		for (const item of [0, 1]) {
+			const read = together.ofItem(item);
+			for (const name of ['a', 'b']) read(name, alone);
+		}
 		expect(evaluate).toHaveBeenCalledTimes(alone.mock.calls.length === 2 ? 1 : 0);
 		return alone.mock.calls.length === 2;
 	};

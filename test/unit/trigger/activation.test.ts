@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
 
-import { gateOf } from '../../../nodes/Messaging/delivery/pace/gates.ts';
+import { gateOf } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { connect } from '../../../nodes/Messaging/service/connect.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
@@ -48,15 +48,20 @@ class Workflow {
 			getCredentials: async () => await this.credentials(),
 		} as unknown as IPollFunctions);
 		if (isFailure(service)) throw new Error(service.message);
-		const gate = gateOf(service);
-		const plan = { limit: 1, windowMs: 86_400_000 };
-		await gate.learnPlan({
+		const plan = { resourcePlan: { limit: 1, seconds: 86_400 } };
+		const run = { keyRefusals: 0 };
+		const visitor = {
+			run,
+			service: { ...service, request: async () => ({ status: 200, headers: {}, body: plan }) },
 			keepToPlan: true,
 			maxWaitMs: 60_000,
-			signal: new AbortController().signal,
-			run: { keyRefusals: 0 },
-			askMe: async () => ({ end: 'answered', found: { plan } }),
-		});
+		};
+		const gate = gateOf(service);
+		await gate.enter({ ...visitor, signal: new AbortController().signal });
+		const second = new AbortController();
+		void gate.enter({ ...visitor, signal: second.signal });
+		await new Promise((resolve) => setImmediate(resolve));
+		second.abort();
 	}
 
 	private readonly credentials = async () => ({

@@ -1,9 +1,9 @@
-import { isTurnedAway, type RequestEnd } from '../../service/endings';
-import type { Plan } from '../../service/plan';
-import type { Clock } from '../../shared/clock';
-import { Availability } from './availability';
-import { PlanShare } from './plan-share';
-import { PlanWindow } from './plan-window';
+import { ask, type Service } from '../../service/connect';
+import { isFailure, isTurnedAway, type RequestEnd, requestEnd } from '../../service/endings';
+import { ME, type Plan, planOf } from '../../service/plan';
+import { type Clock, systemClock } from '../../shared/clock';
+import { Availability, type Closure } from './availability';
+import { PlanShare, PlanWindow } from './plan';
 
 /** The permission to make one request. */
 export interface Pass {
@@ -18,9 +18,9 @@ export interface Pass {
 /** Why there is no pass. */
 export type NoPass =
 	/** The service asks to come back later, for longer than the call may wait. */
-	| 'pausedTooLong'
+	| 'pause'
 	/** The service was failing for longer than the call may wait. */
-	| 'downTooLong'
+	| 'outage'
 	/** The service does not accept the key: the run has had that answer several times in a row. */
 	| 'keyRefused'
 	/** The run is over. */
@@ -30,53 +30,42 @@ export type NoPass =
 export interface RunAtGate {
 	/** How many of its calls in a row were answered with 401. */
 	keyRefusals: number;
-	/** The closure at which its calls were held back last, by the moment it began, and since when they were. */
-	heldBack?: { closedAt: number; since: number };
+	/** Its first call, and when that came. */
+	first?: { readonly visitor: Visitor; readonly at: number };
 }
 
-/** A call that wants to pass the gate, with each of its tries. */
+/** A call that wants to pass the gate; the same object for all of its tries. */
 export interface Visitor {
+	readonly run: RunAtGate;
+	readonly service: Service;
 	readonly keepToPlan: boolean;
 	/** How long to wait, in milliseconds, counted from `waitingSince`. */
 	readonly maxWaitMs: number;
-	/**
-	 * When this call was first held back by a closed gate, or told to wait by the service, by the gate's clock. A call
-	 * that comes while others of its run wait has waited with them: a run does not wait once for each of its calls.
-	 */
-	waitingSince?: number;
-	/** Set when it was held back because the service was failing. */
-	metOutage?: boolean;
-	readonly run: RunAtGate;
 	/** Fires when the run is over before its time. */
 	readonly signal: AbortSignal;
-	/** Sends GET /Me with the key, once. Must not reject. */
-	readonly askMe: () => Promise<MeAnswer>;
-	/** Whether it wants to ask for the plan, which a probe does as well. */
-	readonly isPlanRequest?: boolean;
+	/**
+	 * When this call began to wait for the service, by the gate's clock. An item that waits for its turn while the gate
+	 * is closed waits for the service as well: so this is when the gate closed, or when the run began if that was later.
+	 */
+	waitingSince?: number;
+	/** Why it was held back last, if the gate was closed then. */
+	heldBy?: Closure['why'];
 }
 
-/** How a GET /Me ended. */
-export interface MeAnswer {
-	end: RequestEnd;
-	/** How long the service asks to wait, where it says so. */
-	waitMs?: number | undefined;
-	/** What was found out, if anything: the plan, `undefined` when the key shows none. */
-	found?: { plan: Plan | undefined };
-}
-
-/** That calls are held back now: why, since when, and until when if that is known; by the gate's clock. */
+/** Why calls are held back, since when and until when as far as that is known; by the gate's clock. */
 export interface HeldBack {
-	readonly why: 'plan' | 'pause' | 'outage';
-	readonly since: number;
-	readonly until?: number;
+	readonly why: Closure['why'] | 'plan';
+	readonly since?: number;
+	readonly until: number;
 }
 
 interface Waiter {
 	readonly visitor: Visitor;
-	readonly since: number;
 	resolve(answer: Pass | NoPass): void;
 }
 
+/** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
+const ME_TIMEOUT_MS = 10_000;
 /** How long the plan counts once it is known, and how long calls go without one when it could not be found out. */
 const PLAN_FRESH_MS = 600_000;
 const NO_PLAN_MS = 60_000;
@@ -87,7 +76,8 @@ const MOST_KEY_REFUSALS = 3;
 
 /**
  * All requests that this process makes with one key pass here, whichever execution they belong to. They wait in one
- * queue, and leave as the key's plan (`PlanWindow`, `PlanShare`) and the service (`Availability`) allow.
+ * queue, and leave as the key's plan (`PlanWindow`, `PlanShare`) and the service (`Availability`) allow. The gate itself
+ * sends GET /Me, one at a time: as a probe while the service fails, and for the plan.
  */
 export class KeyGate {
 	private readonly window = new PlanWindow();
@@ -98,12 +88,14 @@ export class KeyGate {
 
 	private queue: Waiter[] = [];
 
-	/** The one sleeper that looks after the queue. */
+	/** The one timer for the whole queue. */
 	private alarm: { at: number; off: AbortController } | undefined;
 
 	private planFreshUntil = -Infinity;
 
-	private planRequest: Promise<void> | undefined;
+	private isAskingMe = false;
+
+	private usedAt = -Infinity;
 
 	constructor(
 		private readonly clock: Clock,
@@ -119,22 +111,14 @@ export class KeyGate {
 
 	/** Whether calls are held back now, and why; `undefined` when they are not. */
 	heldBack(keepToPlan: boolean): HeldBack | undefined {
-		const now = this.clock.now();
-		const { closure } = this.service;
-		if (closure !== undefined) {
-			const { why, since, until } = closure;
-			// How long an outage lasts is not known: only when the service is tried again.
-			return why === 'pause' && until > now ? { why, since, until } : { why, since };
-		}
-		const planFreeAt = this.planFreeAt(now);
-		if (!keepToPlan || planFreeAt <= now) return undefined;
-		const since = this.queue.find(({ visitor }) => visitor.keepToPlan)?.since ?? now;
-		return planFreeAt === Infinity ? { why: 'plan', since } : { why: 'plan', since, until: planFreeAt };
+		const until = this.planFreeAt(this.clock.now());
+		if (this.service.closure !== undefined) return this.service.closure;
+		return keepToPlan && until > this.clock.now() ? { why: 'plan', until } : undefined;
 	}
 
-	/** Whether nothing is going on here, so that the gate may be forgotten without forgetting what counts. */
+	/** Whether nobody waits here, and no call has come since then. */
 	isIdleSince(moment: number): boolean {
-		return this.window.isIdleSince(moment) && (this.service.closure?.until ?? -Infinity) < moment;
+		return this.queue.length === 0 && this.usedAt < moment;
 	}
 
 	/**
@@ -145,8 +129,15 @@ export class KeyGate {
 		return this.service.isKnown(this.clock.now());
 	}
 
+	/** Notes that a run has begun, whose calls will come. */
+	use(): void {
+		this.usedAt = this.clock.now();
+	}
+
 	/** Waits for permission to make one request. */
 	async enter(visitor: Visitor): Promise<Pass | NoPass> {
+		this.use();
+		visitor.run.first ??= { visitor, at: this.usedAt };
 		return await new Promise((resolve) => {
 			const { signal } = visitor;
 			if (signal.aborted) return resolve('halted');
@@ -157,119 +148,94 @@ export class KeyGate {
 			};
 			const waiter: Waiter = {
 				visitor,
-				since: this.clock.now(),
 				resolve: (answer) => {
 					signal.removeEventListener('abort', halt);
 					resolve(answer);
 				},
 			};
 			signal.addEventListener('abort', halt, { once: true });
-			// At the end of the queue GET /Me would always come after a burst that has used the plan up. After a pause it may
-			// be the trial: a run that does not know the plan could else be kept out by others that do for a minute.
-			if (visitor.isPlanRequest === true) this.queue.unshift(waiter);
-			else this.queue.push(waiter);
+			this.queue.push(waiter);
 			this.letThrough();
 		});
 	}
 
-	/**
-	 * Finds out the key's plan, unless it is known: to be awaited before the second call of a run leaves. Runs that want
-	 * to know at the same time share one request. It counts against the plan, and waits like a call. Never rejects; ends
-	 * early when the visitor's run is over.
-	 */
-	async learnPlan(visitor: Visitor): Promise<void> {
-		while (this.clock.now() >= this.planFreshUntil && !visitor.signal.aborted) {
-			const isOwn = this.planRequest === undefined;
-			this.planRequest ??= this.requestPlan(visitor).finally(() => (this.planRequest = undefined));
-			await this.orAborted(this.planRequest, visitor.signal);
-			// Another run's request may have ended with that run: then this one makes its own.
-			if (isOwn) return;
-		}
-	}
-
-	private async requestPlan(visitor: Visitor): Promise<void> {
-		const pass = await this.enter({ ...visitor, isPlanRequest: true });
-		if (typeof pass === 'string') return;
-		const { end, waitMs = 0, found } = await visitor.askMe();
-		// That it was refused, or failed, need not be so for calls.
-		pass.leave(end === 'answered' ? end : 'silent');
-		const now = this.clock.now();
-		this.service.askedMe(end, now);
-		if (found !== undefined) this.learn(found);
-		// While the plan is used up it is not shown either, and without it nobody can keep to it: not a whole minute then.
-		else if (isTurnedAway(end))
-			this.planFreshUntil = now + Math.min(NO_PLAN_MS, Math.max(waitMs, PLAN_RETRY_MS));
-		else if (!visitor.signal.aborted) this.planFreshUntil = now + NO_PLAN_MS;
-	}
-
-	private learn({ plan }: { plan: Plan | undefined }): void {
-		this.window.learn(plan);
-		this.planFreshUntil = this.clock.now() + PLAN_FRESH_MS;
-	}
-
-	private async orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-		let stop: () => void = () => {};
-		const aborted = new Promise<void>((resolve) => (stop = resolve));
-		signal.addEventListener('abort', stop, { once: true });
-		await Promise.race([promise, aborted]);
-		signal.removeEventListener('abort', stop);
-	}
-
-	/** Answers those who need not wait any longer, and sees to it that somebody looks after the rest. */
+	/** Answers those who need not wait any longer, and sets the alarm for the rest. */
 	private letThrough(): void {
 		const now = this.clock.now();
 		this.window.tidy(now);
+		const question = this.nextQuestion(now);
 		let lookAgainAt = Infinity;
+		// Before the calls: behind a burst it would always come when the plan is used up.
+		if (question !== undefined && question.at <= now) void this.askMe(question.visitor);
+		else lookAgainAt = question?.at ?? Infinity;
 		this.queue = this.queue.filter((waiter) => {
 			const answer = this.answerTo(waiter.visitor, now);
 			if (typeof answer !== 'number') waiter.resolve(answer);
 			else lookAgainAt = Math.min(lookAgainAt, answer);
 			return typeof answer === 'number';
 		});
-		const [first] = this.queue;
-		if (first === undefined) return this.silence();
-		const { probeDueAt } = this.service;
-		if (probeDueAt <= now) void this.probe(first.visitor);
-		else lookAgainAt = Math.min(lookAgainAt, probeDueAt);
-		this.wakeAt(lookAgainAt);
+		if (this.queue.length === 0) this.silence();
+		else this.wakeAt(lookAgainAt);
+	}
+
+	/** When a GET /Me is due, and on whose behalf; `undefined` when none is. */
+	private nextQuestion(now: number): { visitor: Visitor; at: number } | undefined {
+		if (this.isAskingMe) return undefined;
+		const { closure } = this.service;
+		if (closure === undefined) {
+			const waiter = this.queue.find(({ visitor }) => this.needsPlan(visitor, now));
+			return waiter && { visitor: waiter.visitor, at: this.planFreeAt(now) };
+		}
+		const [waiter] = this.queue;
+		return closure.needsProbe && waiter ? { visitor: waiter.visitor, at: closure.until } : undefined;
+	}
+
+	/** Whether a call waits until the plan is known. The first call of a run does not: it may be the only one. */
+	private needsPlan(visitor: Visitor, now: number): boolean {
+		return visitor.keepToPlan && visitor !== visitor.run.first?.visitor && now >= this.planFreshUntil;
+	}
+
+	/** Sends GET /Me, which does no harm, and learns from the answer. */
+	private async askMe({ service, signal }: Visitor): Promise<void> {
+		this.isAskingMe = true;
+		this.takeSlot();
+		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
+		const now = this.clock.now();
+		this.isAskingMe = false;
+		this.window.ended(now);
+		// When the request was stopped together with its run, the next run sends one of its own.
+		if (!isFailure(answer) || !signal.aborted) {
+			const end = requestEnd(answer);
+			const waitMs = isFailure(answer) ? answer.waitMs : undefined;
+			if (!isFailure(answer)) this.window.learn(planOf(answer.body));
+			this.planFreshUntil = now + planFreshFor(end, isFailure(answer), waitMs);
+			this.service.askedMe(end, now, waitMs);
+		}
+		if (this.queue.length > 0) this.wakeAt(now);
 	}
 
 	/** What a waiting call is told now, or at which moment at the latest to look again. */
 	private answerTo(visitor: Visitor, now: number): Pass | NoPass | number {
 		const { closure } = this.service;
 		if (visitor.run.keyRefusals >= MOST_KEY_REFUSALS) return 'keyRefused';
-		// The probe tells the plan, and only a call can tell whether calls are taken again.
-		if (visitor.isPlanRequest === true && closure?.why === 'outage') return 'downTooLong';
-		const leavesAt = this.leavesAt(now, visitor);
+		const leavesAt = this.leavesAt(visitor, now);
 		if (leavesAt <= now) return this.pass(visitor);
 		if (closure === undefined) return leavesAt;
-		const { run } = visitor;
-		if (run.heldBack?.closedAt !== closure.since) run.heldBack = { closedAt: closure.since, since: now };
-		visitor.waitingSince ??= run.heldBack.since;
-		if (closure.why === 'outage') visitor.metOutage = true;
+		visitor.heldBy = closure.why;
+		visitor.waitingSince ??= Math.max(closure.since, visitor.run.first?.at ?? now);
 		const givesUpAt = visitor.waitingSince + visitor.maxWaitMs;
-		if (closure.why === 'outage') return givesUpAt <= now ? 'downTooLong' : Math.min(leavesAt, givesUpAt);
-		// The end of a pause is known: whoever can't wait for it need not begin to.
-		return givesUpAt <= now || givesUpAt < closure.until ? 'pausedTooLong' : Math.min(leavesAt, givesUpAt);
+		// When a pause ends is known: a call that can't wait for that does not begin to.
+		const isInVain = closure.why === 'pause' && givesUpAt < closure.until;
+		return givesUpAt <= now || isInVain ? closure.why : Math.min(leavesAt, givesUpAt);
 	}
 
-	/** Asks a failing service, on behalf of a call that waits, for something that does no harm. */
-	private async probe({ askMe, signal }: Visitor): Promise<void> {
-		this.service.probe();
-		this.window.take();
-		const { end, waitMs, found } = await askMe();
-		const now = this.clock.now();
-		this.window.ended(now);
-		// One that was kept back here, but not because its run was stopped, must not be made again at once.
-		this.service.probed(end === 'silent' && !signal.aborted ? 'doubtful' : end, now, waitMs);
-		if (found !== undefined) this.learn(found);
-		if (this.queue.length > 0) this.wakeAt(now);
-	}
-
-	/** When a call may leave; Infinity when that depends on the end of another, not on time. */
-	private leavesAt(now: number, { keepToPlan }: Visitor): number {
-		const callMayLeaveAt = this.service.callMayLeaveAt(now);
-		return keepToPlan ? Math.max(callMayLeaveAt, this.planFreeAt(now)) : callMayLeaveAt;
+	/** When a call may leave; Infinity when that depends on the end of another request, not on time. */
+	private leavesAt(visitor: Visitor, now: number): number {
+		const mayLeaveAt = this.service.callMayLeaveAt(now);
+		if (!visitor.keepToPlan) return mayLeaveAt;
+		// A trial needs no plan: it finds out whether there is anything to plan.
+		if (this.service.closure === undefined && this.needsPlan(visitor, now)) return Infinity;
+		return Math.max(mayLeaveAt, this.planFreeAt(now));
 	}
 
 	/** When the plan, or the share of it, has room for the next request. */
@@ -277,19 +243,22 @@ export class KeyGate {
 		return Math.max(this.window.slotFreeAt(now), this.share.dueAt(now));
 	}
 
-	private pass({ run }: Visitor): Pass {
-		const { knownPlan, share, window, service } = this;
-		const departure = service.depart();
+	private takeSlot(): void {
+		const { knownPlan, share, window } = this;
 		window.take();
-		if (knownPlan !== undefined) share.take(this.clock.now(), knownPlan, window.isFull);
-		const { isKept } = window;
+		if (knownPlan !== undefined) share.take(this.clock.now(), knownPlan, window.filled >= 1);
+	}
+
+	private pass({ keepToPlan, run }: Visitor): Pass {
+		const { share, window, service } = this;
+		const departure = service.depart();
+		this.takeSlot();
 		return {
 			leave: (end, waitMs) => {
 				const now = this.clock.now();
 				window.tidy(now);
-				// A call that does not keep to the plan may have taken a slot in between.
-				const keptToPlan = isKept && window.isKept;
-				const { filled } = window;
+				const { filled, knownPlan } = window;
+				const keptToPlan = keepToPlan && knownPlan !== undefined && filled <= 1;
 				window.ended(now);
 				if (end === 'unauthorized') run.keyRefusals += 1;
 				else if (end === 'answered') run.keyRefusals = 0;
@@ -317,9 +286,35 @@ export class KeyGate {
 		});
 	}
 
-	/** Nobody waits any more: a window may be a day long. */
+	/** Takes the alarm down when nobody waits any more: it may be set for the end of a plan's window, a day away. */
 	private silence(): void {
 		this.alarm?.off.abort();
 		this.alarm = undefined;
 	}
+}
+
+/** For how long what a GET /Me has told about the plan counts: the plan, or that it could not be found out. */
+function planFreshFor(end: RequestEnd, isFailure: boolean, waitMs = 0): number {
+	if (!isFailure) return PLAN_FRESH_MS;
+	// While the plan is used up it is not shown either, and without it no run can keep to it: not a whole minute then.
+	return isTurnedAway(end) ? Math.min(NO_PLAN_MS, Math.max(waitMs, PLAN_RETRY_MS)) : NO_PLAN_MS;
+}
+
+/** How many keys are remembered, unless more are in use, and for how long one is that is not used. */
+const MOST_GATES = 200;
+const IDLE_MS = 3_600_000;
+
+/** The gates of this process, by service and key. */
+const gates = new Map<string, KeyGate>();
+
+/** The gate that all requests with this key to this service pass, whichever execution makes them. */
+export function gateOf({ id }: Service): KeyGate {
+	if (gates.size > MOST_GATES) {
+		const moment = systemClock.now() - IDLE_MS;
+		for (const [other, gate] of gates) if (gate.isIdleSince(moment)) gates.delete(other);
+	}
+	const gate = gates.get(id) ?? new KeyGate(systemClock);
+	gates.set(id, gate);
+	gate.use();
+	return gate;
 }

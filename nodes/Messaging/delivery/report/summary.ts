@@ -3,7 +3,6 @@ import {
 	NodeApiError,
 	type NodeExecutionHint,
 	NodeOperationError,
-	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import type { Outcome } from '../../service/endings';
@@ -13,7 +12,7 @@ import type { CallEnvironment } from '../call';
 import { type Entry, type Failed, isDone, type Ledger } from '../ledger';
 
 /** How the items of a run ended. The stop error, the hints and the log line are three ways of printing it. */
-export interface Summary extends Readonly<Record<Outcome | 'done', number>> {
+interface Summary extends Readonly<Record<Outcome | 'done', number>> {
 	readonly total: number;
 	/** Of those done: how many an earlier try of this execution had sent. */
 	readonly inEarlierTry: number;
@@ -28,12 +27,12 @@ export interface Summary extends Readonly<Record<Outcome | 'done', number>> {
 }
 
 /** How an item stands in the end; one that never left was not sent. */
-export function endOf(entry: Entry): Outcome | 'done' {
+function endOf(entry: Entry): Outcome | 'done' {
 	return entry.failure?.outcome ?? (isDone(entry) ? 'done' : 'unsent');
 }
 
 /** Counts how the items ended. */
-export function summaryOf({ changes, entries, unnoted, usesKeys }: Ledger): Summary {
+function summaryOf({ changes, entries, unnoted, usesKeys }: Ledger): Summary {
 	const ends = { done: 0, rejected: 0, unsent: 0, unknown: 0 };
 	let [inEarlierTry, before] = [0, 0];
 	for (const entry of entries) {
@@ -48,8 +47,8 @@ export function summaryOf({ changes, entries, unnoted, usesKeys }: Ledger): Summ
 }
 
 /**
- * The error that stops a workflow. All that the user must know stands in it, because n8n drops hints on a throw: what is
- * known of the failure, how the items ended, what to do next.
+ * The error that stops a workflow. It has to say everything, because n8n drops hints on a throw: what is known of the
+ * failure, how the items ended, what to do next.
  */
 export function stopError(
 	context: IExecuteFunctions,
@@ -76,13 +75,13 @@ export function stopError(
 	const error =
 		failure.outcome === 'unsent'
 			? new NodeOperationError(context.getNode(), failure.message, options)
-			: // What n8n would find in a problem is given: to search a long one takes it seconds.
+			: // Given the message and the code, n8n does not search the problem for them: that takes seconds with a long one.
 				new NodeApiError(
 					context.getNode(),
 					{},
 					{ ...options, ...defined<{ httpCode?: string }>({ httpCode }) },
 				);
-	// n8n replaces messages in which it finds a code such as EPERM: the service's words stay.
+	// n8n replaces a message in which it finds a code such as EPERM, but these are the service's words.
 	error.message = failure.message;
 	error.description = description;
 	error.context.outcome = failure.outcome;
@@ -128,36 +127,19 @@ function countsText(summary: Summary, ledger: Ledger, about: readonly number[]):
 
 /** How to send the rest once something has gone out, or may have: a new run would send all of it again. */
 function nextText(context: IExecuteFunctions, summary: Summary, ledger: Ledger): string {
-	// A retry starts an agent anew: it knows nothing of this call.
+	// A retry starts an agent anew, and the agent knows nothing of this call.
 	if (!summary.isPart || ledger.situation.isToolCall) return '';
-	const { pick, again } = WAYS[context.getMode()] ?? FROM_LIST;
-	const retry = `To send only the rest, ${pick}, and choose "Retry with currently saved workflow". It starts at this node with the same input: correct a wrong value here, in this node's own fields.`;
-	return summary.sendsDuplicates ? `${retry} ${again}` : retry;
-}
-
-/** Where an execution is found, and what must not be done instead. */
-interface Way {
-	readonly pick: string;
-	readonly again: string;
-}
-
-const FROM_LIST: Way = {
-	pick: 'open Executions, pick this execution',
-	again: "Don't run the workflow again: it would send duplicates.",
-};
-
-/** Where n8n shows something else. */
-const WAYS: Readonly<Partial<Record<WorkflowExecuteMode, Way>>> = {
-	manual: {
-		pick: 'open the Executions tab above the canvas, pick this execution',
-		again: "Don't execute the workflow again: it would send duplicates.",
-	},
 	// The error is also shown where the sub-workflow was called: "this execution" would be that one.
-	integrated: {
-		pick: 'open Executions of the sub-workflow in which this failed, pick its execution',
-		again: "Don't run it again, and don't retry the workflow that called it: both would send duplicates.",
-	},
-};
+	const isSubWorkflow = context.getMode() === 'integrated';
+	const pick = isSubWorkflow
+		? 'open Executions of the sub-workflow in which this failed, pick its execution'
+		: 'open Executions, pick this execution';
+	const retry = `To send only the rest, ${pick}, and choose "Retry with currently saved workflow". It starts at this node with the same input: correct a wrong value here, in this node's own fields.`;
+	if (!summary.sendsDuplicates) return retry;
+	return isSubWorkflow
+		? `${retry} Don't run it again, and don't retry the workflow that called it: both would send duplicates.`
+		: `${retry} Don't run the workflow again: it would send duplicates.`;
+}
 
 /**
  * Tells the user of a finished run what its output does not show: failures, repetitions, waiting.
@@ -166,39 +148,29 @@ const WAYS: Readonly<Partial<Record<WorkflowExecuteMode, Way>>> = {
  */
 export function addHints(
 	context: IExecuteFunctions,
-	env: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>,
+	env: CallEnvironment,
 	ledger: Ledger,
 	waits: boolean,
 ): void {
 	const summary = summaryOf(ledger);
 	const { before, inEarlierTry, total } = summary;
-	const underKey = ledger.usesKeys ? ' under the same key' : '';
-	const notSentAgain = 'and were not sent again.';
+	const goneOut = (items: number, when: string): string =>
+		items === 0
+			? ''
+			: `${count(items)} of ${count(total)} items had gone out ${when} and were not sent again.`;
 	const hints = [
 		hint('warning', waits ? notAskedText(ledger, summary) : failuresText(context, summary)),
 		hint('warning', unnotedText(summary)),
-		hint(
-			'info',
-			inEarlierTry === 0
-				? ''
-				: `${count(inEarlierTry)} of ${count(total)} items had gone out in an earlier try ${notSentAgain}`,
-		),
-		hint(
-			'info',
-			before === 0
-				? ''
-				: `${count(before)} of ${count(total)} items had gone out before${underKey} ${notSentAgain}`,
-		),
-		// n8n pairs the answer with the first item, whoever gives it.
+		hint('info', goneOut(inEarlierTry, 'in an earlier try')),
+		hint('info', goneOut(before, ledger.usesKeys ? 'before under the same key' : 'before')),
+		// n8n pairs the answer with the first item, whichever it belongs to.
 		hint(
 			'info',
 			waits && total > 1
 				? 'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.'
 				: '',
 		),
-		hint('info', waitingText(env)),
-		hint('info', outageText(env)),
-		hint('info', retriesText(env)),
+		hint('info', waitedText(env)),
 	].filter((each) => each !== undefined);
 	if (hints.length > 0) context.addExecutionHints(...hints);
 }
@@ -232,7 +204,7 @@ function notAskedText(ledger: Ledger, { done, total }: Summary): string {
 /** The most keys and items that a sentence names. */
 const MOST_NAMED = 20;
 
-/** What to know of keys whose end n8n did not note; '' when there are none. */
+/** What to know of keys of which n8n did not note how they ended; '' when there are none. */
 function unnotedText({ unnoted }: Summary): string {
 	if (unnoted.length === 0) return '';
 	const named = unnoted
@@ -243,31 +215,21 @@ function unnotedText({ unnoted }: Summary): string {
 	return `n8n could not note how these keys ended: ${named}${more}. The output says what became of the items. If they come again they are not sent, and fail as "may have gone out before".`;
 }
 
-/** Waiting for the plan for less than this, in milliseconds, is no news. */
+/** Waiting for less than this, in milliseconds, is no news. */
 const NOTICEABLE_MS = 1000;
 
-function waitingText({
-	stats,
-	gate,
-	keepToPlan,
-}: Pick<CallEnvironment, 'stats' | 'gate' | 'keepToPlan'>): string {
-	if (stats.turnedAway > 0) {
+/** What the run waited for, if it waited long enough to be noticed. */
+function waitedText({ gate, stats }: CallEnvironment): string {
+	const { outage, pause, plan } = stats.waitedMs;
+	if (outage >= NOTICEABLE_MS) {
+		return `The service was failing for a while. The run held calls back meanwhile, each for up to ${count(Math.ceil(outage / 1000))} seconds.`;
+	}
+	if (pause >= NOTICEABLE_MS) {
 		return 'The service asked to come back later. The run waited and went on at the pace that the service allows.';
 	}
-	const plan = keepToPlan ? gate.knownPlan : undefined;
-	if (plan === undefined || stats.pacedMs < NOTICEABLE_MS) return '';
-	return `The run kept to the plan of the API key: ${count(plan.limit)} requests in ${count(plan.windowMs / 1000)} seconds.`;
-}
-
-function outageText({ stats }: Pick<CallEnvironment, 'stats'>): string {
-	if (stats.outageMs < NOTICEABLE_MS) return '';
-	const seconds = count(Math.ceil(stats.outageMs / 1000));
-	return `The service was failing for a while. The run held calls back meanwhile, each for up to ${seconds} seconds.`;
-}
-
-function retriesText({ stats }: Pick<CallEnvironment, 'stats'>): string {
-	if (stats.retries === 0) return '';
-	return `${count(stats.retries)} ${stats.retries === 1 ? 'call was' : 'calls were'} tried again after a failure.`;
+	const { knownPlan } = gate;
+	if (plan < NOTICEABLE_MS || knownPlan === undefined) return '';
+	return `The run kept to the plan of the API key: ${count(knownPlan.limit)} requests in ${count(knownPlan.windowMs / 1000)} seconds.`;
 }
 
 function hint(type: 'info' | 'warning', message: string): NodeExecutionHint | undefined {
@@ -286,12 +248,12 @@ function namedItems(items: readonly number[]): string {
 }
 
 /** A number as people read it, such as 12,340. */
-export function count(number: number): string {
+function count(number: number): string {
 	return number.toLocaleString('en-US');
 }
 
 /** How many items failed in which way, such as "3 rejected, 1 may have been sent"; '' when none did. */
-export function failedKinds({
+function failedKinds({
 	rejected,
 	unsent,
 	unknown,
@@ -301,4 +263,58 @@ export function failedKinds({
 		...(unsent > 0 ? [`${count(unsent)} not sent`] : []),
 		...(unknown > 0 ? [`${count(unknown)} may have been sent`] : []),
 	].join(', ');
+}
+
+/** How often a long run writes into n8n's log how far it is, in milliseconds. */
+const LOG_EVERY_MS = 30_000;
+
+/**
+ * Writes a line every 30 seconds while a run lasts, for those who run n8n: how far it is, and what it waits for. It holds
+ * nothing that a user wrote.
+ *
+ * @param name names the run, such as "message send, execution 17"
+ * @param write writes a line, such as that of n8n's logger
+ * @returns must be called when the run is over
+ */
+export function logProgress(
+	env: Pick<CallEnvironment, 'clock' | 'gate' | 'keepToPlan'>,
+	ledger: Ledger,
+	name: string,
+	write: (line: string) => void,
+): () => void {
+	const over = new AbortController();
+	const watch = async (): Promise<void> => {
+		for (;;) {
+			await env.clock.sleep(LOG_EVERY_MS, over.signal);
+			if (over.signal.aborted) return;
+			const { done, total } = summaryOf(ledger);
+			const failed = ledger.entries.filter(({ failure }) => failure !== undefined).length;
+			try {
+				write(
+					`Unified Messaging, ${name}: ${count(done)} of ${count(total)} items done, ${count(failed)} failed${waitsFor(env)}`,
+				);
+			} catch {
+				// A log that is full or gone is no reason to fail a run.
+			}
+		}
+	};
+	void watch();
+	return () => over.abort();
+}
+
+const REASONS = {
+	plan: 'the plan of the API key is used up for now',
+	pause: 'the service asked to come back later',
+	outage: 'the service is failing',
+};
+
+/** What keeps the run from going on now, since when, and until when at the least. */
+function waitsFor({ clock, gate, keepToPlan }: Parameters<typeof logProgress>[0]): string {
+	const held = gate.heldBack(keepToPlan);
+	if (held === undefined) return '';
+	const now = clock.now();
+	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();
+	const since = held.since === undefined ? '' : ` since ${timeAt(held.since)}`;
+	const until = held.until > now && held.until < Infinity ? `, at least until ${timeAt(held.until)}` : '';
+	return `; waiting${since}${until}: ${REASONS[held.why]}`;
 }

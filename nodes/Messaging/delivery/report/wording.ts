@@ -6,18 +6,15 @@ import { quoted, said } from '../../shared/text';
 /** What a single item is told: what was not sent or not sent again, why, and what to do. */
 
 /** The turn of an item never came, because the execution was cancelled or another item stopped the run. */
-export const NOT_STARTED = unsent('The item was not sent', 'The execution was stopped before its turn came.');
-
-/** The turn of a call never came, because its run was over before. */
 export const STOPPED = unsent('The item was not sent', 'The run was stopped before its turn came.');
 
-/** The question went out in an execution that is over: its link is dead, and asking again would be asking twice. */
+/** The question went out in an execution that is over. Its link is dead, and a new question would be a second one. */
 export const ASKED_BEFORE = unsent(
 	'Nobody was asked: an earlier try of this execution had sent the question',
-	'The link in that message does not work any more. Execute the workflow anew to ask with a new one.',
+	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
-/** The service said "later" for longer than the call may wait. */
+/** The service asked to come back later, for longer than the call may wait. */
 export const TOO_LONG = unsent(
 	'The item was not sent: the service keeps asking to come back later',
 	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
@@ -26,36 +23,36 @@ export const TOO_LONG = unsent(
 /** The service was failing for longer than the call may wait. */
 export const SERVICE_DOWN = unsent(
 	'The item was not sent: the service was failing',
-	'It gave no clear answer to other calls, so this one was held back, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
+	'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
 );
 
 /** The key has been refused several times in a row. */
 export const KEY_REFUSED = unsent(
 	'The item was not sent: the service no longer accepts the key',
-	"Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential: a revoked key never works again, and a lost one can't be shown again. Create a new one, put it into the credential, and send this item again.",
+	'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: create a new one, enter it in the credential, and send this item again.',
 );
 
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 
-/** Who asks for the items, as far as it decides what can be done about one whose outcome is unknown. */
+/** How the node is run, as far as it decides what can be done about an item whose outcome is unknown. */
 export interface Situation {
 	/** Whether an AI agent makes this call by itself, so that a retry of the execution does not repeat it. */
 	readonly isToolCall: boolean;
 	/** Whether the workflow goes on when an item fails: then no retry of the execution is offered. */
 	readonly continues: boolean;
-	/** Whether it is the execution of a sub-workflow: the error is also shown in the one that called it. */
+	/** Whether this is the execution of a sub-workflow: the error is also shown in the one that called it. */
 	readonly isSubWorkflow: boolean;
 }
 
 /** What to do about an item that may have been processed, once somebody has looked. */
 export function ifUnknown({ isToolCall, continues, isSubWorkflow }: Situation): string {
 	if (isToolCall) {
-		return 'Do not call this tool again for it before somebody has checked at the service. A retry of the execution starts the agent anew, and with it everything that the agent does.';
+		return 'Do not call this tool again for it before somebody has checked at the service. A retry of the execution starts the agent again, and everything that the agent does.';
 	}
 	const execution = isSubWorkflow ? 'the execution of the sub-workflow' : 'this execution';
 	return continues
-		? 'If it was not processed, send this item through the node again with the option When Outcome Is Unknown set to Send Again. If it was, nothing is left to do.'
+		? 'If it was not processed, send this item through the node again with the option When Outcome Is Unknown set to Send Again. If it was, there is nothing to do.'
 		: `If it was not processed, set the option When Outcome Is Unknown to Send Again, and retry ${execution} with the currently saved workflow. If it was, set the option to Count as Sent.`;
 }
 
@@ -96,29 +93,29 @@ export function inPart(failure: Failure, done: number, of: number): Failure {
 		cause: 'doubtful',
 		message: `${done} of ${of} entries went through, then a call failed: ${failure.message}`,
 		advice:
-			'Do not send this item again, what went through would be done twice: check at the service what became of the other entries, and put those that are missing into an item of their own.',
+			'Do not send this item again: what went through would be done twice. Check at the service what became of the other entries, and put those that are missing into an item of their own.',
 	};
 }
 
-/** The once key of an item may have been used: an earlier try has no known end. */
+/** The once key of an item may have been used: how an earlier try with it ended is not known. */
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have gone out before',
-		description: `An earlier try with the key ${quoted(key)} has no known end: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is at it right now. Check at the service whether it arrived.`,
+		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now. Check at the service whether it arrived.`,
 	});
 }
 
 /** An earlier item of the run has the same once key, and another recipient or content. */
 export const SAME_KEY = unsent(
 	'The item was not sent: two items with different messages have the same key',
-	'One message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
+	'Only one message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
 );
 
 /** Another execution is using the once key of an item for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: another execution is sending an item with the same key',
-		description: `It has not ended within the time of the option Max Wait. Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
+		description: `That took longer than the option Max Wait allows. Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
 	});
 }
 
@@ -154,24 +151,14 @@ export function brokenBefore(error: unknown): Failure {
 	);
 }
 
-/** This node itself failed while the call was on its way. */
-export function brokenDuring(error: unknown, call: ApiCall): Failure {
-	const done = readsOnly(call)
-		? 'Nothing was changed by this call.'
-		: 'The service may have processed this call: check there before you repeat it.';
-	return failureBy('doubtful', {
-		message: 'This node failed while the call was on its way',
-		description: `${done} ${REPORT} (${wordsOf(error)})`,
-	});
-}
-
-/** This node itself failed over the answer: the service has done what it was asked to. */
+/** This node itself failed, which it should not, after a call had left. */
 export function brokenAfter(error: unknown, call: ApiCall): Failure {
-	const done = readsOnly(call)
-		? 'The service has answered, and nothing was changed by this call.'
-		: 'The service has accepted this call: do not repeat it.';
-	return failureBy(readsOnly(call) ? 'refused' : 'doubtful', {
-		message: 'The call went through, but this node failed over its answer',
+	const isHarmless = readsOnly(call);
+	const done = isHarmless
+		? 'Nothing was changed by this call.'
+		: 'The service may have accepted this call: do not repeat it before you have checked there.';
+	return failureBy(isHarmless ? 'refused' : 'doubtful', {
+		message: 'This node failed after the call had left',
 		description: `${done} ${REPORT} (${wordsOf(error)})`,
 	});
 }

@@ -1,27 +1,41 @@
 import {
+	gateOf,
 	KeyGate,
-	type MeAnswer,
 	type NoPass,
 	type Pass,
 	type Visitor,
 } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { gateOf } from '../../../../nodes/Messaging/delivery/pace/gates.ts';
+import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
+import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
+import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
 import { FakeClock, rest } from '../fake-clock.ts';
 
 type Answer = Pass | NoPass;
+type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | { throttledMs?: number };
 
+/** A call of a run of its own, unless a run is given: a run's first call never waits until the plan is known. */
 const visitor = (given: Partial<Visitor> = {}): Visitor => ({
+	run: { keyRefusals: 0 },
+	service: { id: 'nobody asks', request: () => Promise.reject(new Error('nobody asks')) },
 	keepToPlan: true,
 	maxWaitMs: 300_000,
 	signal: new AbortController().signal,
-	run: { keyRefusals: 0 },
-	askMe: () => Promise.reject(new Error('nobody asks')),
 	...given,
 });
 
-const answerWith = (plan: Plan | undefined | 'failed'): MeAnswer =>
-	plan === 'failed' ? { end: 'answered' } : { end: 'answered', found: { plan } };
+function replyOf(answer: MeAnswer): Reply | Failure {
+	const words = { message: '', description: '' };
+	if (answer === 'failed') return failureBy('doubtful', words);
+	if (answer === 'refused') return failureBy('refused', words);
+	if (answer === 'no plan') return { status: 200, headers: {}, body: {} };
+	if ('limit' in answer) {
+		const { limit, windowMs } = answer;
+		return { status: 200, headers: {}, body: { resourcePlan: { limit, seconds: windowMs / 1000 } } };
+	}
+	const { throttledMs } = answer;
+	return { ...failureBy('throttled', words), ...(throttledMs === undefined ? {} : { waitMs: throttledMs }) };
+}
 
 /** A gate, and visitors that note when they were let through. */
 class GateUnderTest {
@@ -29,15 +43,40 @@ class GateUnderTest {
 	readonly gate = new KeyGate(this.clock, () => 0);
 	/** Who got which answer when, in order. */
 	readonly answers: Array<{ who: string; answer: Answer; at: number }> = [];
+	/** When GET /Me was sent. */
+	readonly askedAt: number[] = [];
+	readonly service: Service = {
+		id: 'gate under test',
+		request: () => {
+			this.askedAt.push(this.clock.now());
+			return new Promise((resolve) => (this.#reply = resolve));
+		},
+	};
+
+	#reply: (reply: Reply | Failure) => void = () => {};
 
 	visit(who: string, given: Partial<Visitor> = {}): void {
 		void this.gate
-			.enter(visitor(given))
+			.enter(visitor({ service: this.service, ...given }))
 			.then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
 	}
 
 	visitAll(count: number, given: Partial<Visitor> = {}): void {
 		for (let n = 1; n <= count; n++) this.visit(String(n), given);
+	}
+
+	/** A call of a run whose first call has been made, so that it waits until the plan is known. */
+	visitLater(who: string, given: Partial<Visitor> = {}): void {
+		this.visit(who, {
+			run: { keyRefusals: 0, first: { visitor: visitor(), at: this.clock.now() } },
+			...given,
+		});
+	}
+
+	/** Answers GET /Me. */
+	async tell(answer: MeAnswer): Promise<void> {
+		this.#reply(replyOf(answer));
+		await this.clock.pass(1);
 	}
 
 	/** Who was let through so far. */
@@ -52,9 +91,15 @@ class GateUnderTest {
 	}
 
 	/** Has the plan learned, in no time. */
-	async learn(plan: Plan | undefined | 'failed'): Promise<void> {
-		await this.gate.learnPlan(visitor({ askMe: async () => answerWith(plan) }));
+	async learn(plan: Plan): Promise<void> {
+		const over = new AbortController();
+		this.visitLater('learner', { signal: over.signal });
+		await rest();
+		this.#reply(replyOf(plan));
+		// It has asked, and does not want to pass.
+		over.abort();
 		await this.clock.pass(1);
+		this.answers.length = 0;
 	}
 }
 
@@ -67,145 +112,104 @@ describe('with no plan known', () => {
 	});
 });
 
-/** Answers to GET /Me that the test gives. */
-class Me {
-	/** When it was asked. */
-	readonly askedAt: number[] = [];
-	#tell: (answer: MeAnswer) => void = () => {};
-
-	constructor(private readonly clock: FakeClock) {}
-
-	readonly askMe = (): Promise<MeAnswer> => {
-		this.askedAt.push(this.clock.now());
-		return new Promise((resolve) => (this.#tell = resolve));
-	};
-
-	async tell(answer: MeAnswer): Promise<void> {
-		this.#tell(answer);
-		await this.clock.pass(1);
-	}
-}
-
 describe('the plan is requested', () => {
 	const plan = { limit: 5, windowMs: 1000 };
 	const minute = 60_000;
 
-	/** A gate, and runs that want to know its plan; their names once they may go on. */
-	function wanting() {
-		const on = new GateUnderTest();
-		const me = new Me(on.clock);
-		const goOn: string[] = [];
-		const want = (who: string, given: Partial<Visitor> = {}): void => {
-			void on.gate.learnPlan(visitor({ askMe: me.askMe, ...given })).then(() => goOn.push(who));
-		};
-		return { on, me, goOn, want };
-	}
-
 	/** When it is requested, if somebody wants to know at these moments and each request ends like this. */
-	async function requestsOver(answer: Plan | undefined | 'failed', moments: number[]): Promise<number[]> {
-		const { on, me, want } = wanting();
+	async function requestsOver(answer: MeAnswer, moments: number[]): Promise<number[]> {
+		const on = new GateUnderTest();
 		for (const moment of moments) {
 			await on.clock.pass(moment - on.clock.now());
-			want('somebody');
+			const before = on.askedAt.length;
+			on.visitLater(String(moment));
 			await rest();
-			await me.tell(answerWith(answer));
+			if (on.askedAt.length > before) await on.tell(answer);
+			on.pass(String(moment)).leave('answered');
 		}
-		return me.askedAt;
+		return on.askedAt;
 	}
 
-	test('once in ten minutes', async () => {
-		expect(await requestsOver(plan, [0, 10, minute, 10 * minute - 10, 10 * minute + 10])).toEqual([
-			0,
-			10 * minute + 10,
-		]);
+	test.each<[what: string, MeAnswer, forMs: number]>([
+		['once in ten minutes', plan, 10 * minute],
+		['as rarely when the key shows none', 'no plan', 10 * minute],
+		['again after a minute when it could not be found out', 'refused', minute],
+		['as soon as the service says when it is refused for now', { throttledMs: 5000 }, 5000],
+		['after a second when it is refused for now without a time', {}, 1000],
+		['after a minute at most when it is refused for now', { throttledMs: 3_600_000 }, minute],
+	])('%s', async (_what, answer, forMs) => {
+		expect(await requestsOver(answer, [0, 10, forMs - 10, forMs + 10])).toEqual([0, forMs + 10]);
 	});
 
-	test('as rarely when the key shows none', async () => {
-		expect(await requestsOver(undefined, [0, minute, 10 * minute - 10, 10 * minute + 10])).toEqual([
-			0,
-			10 * minute + 10,
-		]);
+	test('by the second call of a run, not by the first, and not for a run that does not keep to it', async () => {
+		const on = new GateUnderTest();
+		const run = { keyRefusals: 0 };
+		on.visit('first', { run });
+		on.visitLater('free', { keepToPlan: false });
+		await rest();
+		expect([on.through, on.askedAt]).toEqual([['first', 'free'], []]);
+		on.visit('second', { run });
+		await rest();
+		expect([on.through, on.askedAt]).toEqual([['first', 'free'], [0]]);
 	});
 
-	test('again after a minute when it could not be found out', async () => {
-		expect(await requestsOver('failed', [0, 10, minute - 10, minute + 10])).toEqual([0, minute + 10]);
+	test('once for all runs that want to know, whose calls wait for the answer', async () => {
+		const on = new GateUnderTest();
+		for (const who of ['a', 'b', 'c']) on.visitLater(who);
+		await rest();
+		expect([on.askedAt.length, on.through]).toEqual([1, []]);
+		await on.tell('refused');
+		expect([on.askedAt.length, on.through]).toEqual([1, ['a', 'b', 'c']]);
 	});
-
-	test.each([plan, undefined, 'failed'] as const)(
-		'once for all runs that want to know, who all wait for the answer: %j',
-		async (answer) => {
-			const { me, goOn, want } = wanting();
-			for (const who of ['a', 'b', 'c']) want(who);
-			await rest();
-			expect([me.askedAt.length, goOn]).toEqual([1, []]);
-			await me.tell(answerWith(answer));
-			expect([me.askedAt.length, goOn]).toEqual([1, ['a', 'b', 'c']]);
-		},
-	);
 
 	test('and one that is known stays in force when a later request fails', async () => {
 		const on = new GateUnderTest();
 		await on.learn(plan);
 		await on.clock.pass(11 * minute);
-		await on.learn('failed');
-		expect(on.gate.knownPlan).toEqual(plan);
+		on.visitLater('later');
+		await rest();
+		await on.tell('refused');
+		expect([on.askedAt.length, on.gate.knownPlan]).toEqual([2, plan]);
 	});
 
 	test('in a slot of the plan itself, which it waits for', async () => {
-		const { on, me, want } = wanting();
+		const on = new GateUnderTest();
 		await on.learn({ limit: 3, windowMs: 20 * minute });
 		on.visitAll(2);
 		await rest();
 		on.pass('1').leave('answered');
 		on.pass('2').leave('answered');
 		await on.clock.pass(11 * minute);
-		want('somebody');
+		on.visitLater('somebody');
 		await on.clock.pass(8 * minute);
-		expect(me.askedAt).toEqual([]);
+		expect(on.askedAt).toHaveLength(1);
 		await on.clock.pass(2 * minute);
-		expect(me.askedAt).toHaveLength(1);
-	});
-
-	test.each([
-		['as soon as the service says', 5000, 5000],
-		['after a second, where it names no time', undefined, 1000],
-		['after a minute at most', 3_600_000, minute],
-	])('again %s, when it is refused for now; calls go on meanwhile', async (_when, waitMs, afterMs) => {
-		const { on, me, goOn, want } = wanting();
-		want('a');
-		await rest();
-		await me.tell({ end: 'throttled', waitMs });
-		on.visitAll(10);
-		await on.clock.pass(afterMs - 10);
-		expect([goOn, on.through.length]).toEqual([['a'], 10]);
-		want('b');
-		await rest();
-		expect([me.askedAt.length, goOn]).toEqual([1, ['a', 'b']]);
-		await on.clock.pass(10);
-		want('c');
-		await rest();
-		await me.tell(answerWith(plan));
-		expect([me.askedAt.length, on.gate.knownPlan]).toEqual([2, plan]);
+		expect(on.askedAt).toHaveLength(2);
 	});
 
 	test('not again after a probe, which shows it as well', async () => {
-		const { on, me, goOn, want } = wanting();
+		const on = new GateUnderTest();
 		on.visit('failed');
 		await rest();
 		on.pass('failed').leave('doubtful');
-		want('a');
-		on.visit('waiting', { askMe: me.askMe });
+		on.visitLater('waiting');
 		await on.clock.pass(1);
-		await me.tell(answerWith(plan));
-		expect([me.askedAt.length, goOn, on.gate.knownPlan]).toEqual([1, ['a'], plan]);
+		await on.tell(plan);
+		on.pass('waiting').leave('answered');
+		on.visitLater('next');
+		await on.clock.pass(1);
+		expect([on.askedAt.length, on.through, on.gate.knownPlan]).toEqual([
+			1,
+			['failed', 'waiting', 'next'],
+			plan,
+		]);
 	});
 
 	test('in vain: then one call is tried before the others leave', async () => {
-		const { on, me, want } = wanting();
-		want('a');
+		const on = new GateUnderTest();
+		for (let n = 1; n <= 10; n++) on.visitLater(String(n));
 		await rest();
-		await me.tell({ end: 'doubtful' });
-		on.visitAll(10);
+		await on.tell('failed');
 		await on.clock.pass(1000);
 		expect(on.through).toEqual(['1']);
 		on.pass('1').leave('answered');
@@ -213,33 +217,17 @@ describe('the plan is requested', () => {
 		expect(on.through).toHaveLength(10);
 	});
 
-	test('by the next run, when the one that requested it is stopped; the others do not wait in vain', async () => {
-		const { on, me, goOn, want } = wanting();
+	test('by the next run, when the one that requested it is stopped', async () => {
+		const on = new GateUnderTest();
 		const stop = new AbortController();
-		want('stopped', { signal: stop.signal });
-		want('other');
+		on.visitLater('stopped', { signal: stop.signal });
+		on.visitLater('other');
 		await rest();
 		stop.abort();
-		await rest();
-		expect(goOn).toEqual(['stopped']);
-		await me.tell({ end: 'silent' });
-		expect(me.askedAt).toHaveLength(2);
-		await me.tell(answerWith(plan));
-		expect([goOn, on.gate.knownPlan]).toEqual([['stopped', 'other'], plan]);
-	});
-
-	test('by the next run, when the one that requested it is stopped while it waits for its turn', async () => {
-		const { on, me, goOn, want } = wanting();
-		on.visit('refused');
-		await rest();
-		on.pass('refused').leave('throttled', 5000);
-		const stop = new AbortController();
-		want('stopped', { signal: stop.signal });
-		want('other');
-		await on.clock.pass(1000);
-		stop.abort();
-		await on.clock.pass(4001);
-		expect([me.askedAt.length, goOn]).toEqual([1, ['stopped']]);
+		await on.tell('failed');
+		expect([on.askedAt.length, on.through]).toEqual([2, []]);
+		await on.tell(plan);
+		expect([on.through, on.gate.knownPlan]).toEqual([['other'], plan]);
 	});
 });
 
@@ -409,20 +397,6 @@ describe('told to come back later', () => {
 		expect(on.through).toHaveLength(11);
 	});
 
-	test('a probe that is refused begins a new pause', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await rest();
-		on.pass('refused').leave('throttled', 1000);
-		on.visitAll(3);
-		await on.clock.pass(1000);
-		on.pass('1').leave('throttled', 2000);
-		await on.clock.pass(1999);
-		expect(on.through).toEqual(['refused', '1']);
-		await on.clock.pass(1);
-		expect(on.through).toEqual(['refused', '1', '2']);
-	});
-
 	test('answers to what had left before do not end the pause', async () => {
 		const on = new GateUnderTest();
 		on.visit('early');
@@ -495,41 +469,20 @@ describe('for how long somebody waits', () => {
 		on.visit('impatient', { maxWaitMs: 9999 });
 		on.visit('patient', { maxWaitMs: 10_000 });
 		await rest();
-		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'pausedTooLong', at: 0 });
+		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'pause', at: 0 });
 		await on.clock.pass(10_000);
 		expect(on.through).toEqual(['refused', 'patient']);
 	});
 
-	test("it is counted from the call's own first refusal", async () => {
+	test('it is counted from when the gate closed, or when the run began if that was later', async () => {
 		const on = await refused(10_000);
 		await on.clock.pass(5000);
 		on.visit('new', { maxWaitMs: 6000 });
-		on.visit('old', { maxWaitMs: 6000, waitingSince: 0 });
+		on.visitLater('old', { maxWaitMs: 6000, run: { keyRefusals: 0, first: { visitor: visitor(), at: 0 } } });
 		await rest();
-		expect(on.answers.slice(1)).toMatchObject([{ who: 'old', answer: 'pausedTooLong' }]);
+		expect(on.answers.slice(1)).toMatchObject([{ who: 'old', answer: 'pause' }]);
 		await on.clock.pass(5000);
 		expect(on.through).toEqual(['refused', 'new']);
-	});
-
-	test("it ends, however well the others' requests go", async () => {
-		const on = await refused(1000);
-		const unlucky = visitor({ maxWaitMs: 5000, waitingSince: 0 });
-		let end: Answer | undefined;
-		for (let round = 0; end !== 'pausedTooLong' && round < 20; round++) {
-			const entered = on.gate.enter(unlucky).then((answer) => (end = answer));
-			on.visit(`lucky ${round}`);
-			await on.clock.pass(1001);
-			await entered;
-			if (typeof end === 'object') end.leave('answered');
-			await on.clock.pass(1);
-			on.pass(`lucky ${round}`).leave('answered');
-			on.visit(`refused ${round}`);
-			await on.clock.pass(1);
-			on.pass(`refused ${round}`).leave('throttled', 1000);
-		}
-		expect(end).toBe('pausedTooLong');
-		// A millisecond passes with each step of the rounds.
-		expect(on.clock.now()).toBeLessThanOrEqual(5020);
 	});
 
 	test('behind a probe that takes its time it is no longer than allowed either', async () => {
@@ -540,7 +493,7 @@ describe('for how long somebody waits', () => {
 		await on.clock.pass(4999);
 		expect(on.through).toEqual(['refused', 'probe']);
 		await on.clock.pass(2);
-		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: 'pausedTooLong', at: 6001 });
+		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: 'pause', at: 6001 });
 	});
 
 	test('nobody gives up because of the plan alone', async () => {
@@ -607,42 +560,16 @@ describe('all runs of a key', () => {
 		expect(gateOf(service('key a'))).not.toBe(gateOf(service('key b')));
 	});
 
-	const HOUR = 3_600_000;
-	const patient = () => visitor({ maxWaitMs: 0 });
-
-	/** Lets time pass for all gates of this process. */
-	function passTime(ms: number): void {
-		const now = performance.now() + ms;
-		jest.spyOn(performance, 'now').mockReturnValue(now);
-	}
-
-	afterEach(() => jest.restoreAllMocks());
-
-	test('keep it while requests are under way, however many keys there are; idle ones are forgotten', async () => {
-		const busy = gateOf(service('busy'));
-		const idle = gateOf(service('idle'));
-		expect(await busy.enter(patient())).toHaveProperty('leave');
-		passTime(HOUR + 1);
+	test('keep it, however many keys are in use; one that was not used for an hour is forgotten', async () => {
+		const [first, idle] = [gateOf(service('first')), gateOf(service('idle'))];
+		const now = jest.spyOn(performance, 'now');
+		now.mockReturnValue(performance.now() + 3_599_000);
+		await first.enter(visitor({ keepToPlan: false }));
+		now.mockReturnValue(performance.now() + 3_599_000);
 		for (let n = 0; n < 500; n++) gateOf(service(`key ${n}`));
-		expect(gateOf(service('busy'))).toBe(busy);
+		expect(gateOf(service('first'))).toBe(first);
 		expect(gateOf(service('idle'))).not.toBe(idle);
-	});
-
-	test('share it, however many keys are in use: one that was asked for and not passed yet is no idle one', async () => {
-		for (let n = 0; n < 300; n++) await gateOf(service(`in use ${n}`)).enter(patient());
-		const early = gateOf(service('early'));
-		for (let n = 0; n < 300; n++) gateOf(service(`late ${n}`));
-		expect(gateOf(service('early'))).toBe(early);
-		expect(gateOf(service('late 0'))).toBe(gateOf(service('late 0')));
-	});
-
-	test('keep it when they ask for it before the hour is over', () => {
-		const first = gateOf(service('seldom'));
-		passTime(HOUR - 1);
-		gateOf(service('seldom'));
-		passTime(HOUR - 1);
-		for (let n = 0; n < 500; n++) gateOf(service(`other ${n}`));
-		expect(gateOf(service('seldom'))).toBe(first);
+		now.mockRestore();
 	});
 });
 
@@ -675,27 +602,14 @@ describe('the alarm', () => {
 		await rest();
 		expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toEqual([0, ['halted', 'halted']]);
 	});
-
-	test('nor once all have passed who would have waited for much longer', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await rest();
-		on.pass('refused').leave('throttled', 1000);
-		on.visitAll(3, { maxWaitMs: day });
-		await on.clock.pass(1000);
-		on.pass('1').leave('answered');
-		await on.clock.pass(1);
-		expect([on.clock.asleep, on.through.length]).toEqual([0, 4]);
-	});
 });
 
 describe('what holds calls back, to tell it', () => {
 	test('nothing where there is no plan, or a slot in it', async () => {
-		for (const plan of [undefined, { limit: 10, windowMs: 60_000 }]) {
-			const on = new GateUnderTest();
-			await on.learn(plan);
-			expect(on.gate.heldBack(true)).toBeUndefined();
-		}
+		const on = new GateUnderTest();
+		expect(on.gate.heldBack(true)).toBeUndefined();
+		await on.learn({ limit: 10, windowMs: 60_000 });
+		expect(on.gate.heldBack(true)).toBeUndefined();
 	});
 
 	test('a plan without a free slot, for those who keep to it, until one is free', async () => {
@@ -706,43 +620,29 @@ describe('what holds calls back, to tell it', () => {
 		on.pass('first').leave('answered');
 		on.visit('waiting');
 		await on.clock.pass(1);
-		expect(on.gate.heldBack(true)).toMatchObject({ why: 'plan', since: 100 });
+		expect(on.gate.heldBack(true)).toMatchObject({ why: 'plan' });
 		expect(on.gate.heldBack(true)?.until).toBeCloseTo(60_030);
 		expect(on.gate.heldBack(false)).toBeUndefined();
 		await on.clock.pass(61_000);
 		expect(on.gate.heldBack(true)).toBeUndefined();
 	});
 
-	test('a refusal, for everybody, until its pause is over, and then until the trial is back', async () => {
+	test.each([
+		['throttled', 'pause'],
+		['doubtful', 'outage'],
+	] as const)('%s: for everybody, until a call is answered', async (end, why) => {
 		const on = new GateUnderTest();
 		on.visit('refused');
 		await on.clock.pass(7);
-		on.pass('refused').leave('throttled', 45_000);
+		on.pass('refused').leave(end, 45_000);
 		on.visit('trial');
 		for (const keepToPlan of [true, false]) {
-			expect(on.gate.heldBack(keepToPlan)).toEqual({ why: 'pause', since: 7, until: 45_007 });
+			expect(on.gate.heldBack(keepToPlan)).toMatchObject({ why, since: 7 });
 		}
+		await on.tell('no plan');
 		await on.clock.pass(45_000);
-		expect(on.gate.heldBack(true)).toEqual({ why: 'pause', since: 7 });
+		expect(on.gate.heldBack(true)).toMatchObject({ why, since: 7 });
 		on.pass('trial').leave('answered');
-		expect(on.gate.heldBack(true)).toBeUndefined();
-	});
-
-	test('a share of a plan, until the next request is due', async () => {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 10, windowMs: 10_000 });
-		on.visit('refused');
-		await rest();
-		on.pass('refused').leave('throttled', 1000);
-		await on.clock.pass(11_000);
-		on.visit('trial');
-		await rest();
-		on.pass('trial').leave('answered');
-		on.visit('next');
-		await rest();
-		expect(on.gate.heldBack(true)).toMatchObject({ why: 'plan' });
-		expect(on.gate.heldBack(false)).toBeUndefined();
-		await on.clock.pass(4000);
 		expect(on.gate.heldBack(true)).toBeUndefined();
 	});
 });

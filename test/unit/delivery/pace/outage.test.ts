@@ -61,7 +61,7 @@ describe('an outage in a run of 2,000', () => {
 	test('connections refused for ten seconds: all arrive, since the service has answered before', async () => {
 		const run = await send(2000, during(BEGINS, BEGINS + 10 * SECOND, 'refused'), { maxTries: 1 });
 		expect(run).toMatchObject({ done: 2000 });
-		expect(run.env.stats.outageMs).toBeGreaterThan(9000);
+		expect(run.env.stats.waitedMs.outage).toBeGreaterThan(9000);
 	});
 
 	test('a refusal with Retry-After in between is waited out as well', async () => {
@@ -109,21 +109,21 @@ describe('when it is over', () => {
 	test('it is noticed by /Me, asked at once, and then 1, 2, 4, 8, 15, 15 seconds later', async () => {
 		const { service } = await send(2000, during(BEGINS, BEGINS + 60 * SECOND, 502));
 		const waits = service.asked.slice(1).map((at, n, all) => Math.round(at - (all[n - 1] ?? NaN)));
-		// Half of the jitter of a fifth, and the 20 ms of the answer.
-		expect(waits.slice(1)).toEqual([1120, 2220, 4420, 8820, 16_520, 16_520, 16_520]);
+		// Half of the jitter of a tenth, and the 20 ms of the answer.
+		expect(waits.slice(1)).toEqual([1070, 2120, 4220, 8420, 15_770, 15_770, 15_770]);
 	});
 
 	test('an answer to /Me does not make the waits short again, but an answer to a call does', async () => {
 		const failsTwice = ({ now, isMe }: Arrival): Fate =>
-			!isMe && ((now >= BEGINS && now < 5000) || (now >= 8015 && now < 13_000)) ? 502 : 200;
+			!isMe && ((now >= BEGINS && now < 5000) || (now >= 7770 && now < 13_000)) ? 502 : 200;
 		const { service } = await send(3000, failsTwice);
 		const triesAfter = (from: number) => {
 			const tries = service.sent.filter((at) => at > from).slice(0, 4);
 			return tries.map((at) => Math.round((at - from) / 100) / 10);
 		};
 		// The first try comes at once, as soon as /Me has answered.
-		expect(triesAfter(200).slice(0, 3)).toEqual([1.1, 3.4, 7.8]);
-		expect(triesAfter(8050).slice(0, 3)).toEqual([0, 1.2, 3.4]);
+		expect(triesAfter(200).slice(0, 3)).toEqual([1.1, 3.2, 7.5]);
+		expect(triesAfter(7800).slice(0, 3)).toEqual([0, 1.1, 3.2]);
 	});
 });
 
@@ -163,6 +163,16 @@ describe('for how long an item waits', () => {
 		const last = run.ends.at(-1) as Failure;
 		expect(last.message).toBe('The item was not sent: the service was failing');
 		expect(last.description).toMatch(/Max Wait/);
+	});
+
+	test('items that never had to wait before wait for as long in a second outage', async () => {
+		const run = await send(
+			3000,
+			({ now }) => ((now >= BEGINS && now < 7000) || (now >= 8000 && now < 15_000) ? 502 : 200),
+			{ maxWaitMs: 9000 },
+		);
+		expect(run.unsent).toBeUndefined();
+		expect(run.unknown).toBeLessThanOrEqual(256);
 	});
 
 	test('one clock counts pauses and outages', async () => {

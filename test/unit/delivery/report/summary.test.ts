@@ -1,8 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Ledger } from '../../../../nodes/Messaging/delivery/ledger.ts';
-import { stopError } from '../../../../nodes/Messaging/delivery/report/summary.ts';
+import type { HeldBack, KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { logProgress, stopError } from '../../../../nodes/Messaging/delivery/report/summary.ts';
 import { failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
+import { FakeClock, rest } from '../fake-clock.ts';
 import { Counted } from '../../support/counted.ts';
 import { fakeN8n, jsonResponse } from '../../support/fake-n8n.ts';
 import { sendingNode } from '../../support/sending-node.ts';
@@ -58,4 +60,62 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 	});
 	expect(error.context).toMatchObject({ itemIndex: 0, outcome: 'rejected' });
 	expect(error.context.data).toBe(problem);
+});
+
+describe('the log of a run that takes long', () => {
+	/** A run of 1,200 items, and what it writes into n8n's log. */
+	function run(held?: HeldBack, write?: (line: string) => void) {
+		const clock = new FakeClock();
+		const lines: string[] = [];
+		const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
+		const gate = { heldBack: () => held } as unknown as KeyGate;
+		const toLines = (line: string): void => void lines.push(line);
+		const end = logProgress(
+			{ clock, gate, keepToPlan: true },
+			ledger,
+			'message send, execution 17',
+			write ?? toLines,
+		);
+		return { clock, end, ledger, lines };
+	}
+
+	test('says every thirty seconds how far it is, and leaves no timer behind', async () => {
+		const { clock, end, ledger, lines } = run();
+		for (let item = 0; item < 1000; item++) ledger.sent([item], [{}]);
+		ledger.fail([1000, 1001], failureBy('refused', { message: 'No', description: '' }));
+		await clock.pass(29_999);
+		expect(lines).toEqual([]);
+		await clock.pass(45_000);
+		end();
+		await rest();
+		expect(clock.asleep).toBe(0);
+		const line = 'Unified Messaging, message send, execution 17: 1,000 of 1,200 items done, 2 failed';
+		expect(lines).toEqual([line, line]);
+	});
+
+	test.each<[HeldBack, said: RegExp]>([
+		[
+			{ why: 'plan', until: 45_000 },
+			/; waiting, at least until \S+Z: the plan of the API key is used up for now$/,
+		],
+		[{ why: 'plan', until: Infinity }, /; waiting: the plan of the API key is used up for now$/],
+		[
+			{ why: 'pause', since: 20_000, until: 45_000 },
+			/; waiting since \S+Z, at least until \S+Z: the service asked to come back later$/,
+		],
+		[{ why: 'outage', since: 20_000, until: 29_000 }, /; waiting since \S+Z: the service is failing$/],
+	])('and what it is waiting for: %j', async (held, said) => {
+		const { clock, end, lines } = run(held);
+		await clock.pass(30_000);
+		end();
+		expect(lines[0]).toMatch(said);
+	});
+
+	test('that is gone fails no run', async () => {
+		const { clock, end } = run(undefined, () => {
+			throw new Error('The disk is full');
+		});
+		await clock.pass(30_000);
+		expect(end).not.toThrow();
+	});
 });
