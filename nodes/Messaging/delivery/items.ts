@@ -51,18 +51,19 @@ interface Compiled {
 	readonly settings: CallSettings;
 }
 
-/** Items that share a call which is not full yet. */
+/** Items that share a call. */
 interface Group {
 	readonly items: number[];
 	readonly entries: string[];
 	readonly settings: CallSettings;
-	callFor(entries: readonly string[]): CompiledCall;
+	readonly sharing: Sharing;
 }
 
 /** The input items of a run, and what has to be sent for them. This is the only loop over items. */
 export class Items {
 	private readonly together: Together;
 
+	/** Those whose call is not full yet. */
 	private readonly groups = new Map<string, Group>();
 
 	/** What was to be sent under each once key in this run. */
@@ -138,15 +139,13 @@ export class Items {
 	 */
 	private shared(
 		item: number,
-		{ callFor, entries, key, most }: Sharing,
+		sharing: Sharing,
 		settings: CallSettings,
 		isDoubtful: boolean,
 	): Job | undefined {
-		if (key === undefined || entries.length > most) {
-			const calls = [callFor(entries.slice(0, most))] as [CompiledCall, ...CompiledCall[]];
-			for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
-			return { items: [item], calls, settings, split: { entries: entries.length, perCall: most } };
-		}
+		const { entries, key, most } = sharing;
+		const own = { items: [item], entries: [...entries], settings, sharing };
+		if (key === undefined || entries.length > most) return jobOfGroup(own);
 		const id = `${isDoubtful} ${settings.whenUnknown} ${key}`;
 		const group = this.groups.get(id);
 		if (group !== undefined && group.entries.length + entries.length <= most) {
@@ -154,7 +153,7 @@ export class Items {
 			group.entries.push(...entries);
 			return undefined;
 		}
-		this.groups.set(id, { items: [item], entries: [...entries], settings, callFor });
+		this.groups.set(id, own);
 		return group && jobOfGroup(group);
 	}
 
@@ -191,8 +190,11 @@ export class Items {
 	}
 }
 
-function jobOfGroup({ callFor, entries, items, settings }: Group): Job {
-	return { items, calls: [callFor(entries)], settings };
+/** The calls of items that share one, or of an item with more entries than a call takes. */
+function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Group): Job {
+	const calls: [CompiledCall, ...CompiledCall[]] = [callFor(entries.slice(0, most))];
+	for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
+	return { items, calls, settings, split: { entries: entries.length, perCall: most } };
 }
 
 /** What an item's parameters are read with; the settings of a run need none of it. */
