@@ -139,7 +139,7 @@ export class Sender {
 		n: number,
 	): Promise<IDataObject[] | Failure> {
 		const { ledger } = this;
-		const { call, means, showToken = false, sources } = compiled;
+		const { call, showToken = false, sources } = compiled;
 		const nameOf = (path: string): string => fieldName(this.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		// Of an item with several calls, it stays on its way until the last of them has ended.
@@ -152,9 +152,6 @@ export class Sender {
 					};
 		const result = await makeCall(this.env, call, request, watch);
 		if (isFailure(result)) {
-			if (result.statusCode !== null && means?.[result.statusCode] === 'sentBefore') {
-				return [{ alreadySent: true, ...compiled.known }];
-			}
 			return compiled.question === undefined ? result : withoutSignatures(result);
 		}
 		const isLast = n === calls.length - 1;

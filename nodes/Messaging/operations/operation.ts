@@ -51,8 +51,6 @@ export interface CompiledCall {
 	readonly before?: Lookup;
 	/** Where items share calls. */
 	readonly sharing?: Sharing;
-	/** Statuses of an answer that stand for another result than they usually do, such as `{ 409: 'sentBefore' }`. */
-	readonly means?: Readonly<Partial<Record<number, Meaning>>>;
 	/** Whether the token of an API key may stand in the output. */
 	readonly showToken?: boolean;
 	/** The parameters that fields of the request come from where the service calls them otherwise. */
@@ -60,9 +58,6 @@ export interface CompiledCall {
 	/** What the message asks; only in an operation that waits. */
 	readonly question?: Question;
 }
-
-/** What a status can stand for: the service had accepted this call before, so it was not done again. */
-export type Meaning = 'sentBefore';
 
 /** A request whose answer completes a call or refuses it. It is made once in a run, when the first call needs it. */
 export interface Lookup {

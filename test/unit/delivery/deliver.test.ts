@@ -119,28 +119,6 @@ test('what the service has accepted counts as sent in the next try, although thi
 	expect(sent).toHaveLength(1);
 });
 
-test('a status can mean that the service had it before: a success, also where an earlier try is in doubt', async () => {
-	const answers: Array<() => object> = [
-		() => {
-			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-		},
-		() => ({ ...jsonResponse('{"title":"Conflict"}'), statusCode: 409 }),
-	];
-	const { context } = n8n(1, {});
-	const parameters = { options: { whenUnknown: 'sendAgain', keepToPlan: false } };
-	Object.assign(context, {
-		getNodeParameter: (name: 'options', _item: number, fallback: unknown) => parameters[name] ?? fallback,
-	});
-	let n = 0;
-	const answer = async (_credential: string, { url }: { url: string }) =>
-		url.endsWith('/Me') ? jsonResponse('{}') : answers[n++]?.();
-	Object.assign(context.helpers, { httpRequestWithAuthentication: answer });
-	const means = { 409: 'sentBefore' } as const;
-	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
-	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
-	expect(n).toBe(2);
-});
-
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {
 	const question = { method: 'GET' as const, path: '/question' };
 	const asked = async (applies: boolean, message?: string) => {
