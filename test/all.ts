@@ -1,6 +1,6 @@
 /**
  * `npm test`: lint and types in one process, and the tests beside them, whose engines and sandboxes leave them time.
- * What is given to it goes to jest. Fails when any of them fails.
+ * Patterns of test files that are given to it go to jest. Fails when any of them fails.
  */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
@@ -42,7 +42,10 @@ async function check(): Promise<number> {
 }
 
 const checked = check();
-const tested = await run(['exec', '--', 'jest', ...process.argv.slice(2)], true);
+const tested = await run(
+	['exec', '--', 'jest', '--selectProjects', 'unit', 'engine', '--', ...process.argv.slice(2)],
+	true,
+);
 const code = await checked;
 // Once more, as it has scrolled away by now.
 if (code !== 0) process.stderr.write('\nLint or types failed: see above.\n');

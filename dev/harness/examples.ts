@@ -17,11 +17,12 @@ export const exampleNames = [
 	'agent-answers-by-message',
 	'approval-before-order',
 	'agent-asks-a-person',
+	'second-channel',
 ] as const;
 
 export type ExampleName = (typeof exampleNames)[number];
 
-/** An example workflow as it stands in the file. */
+/** An example workflow as in its file. */
 export const readExample = (name: ExampleName, root = projectRoot()): WorkflowFile =>
 	JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8')) as WorkflowFile;
 

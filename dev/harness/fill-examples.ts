@@ -53,4 +53,9 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 			'Ask a Person First': { channelId: byId(world.channel('Support WhatsApp').channelId) },
 			'Promise Refund': { channelId: byId(world.channel('Support E-mail').channelId) },
 		}),
+	'second-channel': (world) =>
+		withParameters(readExample('second-channel'), {
+			'Send by E-mail': { channelId: byId(world.channel('Shop Newsletter').channelId) },
+			'Send to Phone': { channelId: byId(world.channel('Support WhatsApp').channelId) },
+		}),
 };

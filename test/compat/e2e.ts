@@ -19,7 +19,7 @@ export async function runEndToEndTests(n8n: string): Promise<Counted> {
 	const jest = spawn(
 		process.execPath,
 		[
-			...['node_modules/jest/bin/jest.js', '--config', 'test/e2e/jest.config.mjs'],
+			...['node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', '--maxWorkers=2'],
 			...['--json', `--outputFile=${output}`],
 		],
 		{ stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, E2E_N8N: folder } },

@@ -1,6 +1,6 @@
 /**
  * `npm run compat`: runs the engine tests in each n8n of `versions.ts`, each installed into `.cache/compat`. It ends with
- * the rows for docs/compatibility.md, which is written by hand.
+ * the rows for docs/internals/compatibility.md, which is written by hand.
  *
  *     npm run compat                  all of them: an hour and more (nice npm run compat: behind your other work)
  *     npm run compat -- 2.0.3 2.4.8   these alone
@@ -36,14 +36,14 @@ if (unknown.length > 0) throw new Error(`Not in test/compat/versions.ts: ${unkno
 
 /** What the page calls what an n8n lacks. */
 const names: Readonly<Record<Lack, string>> = {
-	cause: 'reason of network errors',
+	cause: 'cause of network errors',
 	isolates: 'isolated expressions',
 	keyStore: 'store of keys',
 	signedLinks: 'signed links',
 };
 
 let failed = 0;
-/** Rows of the tables in docs/compatibility.md. */
+/** Rows of the tables in docs/internals/compatibility.md. */
 const rows: string[] = [];
 
 function report(before: readonly string[], { passed, skipped, ...rest }: Counted, lacks?: string): void {
@@ -95,5 +95,5 @@ if (options.lock) {
 		}
 	}
 }
-if (rows.length > 0) console.log(`\nFor docs/compatibility.md:\n${rows.join('\n')}`);
+if (rows.length > 0) console.log(`\nFor docs/internals/compatibility.md:\n${rows.join('\n')}`);
 process.exitCode = failed === 0 ? 0 : 1;

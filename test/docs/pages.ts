@@ -1,4 +1,4 @@
-/** The pages of `docs/operations/`, made of the node's own description and of what was seen of it. */
+/** The pages of `docs/operations/`, made from the node's description and from runs of it. */
 import type { INodeProperties } from 'n8n-workflow';
 
 import { endpointOf, isShown, schemaNamed } from '../../api/interface.ts';
@@ -13,7 +13,7 @@ import { defaultOf, fieldTables } from './fields.ts';
 import { cell, code, json, table } from './markdown.ts';
 import type { Example, OperationRecord } from './record.ts';
 
-/** Where the pages stand, below the project's root. */
+/** The folder of the pages, below the project's root. */
 export const pagesFolder = 'docs/operations';
 
 /** What each page begins with. */
@@ -42,19 +42,20 @@ function titleOf({ resource, displayName }: Operation): string {
 }
 
 /** The page of one operation. */
-export function operationPage(operation: Operation, { examples, refused, failed }: OperationRecord): string {
+export function operationPage(operation: Operation, { example, refused, failed }: OperationRecord): string {
 	return lines(
 		WRITTEN,
 		`# ${titleOf(operation)}\n`,
 		`${operation.description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
 		'## Fields\n',
-		...fieldTables(operation.fields),
+		...fieldTables(withoutSharedOptions(operation.fields)),
+		...sharedOptionsOf(operation),
 		...callChapter(operation),
 		...outputChapter(operation),
-		`## ${examples.length === 1 ? 'Example' : 'Examples'}\n`,
-		`${examples.length === 1 ? 'It' : 'Each'} ran against the [embedded messaging service](../sandbox.md), whose answers are its own.\n`,
-		...examples.flatMap((example) => exampleChapter(example, examples.length > 1)),
+		'## Example\n',
+		'It ran against the [embedded messaging service](../internals/sandbox.md). Other services may answer differently.\n',
+		...exampleChapter(example),
 		'## What fails, and how\n',
 		...(refused.length > 0 ? ['Refused before anything is sent, with outcome `unsent`:\n'] : []),
 		...table(
@@ -66,7 +67,7 @@ export function operationPage(operation: Operation, { examples, refused, failed 
 				cell(adviceOf(error)),
 			]),
 		),
-		'On the way to the service and back:\n',
+		'During the call:\n',
 		...table(
 			['Situation', 'Tried again', 'Outcome', 'What it says', 'What to do'],
 			failed.map(({ situation, isRepeated, error }) => [
@@ -77,7 +78,7 @@ export function operationPage(operation: Operation, { examples, refused, failed 
 				cell(adviceOf(error)),
 			]),
 		),
-		'What the outcomes mean, and everything else that may happen: [When something goes wrong](../failures.md).',
+		'What the outcomes mean, and what to do: [When something goes wrong](../failures.md).',
 	);
 }
 
@@ -89,23 +90,23 @@ export function triggerPage(example: Example): string {
 		`# ${displayName}\n`,
 		`${description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
-		'What counts as a change, what it remembers, and what becomes of a poll that fails: [The trigger](../trigger.md).\n',
+		'What counts as a change, what the trigger remembers, and what happens if a poll fails: [Channel alarms](../trigger.md).\n',
 		'## Fields\n',
-		"**Poll Times**, a field of n8n's own, says how often it looks.\n",
+		"**Poll Times**, n8n's own field, says how often the trigger polls.\n",
 		...fieldTables(properties),
 		'## Output\n',
 		'One item for each change. The fields in `before` and `after` are those that the change is about.\n',
 		...outputTable(triggerSchema()),
 		'## Example\n',
-		'A channel of the [embedded messaging service](../sandbox.md) dropped between two polls. The second one:\n',
-		...exampleChapter(example, false),
+		'A channel of the [embedded messaging service](../internals/sandbox.md) dropped between two polls. The second one:\n',
+		...exampleChapter(example),
 	);
 }
 
 /** The name of the trigger's page. */
 export const triggerPageName = 'trigger.md';
 
-/** The way to all pages, with the options that operations share. */
+/** The index of all pages. */
 export function indexPage(): string {
 	return lines(
 		WRITTEN,
@@ -122,31 +123,74 @@ export function indexPage(): string {
 		'## Trigger\n',
 		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(new MessagingTrigger().description.description ?? '')}.\n`,
 		'## Options\n',
-		'Add them under **Options**; without them, their defaults hold.\n',
-		...optionsTable(),
+		`[The options that several operations share](${optionsPageName}).\n`,
 	);
 }
 
-function optionsTable(): string[] {
+/** The name of the page with the options that several operations share. */
+export const optionsPageName = 'options.md';
+
+/** The options that several operations share. */
+export function optionsPage(): string {
+	return lines(
+		WRITTEN,
+		'# Options\n',
+		'[All operations](README.md) · [Documentation](../README.md)\n',
+		'Options that several operations share. Add them under **Options**; otherwise the defaults apply.\n',
+		...table(
+			['Option', 'Name', 'Operations', 'Default', 'Meaning'],
+			sharedOptions
+				.map(({ option, places }) => [
+					cell(option.displayName),
+					code(option.name),
+					places.length === operations.length ? 'All' : places.sort().join('; '),
+					defaultOf(option),
+					cell(option.description ?? ''),
+				])
+				.sort(([one = ''], [other = '']) => one.localeCompare(other)),
+		),
+	);
+}
+
+/** The options of an operation. */
+function optionsOf({ fields }: { fields: readonly INodeProperties[] }): INodeProperties[] {
+	return fields.filter(({ name }) => name === 'options').flatMap(membersOf);
+}
+
+/** The options that two or more operations have, and those operations. */
+const sharedOptions = sharedBy(2);
+
+function sharedBy(fewest: number): Array<{ option: INodeProperties; places: string[] }> {
 	const having = new Map<string, { option: INodeProperties; places: string[] }>();
 	for (const operation of operations) {
-		const fields: readonly INodeProperties[] = operation.fields;
-		for (const option of fields.filter(({ name }) => name === 'options').flatMap(membersOf)) {
+		for (const option of optionsOf(operation)) {
 			const known = having.get(option.displayName) ?? { option, places: [] };
 			known.places.push(titleOf(operation));
 			having.set(option.displayName, known);
 		}
 	}
-	const rows = [...having.values()].map(({ option, places }) => [
-		cell(option.displayName),
-		places.length === operations.length ? 'All' : places.sort().join('; '),
-		defaultOf(option),
-		cell(option.description ?? ''),
-	]);
-	return table(
-		['Option', 'Operations', 'Default', 'Meaning'],
-		rows.sort(([one = ''], [other = '']) => one.localeCompare(other)),
-	);
+	return [...having.values()].filter(({ places }) => places.length >= fewest);
+}
+
+function isShared({ displayName }: INodeProperties): boolean {
+	return sharedOptions.some(({ option }) => option.displayName === displayName);
+}
+
+/** The fields of an operation, of its options only those that no other operation has. */
+function withoutSharedOptions(fields: readonly INodeProperties[]): INodeProperties[] {
+	return fields.flatMap((field) => {
+		if (field.name !== 'options') return [field];
+		const own = membersOf(field).filter((option) => !isShared(option));
+		return own.length === 0 ? [] : [{ ...field, options: own }];
+	});
+}
+
+/** The names of the shared options that an operation has, with the way to their page. */
+function sharedOptionsOf(operation: Operation): string[] {
+	const names = optionsOf(operation)
+		.filter(isShared)
+		.map(({ displayName }) => displayName);
+	return [`[Shared options](${optionsPageName}): ${names.join(', ')}.\n`];
 }
 
 function callChapter(operation: Operation): string[] {
@@ -170,9 +214,9 @@ function callChapter(operation: Operation): string[] {
 	return [
 		'## The request\n',
 		code(`${method} ${template}`) + (members.length > 0 ? ' with a JSON body:' : ', without a body.') + '\n',
-		...(members.length > 0 ? [`${members.join(', ')}. What is left empty is not sent.\n`] : []),
-		...(takesQuery ? ['The option Query Parameters adds to its address.\n'] : []),
-		...(gaps.length > 0 ? ["What the service's interface description leaves open:\n"] : []),
+		...(members.length > 0 ? [`${members.join(', ')}. Empty fields are not sent.\n`] : []),
+		...(takesQuery ? ['The option Query Parameters adds to the address.\n'] : []),
+		...(gaps.length > 0 ? ['Gaps in the interface description:\n'] : []),
 		...gaps.map((gap) => `- ${gap}`),
 		...(gaps.length > 0 ? [''] : []),
 	];
@@ -184,10 +228,10 @@ function outputChapter(operation: Operation): string[] {
 	return [
 		'## Output\n',
 		operation.waits === true
-			? 'Once somebody has answered; with the settings that the node begins with, an approval. [What comes out](../send-and-wait.md#what-comes-out) of other questions.\n'
+			? 'The output after an approval, with default settings. [Output of other questions](../send-and-wait.md#output).\n'
 			: shown
-				? 'With the settings that the node begins with. The service may leave out any of it, or give null.\n'
-				: "The interface description does not show the service's answer: beside these fields, what the service gives comes through as it is.\n",
+				? 'With default settings. Any field may be missing or null.\n'
+				: "The interface description does not show the service's answer. Other fields of the response pass through unchanged.\n",
 		...outputTable(outputSchemaOf(operation)),
 	];
 }
@@ -215,13 +259,9 @@ const WORDS: Readonly<Record<string, string>> = {
 	'list of string': 'list of texts',
 };
 
-function exampleChapter(
-	{ title, parameters, input, requests, output }: Example,
-	isOneOfMany: boolean,
-): string[] {
+function exampleChapter({ parameters, input, requests, output }: Example): string[] {
 	const [first] = output;
 	return [
-		...(isOneOfMany ? [`### ${title}\n`] : []),
 		'Parameters:\n',
 		...json(parameters, 'Parameters'),
 		...(input.some((item) => Object.keys(item).length > 0)

@@ -1,4 +1,4 @@
-/** What an operation does, seen: its examples, what it refuses, and what it makes of failures, each from a real run. */
+/** What an operation does, from real runs: an example, what it refuses, and how its failures look. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { endpointOf } from '../../api/interface.ts';
@@ -11,16 +11,15 @@ import { errorOf, type ItemError, type Lab } from '../engine/lab.ts';
 import type { Run } from '../engine/run.ts';
 import { refusals } from '../engine/refusals.ts';
 
-/** One way to use an operation, as it ran. */
+/** An operation as it ran. */
 export interface Example {
-	title: string;
 	parameters: INodeParameters;
 	input: IDataObject[];
 	requests: Array<{ method: string; path: string; query: object; body: unknown }>;
 	output: IDataObject[];
 }
 
-/** A value that the operation does not take, and what it says to it. */
+/** A value that the operation refuses, and its error. */
 export interface Refused {
 	field: string;
 	value: string;
@@ -35,7 +34,7 @@ export interface Failed {
 	error: ItemError;
 }
 
-/** What the trigger tells of a channel that drops. */
+/** The trigger's output for a channel that drops. */
 export async function triggerRecordOf(lab: Lab): Promise<{ example: Example; known: string }> {
 	const parameters = { events: ['channelDisconnected'] };
 	const active = await lab.engine.activate({ parameters, credential: lab.credential });
@@ -51,14 +50,14 @@ export async function triggerRecordOf(lab: Lab): Promise<{ example: Example; kno
 			body,
 		}));
 		const output = items.map(({ json }) => json);
-		const example = { title: 'A channel drops', parameters, input: [], requests, output };
+		const example = { parameters, input: [], requests, output };
 		return { example, known: JSON.stringify(lab.state) };
 	} finally {
 		await active.deactivate();
 	}
 }
 
-/** Goes through a step, with a sandbox as it was at the beginning. */
+/** Runs a step with the sandbox in its first state. */
 type Anew = <T>(step: () => Promise<T>) => Promise<T>;
 
 /** The failures that each page shows, as the sandbox makes them. */
@@ -77,14 +76,14 @@ const FAILURES: ReadonlyArray<readonly [situation: string, fault: FaultRule]> = 
 
 /** Everything that is shown of an operation. */
 export interface OperationRecord {
-	examples: Example[];
+	example: Example;
 	refused: Refused[];
 	failed: Failed[];
-	/** A text with every id and moment of it that is the same in each run. */
+	/** A text with all ids and times that are the same in each run. */
 	known: string;
 }
 
-/** Runs an operation in all the ways that its page shows. */
+/** Runs an operation as its page shows it: one example, its refusals and failures. */
 export async function recordOf(id: OperationId, lab: Lab): Promise<OperationRecord> {
 	const states: unknown[] = [];
 	const anew: Anew = async (step) => {
@@ -92,8 +91,8 @@ export async function recordOf(id: OperationId, lab: Lab): Promise<OperationReco
 		states.push(lab.state);
 		return await step();
 	};
-	const examples: Example[] = [];
-	for (const scenario of cases[id].scenarios) examples.push(await anew(() => exampleOf(id, scenario, lab)));
+	const [first] = cases[id].scenarios;
+	const example = await anew(() => exampleOf(id, first, lab));
 
 	const refused: Refused[] = [];
 	const fields = new Set<string>();
@@ -113,8 +112,8 @@ export async function recordOf(id: OperationId, lab: Lab): Promise<OperationReco
 		if (cases[id].traits.includes('waits') && !isRefusal) continue;
 		failed.push(await anew(() => failureOf(id, situation, fault, lab)));
 	}
-	const given = examples.map(({ parameters, input }) => [parameters, input]);
-	return { examples, refused, failed, known: JSON.stringify([states, given, refused]) };
+	const { parameters, input } = example;
+	return { example, refused, failed, known: JSON.stringify([states, parameters, input, refused]) };
 }
 
 async function exampleOf(id: OperationId, { title, prepare }: Scenario, lab: Lab): Promise<Example> {
@@ -125,7 +124,6 @@ async function exampleOf(id: OperationId, { title, prepare }: Scenario, lab: Lab
 	if (run.status !== (waits ? 'waiting' : 'success'))
 		throw new Error(`${id}, ${title}: ${run.error?.message}`);
 	return {
-		title: title.charAt(0).toUpperCase() + title.slice(1),
 		parameters,
 		input,
 		requests: (await lab.requestsOf(endpointIdOf(id))).map(({ method, path, query, body }) => ({

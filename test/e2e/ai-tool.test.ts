@@ -1,5 +1,6 @@
 import type { INodeParameters, OnError } from 'n8n-workflow';
 
+import { linkIn, sendAnswer } from '../../dev/harness/answer-page.ts';
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
 import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.ts';
 import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../dev/harness/scripted-model.ts';
@@ -69,6 +70,15 @@ function agentWorkflow(
 	};
 }
 
+/** A credential with which n8n finds the scripted model. */
+async function openAiFor({ url }: ScriptedModel): Promise<StoredCredential> {
+	return await n8n.createCredential({
+		name: 'Scripted model',
+		type: 'openAiApi',
+		data: { apiKey: 'not needed', url, header: false },
+	});
+}
+
 /** Runs an agent whose model calls the tool with these arguments, and gives what the tool told it. */
 async function callTool(
 	parameters: INodeParameters,
@@ -76,12 +86,7 @@ async function callTool(
 	onError?: OnError,
 ): Promise<string> {
 	model = await startScriptedModel([{ tool: /./, arguments: given }]);
-	const openAi = await n8n.createCredential({
-		name: 'Scripted model',
-		type: 'openAiApi',
-		data: { apiKey: 'not needed', url: model.url, header: false },
-	});
-	const workflow = await n8n.createWorkflow(agentWorkflow(parameters, openAi, onError));
+	const workflow = await n8n.createWorkflow(agentWorkflow(parameters, await openAiFor(model), onError));
 	const execution = await n8n.runWorkflow(workflow.id, 'Start');
 	expect(errorOf(execution, 'Agent')).toBeUndefined();
 	expect(execution.status).toBe('success');
@@ -163,23 +168,6 @@ describe('what the model gets to read of a record', () => {
 		expect(said).toContain('canSendAndReceiveMessage');
 		expect(said).not.toContain('containerImage');
 	});
-
-	test('the raw record', async () => {
-		const said = await callTool({ ...getChannels, output: 'raw' }, { limit: 1 });
-		expect(said).toContain('configurationSchemaUrl');
-	});
-
-	test('the ID and the selected fields', async () => {
-		const said = await callTool(
-			{ ...getChannels, output: 'selected', outputFields: ['name', 'channelTypeKey'] },
-			{ limit: 1 },
-		);
-		const { channelId, name } = world.channel('Support Feedback');
-		expect(said).toContain(channelId);
-		expect(said).toContain(name);
-		expect(said).toContain('WEBCHAT');
-		expect(said).not.toContain('isConnected');
-	});
 });
 
 describe('each operation as a tool, its parameters filled in by the model', () => {
@@ -195,4 +183,30 @@ describe('each operation as a tool, its parameters filled in by the model', () =
 			accepted: true,
 		});
 	});
+});
+
+test('an agent can ask a person by itself, and gets the answer', async () => {
+	model = await startScriptedModel([{ tool: /./, arguments: { text: 'Refund of 100 euros' } }]);
+	const ask = {
+		resource: 'message',
+		operation: 'sendAndWait',
+		channelId: byId(world.channel('Support E-mail').channelId),
+		toEmail: 'boss@example.com',
+		message: fromAI('text', 'The question'),
+		responseType: 'freeText',
+	};
+	const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(ask, await openAiFor(model)));
+	const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
+	expect(status).toBe('waiting');
+	const [question] = (await sandbox.state()).messages;
+	expect(question).toMatchObject({
+		recipient: 'boss@example.com',
+		text: expect.stringMatching(/^Refund of 100 euros/) as string,
+	});
+
+	expect((await sendAnswer(linkIn(question?.text), { 'field-0': 'Only 50' })).status).toBe(200);
+
+	const ended = await n8n.waitForExecution(id);
+	expect(errorOf(ended, 'Agent')).toBeUndefined();
+	expect(asText(outputOf(ended, 'Agent').at(-1)?.json['output'])).toContain('Only 50');
 });

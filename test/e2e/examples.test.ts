@@ -483,6 +483,59 @@ describe('the example workflows', () => {
 		expect(last?.text).toContain(text);
 	});
 
+	it('second-channel sends to the phone what was not sent by e-mail, and nothing that may have been', async () => {
+		const world = await readWorld(sandbox, stage);
+		const workflow = await n8n.createWorkflow(filledExamples['second-channel'](world));
+		await n8n.activateWorkflow(workflow);
+		await sandbox.setFaults([
+			{
+				kind: 'status',
+				bodyContains: 'bob@example.com',
+				status: 400,
+				body: { title: 'Unknown mailbox', status: 400 },
+			},
+			{ kind: 'lostResponse', bodyContains: 'dan@example.com' },
+		]);
+		const emails = {
+			ada: 'ada@example.com',
+			bob: 'bob@example.com',
+			cleo: 'no address',
+			dan: 'dan@example.com',
+		};
+		const messages = Object.entries(emails).map(([id, email]) => ({
+			id,
+			email,
+			phone: `+49 30 ${id}`,
+			text: `To ${id}`,
+		}));
+
+		await n8n.callWebhook('messages-to-send', { messages });
+
+		const execution = await n8n.waitForExecution(await n8n.waitForStart(workflow.id));
+		await n8n.deactivateWorkflow(workflow.id);
+		expect(execution.status).toBe('success');
+		const sent = (await receivedCalls(sandbox))
+			.filter(({ accepted }) => accepted)
+			.map(({ body }) => body as { channelId: string; content: { to: object; text: string } });
+		const emailChannel = world.channel('Shop Newsletter').channelId;
+		const phoneChannel = world.channel('Support WhatsApp').channelId;
+		expect(
+			sent.map(({ channelId, content: { to, text } }) => ({ channelId, to, text })).toSorted(byText),
+		).toEqual([
+			{ channelId: emailChannel, to: { type: 'EMAIL', email: 'ada@example.com' }, text: 'To ada' },
+			{ channelId: phoneChannel, to: { type: 'PHONE', phone: '+49 30 bob' }, text: 'To bob' },
+			{ channelId: phoneChannel, to: { type: 'PHONE', phone: '+49 30 cleo' }, text: 'To cleo' },
+			// Its answer was lost: it has arrived, and the node can't know.
+			{ channelId: emailChannel, to: { type: 'EMAIL', email: 'dan@example.com' }, text: 'To dan' },
+		]);
+		expect(outputOf(execution, 'Look at the Service First')).toMatchObject([
+			{ json: { id: 'dan', error: { outcome: 'unknown' } } },
+		]);
+	});
+
+	const byText = (one: { text: string }, other: { text: string }): number =>
+		one.text.localeCompare(other.text);
+
 	const asks = whereRuns('agent-asks-a-person');
 	asks.it.each([
 		['approve', 2],

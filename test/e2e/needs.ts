@@ -18,9 +18,6 @@ export const failedStart = 'execution of what can not start';
 /** That nothing is kept of an execution that was stopped, so that nobody can retry it. */
 export const stoppedForGood = 'end of what was stopped';
 
-/** That n8n saves a credential whose fields are not filled in yet. */
-export const emptyField = 'credential with an empty field';
-
 /** A version of a node of n8n's own. */
 export const nodeVersion = (type: string, version: number): string => `${type} ${version}`;
 

@@ -106,26 +106,4 @@ describe('every operation, as a workflow run by n8n', () => {
 			bodies: [{ packageId: expect.any(String), channelId, content }],
 		});
 	});
-
-	it.each([false, true])(
-		'shows the token that a service returns in full only when asked: %s',
-		async (includeToken) => {
-			const token = stage.sandbox.tokens.org;
-			await sandbox.setFaults([{ kind: 'reply', path: '/Me$', body: { name: 'Key', apiKey: token } }]);
-			const { id } = await n8n.createWorkflow(
-				messagingWorkflow({
-					name: 'Current key',
-					credential: stage.credential,
-					parameters: { resource: 'apiKey', operation: 'getCurrent', options: { includeToken } },
-				}),
-			);
-			const execution = await n8n.runWorkflow(id, names.start);
-
-			expect(execution.status).toBe('success');
-			const [item] = outputOf(execution, names.messaging);
-			const masked = expect.stringMatching(new RegExp(`^org_[^a-z0-9]*${token.slice(-4)}$`));
-			expect(item?.json).toMatchObject({ name: 'Key', apiKey: includeToken ? token : masked });
-			expect(JSON.stringify(execution.data).includes(token)).toBe(includeToken);
-		},
-	);
 });

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.ts';
-import { errorOf, type Execution, outputOf } from '../../dev/harness/n8n/api.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/api.ts';
 import {
 	byId,
 	messagingType,
@@ -11,9 +11,9 @@ import {
 	type WorkflowOptions,
 } from '../../dev/harness/workflows.ts';
 import { readWorld } from '../../dev/harness/world.ts';
-import { answersInTurn, humanInTheLoop, linkCheck } from './needs.ts';
+import { answersInTurn, linkCheck } from './needs.ts';
 import { enterStage } from './stage.ts';
-import { otherwise, where } from './where.ts';
+import { otherwise } from './where.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
@@ -154,24 +154,6 @@ describe('an approval', () => {
 });
 
 describe('other answers', () => {
-	it('a text, in the words of whoever answers', async () => {
-		const { id, link } = await ask({ responseType: 'freeText' });
-		expect((await openLink(link)).html).toContain('<textarea');
-
-		expect((await sendAnswer(link, { 'field-0': '  ' })).status).toBe(422);
-		await stillWaits(id);
-
-		await sendAnswer(link, { 'field-0': 'Yes,\r\nbut <b>later</b>' });
-		expect((await answered(id)).json).toEqual([
-			{
-				data: { text: 'Yes,\nbut <b>later</b>', respondedAt: anyTime },
-				packageId: anyId,
-				channelId,
-				item: 0,
-			},
-		]);
-	});
-
 	const options = { values: [{ option: 'Mail' }, { option: 'Courier' }] };
 	const elements = [
 		{ fieldLabel: 'Reason', requiredField: true },
@@ -346,31 +328,6 @@ describe('several people', () => {
 		expect(after).toBe(1);
 		expect((await openLink(links[0] ?? '')).html).not.toContain('<form');
 	});
-
-	it('waits for those who could be asked, and says who could not', async () => {
-		await sandbox.setFaults([
-			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'grace' },
-		]);
-		const { id, links, execution } = await ask(each, { items: people });
-		const hints = execution.data.resultData.runData[names.messaging]?.[0]?.hints ?? [];
-		expect(hints.map(({ message }) => message).join('\n')).toMatch(
-			/Nobody was asked for item 1\..*Invalid address/,
-		);
-
-		await sendAnswer(links[1] ?? '', { answer: 'approve' });
-		expect((await answered(id)).json).toMatchObject([{ item: 2 }]);
-	});
-
-	it.each([false, true])(
-		'fails when nobody could be asked, and does not wait; retried: %s',
-		async (retryOnFail) => {
-			await sandbox.setFaults([{ kind: 'status', status: 400, body: { title: 'Invalid address' } }]);
-			const { id } = await n8n.createWorkflow(asking(each, { items: people, retryOnFail }));
-			const execution = await n8n.runUntilWaiting(id, names.start);
-			expect(execution.status).toBe('error');
-			expect(errorOf(execution, names.messaging)?.['message']).toContain('Invalid address');
-		},
-	);
 });
 
 it('an execution that is stopped while it waits asks nobody again when it is retried', async () => {
@@ -397,12 +354,3 @@ it('a time limit that passes gives the input, without data', async () => {
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
 });
-
-const inTheLoop = where([humanInTheLoop]);
-inTheLoop.it(
-	`is shown as a tool with which people approve what an agent does${inTheLoop.lacking}`,
-	async () => {
-		const types = (await n8n.nodeTypes()).map(({ name }) => name);
-		expect(types).toContain(`${messagingType}HitlTool`);
-	},
-);

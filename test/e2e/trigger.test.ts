@@ -214,40 +214,8 @@ it('a service that fails stops nothing for good, not even while n8n starts', asy
 	expect(events).toEqual(['channelDisconnected Support E-mail']);
 });
 
-it('a key that is revoked fails the workflow with what to do', async () => {
-	const key = (await readWorld(sandbox, { sandbox: service })).key('Acme Support key');
-	const content = { ...credentialContent(service.url, service.tokens.acc), name: 'To be revoked' };
-	const workflow = await activate({ events: both }, await n8n.createCredential(content));
-	await waitForPolls(1);
-	await fetch(`${service.url}/api/v1/Admin/ApiKey/${key.id}`, {
-		method: 'DELETE',
-		headers: { 'x-api-key': service.tokens.org, accept: 'application/json; v=1.0' },
-	});
-
-	await waitUntilTold(workflow, /The channels could not be read/);
-
-	const [latest] = await n8n.executions(workflow.id);
-	const { data, status } = await n8n.execution(latest?.id ?? '');
-	expect(status).toBe('error');
-	expect(data.resultData.error).toMatchObject({
-		description: expect.stringMatching(/API Key in the credential.*create a new one/),
-	});
-	expect(JSON.stringify(data)).not.toContain(service.tokens.acc);
-});
-
 it('cannot be activated with a key that does not work, and says so', async () => {
 	const content = { ...credentialContent(service.url, 'acc_0123456789wrong'), name: 'Wrong key' };
 	const wrong = await n8n.createCredential(content);
 	await expect(activate({ events: both }, wrong)).rejects.toThrow(/channels could not be read/);
-});
-
-it('the test in the editor shows a channel as a sample, and changes nothing for the active workflow', async () => {
-	const workflow = await activate({ events: both });
-	await waitForPolls(1);
-	const execution = await n8n.runWorkflow(workflow.id, TRIGGER);
-	expect(outputOf(execution, TRIGGER)).toMatchObject([
-		{ json: { event: expect.stringMatching(/onnected$/) } },
-	]);
-	await waitForPolls(2);
-	expect((await told(workflow)).length).toBe(1);
 });

@@ -103,60 +103,26 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 			}
 		}
 	});
+});
 
-	test('sends it again with Send Again, under the same packageId', async () => {
-		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
-
-		const run = await lab.execute(lab.send({ whenUnknown: 'sendAgain', maxTries: 1, maxConcurrency: 10 }), {
-			items,
-			settings: retrying(onError),
-		});
-
-		expect(endsOf(run)).toEqual(items.map(() => 'done'));
-		expect(await lab.accepted()).toEqual({ ...onceEach(items), 'text 0.': 2 });
-		expect(packageIds(await lab.calls()).get('text 0.')?.size).toBe(1);
+test.each([
+	['what n8n takes for 3', 0, 3],
+	['more than n8n does', 9, 5],
+])('Max Tries %s', async (_what, maxTries, tries) => {
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
+	const run = await lab.execute(lab.send({ maxConcurrency: 3 }), {
+		items: letters(3),
+		settings: retrying('continueRegularOutput', maxTries),
 	});
-
-	test('says what became of each item when the service does not recover', async () => {
-		await lab.client.setFaults([
-			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
-			{ kind: 'lostResponse', bodyContains: 'text 7.' },
-		]);
-		const run = await lab.execute(lab.send({ maxConcurrency: 10 }), { items, settings: retrying(onError) });
-
-		expect(numberOf(await lab.calls(), 'text 0.')).toBeLessThanOrEqual(3);
-		expect(Math.max(...Object.values(await lab.accepted()))).toBe(1);
-		if (onError === 'stopWorkflow') {
-			expect(run.status).toBe('error');
-			expect(run.error?.description).toMatch(/Of 10 items/);
-		} else {
-			expect(endsOf(run)).toEqual(['rejected', ...Array<string>(6).fill('done'), 'unknown', 'done', 'done']);
-			expect(numberOf(await lab.calls(), 'text 0.')).toBe(3);
-		}
-	});
-
-	test.each([
-		['what n8n takes for 3', 0, 3],
-		['5', 5, 5],
-		['more than n8n does', 9, 5],
-	])('Max Tries %s', async (_what, maxTries, tries) => {
-		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
-		await lab.execute(lab.send({ maxConcurrency: 3 }), {
-			items: letters(3),
-			settings: retrying(onError, maxTries),
-		});
-		expect(numberOf(await lab.calls(), 'text 0.')).toBe(tries);
-		const accepted = Object.values(await lab.accepted());
-		expect(accepted.every((count) => count === 1)).toBe(true);
-	});
+	expect(numberOf(await lab.calls(), 'text 0.')).toBe(tries);
+	expect(await lab.accepted()).toEqual(onceEach(letters(3).slice(1)));
+	// No further try can come: nothing is kept.
+	expect(kept(run)).toBeUndefined();
 });
 
 describe('values that change from try to try do not lead to a second send', () => {
-	test.each([
-		['{{ $now }}', '={{ $json.text }} at {{ $now.toMillis() }}'],
-		['a random value', '={{ $json.text }} {{ Math.random() }}'],
-		['the number of the try', '={{ $json.text }} {{ new Date().toISOString() }}'],
-	])('%s', async (_what, text) => {
+	test('such as the time, and random ones', async () => {
+		const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
 		const items = letters(8);
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
 		const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
@@ -230,26 +196,6 @@ describe('a failed execution, retried from the executions page', () => {
 		);
 	});
 
-	test('with a parameter that stops the retry at once: what the first try sent still counts as gone out', async () => {
-		await lab.client.setFaults([
-			{ kind: 'latency', ms: 1500, bodyContains: 'text 0.' },
-			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
-		]);
-		const failed = await lab.execute(lab.send({ maxConcurrency: 4 }), { items });
-		await lab.client.clearFaults();
-		expect(Object.keys(await lab.accepted())).toHaveLength(9);
-
-		const retried = await lab.lab.engine.retry(failed, {
-			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? '' : $json.to }}" }) },
-		});
-
-		expect(retried.error?.description).toContain(
-			'Of 10 items, 9 went out (9 of them in an earlier try), 1 was not sent.',
-		);
-		expect(retried.error?.description).toContain('To send only the rest, open Executions');
-		expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
-	});
-
 	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {
 		const failed = await failing();
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
@@ -272,16 +218,6 @@ describe('a failed execution, retried from the executions page', () => {
 
 		expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
 		for (const run of runs) expect(run.json.map(textOf)).toEqual(items.map(({ text }) => text));
-		expect(await lab.accepted()).toEqual(onceEach(items));
-	});
-
-	test('twice at once, and the second is stopped while it waits: it is over at once', async () => {
-		const [first, second] = await twice(await failing());
-		await second.cancel();
-		expect((await second.finished).status).toBe('canceled');
-		await lab.client.clearFaults();
-
-		expect((await first.finished).status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
 
@@ -326,72 +262,6 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(await lab.accepted()).toEqual({ ...onceEach(items), 'text 6.': 2 });
 		expect(packageIds(await lab.calls()).get('text 6.')?.size).toBe(1);
 	});
-
-	test('sent again and refused this time: it stays unknown, because the first one may be there', async () => {
-		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 6.', times: 1 }]);
-		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
-		await lab.client.setFaults([{ kind: 'status', status: 409, bodyContains: 'text 6.' }]);
-
-		const bold = await lab.lab.engine.retry(failed, {
-			node: {
-				parameters: lab.send({ whenUnknown: 'sendAgain' }),
-				onError: 'continueRegularOutput',
-			},
-		});
-		expect(endsOf(bold)[6]).toBe('unknown');
-		expect(errorOf(bold.main[0][6])).toMatchObject({ statusCode: 409 });
-		expect((await lab.accepted())['text 6.']).toBe(1);
-	});
-
-	test('a second and a third time', async () => {
-		let failed = await failing();
-		for (let again = 0; again < 2; again++) {
-			await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 6.' }]);
-			failed = await lab.lab.engine.retry(failed);
-			expect(failed.status).toBe('error');
-		}
-		await lab.client.clearFaults();
-		expect((await lab.lab.engine.retry(failed)).status).toBe('success');
-		expect(await lab.accepted()).toEqual(onceEach(items));
-	});
-
-	test('as another operation it has sent nothing yet', async () => {
-		const failed = await failing();
-		await lab.client.clearRequests();
-		const retried = await lab.lab.engine.retry(failed, {
-			node: {
-				parameters: { resource: 'account', operation: 'create', name: '={{ $json.text }}' },
-			},
-		});
-		expect(retried.status).toBe('success');
-		expect(await lab.calls()).toHaveLength(10);
-	});
-
-	test('a new execution sends anew, under packageIds of its own', async () => {
-		const first = await lab.execute(lab.send(), { items });
-		const second = await lab.execute(lab.send(), { items });
-		expect(Object.values(await lab.accepted())).toEqual(Array(10).fill(2));
-		const ids = [...first.json, ...second.json].map(({ packageId }) => packageId);
-		expect(new Set(ids).size).toBe(20);
-	});
-
-	test('a changed item is a new item', async () => {
-		const failed = await failing();
-		const count = (await lab.messages()).length;
-		// As when the author mends the pinned data of the node before.
-		const saved = failed.saved.replace('"r0@example.com"', '"other@example.com"');
-		expect(saved).not.toBe(failed.saved);
-		const changed = Object.assign(Object.create(failed) as Run, {
-			report: { ...failed.report, saved },
-		});
-		Object.defineProperty(changed, 'saved', { value: saved });
-
-		await lab.lab.engine.retry(changed);
-
-		const messages = await lab.messages();
-		expect(messages.filter(({ recipient }) => recipient === 'other@example.com')).toHaveLength(1);
-		expect(messages).toHaveLength(count + (10 - count) + 1);
-	});
 });
 
 describe('what is kept in the execution', () => {
@@ -400,15 +270,6 @@ describe('what is kept in the execution', () => {
 		expect(run.context ?? {}).toEqual({});
 		expect(run.saved).not.toContain('unifiedMessaging');
 	});
-
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'is nothing after failures with %s',
-		async (onError) => {
-			await lab.client.setFaults([{ kind: 'lostResponse', every: 2 }]);
-			const run = await lab.execute(lab.send(), { items: letters(20), settings: { onError } });
-			expect(kept(run)).toBeUndefined();
-		},
-	);
 
 	test('is no more than the results it must return, after a failure', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
@@ -419,26 +280,6 @@ describe('what is kept in the execution', () => {
 		const size = JSON.stringify(failed.context).length;
 		const output = JSON.stringify((await lab.execute(lab.send(), { items: items.slice(0, 9) })).json).length;
 		expect(size).toBeLessThan(output + 9 * 100 + 500);
-	});
-
-	test('holds neither what was read nor what was refused', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage' }]);
-		const refused = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: letters(3) });
-		expect(kept(refused)?.items).toEqual({});
-
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'Channel', skip: 1 }]);
-		const read = await lab.execute(
-			{ resource: 'channel', operation: 'getAll', options: { maxConcurrency: 1 } },
-			{ items: letters(3) },
-		);
-		expect(read.status).toBe('error');
-		expect(kept(read)?.items).toEqual({});
-	});
-
-	test('holds no key', async () => {
-		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 2.' }]);
-		const failed = await lab.execute(lab.send(), { items: letters(3) });
-		expect(failed.saved).not.toContain(lab.credential.apiKey);
 	});
 });
 
@@ -459,17 +300,6 @@ describe('in a loop', () => {
 			],
 		);
 	const same = Array.from({ length: 6 }, () => ({ json: { to: 'a@example.com', text: 'the same' } }));
-
-	test('each round sends anew, the same items too', async () => {
-		const run = await lab.lab.engine.run({
-			workflow: loop(lab.send()),
-			credential: lab.credential,
-			items: same,
-		});
-		expect(run.error).toBeUndefined();
-		expect(await lab.accepted()).toEqual({ 'the same': 6 });
-		expect(new Set(run.output('Done').map(({ json }) => json['packageId'])).size).toBe(6);
-	});
 
 	test('a round that is repeated sends only its own rest', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 2, times: 1 }]);
@@ -503,34 +333,4 @@ describe('in a loop', () => {
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual({ 'the same': 6 });
 	});
-});
-
-test('idempotent calls that ended well are not made again by a re-run either', async () => {
-	const channelId = lab.channel().channelId;
-	const messages = letters(4);
-	const sent = await lab.execute(lab.send(), { items: messages });
-	await lab.client.clearRequests();
-	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'chat-0', times: 1 }]);
-
-	const run = await lab.execute(
-		{
-			resource: 'message',
-			operation: 'edit',
-			channelId: { __rl: true, mode: 'id', value: channelId },
-			chatId: '={{ $json.chat }}',
-			messageId: '={{ $json.id }}',
-			newText: 'New',
-			options: {},
-		},
-		{
-			items: sent.json.map((json, n) => ({
-				chat: `chat-${n}`,
-				id: (json['content'] as { messageId: string }).messageId,
-			})),
-			settings: retrying('continueRegularOutput'),
-		},
-	);
-
-	expect(endsOf(run)).toEqual(Array(4).fill('done'));
-	expect(await lab.calls()).toHaveLength(5);
 });

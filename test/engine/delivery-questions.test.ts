@@ -93,22 +93,6 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		},
 	);
 
-	test('nobody is asked twice by Retry On Fail', async () => {
-		await lab.client.setFaults([
-			{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 },
-			{ kind: 'lostResponse', bodyContains: 'text 1.', times: 1 },
-		]);
-		const retrying = { ...settings, retryOnFail: true, maxTries: 4, waitBetweenTries: 1 };
-
-		const alone = await lab.execute(ask(), { items: items.slice(0, 1), settings: retrying });
-		expect(alone.status).toBe('waiting');
-		expect(await asked()).toEqual(['text 0.']);
-
-		const run = await lab.execute(ask({ maxTries: 1 }), { items, settings: retrying });
-		expect(run.status).toBe('waiting');
-		expect(await asked()).toEqual(['text 0.', 'text 0.', 'text 1.', 'text 2.', 'text 3.']);
-	});
-
 	test('an item that brings an error along does not make n8n ask again', async () => {
 		const run = await lab.execute(ask(), {
 			items: items.map((item) => ({ ...item, error: 'of an earlier node' })),
@@ -155,10 +139,6 @@ describe('where n8n is published under a path', () => {
 		);
 		expect(message).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
 	});
-
-	test('no other address has a hint', async () => {
-		expect(await hintsAt('https://n8n.example.com')).toBe('');
-	});
 });
 
 describe('an execution that is repeated after it has asked', () => {
@@ -184,17 +164,6 @@ describe('an execution that is repeated after it has asked', () => {
 		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);
 		expect(kept(retried).map(({ item }) => item)).toEqual([1]);
 		expect(hints(retried)).toMatch(/Nobody was asked for items 0, 2\..*an earlier try/);
-	});
-
-	test('fails when nobody is left to ask, and says what to do', async () => {
-		const run = await lab.execute(ask(), { items: letters(2) });
-
-		const retried = await lab.lab.engine.retry(broken(run));
-
-		expect(retried.status).toBe('error');
-		expect(retried.error?.message).toMatch(/^Nobody was asked: an earlier try/);
-		expect(retried.error?.description).toMatch(/Run the workflow again/);
-		expect(await asked()).toEqual(['text 0.', 'text 1.']);
 	});
 });
 
@@ -282,36 +251,6 @@ describe('with a once key', () => {
 		);
 		expect(await asked()).toEqual(['text 0.', 'text 1.']);
 	});
-
-	test('only who is asked now can answer', async () => {
-		await lab.execute(keyed(), { items: items.slice(0, 1) });
-
-		const run = await lab.execute(keyed(), { items });
-
-		expect(run.status).toBe('waiting');
-		expect(kept(run).map(({ item }) => item)).toEqual([1]);
-		expect(hints(run)).toMatch(/1 of 2 items had gone out before under the same key/);
-		expect(await asked()).toEqual(['text 0.', 'text 1.']);
-	});
-
-	test('a question whose earlier end is not known is not waited for: its link is of another execution', async () => {
-		await lab.client.setFaults([{ kind: 'lostResponse', times: 1 }]);
-		expect((await lab.execute(keyed({ maxTries: 1 }), { items: items.slice(0, 1) })).status).toBe('waiting');
-
-		const run = await lab.execute(keyed(), { items: items.slice(0, 1) });
-
-		expect(run.status).toBe('error');
-		expect(run.error?.message).toMatch(/^Not sent again/);
-		expect(await asked()).toEqual(['text 0.']);
-	});
-
-	test('of several items with one key one is asked', async () => {
-		const run = await lab.execute(keyed(), { items: items.map((item) => ({ ...item, order: 'the same' })) });
-
-		expect(run.status).toBe('waiting');
-		expect(kept(run)).toHaveLength(1);
-		expect(await asked()).toHaveLength(1);
-	});
 });
 
 describe('the link on which a question is answered stands in the message alone', () => {
@@ -324,16 +263,6 @@ describe('the link on which a question is answered stands in the message alone',
 		const signature = new URL(linkIn(message?.text ?? null)).searchParams.get('signature') ?? '';
 		expect(signature.length).toBeGreaterThan(20);
 		expect(run.saved).not.toContain(signature);
-	});
-
-	test.each([400, 500])('nor in a failure with status %i that repeats it', async (status) => {
-		const url = 'https://n8n.example/webhook-waiting/1/node?question=a&signature=0123456789abcdef';
-		const body = echo(`Respond: ${url} or ${encodeURIComponent(url)}`);
-		await lab.client.setFaults([{ kind: 'status', status, body, path: 'SendMessage', times: 1 }]);
-		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(2) });
-		expect(run.status).toBe('waiting');
-		expect(hints(run)).toContain('signature=…');
-		expect(run.saved).not.toContain('0123456789abcdef');
 	});
 
 	test('nor where nobody could be asked', async () => {

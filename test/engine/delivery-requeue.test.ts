@@ -1,5 +1,4 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { endsOf, useDeliveryLab } from './delivery-lab.ts';
 import { byId, errorOf } from './lab.ts';
 import type { Run } from './run.ts';
@@ -88,13 +87,6 @@ test('an id that is named twice is put back once, in capital letters too', async
 	expect(await retries([one, two])).toEqual(new Set([1]));
 });
 
-test('per item, each makes a call of its own', async () => {
-	const ids = await entries(3);
-	const run = await lab.execute(requeue({ grouping: 'perItem' }), { items: ids.map((id) => ({ ids: id })) });
-	expect(await sentIds()).toEqual(ids.map((id) => [id]));
-	expect(pairs(run)).toEqual([[0], [1], [2]]);
-});
-
 test('channels and accounts do not share calls, and items keep their place', async () => {
 	const other = lab.channel('Shop Orders Hook');
 	const theirs = lab.state.outbox
@@ -117,20 +109,10 @@ test('channels and accounts do not share calls, and items keep their place', asy
 	expect(pairs(run)).toEqual([[0, 2], [1]]);
 });
 
-test.each([
-	['left empty', { accountId: byId(''), organizationId: byId(' ') }],
-	[
-		'as a new node has them',
-		{ accountId: { mode: 'list', value: '' }, organizationId: { mode: 'list', value: '' } },
-	],
-	['not in the workflow at all', { accountId: undefined, organizationId: undefined }],
-])('account and organization, %s, are taken from the channel, with one list for the run', async (_, left) => {
+test('account and organization that are left empty are taken from the channel, with one list for the run', async () => {
 	const ids = await entries(3);
-	const { accountId: _a, organizationId: _o, ...parameters } = requeue({ grouping: 'perItem' });
-	const given = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined));
-	const run = await lab.execute({ ...parameters, ...given } as INodeParameters, {
-		items: ids.map((id) => ({ ids: id })),
-	});
+	const parameters = requeue({ grouping: 'perItem' }, { accountId: byId(''), organizationId: byId(' ') });
+	const run = await lab.execute(parameters, { items: ids.map((id) => ({ ids: id })) });
 
 	expect(run.status).toBe('success');
 	const calls = await lab.calls();
@@ -140,38 +122,20 @@ test.each([
 	expect(await retries(ids)).toEqual(new Set([1]));
 });
 
-test('nothing is put back when the list of channels can not be read', async () => {
-	const ids = await entries(2);
-	await lab.client.setFaults([{ kind: 'status', status: 403, path: 'Admin/Channel', body: { title: 'No' } }]);
-	const run = await lab.execute(requeue({}, { accountId: byId('') }), {
-		items: ids.map((id) => ({ ids: id })),
-		settings: { onError: 'continueRegularOutput' },
-	});
-
-	expect(run.main[0].map((item) => errorOf(item).outcome)).toEqual(['unsent', 'unsent']);
-	expect((await lab.calls()).map(({ method }) => method)).toEqual(['GET']);
-});
-
 describe('when one of the calls fails', () => {
-	/** 150 items of one id, and one item of two that the first call has no room for. */
-	async function split(onError: 'continueRegularOutput' | 'continueErrorOutput', status: number) {
+	test('its items fail, and nobody else: an item is never spread over two calls that others share', async () => {
 		const ids = await entries(152);
+		// One item of two ids, for which the first call has no room.
 		const items = [...range(0, 99).map((n) => ids[n]!), `${ids[99]},${ids[100]}`, ...ids.slice(101)];
-		await lab.client.setFaults([{ kind: 'status', status, path: 'requeue', skip: 1, times: 1 }]);
+		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
 		const run = await lab.execute(requeue(), {
 			items: items.map((list) => ({ ids: list })),
-			settings: { onError },
+			settings: { onError: 'continueErrorOutput' },
 		});
-		return { run };
-	}
-
-	test('its items fail, and nobody else: an item is never spread over two calls that others share', async () => {
-		const { run } = await split('continueRegularOutput', 422);
 
 		expect((await sentIds()).map(({ length }) => length)).toEqual([99, 53]);
-		expect(run.main[0]).toHaveLength(1 + 52);
-		for (const item of run.main[0].slice(1)) expect(errorOf(item).outcome).toBe('rejected');
-		expect(pairs(run)[0]).toEqual(range(0, 99));
+		expect(pairs(run)).toEqual([range(0, 99), ...range(99, 151).map((n) => [n])]);
+		expect(run.main[1].map((item) => errorOf(item).outcome)).toEqual(Array(52).fill('rejected'));
 	});
 
 	test('a retry puts back only what has not been put back', async () => {
@@ -192,21 +156,6 @@ describe('when one of the calls fails', () => {
 			'100 of 150 items had gone out in an earlier try and were not sent again.',
 		]);
 	});
-
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'Retry On Fail with %s puts nothing back twice',
-		async (onError) => {
-			const ids = await entries(150);
-			await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', times: 1 }]);
-			const run = await lab.execute(requeue(), {
-				items: ids.map((id) => ({ ids: id })),
-				settings: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-			});
-			expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 100]);
-			expect(await retries(ids)).toEqual(new Set([1]));
-			expect(pairs(run).flat()).toEqual(range(0, 150));
-		},
-	);
 
 	test('without an answer it is not made again, unless that is allowed', async () => {
 		const ids = await entries(3);
@@ -242,69 +191,12 @@ describe('when one of the calls fails', () => {
 		expect(await retries([ids[0]!, ids[2]!])).toEqual(new Set([2]));
 	});
 
-	test('a retry that can not be set up, or completed, does not call unsent what was put back', async () => {
-		const ids = await entries(150);
-		const parameters = requeue({}, { accountId: byId('') });
-		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
-		const failed = await lab.execute(parameters, { items: ids.map((id) => ({ ids: id })) });
-		expect(failed.status).toBe('error');
-
-		const going = { node: { parameters, onError: 'continueRegularOutput' as const } };
-		const noKey = await lab.lab.engine.retry(failed, {
-			...going,
-			credential: { ...lab.credential, apiKey: '' },
-		});
-		expect(pairs(noKey)).toEqual([range(0, 100), ...range(100, 150).map((n) => [n])]);
-		expect(noKey.main[0].slice(1).map((item) => errorOf(item).outcome)).toEqual(Array(50).fill('unsent'));
-
-		await lab.client.setFaults([{ kind: 'status', status: 403, path: 'Admin/Channel' }]);
-		const noList = await lab.lab.engine.retry(failed, going);
-		// What was refused, and only that, is known not to be back.
-		expect(pairs(noList)).toEqual(pairs(noKey));
-		expect(noList.main[0].slice(1).map((item) => errorOf(item).outcome)).toEqual(Array(50).fill('unsent'));
-
-		await lab.client.clearFaults();
-		expect((await lab.lab.engine.retry(failed)).status).toBe('success');
-		expect(await retries(ids)).toEqual(new Set([1]));
-	});
-
-	test('an item that was put back in part: nobody is left to think that none of it was', async () => {
-		const ids = await entries(150);
-		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
-		const one = await lab.execute(requeue(), { items: [{ ids: ids.join(',') }] });
-		expect(one.error?.message).toMatch(/^100 of 150 entries went through, then a call failed: /);
-		expect(one.error?.context).toMatchObject({ outcome: 'unknown' });
-		expect(one.error?.description).toMatch(/Do not send this item again: .* done twice/);
-		expect(one.error?.description).not.toMatch(/Send Again/);
-
-		expect((await lab.lab.engine.retry(one)).status).toBe('error');
-		expect(await retries(ids.slice(0, 100))).toEqual(new Set([1]));
-		expect(await retries(ids.slice(100))).toEqual(new Set([0]));
-	});
-
-	test('what an earlier try left in doubt stays so when the list of channels can not be read any more', async () => {
-		const [id = ''] = await entries(1);
-		await lab.client.setFaults([
-			{ kind: 'lostResponse', path: 'requeue', times: 1 },
-			{ kind: 'status', status: 403, path: 'Admin/Channel', skip: 1 },
-		]);
-		const run = await lab.execute(requeue({}, { accountId: byId('') }), {
-			items: [{ ids: id }],
-			settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
-		expect(endsOf(run)).toEqual(['unknown']);
-		expect(await retries([id])).toEqual(new Set([1]));
-	});
-
-	test.each<[what: string, fault: object]>([
-		['can not be read any more', { kind: 'status', status: 403 }],
-		['does not show the channel any more', { kind: 'reply', body: [] }],
-	])('of a retry whose list of channels %s, only what may be back is unclear', async (_what, fault) => {
+	test('of a retry whose list of channels can not be read any more, only what may be back is unclear', async () => {
 		const [done = '', lost = '', refused = '', other = ''] = await entries(4);
 		await lab.client.setFaults([
 			{ kind: 'lostResponse', path: 'requeue', bodyContains: lost, times: 1 },
 			{ kind: 'status', status: 422, path: 'requeue', bodyContains: refused, times: 1 },
-			{ ...fault, path: 'Admin/Channel', skip: 1 } as FaultRule,
+			{ kind: 'status', status: 403, path: 'Admin/Channel', skip: 1 },
 		]);
 		const run = await lab.execute(requeue({ grouping: 'perItem' }, { accountId: byId('') }), {
 			items: [{ ids: lost }, { ids: refused }, { ids: done.toUpperCase() }, { ids: `${other},${done}` }],
@@ -314,78 +206,4 @@ describe('when one of the calls fails', () => {
 		expect(endsOf(run)).toEqual(['unknown', 'unsent', 'done', 'done']);
 		expect(errorOf(run.main[0][1]).description).not.toMatch(/earlier try/);
 	});
-
-	test('of a retry whose list of channels fails, each item has the end that it has', async () => {
-		const [other = '', done = '', lost = '', late = ''] = await entries(4);
-		await lab.client.setFaults([
-			{ kind: 'lostResponse', path: 'requeue', bodyContains: lost, times: 1 },
-			{ kind: 'status', status: 500, path: 'Admin/Channel', skip: 1 },
-		]);
-		const items = [other, done, lost, late].map((ids, n) => ({
-			ids,
-			account: n === 0 ? '' : hook().accountId,
-		}));
-		const parameters = requeue(
-			{ grouping: 'perItem', maxTries: 1 },
-			{ accountId: byId('={{ $json.account }}') },
-		);
-		const failed = await lab.execute(parameters, {
-			items,
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
-		const { message = '', description } = failed.error ?? {};
-		expect(description).toContain(
-			'Of 4 items, 3 went out (2 of them in an earlier try), 1 may have gone out.',
-		);
-		expect(message).toMatch(/^Not sent again, because an earlier try may have been processed: /);
-		expect(description).toMatch(/To send only the rest, .* Don't run the workflow again/);
-		expect(description).not.toMatch(/can be repeated/);
-	});
-
-	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'of a retry in which an expression has been broken, nothing counts as not sent that may be back: %s',
-		async (onError) => {
-			const ids = await entries(3);
-			await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 2, times: 1 }]);
-			const failed = await lab.execute(requeue({ grouping: 'perItem' }), {
-				items: ids.map((id) => ({ ids: id })),
-			});
-			expect(failed.error?.description).toContain('Of 3 items, 2 went out, 1 was refused.');
-
-			const broken = requeue({ grouping: 'perItem', maxTries: '={{ $itemIndex > 0 ? "x" : 1 }}' });
-			const retried = await lab.lab.engine.retry(failed, { node: { parameters: broken, onError } });
-
-			if (onError === 'stopWorkflow') {
-				expect(retried.error?.description).toContain(
-					'Of 3 items, 2 went out (2 of them in an earlier try), 1 was not sent.',
-				);
-			} else expect(endsOf(retried)).toEqual(['done', 'done', 'unsent']);
-
-			const mended = await lab.lab.engine.retry(failed, {
-				node: { parameters: requeue({ grouping: 'perItem' }) },
-			});
-			expect(mended.status).toBe('success');
-			expect(await retries(ids)).toEqual(new Set([1]));
-		},
-	);
-
-	test('an item with a wrong id fails, and the others go out', async () => {
-		const ids = await entries(2);
-		const run = await lab.execute(requeue(), {
-			items: [{ ids: ids[0]! }, { ids: 'no id' }, { ids: ids[1]! }],
-			settings: { onError: 'continueErrorOutput' },
-		});
-		expect(await sentIds()).toEqual([ids]);
-		expect(run.main[1].map((item) => errorOf(item).outcome)).toEqual(['unsent']);
-	});
-});
-
-test('each item has exactly one end, with error output', async () => {
-	const ids = await entries(120);
-	await lab.client.setFaults([{ kind: 'status', status: 500, path: 'requeue' }]);
-	const run = await lab.execute(requeue(), {
-		items: ids.map((id) => ({ ids: id })),
-		settings: { onError: 'continueErrorOutput' },
-	});
-	expect(endsOf(run)).toEqual(Array(120).fill('unknown'));
 });

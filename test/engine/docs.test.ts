@@ -1,12 +1,15 @@
-/** The pages of `docs/operations/`: what stands there is what the node says and does. `npm run docs` writes them. */
+/** The pages of `docs/operations/` say what the node says and does. `npm run docs` writes them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import type { OperationId } from '../cases/index.ts';
 import {
 	indexPage,
 	operationPage,
+	optionsPage,
+	optionsPageName,
 	pageName,
 	pagesFolder,
 	triggerPage,
@@ -14,12 +17,14 @@ import {
 } from '../docs/pages.ts';
 import { recordOf, triggerRecordOf } from '../docs/record.ts';
 import { stable } from '../docs/stable.ts';
-import { useLab } from './lab.ts';
+import { workflowsIn } from '../docs/workflows.ts';
+import { byId, useLab } from './lab.ts';
+import { messagingNode, messagingType, startName, startNode, workflow } from './workflow.ts';
 
 const lab = useLab();
 const folder = join(process.cwd(), pagesFolder);
 const { writesDocs = false } = globalThis as { writesDocs?: boolean };
-const names = ['README.md', triggerPageName, ...operations.map(pageName)];
+const names = ['README.md', optionsPageName, triggerPageName, ...operations.map(pageName)];
 
 beforeAll(() => {
 	if (!writesDocs) return;
@@ -27,7 +32,7 @@ beforeAll(() => {
 	for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name));
 });
 
-/** Holds a page against what stands there, or puts it there. */
+/** Compares a page with its file, or writes the file. */
 function expectPage(name: string, text: string): void {
 	const path = join(folder, name);
 	if (writesDocs) writeFileSync(path, text);
@@ -49,5 +54,48 @@ test('the page of the trigger says what it tells of', async () => {
 
 test('one page leads to all others, and there are no others', () => {
 	expectPage('README.md', indexPage());
+	expectPage(optionsPageName, optionsPage());
 	expect(readdirSync(folder).sort()).toEqual([...names].sort());
+});
+
+/** The documents that give a workflow to paste: with a channel chosen, it does what the text says. */
+const given = [
+	{ document: 'README.md', to: { type: 'EMAIL', email: 'you@example.com' } },
+	{ document: 'docs/reliability.md', to: { type: 'EMAIL', email: 'you@example.com' } },
+	{ document: 'docs/addresses.md', to: { type: 'PHONE', phone: '+49 30 1234567' } },
+];
+
+test.each(given)('the workflow in $document sends to $to.type', async ({ document, to }) => {
+	const [pasted] = workflowsIn(document);
+	const [trigger, node] = (pasted?.nodes ?? []) as [INode, INode];
+	expect(trigger.type).toBe('n8n-nodes-base.manualTrigger');
+	expect(node.type).toBe(messagingType);
+	expect(pasted?.connections).toEqual({
+		[trigger.name]: { main: [[{ node: node.name, type: 'main', index: 0 }]] },
+	});
+	// As n8n's editor leaves it when a channel is picked.
+	const parameters: INodeParameters = {
+		...node.parameters,
+		channelId: byId(lab.channelId('Support E-mail')),
+	};
+
+	const run = await lab.engine.run({
+		workflow: workflow([startNode(), messagingNode(parameters)], [[startName, 'Messaging']]),
+		credential: lab.credential,
+	});
+
+	expect(run.error).toBeUndefined();
+	expect(await lab.requestsOf('message.send')).toMatchObject([
+		{ accepted: true, body: { content: { to, text: 'Hello from n8n' } } },
+	]);
+});
+
+test('every workflow to paste is tested here', () => {
+	const giving = ['.', 'docs', 'docs/internals', 'docs/operations', 'examples'].flatMap((path) =>
+		readdirSync(join(process.cwd(), path))
+			.filter((name) => name.endsWith('.md'))
+			.map((name) => join(path, name))
+			.filter((document) => workflowsIn(document).length > 0),
+	);
+	expect(giving.sort()).toEqual(given.map(({ document }) => document).sort());
 });

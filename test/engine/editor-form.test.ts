@@ -90,100 +90,6 @@ test('what is entered reaches the service in the types of the schema', async () 
 	});
 });
 
-test('defaults and choices that look like expressions reach the service as the text that they are', async () => {
-	const texts = ['={{ 1 + 1 }}', '=', '={{ "}}" + $env.HOME }}', '{{ 1 }}'];
-	const names = texts.map((_, n) => `f${n}`);
-	answer = (_request, response) =>
-		response.end(
-			JSON.stringify({
-				properties: {
-					...Object.fromEntries(
-						texts.map((text, n) => [
-							`f${n}`,
-							{ type: 'string', title: text, description: text, default: text },
-						]),
-					),
-					menu: { type: 'string', enum: texts },
-				},
-			}),
-		);
-	const channelId = lab.channelId('Support E-mail');
-	const type = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
-	await lab.client.setFaults([
-		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType: type }] },
-	]);
-	const { fields } = await lab.engine.resourceMapping('channelParameterFields', {
-		// An address of its own, as far as the cache of lists is concerned.
-		credential: { ...lab.credential, baseUrl: `${lab.sandbox.url}///` },
-		currentNodeParameters: { resource: 'channel', operation: 'create', channelType: fromList('T') },
-	});
-	expect(fields.map(({ id }) => id)).toEqual([...names, 'menu', '*']);
-	for (const { displayName, options = [] } of fields) {
-		for (const text of [displayName, ...options.flatMap(({ name, value }) => [name, String(value)])]) {
-			expect(text).not.toMatch(/^=/);
-		}
-	}
-	await lab.client.setFaults([]);
-	const value = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
-	const run = await lab.execute({
-		resource: 'channel',
-		...update(channelId),
-		parametersMode: 'form',
-		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
-		options: once,
-	});
-	expect(run.status).toBe('success');
-	expect((await lab.requests()).at(-1)).toMatchObject({
-		body: { parameters: Object.fromEntries(names.map((name, n) => [name, texts[n]])) },
-	});
-});
-
-test('what is of another type is refused by the name of its field, and nothing is sent', async () => {
-	const channelId = lab.channelId('Support Ticket Hook');
-	const { fields } = await form(update(channelId));
-	await lab.client.clearRequests();
-	const value = { url: 'https://new.acme.example/', timeoutSeconds: '={{ "soon" }}' };
-	const run = await lab.execute({
-		resource: 'channel',
-		...update(channelId),
-		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
-	});
-	expect(run.error?.message).toMatch(/"Parameters > .+" needs a number, but it is text/);
-	expect(await lab.requests()).toEqual([]);
-});
-
-test('a number that was rounded is refused by the name of its field', async () => {
-	const channelId = lab.channelId('Support Ticket Hook');
-	const { fields } = await form(update(channelId));
-	await lab.client.clearRequests();
-	const value = { url: 'https://new.acme.example/', timeoutSeconds: '12345678901234567890' };
-	const run = await lab.execute({
-		resource: 'channel',
-		...update(channelId),
-		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
-	});
-	expect(run.error?.message).toContain('"Parameters > timeoutSeconds" holds a number that was rounded');
-	expect(await lab.requests()).toEqual([]);
-});
-
-test('what the service refuses is said in its words, with the name of the field', async () => {
-	const channelId = lab.channelId('Support Ticket Hook');
-	const { fields } = await form(update(channelId));
-	const body = { title: 'Invalid', errors: { 'parameters.url': ['Needs https.'] } };
-	await lab.client.setFaults([{ kind: 'status', status: 400, body }]);
-	const run = await lab.execute({
-		resource: 'channel',
-		...update(channelId),
-		parametersForm: {
-			mappingMode: 'defineBelow',
-			value: { url: 'nowhere' },
-			matchingColumns: [],
-			schema: fields,
-		} as never,
-	});
-	expect(run.error?.description).toContain('Parameters > url: Needs https.');
-});
-
 describe('the schema is fetched', () => {
 	test('from another origin, without the key', async () => {
 		const { fields } = await formFrom(`${origin}/schema.json`);
@@ -229,54 +135,32 @@ describe('the schema is fetched', () => {
 		expect(withKey('protected')).toEqual([false, true]);
 		const { fields, emptyFieldsNotice } = await formOf('repeats');
 		expect(fields).toEqual([]);
-		expect(emptyFieldsNotice).toContain('it has the API key in it');
+		expect(emptyFieldsNotice).toContain('it contains the API key');
 	});
 
 	test.each<[string, (response: ServerResponse) => void, string]>([
 		[
 			'a redirect',
 			(response) => response.writeHead(302, { location: '/other' }).end(),
-			'leads on to another one',
+			'redirects to another one',
 		],
-		['a refusal', (response) => response.writeHead(401).end(), 'answers with status 401'],
-		['a page for people', (response) => response.end('<html>'), 'it is not JSON'],
 		[
 			'more than 256 KB',
 			(response) => response.end(JSON.stringify({ properties: {}, filler: 'x'.repeat(300_000) })),
 			'it is larger than 256 KB',
 		],
-		['an answer that breaks off', (response) => response.destroy(), 'could not be reached in time'],
+		['an answer that breaks off', (response) => response.destroy(), 'could not be loaded within 10 seconds'],
 	])('but %s gives no form, and the reason', async (_name, respond, reason) => {
 		answer = (_request, response) => respond(response);
 		const { fields, emptyFieldsNotice } = await formFrom(`${origin}/schema.json`);
 		expect(fields).toEqual([]);
 		expect(emptyFieldsNotice).toContain(reason);
-		expect(emptyFieldsNotice).toContain('Set Parameters Mode to JSON');
+		expect(emptyFieldsNotice).toContain('set Parameters Mode to JSON');
 		expect(received).toHaveLength(1);
-	});
-
-	test.each([
-		['ftp://127.0.0.1/schema', 'not an http or https one'],
-		['http://', 'not a valid one'],
-		['', 'gives no schema'],
-	])('not from %j', async (address, reason) => {
-		expect((await formFrom(address)).emptyFieldsNotice).toContain(reason);
 	});
 });
 
 describe('without a choice there is no form, and the editor says why', () => {
-	test.each<[INodeParameters, string]>([
-		[{ operation: 'create', channelType: fromList('') }, 'Choose a channel type first'],
-		[{ operation: 'create', channelType: '={{ $json.type }}' }, 'not one from an expression'],
-		[{ operation: 'create', channelType: 'FAX' }, 'None of your channels is of the type &#34;FAX&#34; yet'],
-		[{ operation: 'updateParameters', channelId: fromList('') }, 'Choose a channel first'],
-	])('%j', async (parameters, reason) => {
-		expect(await form(parameters)).toEqual({
-			fields: [],
-			emptyFieldsNotice: expect.stringContaining(reason) as unknown,
-		});
-	});
-
 	test('a form that is there already stays when it can not be loaded anew', async () => {
 		const channelId = lab.channelId('Support E-mail');
 		const { fields } = await form(update(channelId));

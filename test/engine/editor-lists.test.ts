@@ -39,32 +39,10 @@ describe('channels', () => {
 		expect(found).toContain('Support CRM Hook · not connected · HTTP · HTTP sender · Acme Support');
 	});
 
-	test('are sorted by name, those that are not connected last', async () => {
-		const found = labels(await search('searchChannels', { resource: 'outbox', operation: 'get' }));
-		const states = found.map((label) => label.includes('not connected'));
-		expect(states).toEqual([...states].sort());
-		const connected = found.filter((label) => !label.includes('not connected'));
-		expect(connected).toEqual([...connected].sort((one, other) => one.localeCompare(other, 'en')));
-	});
-
 	test('only those that can send are offered for messages', async () => {
 		const found = labels(await search('searchChannels', sending)).join();
 		expect(found).toContain('Support E-mail');
 		expect(found).not.toMatch(/Support Hotline SMS|Shop Old WhatsApp/);
-	});
-
-	test('only those that can be configured are offered for new parameters', async () => {
-		const found = labels(
-			await search('searchChannels', { resource: 'channel', operation: 'updateParameters' }),
-		).join();
-		expect(found).toContain('Support Hotline SMS');
-		expect(found).not.toContain('Shop Old WhatsApp');
-	});
-
-	test('only those that can be one are offered as feedback channel', async () => {
-		const found = labels(await search('searchFeedbackChannels', creating)).join();
-		expect(found).toContain('Support Feedback');
-		expect(found).not.toContain('WhatsApp');
 	});
 
 	test('ten thousand of them: one request to open, none for letters and pages', async () => {
@@ -82,19 +60,6 @@ describe('channels', () => {
 		}
 		expect(await lab.requests()).toHaveLength(1);
 	});
-
-	test('pages hold every channel once', async () => {
-		await lab.client.addChannels(120);
-		const seen: unknown[] = [];
-		let token: string | undefined;
-		do {
-			const page = await search('searchChannels', { resource: 'outbox', operation: 'get' }, undefined, token);
-			seen.push(...page.results.map(({ value }) => value));
-			token = page.paginationToken === undefined ? undefined : String(page.paginationToken);
-		} while (token !== undefined);
-		expect(seen).toHaveLength(130);
-		expect(new Set(seen).size).toBe(130);
-	});
 });
 
 describe('when there is nothing to show', () => {
@@ -107,18 +72,6 @@ describe('when there is nothing to show', () => {
 		await expect(search(method, creating)).rejects.toMatchObject({
 			message,
 			description: typeof description === 'string' ? description : expect.stringMatching(description),
-		});
-	});
-
-	test('channels that are all unable to send are explained', async () => {
-		await lab.client.setFaults([
-			{
-				kind: 'reply',
-				body: [{ channelId: lab.channelId('Support E-mail'), status: { canSendAndReceiveMessage: false } }],
-			},
-		]);
-		await expect(search('searchChannels', sending)).rejects.toMatchObject({
-			message: 'None of your channels can send',
 		});
 	});
 
@@ -145,69 +98,5 @@ describe('choices from what is there', () => {
 		expect(some.results.length).toBeGreaterThan(0);
 		expect(some.results.length).toBeLessThan(all.results.length);
 		expect(labels(some).join()).toMatch(/mail|SMTP/);
-	});
-
-	test('channel statuses by number', async () => {
-		const { results } = await search('searchChannelStatuses', creating);
-		expect(results).toContainEqual({ name: 'Active (1)', value: '1' });
-	});
-
-	test('organizations of the accounts', async () => {
-		const { results } = await search('searchOrganizations', creating);
-		expect(labels({ results })).toEqual(['Acme']);
-		expect(results[0]?.value).toBe(
-			lab.state.organizations.find(({ name }) => name === 'Acme')?.organizationId,
-		);
-	});
-});
-
-describe('what the service calls things', () => {
-	const harmful = '={{ $env.HOME }}';
-	const uuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-	const organization = { organizationId: uuid, name: harmful };
-	const named = {
-		name: harmful,
-		isConnected: false,
-		channelType: { key: harmful, name: harmful },
-		provider: { providerId: uuid, name: `\n ${harmful}` },
-		status: { channelStatusId: 1, name: harmful },
-		account: { accountId: uuid, name: harmful, organization },
-		organization,
-	};
-
-	test.each([
-		'searchChannels',
-		'searchFeedbackChannels',
-		'searchProviders',
-		'searchChannelStatuses',
-		'searchAccounts',
-		'searchOrganizations',
-	])('%s: is text, never an expression that n8n would run', async (method) => {
-		const ids = { channelId: uuid, accountId: uuid };
-		const others = { channelId: '={{ 1 }}', accountId: '={{ 1 }}', provider: { providerId: '={{ 1 }}' } };
-		await lab.client.setFaults([
-			{
-				kind: 'reply',
-				body: [
-					{ ...named, ...ids },
-					{ ...named, ...others },
-				],
-			},
-		]);
-		const { results } = await search(method, creating);
-		expect(results).toHaveLength(1);
-		for (const text of results.flatMap(({ name, value }) => [name, String(value)])) {
-			expect(text).not.toMatch(/^\s*=/);
-		}
-	});
-
-	test('a channel type that could only be picked as an expression is not offered', async () => {
-		const types = [harmful, ` ${harmful}`, '=', 'GOOD'].map((key) => ({
-			...named,
-			channelId: uuid,
-			channelType: { key },
-		}));
-		await lab.client.setFaults([{ kind: 'reply', body: types }]);
-		expect((await search('searchChannelTypes', creating)).results).toEqual([{ name: 'GOOD', value: 'GOOD' }]);
 	});
 });

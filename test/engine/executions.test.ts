@@ -1,9 +1,11 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { eventually } from './eventually.ts';
-import { byId, errorOf, once, useLab } from './lab.ts';
-import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.ts';
+import type { INodeParameters } from 'n8n-workflow';
+import { useDeliveryLab } from './delivery-lab.ts';
+import { byId, once } from './lab.ts';
+import type { Run } from './run.ts';
+import { messagingNode, messagingType, node, nodeName, startName, startNode, workflow } from './workflow.ts';
 
-const lab = useLab({ expressions: 'vm' });
+const delivery = useDeliveryLab();
+const { lab } = delivery;
 
 function send(change: INodeParameters = {}): INodeParameters {
 	return {
@@ -87,125 +89,6 @@ test('nodes after it find the item that a result belongs to, also in the error b
 	expect(run.output('Failed').map(({ json }) => json)).toEqual([{ from: '' }]);
 });
 
-describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-	'Retry On Fail with %s',
-	(onError) => {
-		test('sends no message twice, and says in the end what failed', async () => {
-			// The first item's failure makes n8n run the whole node again, in every On Error mode.
-			const wrong = [{ to: '' }, ...items];
-
-			const run = await lab.execute(send(), {
-				items: wrong,
-				settings: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-			});
-
-			const sent = await recipients();
-			expect(new Set(sent).size).toBe(sent.length);
-			if (onError === 'stopWorkflow') {
-				expect(run.status).toBe('error');
-			} else {
-				expect(sent).toEqual(everyone);
-				const failed = onError === 'continueErrorOutput' ? run.main[1] : run.main[0].slice(0, 1);
-				expect(failed).toHaveLength(1);
-				expect(errorOf(failed[0])).toMatchObject({ outcome: 'unsent' });
-			}
-		});
-	},
-);
-
-describe('a failed execution that is retried from the executions page', () => {
-	async function failing() {
-		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'edsger' }]);
-		const failed = await lab.execute(send(), { items });
-		await lab.client.clearFaults();
-		expect(failed.status).toBe('error');
-		expect(failed.error?.context).toMatchObject({ itemIndex: 2 });
-		return failed;
-	}
-
-	test('with the original workflow sends what has not gone out', async () => {
-		const retried = await lab.engine.retry(await failing());
-
-		expect(retried.status).toBe('success');
-		expect(retried.main[0].map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
-		expect(
-			retried.json.map(({ content }) => ((content as IDataObject)['to'] as IDataObject)['email']),
-		).toEqual(items.map(({ to }) => to));
-		expect(await recipients()).toEqual(everyone);
-	});
-
-	test('with the node mended since, too', async () => {
-		const retried = await lab.engine.retry(await failing(), {
-			node: { parameters: send({ text: 'Mended' }) },
-		});
-
-		expect(retried.status).toBe('success');
-		expect(await recipients()).toEqual(everyone);
-		const { messages } = await lab.client.state();
-		expect(messages.map(({ text }) => text)).toEqual(['Hello', 'Hello', 'Mended']);
-	});
-});
-
-test('two executions side by side keep to themselves', async () => {
-	const [first, second] = await Promise.all([
-		lab.execute(send({ text: 'first' }), { items }),
-		lab.execute(send({ text: 'second' }), { items }),
-	]);
-
-	const texts = (run: typeof first) => run.json.map(({ content }) => (content as IDataObject)['text']);
-	expect(texts(first)).toEqual(items.map(() => 'first'));
-	expect(texts(second)).toEqual(items.map(() => 'second'));
-	expect((await lab.client.state()).messages).toHaveLength(6);
-});
-
-describe.each([
-	['stopWorkflow', 'Acme Support key'],
-	['continueRegularOutput', 'Acme Shop key'],
-	['continueErrorOutput', 'Globex Helpdesk key'],
-] as const)('an execution that is stopped (%s)', (onError, keyName) => {
-	test('while requests are on their way ends, and nothing goes out any more', async () => {
-		await lab.client.setFaults([{ kind: 'hang' }]);
-		const handle = lab.engine.start({
-			credential: lab.credential,
-			items: Array.from({ length: 200 }, (_, index) => ({ json: { to: `${index}@example.com` } })),
-			node: { parameters: send(), onError },
-		});
-		await eventually(async () => (await lab.requests()).length > 0, 'a request');
-		await handle.cancel();
-		// It ends although nothing is ever answered.
-		const run = await handle.finished;
-
-		expect(run.status).toBe('canceled');
-		const received = await lab.requests();
-		expect(received.length).toBeLessThan(200);
-		expect(received.every(({ status }) => status === null)).toBe(true);
-		await lab.client.clearFaults();
-		await lab.execute(send({ text: 'Another execution' }), { items: items.slice(1) });
-		const after = (await lab.requests()).slice(received.length);
-		expect(after.map(({ body }) => (body as { content: IDataObject }).content['text'])).toEqual([
-			'Another execution',
-			'Another execution',
-		]);
-	});
-
-	test('while it waits for the service wakes up', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 429, headers: { 'retry-after': '3600' } }]);
-		// A key of its own: the pause that the service asks for holds for all executions with the same key.
-		const apiKey = lab.state.apiKeys.find(({ name }) => name === keyName)?.apiKey ?? '';
-		const handle = lab.engine.start({
-			credential: { ...lab.credential, apiKey },
-			items: items.map((json) => ({ json })),
-			node: { parameters: send(), onError },
-		});
-		await eventually(async () => (await lab.requests()).some(({ status }) => status === 429), 'a 429');
-		await handle.cancel();
-		// It ends although the service asked for an hour.
-		const run = await handle.finished;
-
-		expect(run.status).toBe('canceled');
-	});
-});
-
 test('a failure in a later node leaves the messages as they are, and a retry does not send them again', async () => {
 	const twoNodes = workflow(
 		[startNode(), messagingNode(send({ options: once })), node('Later', 'harness.fail', { fail: true })],
@@ -233,4 +116,49 @@ test('a failure in a later node leaves the messages as they are, and a retry doe
 	expect(retried.status).toBe('success');
 	expect(retried.output('Later')).toHaveLength(3);
 	expect(await recipients()).toEqual(everyone);
+});
+
+describe('as a tool that an AI agent calls by itself', () => {
+	const agentName = 'Agent';
+	const toolName = 'Tool';
+
+	/** An agent that calls the tool this often at once, with nothing that tells the calls apart. */
+	async function calls(
+		count: number,
+		parameters = delivery.send({ keepToPlan: false }, { toEmail: 'a@example.com', text: 'Hello' }),
+	): Promise<Run> {
+		const tool = messagingNode(
+			{ ...parameters, toolDescription: 'Sends a message' },
+			{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+			toolName,
+		);
+		const flow = workflow(
+			[
+				startNode(),
+				node(agentName, 'harness.agent', { calls: count }),
+				{ ...tool, type: `${messagingType}Tool` },
+			],
+			[[startName, agentName]],
+		);
+		flow.connections[toolName] = { ai_tool: [[{ node: agentName, type: 'ai_tool', index: 0 }]] };
+		return await lab.engine.run({ workflow: flow, credential: lab.credential, watch: agentName });
+	}
+
+	test('Retry On Fail does not send again what may have been processed', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
+		const run = await calls(1);
+		expect(run.json).toEqual([{ failed: expect.stringMatching(/Not sent again, because an earlier try/) }]);
+		// A retry would start the agent anew.
+		expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
+		expect(JSON.stringify(run.json)).not.toMatch(/retry this execution/);
+		expect(await delivery.calls()).toHaveLength(1);
+	});
+
+	test('it sends again what was refused, and each call is a message of its own', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 2 }]);
+		const run = await calls(4);
+		expect(run.json.filter((json) => 'failed' in json)).toEqual([]);
+		expect(await delivery.accepted()).toEqual({ Hello: 4 });
+		expect(new Set((await delivery.messages()).map(({ packageId }) => packageId)).size).toBe(4);
+	});
 });

@@ -42,15 +42,6 @@ test('icons are found in both themes, for the node and the credential', async ()
 	}
 });
 
-test('the codex file, the tool variant and the only credential are there', async () => {
-	const node = await description();
-
-	expect(node.codex?.categories?.length).toBeGreaterThan(0);
-	expect(node.codex?.resources?.primaryDocumentation).toBeDefined();
-	expect(node.usableAsTool).toBe(true);
-	expect(node.credentials).toEqual([expect.objectContaining({ name: 'messagingApi', required: true })]);
-});
-
 test('the credential authenticates requests, and is tested by the node', async () => {
 	const [loaded] = await lab.engine.describe();
 	const credential = loaded?.credentials.find(({ name }) => name === 'messagingApi');
@@ -96,39 +87,4 @@ test('each operation has one menu entry, with its action', async () => {
 	for (const { options = [] } of properties.filter(({ name }) => name === 'operation')) {
 		for (const option of options) expect(option).toHaveProperty('action');
 	}
-});
-
-describe('the searchable lists', () => {
-	test('offer the channels that the key reaches, narrowed by what is typed', async () => {
-		const all = await lab.engine.listSearch('searchChannels', { credential: lab.credential });
-		const some = await lab.engine.listSearch('searchChannels', {
-			credential: lab.credential,
-			filter: 'E-MAIL',
-		});
-
-		expect(all.results.map(({ value }) => value)).toContain(lab.channelId('Support E-mail'));
-		expect(all.results.map(({ value }) => value)).not.toContain(lab.channelId('Globex E-mail'));
-		expect(some.results.map(({ value }) => value)).toContain(lab.channelId('Support E-mail'));
-		expect(some.results.length).toBeLessThan(all.results.length);
-	});
-
-	test('offer the accounts that the key reaches', async () => {
-		const { results } = await lab.engine.listSearch('searchAccounts', { credential: lab.credential });
-
-		const reached = ['Acme Shop', 'Acme Support'].map((name) => lab.accountId(name));
-		expect(results.map(({ value }) => value).sort()).toEqual(reached.sort());
-		expect(results.map(({ name }) => name).join()).toContain('Acme Shop');
-	});
-
-	test('say what is wrong in the words of the service', async () => {
-		const credential = { ...lab.credential, apiKey: 'org_wrong' };
-
-		const failure = await lab.engine
-			.listSearch('searchChannels', { credential })
-			.catch((error: Error) => error);
-
-		expect(failure).toBeInstanceOf(Error);
-		expect(JSON.stringify(failure)).not.toContain('org_wrong');
-		expect(await lab.requests()).toHaveLength(1);
-	});
 });

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { INodeParameters } from 'n8n-workflow';
 import { readWorld } from '../../dev/harness/world.ts';
 import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.ts';
-import { useLab } from './lab.ts';
+import { errorOf, useLab } from './lab.ts';
+import { refusals } from './refusals.ts';
 
-const lab = useLab({ expressions: 'vm' });
+const lab = useLab();
 const mediaType = 'application/json; v=1.0';
 
 /** Requests run side by side, so they are compared in an order of their own. */
@@ -51,21 +54,6 @@ describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
 	});
 });
 
-test('a list gives one item for each record, up to the limit', async () => {
-	const run = await lab.execute(
-		{ resource: 'channel', operation: 'getAll', limit: 3 },
-		{ items: [{ a: 1 }, { a: 2 }] },
-	);
-
-	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual(
-		[0, 0, 0, 1, 1, 1].map((item) => ({ item })),
-	);
-	for (const { json } of run.main[0]) {
-		expect(Object.keys(json).length).toBeLessThanOrEqual(10);
-		expect(Object.values(json).every((value) => value === null || typeof value !== 'object')).toBe(true);
-	}
-});
-
 test('by default a list stops at 50 records, and gives all of them when told to', async () => {
 	await lab.client.addChannels(120);
 
@@ -88,34 +76,6 @@ test('a simplified outbox entry never shows the command with its secrets', async
 	expect(run.saved).not.toContain('receiver-secret');
 });
 
-test('results keep the order of the items, whatever the order of the answers', async () => {
-	await lab.client.setFaults([
-		{ kind: 'latency', ms: 250, bodyContains: 'slow' },
-		{ kind: 'latency', ms: 0 },
-	]);
-	const items = ['slow', 'b', 'c', 'slow', 'e', 'f'].map((text, index) => ({
-		text,
-		to: `${index}@example.com`,
-	}));
-
-	const run = await lab.execute(
-		{
-			resource: 'message',
-			operation: 'send',
-			channelId: lab.channelId('Support E-mail'),
-			toEmail: '={{ $json.to }}',
-			text: '={{ $json.text }} {{ $itemIndex }}',
-		},
-		{ items },
-	);
-
-	const texts = run.json.map(({ content }) => (content as { text: string }).text);
-	expect(texts).toEqual(items.map(({ text }, index) => `${text} ${index}`));
-	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-	const requests = await lab.requests();
-	expect(Math.max(...requests.map(({ inFlight }) => inFlight))).toBeGreaterThan(1);
-});
-
 test('the credential is read once for all items of a run', async () => {
 	const run = await lab.execute(
 		{ resource: 'apiKey', operation: 'getCurrent' },
@@ -124,23 +84,6 @@ test('the credential is read once for all items of a run', async () => {
 
 	expect(await lab.requests()).toHaveLength(20);
 	expect(run.report.credentialLookups).toBe(1);
-});
-
-test('a base URL may carry a path prefix, spaces and slashes', async () => {
-	const { baseUrl, apiKey } = lab.credential;
-
-	const spaced = await lab.execute(
-		{ resource: 'apiKey', operation: 'getCurrent' },
-		{ credential: { baseUrl: `  ${baseUrl}//  `, apiKey: ` ${apiKey}\n` } },
-	);
-	const prefixed = await lab.execute(
-		{ resource: 'apiKey', operation: 'getCurrent' },
-		{ credential: { baseUrl: `${baseUrl}/prefix/`, apiKey }, settings: { onError: 'continueRegularOutput' } },
-	);
-
-	expect(spaced.status).toBe('success');
-	expect(prefixed.status).toBe('success');
-	expect((await lab.requests()).map(({ path }) => path)).toEqual(['/api/v1/Me', '/prefix/api/v1/Me']);
 });
 
 test('what is left empty is not on the wire, and an added switch that is off is', async () => {
@@ -174,3 +117,48 @@ test('what is left empty is not on the wire, and an added switch that is off is'
 		},
 	});
 });
+
+test('of an answer of /Me without an id: no key is revoked, unless the option is on that is named', async () => {
+	await lab.client.setFaults([{ kind: 'reply', path: '/Me$', body: { name: 'Orders' } }]);
+	const apiKeyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.sandbox.tokens.acc)?.id ?? '';
+	const revoke = async (options: INodeParameters) =>
+		await lab.execute(
+			{ resource: 'apiKey', operation: 'delete', apiKeyId, options },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+	const deletions = async () => (await lab.requests()).filter(({ method }) => method === 'DELETE');
+
+	expect(errorOf((await revoke({})).main[0][0])).toMatchObject({
+		outcome: 'unsent',
+		description: expect.stringContaining('Allow Revoking the Key in Use') as string,
+	});
+	expect(await deletions()).toEqual([]);
+	expect((await revoke({ allowRevokingKeyInUse: true })).json).toMatchObject([{ deleted: true }]);
+	expect(await deletions()).toHaveLength(1);
+});
+
+test.each(refusals)(
+	'$id: $field in $at is refused before anything is sent',
+	async ({ field, parameters, values }) => {
+		const items = values.map((value) => ({ value: value as string }));
+
+		const run = await lab.execute(parameters, { items, settings: { onError: 'continueRegularOutput' } });
+
+		expect(run.error).toBeUndefined();
+		const wrong = run.main[0].flatMap(({ json: { error }, pairedItem }, item) => {
+			const { message, outcome } = (error ?? {}) as Record<string, unknown>;
+			const named =
+				String(message).startsWith(`The field "${field}" `) && isDeepStrictEqual(pairedItem, { item });
+			return outcome === 'unsent' && named ? [] : [{ value: values[item], error, pairedItem }];
+		});
+		expect(wrong).toEqual([]);
+		expect(run.main[0]).toHaveLength(values.length);
+
+		const stopped = await lab.execute(parameters, { items: items.slice(0, 1) });
+		expect(stopped.status).toBe('error');
+		expect(stopped.error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } });
+		expect(stopped.error?.message).toContain(field);
+
+		expect(await lab.requests()).toEqual([]);
+	},
+);

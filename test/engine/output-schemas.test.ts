@@ -109,23 +109,6 @@ test.each(ending.filter(({ id }) => !isShown(endpointOf(endpointIdOf(id)))))(
 	},
 );
 
-test('a message id that the service gives is in the schema, as text', async () => {
-	const parameters = {
-		resource: 'message',
-		operation: 'send',
-		channelId: lab.channelId('Support E-mail'),
-		toEmail: 'ada@example.com',
-		text: 'Hello',
-	};
-	await lab.client.setFaults([
-		{ kind: 'reply', path: '/SendMessage', body: { content: { messageId: 'm-1' } } },
-	]);
-	const run = await lab.execute(parameters);
-
-	expect(run.json).toMatchObject([{ messageId: 'm-1' }]);
-	expect(shipped('message.send').properties).toMatchObject({ messageId: { type: 'string' } });
-});
-
 describe('the trigger', () => {
 	test('has the schema that n8n finds beside those of the operations', () => {
 		const text = readFileSync(`${folder}.json`, 'utf8');
@@ -159,35 +142,4 @@ describe('the trigger', () => {
 			await active.deactivate();
 		}
 	});
-});
-
-describe('the check', () => {
-	const schema = shippedLike();
-
-	test.each<[string, IDataObject, RegExp]>([
-		['a field that the schema lacks', { id: 'a', more: 1 }, /additional properties .*more/],
-		['one in a record inside', { of: { name: 'a', more: 1 } }, /\/of .*additional properties .*more/],
-		['another type', { id: 1 }, /\/id must be string/],
-		['another type in a list', { all: ['a', 1] }, /\/all\/1 must be string/],
-	])('objects to %s', (_, item, objection) => {
-		expect(objections(schema, false, [item])).toEqual([expect.stringMatching(objection)]);
-	});
-
-	test('takes what is null or missing', () => {
-		expect(
-			objections(schema, false, [{}, { id: null, of: null, all: null }, { of: { name: null } }]),
-		).toEqual([]);
-	});
-
-	function shippedLike(): OutputSchema {
-		return {
-			type: 'object',
-			properties: {
-				id: { type: 'string' },
-				of: { type: 'object', properties: { name: { type: 'string' } } },
-				all: { type: 'array', items: { type: 'string' } },
-			},
-			version: 1,
-		};
-	}
 });

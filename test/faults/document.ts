@@ -1,17 +1,17 @@
-/** docs/faults.md, as a run of the matrix makes it. */
+/** docs/internals/faults.md, as a run of the matrix makes it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markdownTable } from '../bench/tables.ts';
 import { maxTries, type Cell, type Met } from './matrix.ts';
 
-const file = join(process.cwd(), 'docs', 'faults.md');
+const file = join(process.cwd(), 'docs', 'internals', 'faults.md');
 
 const introduction = `# What goes wrong, and what the node makes of it
 
-Four operations are run against each of these faults in n8n's engine, with services that go wrong on purpose: \`message.send\`, \`outbox.requeue\`, \`message.edit\` and \`channel.getAll\`. All others behave like one of them: what creates like sending, what edits, updates, deletes or cancels like editing, what reads like listing. The tables are what was seen: \`npm run faults\` writes them, and a test fails when they are not true any more. What to do then says [failures.md](failures.md).
+Four operations are run against each of these faults in n8n's engine, with services that go wrong on purpose: \`message.send\`, \`outbox.requeue\`, \`message.edit\` and \`channel.getAll\`. All others behave like one of them: what creates like sending, what edits, updates, deletes or cancels like editing, what reads like listing. The tables are what was seen: \`npm run faults\` writes them, and a test fails when they are not true any more. What to do then says [failures.md](../failures.md).
 
 - **Sent**: how often the request left. "Max Tries times" is as often as the option allows, here ${maxTries}; an item that is told "later" waits for Max Wait at most, here 3 seconds, and one without an answer for Timeout.
-- **Ends**: \`done\`, or the \`outcome\` that [failures.md](failures.md#what-the-outcome-says) explains.
+- **Ends**: \`done\`, or the \`outcome\` that [failures.md](../failures.md#what-you-see) explains.
 - **Retried**: what a retry of the failed execution does, once nothing is wrong any more. "Sent" is the whole call again; "kept back" sends nothing, because the call may have been processed and must not be made twice: the item stays \`unknown\`.
 `;
 

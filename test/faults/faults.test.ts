@@ -153,7 +153,7 @@ test('reset on request: GET /Me is tried before anything is sent again, until Ma
 	);
 });
 
-test('docs/faults.md says what is so ("npm run faults -- --write" writes it)', async () => {
+test('docs/internals/faults.md says what is so ("npm run faults -- --write" writes it)', async () => {
 	const text = faultsDocument(met);
 	if (process.env['FAULTS'] === 'write') await writeDocument(text);
 	expect(bare(await readDocument())).toBe(bare(text));

@@ -1,18 +1,12 @@
 /**
- * `npm run faults`: the fault matrix alone; with `--write`, docs/faults.md is what it saw. What else is given to it goes to
+ * `npm run faults`: the fault matrix alone; with `--write`, docs/internals/faults.md is what it saw. What else is given to it goes to
  * jest.
  */
 import { spawnSync } from 'node:child_process';
 
 const args = process.argv.slice(2);
 const writes = args.includes('--write');
-const jest = [
-	'jest',
-	'--config',
-	'test/faults/jest.config.mjs',
-	'test/faults',
-	...args.filter((arg) => arg !== '--write'),
-];
+const jest = ['jest', 'test/faults', ...args.filter((arg) => arg !== '--write')];
 const run = (program: readonly string[]): number =>
 	spawnSync('npm', ['exec', '--', ...program], {
 		stdio: 'inherit',
@@ -21,4 +15,4 @@ const run = (program: readonly string[]): number =>
 	}).status ?? 1;
 
 const failed = run(jest);
-process.exitCode = (writes ? run(['oxfmt', 'docs/faults.md']) : 0) || failed;
+process.exitCode = (writes ? run(['oxfmt', 'docs/internals/faults.md']) : 0) || failed;

@@ -1,6 +1,6 @@
 /**
- * `npm run reliability`: writes the figures that the last runs have left behind into docs/reliability.md. What was not
- * run since the last clean-up stays as it is.
+ * `npm run reliability`: writes the figures of the last runs into docs/reliability.md and docs/internals/measurements.md.
+ * Tables whose tests were not run since the last clean-up stay unchanged.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,22 @@ import { format } from '../format.ts';
 import { queueTable, type QueueFigures } from './queue-table.ts';
 import { growthTable, soakTable, type SoakFile } from './soak-table.ts';
 
-const document = join(projectRoot(), 'docs/reliability.md');
+/** The page of each table, by the name in its markers. */
+const pages = {
+	queue: 'docs/reliability.md',
+	soak: 'docs/internals/measurements.md',
+	growth: 'docs/internals/measurements.md',
+} as const;
 
-/** Puts a table in the place of the former one. */
-function put(text: string, name: string, table: string): string {
+/** Replaces the table of this name in its page. */
+function put(name: keyof typeof pages, table: string): void {
+	const page = join(projectRoot(), pages[name]);
+	const text = readFileSync(page, 'utf8');
 	const [begin, end] = [`<!-- ${name}: written by "npm run reliability" -->`, `<!-- end of ${name} -->`];
 	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-	if (from < 0 || to < from) throw new Error(`docs/reliability.md lost the markers of ${name}`);
-	return `${text.slice(0, from)}${begin}\n\n${table}\n\n${text.slice(to)}`;
+	if (from < 0 || to < from) throw new Error(`${pages[name]} lost the markers of ${name}`);
+	writeFileSync(page, `${text.slice(0, from)}${begin}\n\n${table}\n\n${text.slice(to)}`);
+	format(page);
 }
 
 function read<T>(file: string): T | undefined {
@@ -25,14 +33,10 @@ function read<T>(file: string): T | undefined {
 	return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined;
 }
 
-let text = readFileSync(document, 'utf8');
 const queue = read<QueueFigures>('.e2e/queue/figures.json');
 const soak = read<SoakFile>('.e2e/soak/figures.json');
-if (queue !== undefined) text = put(text, 'queue', queueTable(queue));
-if (soak?.soak !== undefined) text = put(text, 'soak', soakTable(soak.soak));
-if (soak?.growth !== undefined) text = put(text, 'growth', growthTable(soak.growth));
-writeFileSync(document, text);
-format(document);
-console.log(
-	`Wrote ${[queue && 'queue mode', soak?.soak && 'soak', soak?.growth && 'growth'].filter(Boolean).join(', ') || 'nothing: run the commands that docs/reliability.md names'}`,
-);
+if (queue !== undefined) put('queue', queueTable(queue));
+if (soak?.soak !== undefined) put('soak', soakTable(soak.soak));
+if (soak?.growth !== undefined) put('growth', growthTable(soak.growth));
+const written = [queue && 'queue mode', soak?.soak && 'soak', soak?.growth && 'growth'].filter(Boolean);
+console.log(`Wrote ${written.join(', ') || 'nothing: run "npm run test:queue" or "npm run soak" first'}`);

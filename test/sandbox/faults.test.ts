@@ -1,5 +1,4 @@
 import { request } from 'undici';
-import { Faults } from '../../dev/sandbox/requests/faults.ts';
 import type { FaultRule, LoggedRequest } from '../../dev/sandbox/types.ts';
 import { packageFor, World } from './world.ts';
 
@@ -57,17 +56,6 @@ test('latency waits and then goes on', async () => {
 	]);
 });
 
-test('latencies add up', () => {
-	const faults = new Faults(1);
-	faults.set([
-		{ kind: 'latency', ms: 60 },
-		{ kind: 'latency', ms: 40, jitterMs: 10 },
-	]);
-	const { delayMs } = faults.decide({ method: 'POST', path: sendPath, bodyText: '' });
-	expect(delayMs).toBeGreaterThan(100);
-	expect(delayMs).toBeLessThan(110);
-});
-
 /** Waits until this many requests have arrived. */
 async function arrived(count: number): Promise<void> {
 	while ((await world.client.requests()).length < count) {
@@ -116,22 +104,6 @@ test('status answers without an effect', async () => {
 		messages: 0,
 		last: { fault: 'latency+status', status: 503, accepted: false, conforms: true },
 	});
-});
-
-test.each<[string, FaultRule['body'], string]>([
-	['an object', { error: 'x' }, '{"error":"x"}'],
-	['a text', 'Bad gateway', 'Bad gateway'],
-	['nothing', null, ''],
-])('status may carry %s', async (_case, body, text) => {
-	await world.client.setFaults([{ kind: 'status', status: 502, body }]);
-	expect(await send()).toEqual({ status: 502, text });
-});
-
-test('a redirect can be answered', async () => {
-	await world.client.setFaults([
-		{ kind: 'status', status: 307, headers: { location: 'http://127.0.0.1:9/elsewhere' }, body: null },
-	]);
-	expect(await send()).toEqual({ status: 307, text: '' });
 });
 
 test('reset breaks the connection before any effect', async () => {
@@ -236,16 +208,6 @@ test('probability is drawn from the seeded generator', async () => {
 	expect(new Set(first)).toEqual(new Set([200, 500]));
 	await world.client.setFaults(rules);
 	expect(await statuses(20)).toEqual(first);
-});
-
-test('faults are switched off again, by hand or by a reset', async () => {
-	await world.client.setFaults([{ kind: 'status' }]);
-	expect(await statuses(1)).toEqual([503]);
-	await world.client.clearFaults();
-	expect(await statuses(1)).toEqual([200]);
-	await world.client.setFaults([{ kind: 'status' }]);
-	await world.reset();
-	expect(await statuses(1)).toEqual([200]);
 });
 
 test.each<[string, unknown]>([

@@ -1,4 +1,4 @@
-import { packageFor, type ProblemBody, type Received, type SentPackage, unknownId, World } from './world.ts';
+import { packageFor, type SentPackage, unknownId, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => (world = await World.start()));
@@ -80,21 +80,6 @@ test.each<[string, object, string]>([
 	expect((await world.client.state()).messages).toEqual([]);
 });
 
-test('a status that does not allow sending stops the message', async () => {
-	const send = (name: string): Promise<Received<ProblemBody>> =>
-		world.call('POST', sendPath, { body: packageFor(world.channelId(name), 'Hello') });
-	const paused = await send('Support Hotline SMS');
-	expect(paused).toMatchObject({ status: 409 });
-	expect(paused.body.detail).toBe('Channel "Support Hotline SMS" is paused and can\'t send messages.');
-	await world.client.changeChannel(world.channelId('Support Hotline SMS'), { channelStatusId: 1 });
-	expect(await send('Support Hotline SMS')).toMatchObject({ status: 200 });
-
-	await world.client.changeAccount(world.accountId('Acme Support'), { accountStatusId: 2 });
-	const suspended = await send('Support E-mail');
-	expect(suspended).toMatchObject({ status: 409 });
-	expect(suspended.body.detail).toBe('Account "Acme Support" is suspended and can\'t send messages.');
-});
-
 test('a message is edited', async () => {
 	const channelId = world.channelId('Support E-mail');
 	const { content } = await world.send('Support E-mail', 'Hello');
@@ -126,38 +111,4 @@ test('a message is deleted by a DELETE with a JSON body, and deleting it again s
 	expect(await world.call('PUT', editPath, { body: { ...body, newText: 'x' } })).toMatchObject({
 		status: 404,
 	});
-});
-
-test.each([
-	['PUT', editPath],
-	['DELETE', deletePath],
-] as const)('%s %s knows messages only on their channel', async (method, path) => {
-	const { content } = await world.send('Support E-mail', 'Hello');
-	const rest = method === 'PUT' ? { newText: 'x' } : {};
-	const body = {
-		messageId: content.messageId,
-		chatId: 'c',
-		channelId: world.channelId('Support E-mail'),
-		...rest,
-	};
-	const unknown = await world.call(method, path, { body: { ...body, messageId: 'msg-none' } });
-	expect(unknown).toMatchObject({ status: 404 });
-	expect(unknown.body.detail).toBe('No message with id msg-none on channel "Support E-mail".');
-	const elsewhere = { ...body, channelId: world.channelId('Support WhatsApp') };
-	expect(await world.call(method, path, { body: elsewhere })).toMatchObject({ status: 404 });
-	const empty = await world.call(method, path, { body: { ...rest, messageId: '', chatId: '' } });
-	expect(empty).toMatchObject({ status: 400 });
-	expect(empty.body.detail).toBe(
-		'messageId: must not be empty; chatId: must not be empty; channelId: missing',
-	);
-});
-
-test('an edit needs a text', async () => {
-	const { content } = await world.send('Support E-mail', 'Hello');
-	const body = { messageId: content.messageId, chatId: 'c', channelId: world.channelId('Support E-mail') };
-	for (const newText of ['', undefined]) {
-		const { status, body: answer } = await world.call('PUT', editPath, { body: { ...body, newText } });
-		expect(status).toBe(400);
-		expect(answer.detail).toBe('newText: must not be empty');
-	}
 });

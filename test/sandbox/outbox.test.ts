@@ -19,34 +19,6 @@ function requeue(channelName: string, body: object): Promise<Received<ProblemBod
 	return world.call('POST', `${outboxPath(channelName)}/requeue`, { body });
 }
 
-test('an entry is shown with every field of the interface', async () => {
-	const id = world.entryId('Shop Orders Hook', 'Sent');
-	expect(await get('Shop Orders Hook', id)).toEqual({
-		httpSenderOutboxEntryId: id,
-		organizationId: world.state.organizations[0]?.organizationId,
-		accountId: world.accountId('Acme Shop'),
-		channelId: world.channelId('Shop Orders Hook'),
-		channelType: 'HTTP',
-		provider: 'http-sender',
-		priority: 0,
-		httpSenderOutboxStatusId: 2,
-		statusName: 'Sent',
-		url: 'https://orders.acme.example/hook',
-		contentType: 'application/json',
-		correlationId: expect.stringMatching(/^order-/),
-		requestMetamodel: { method: 'POST', body: { text: expect.any(String) } },
-		responseBody: '{"ok":true}',
-		responseStatusCode: 200,
-		curlCommand: expect.stringContaining('Authorization: Bearer'),
-		traceParent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
-		retryCount: 0,
-		createdAt: expect.any(String),
-		sentAt: expect.any(String),
-		failedAt: null,
-		lastRetryAt: null,
-	});
-});
-
 test('a message on an HTTP channel goes through the outbox: pending, then sent', async () => {
 	await world.send('Support Ticket Hook', 'Ticket 1');
 	const entry = (await world.client.state()).outbox.at(-1);
@@ -62,48 +34,6 @@ test('a message on an HTTP channel goes through the outbox: pending, then sent',
 		responseStatusCode: 200,
 		sentAt: expect.any(String),
 	});
-});
-
-test('a message on another channel makes no outbox entry', async () => {
-	await world.send('Support E-mail', 'Hello');
-	expect((await world.client.state()).outbox).toEqual(world.state.outbox);
-});
-
-test('a receiver that can not be found fails until the parameters are put right and the entry is requeued', async () => {
-	await world.send('Shop Warehouse Hook', 'Pick 1');
-	const id = (await world.client.state()).outbox.at(-1)?.httpSenderOutboxEntryId ?? '';
-	await world.client.deliverOutbox();
-	expect(await get('Shop Warehouse Hook', id)).toMatchObject({
-		statusName: 'Failed',
-		responseStatusCode: null,
-		failedAt: expect.any(String),
-		sentAt: null,
-	});
-
-	const parameters = { url: 'https://warehouse.acme.example/hook' };
-	const path = `/api/v1/Admin/Channel/${world.channelId('Shop Warehouse Hook')}/parameters`;
-	expect(await world.call('PUT', path, { body: { parameters } })).toMatchObject({ status: 200 });
-	expect(await requeue('Shop Warehouse Hook', { ids: [id] })).toMatchObject({
-		status: 201,
-		body: { requeuedCount: 1 },
-	});
-	expect(await get('Shop Warehouse Hook', id)).toMatchObject({
-		statusName: 'Pending',
-		retryCount: 1,
-		lastRetryAt: expect.any(String),
-		failedAt: null,
-	});
-	await world.client.deliverOutbox();
-	expect(await get('Shop Warehouse Hook', id)).toMatchObject({ statusName: 'Sent', url: parameters.url });
-});
-
-test('entries of a channel that is not connected wait', async () => {
-	const id = world.entryId('Support CRM Hook', 'Pending');
-	await world.client.deliverOutbox();
-	expect(await get('Support CRM Hook', id)).toMatchObject({ statusName: 'Pending' });
-	await world.client.changeChannel(world.channelId('Support CRM Hook'), { isConnected: true });
-	await world.client.deliverOutbox();
-	expect(await get('Support CRM Hook', id)).toMatchObject({ statusName: 'Sent' });
 });
 
 test('requeue takes the whole context, counts an id once, and takes ids in upper case', async () => {
@@ -163,20 +93,6 @@ test('a pending entry is cancelled, also twice, and is not delivered any more', 
 	expect(await get('Support CRM Hook', id)).toMatchObject({ statusName: 'Cancelled' });
 	expect(await requeue('Support CRM Hook', { ids: [id] })).toMatchObject({ status: 201 });
 	expect(await get('Support CRM Hook', id)).toMatchObject({ statusName: 'Pending' });
-});
-
-test('what was sent can not be cancelled', async () => {
-	const id = world.entryId('Shop Orders Hook', 'Sent');
-	const { status, body } = await world.call('PATCH', `${outboxPath('Shop Orders Hook')}/${id}/cancel`);
-	expect(status).toBe(409);
-	expect(body.detail).toBe(`Outbox entry ${id} was sent and can't be cancelled.`);
-});
-
-test('an entry is found only under its own channel', async () => {
-	const id = world.entryId('Shop Orders Hook', 'Sent');
-	const { status, body } = await world.call('GET', `${outboxPath('Shop Warehouse Hook')}/${id}`);
-	expect(status).toBe(404);
-	expect(body.detail).toBe(`No outbox entry with id ${id}.`);
 });
 
 test('entries are delivered by themselves when they are due', async () => {

@@ -132,10 +132,17 @@ describe('links', () => {
 		});
 	});
 
-	test('lead from docs/README.md to every document in docs', () => {
+	test.each(['docs', 'docs/internals'])('lead from %s/README.md to every document beside it', (folder) => {
+		const index = `${folder}/README.md`;
+		const led = links.filter(({ document }) => document === index).map(({ path }) => path);
+		const there = filesIn(folder, '.md').filter((path) => path !== index);
+		expect(led).toEqual(expect.arrayContaining(there));
+	});
+
+	test('lead from the README to the guides, and from there to the operations and the internals', () => {
+		const indexes = ['docs/operations/README.md', 'docs/internals/README.md'];
 		const led = links.filter(({ document }) => document === 'docs/README.md').map(({ path }) => path);
-		const there = filesIn('docs', '.md').filter((path) => path !== 'docs/README.md');
-		expect(led).toEqual(expect.arrayContaining([...there, 'docs/operations/README.md']));
+		expect(led).toEqual(expect.arrayContaining(indexes));
 		expect(links).toContainEqual({ document: 'README.md', path: 'docs/README.md', anchor: '' });
 	});
 

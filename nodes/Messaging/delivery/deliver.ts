@@ -11,9 +11,9 @@ import { isPlainObject } from '../shared/json';
 import { newStats } from './call';
 import { type Job, Items, refusal, type Run, sourceOf } from './items';
 import { isDone, Ledger } from './ledger';
+import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
-import { rowOf } from './once/rows';
 import { gateOf } from './pace/key-gate';
 import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
@@ -94,7 +94,7 @@ async function prepare(
 	const halt = new AbortController();
 	const { signal } = halt;
 	const { keepToPlan, limiter, onceHistory, ordered } = settings;
-	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, clock: systemClock, signal };
+	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal };
 	return {
 		...{ context, operation, ledger, ordered, halt, service, limiter, keepToPlan, signal },
 		gate: gateOf(service),
@@ -180,7 +180,7 @@ async function sendInOrder(run: Run): Promise<void> {
 				return done === true ? undefined : value;
 			},
 			laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
-			needsOf: ({ ticket }) => ticket?.claimed,
+			needsOf: ({ ticket }) => ticket,
 			run: async (job) => {
 				await sender.send(job);
 				stopIfFailed(run);

@@ -10,7 +10,7 @@ import {
 import { keyOf } from '../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
 import { type ApiCall, readsOnly } from './api-call';
-import { startDeadline, timeoutBehind } from './deadline';
+import { inTime, timeoutBehind, TimeUp } from './deadline';
 import { type Failure, isFailure, unsent } from './endings';
 import {
 	failureOfForeignReply,
@@ -20,9 +20,10 @@ import {
 	timeUp,
 } from './failure';
 import { isOffered, isWebPage, MEDIA_TYPE, parseBody, type Reply } from './reply';
-import { said } from '../shared/text';
+import { textAt } from '../shared/json';
+import { errorText } from '../shared/text';
 import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
-import { Turns } from '../shared/turns';
+import { mapInTurns } from '../shared/turns';
 import { readTransportError, type Stage } from './transport';
 
 /** The functions of n8n that a request needs; execution and editor contexts both have them. */
@@ -32,20 +33,20 @@ export type RequestContext = IAllExecuteFunctions;
 export interface RequestSettings {
 	/** How long to wait until the whole answer is there, in milliseconds. */
 	timeoutMs: number;
-	/** Whether nothing is masked in the answer to a call that succeeds. */
+	/** Whether the answer to a successful call is left unmasked. */
 	showToken?: boolean;
-	/** What the user knows a field of the body by; its path on the wire unless given. */
+	/** The name that the user knows a field of the body by. Without it, errors show the field's path in the body. */
 	nameOf?: (path: string) => string;
-	/** What the user can do about a service that always takes too long, where there is something. */
+	/** What the user can do about a service that always takes too long, if anything. */
 	ifSlow?: string;
 }
 
-/** The service at the address and with the key of the credential. */
+/** The service that a credential leads to, with its address and key. */
 export interface Service {
-	/** The same for the same address and key; a hash, so that the key is not kept. */
+	/** Equal for equal addresses and keys. It is a hash, so that the key itself is not kept. */
 	readonly id: string;
 	/**
-	 * Sends one call, once; the answer has its secrets masked. Never throws: what goes wrong is a Failure.
+	 * Sends one call, once. Secrets are masked in the answer. Never throws: what goes wrong is a Failure.
 	 */
 	request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure>;
 }
@@ -58,15 +59,12 @@ export interface FullResponse {
 }
 
 /**
- * Makes one request with the key in its header, and gives it up when the signal fires; throws what the network or n8n
- * throws.
+ * Makes one request with the key in its header, and gives it up when the signal fires. Errors of the network and of n8n
+ * are thrown as they are.
  */
 export type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<FullResponse>;
 
-/**
- * Looks the credential up, once, and gives the service that it leads to; a Failure when the credential is missing
- * or unusable.
- */
+/** Reads the credential once, and gives the service that it leads to, or a Failure when the credential is unusable. */
 export async function connect(context: RequestContext): Promise<Service | Failure> {
 	let credentials: ICredentialDataDecryptedObject;
 	try {
@@ -74,19 +72,19 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 	} catch (error) {
 		return unsent(
 			'The credential could not be read',
-			`Select a Unified Messaging API credential in the node and save it once more. (${messageOf(error)})`,
+			`Select a Unified Messaging API credential in the node, open it and save it again. (${errorText(error)})`,
 		);
 	}
-	// Handed along, the credential is not read from the database again for every request.
+	// Passed along with each request, so that n8n does not read it from the database every time.
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credentials },
 	};
 	return serviceOf(
 		credentials,
 		async (options, signal) => {
-			const inTime = stoppedBy(context, signal);
-			return (await inTime.helpers.httpRequestWithAuthentication.call(
-				inTime,
+			const stoppable = stoppedBy(context, signal);
+			return (await stoppable.helpers.httpRequestWithAuthentication.call(
+				stoppable,
 				CREDENTIAL_TYPE,
 				{ ...options, abortSignal: signal },
 				decrypted,
@@ -97,7 +95,7 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 }
 
 /**
- * The service that a credential leads to; a Failure when the credential is unusable.
+ * The service that a credential leads to, or a Failure when the credential is unusable.
  *
  * @param cancelled fires when the execution is cancelled
  */
@@ -107,7 +105,7 @@ export function serviceOf(
 	cancelled?: AbortSignal,
 ): Service | Failure {
 	const apiKey = keyOf(credentials);
-	const baseUrl = normalizeBaseUrl(textOf(credentials.baseUrl));
+	const baseUrl = normalizeBaseUrl(textAt(credentials, 'baseUrl'));
 	if (baseUrl === undefined) {
 		return unsent(
 			'The Base URL in the credential is not an http or https address',
@@ -119,8 +117,8 @@ export function serviceOf(
 	}
 	if (!/^[!-~]+$/.test(apiKey)) {
 		return unsent(
-			'The API Key in the credential has a character in it that no key has',
-			'Copy the whole key and enter it in the credential. One that is shown shortened, with "…", is not the key.',
+			'The API Key in the credential contains a character that API keys do not have',
+			'Copy the whole key from the service into the credential. A shortened key with "…" does not work.',
 		);
 	}
 	const maskKey = maskOf(apiKey);
@@ -134,18 +132,14 @@ export function serviceOf(
 			} catch {
 				return unsent('The request could not be written as JSON', 'Check the fields that hold JSON.');
 			}
-			const deadline = startDeadline(settings.timeoutMs, cancelled);
-			const sending = send(options, deadline.signal);
 			let response: FullResponse;
 			try {
-				response = await Promise.race([sending, deadline.passed]);
+				// Only until the answer has arrived: reading a long list may take longer.
+				response = await inTime(settings.timeoutMs, async (signal) => await send(options, signal), cancelled);
 			} catch (error) {
-				return deadline.isOver
-					? timeUp(await stageOf(sending), call, settings.ifSlow)
+				return error instanceof TimeUp
+					? timeUp(await stageOf(error.work), call, settings.ifSlow)
 					: failureOfTransport(readTransportError(error), call, settings.ifSlow);
-			} finally {
-				// To read a long list may take longer.
-				deadline.end();
 			}
 			const succeeded = isSuccess(response.statusCode);
 			if (succeeded && settings.showToken === true) return await toReply(response, asItIs, asItIs);
@@ -155,8 +149,8 @@ export function serviceOf(
 	};
 }
 
-/** How far a request had got that has just been given up. Its error is there at once, or is not waited for. */
-async function stageOf(sending: Promise<FullResponse>): Promise<Stage> {
+/** How far a request had got when it was given up. Its error is there at once, or not waited for. */
+async function stageOf(sending: Promise<unknown>): Promise<Stage> {
 	const error = sending.then(
 		() => undefined,
 		(reason: unknown) => reason,
@@ -164,12 +158,12 @@ async function stageOf(sending: Promise<FullResponse>): Promise<Stage> {
 	return readTransportError(await Promise.race([error, sleep(0)])).stage;
 }
 
-/** Fires when the execution is cancelled; there is none in the editor. */
+/** Fires when the execution is cancelled. The editor has no such signal. */
 function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** The context with another signal to stop at: n8n takes the execution's, whatever a request's options say. */
+/** The context with another cancel signal: n8n prefers the context's signal to the one in a request's options. */
 function stoppedBy(context: RequestContext, signal: AbortSignal): RequestContext {
 	if (!('getExecutionCancelSignal' in context)) return context;
 	return Object.create(context, {
@@ -178,8 +172,8 @@ function stoppedBy(context: RequestContext, signal: AbortSignal): RequestContext
 }
 
 /**
- * Sends a call and turns a status outside 2xx, and a 2xx that no messaging service gives, into the Failure that it
- * means. Never throws.
+ * Sends a call. A status outside 2xx becomes a Failure, and so does a 2xx that cannot come from a messaging service.
+ * Never throws.
  */
 export async function ask(
 	service: Service,
@@ -190,14 +184,14 @@ export async function ask(
 		const result = await service.request(call, settings);
 		if (isFailure(result)) return result;
 		if (!isSuccess(result.status)) return failureOfReply(result, call, settings.nameOf);
-		// Without a body there is nothing that a media type could be about.
+		// A 204 has no body, so its media type says nothing.
 		const isForeign =
 			result.status !== 204 && (!isOffered(result.headers['content-type']) || isWebPage(result.body));
 		if (isForeign) return failureOfForeignReply(result, call);
-		// What was to be done is done; what was to be read is not.
+		// A change has been made even if its answer cannot be read. A list that cannot be read is of no use.
 		return result.isUnreadable === true && readsOnly(call) ? failureOfUnreadable(result) : result;
 	} catch {
-		// Whoever asks has let others wait for the end of this.
+		// Other items may be waiting for this call to end, so it must not throw.
 		return failureOfTransport({ code: '', stage: 'underWay' }, call);
 	}
 }
@@ -211,8 +205,8 @@ function isSuccess(status: number): boolean {
 }
 
 /**
- * An http(s) address without spaces around it, query, fragment, or a closing slash or `/api/v1`; `undefined` if it is
- * none.
+ * The http(s) address in a Base URL, without surrounding spaces and without a slash or `/api/v1` at its end. `undefined`
+ * if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
 	const address = baseUrl.trim();
@@ -232,7 +226,7 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 	const query = new URLSearchParams(
 		(call.query ?? []).map(([name, value]): [string, string] => [name, value]),
 	).toString();
-	// Made afresh for every request: n8n writes the key into the headers.
+	// A new object for every request, because n8n writes the key into its headers.
 	const options: IHttpRequestOptions = {
 		method: call.method,
 		url: `${baseUrl}${call.path}${query === '' ? '' : `?${query}`}`,
@@ -240,14 +234,14 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		timeout: timeoutBehind(timeoutMs),
 		encoding: 'text',
 		returnFullResponse: true,
-		// Every status is read here, once: n8n sends a request again when a 401 is thrown.
+		// This node handles every status itself: n8n would send a request again after a 401.
 		ignoreHttpStatusErrors: true,
-		// The key goes along on a redirect, to any origin.
+		// n8n would send the key along to wherever a redirect leads.
 		disableFollowRedirect: true,
 	};
 	if (call.body !== undefined) {
 		options.headers = { ...options.headers, 'Content-Type': MEDIA_TYPE };
-		// As text, because n8n drops an empty object.
+		// As text, because n8n leaves out an empty object.
 		options.body = JSON.stringify(call.body);
 	}
 	return options;
@@ -256,13 +250,13 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 const asItIs: Mask = (text) => text;
 
 /**
- * Reads an answer, with secrets masked. A long list is read record by record, and the event loop turns in between.
+ * Reads an answer and masks its secrets. A long list is masked record by record, so that n8n can do other work in
+ * between.
  *
  * @param text masks any text
  * @param token masks a text in a field that is named after API keys or tokens
  */
 async function toReply(response: FullResponse, text: Mask, token?: Mask): Promise<Reply> {
-	const turns = new Turns();
 	const headers: Record<string, string> = {};
 	for (const [name, value] of Object.entries(response.headers)) {
 		headers[name.toLowerCase()] = text(headerText(value));
@@ -271,24 +265,12 @@ async function toReply(response: FullResponse, text: Mask, token?: Mask): Promis
 	try {
 		const content = response.body ?? '';
 		const arrived = typeof content === 'string' ? content : JSON.stringify(content);
-		const body = await parseBody(arrived, headers['content-type'], turns);
+		const body = await parseBody(arrived, headers['content-type']);
 		const masked = bodyMask(text, token);
 		if (!Array.isArray(body)) return { status, headers, body: masked(body) };
-		for (const [index, record] of body.entries()) {
-			body[index] = masked(record, DEEPEST - 1);
-			if (turns.over) await turns.next();
-		}
-		return { status, headers, body };
+		return { status, headers, body: await mapInTurns(body, (record) => masked(record, DEEPEST - 1)) };
 	} catch {
-		// Whatever a body is, it changes nothing about what the status says.
+		// An unreadable body does not change what the status says.
 		return { status, headers, body: undefined, isUnreadable: true };
 	}
-}
-
-function messageOf(error: unknown): string {
-	return said(error instanceof Error ? error.message : String(error));
-}
-
-function textOf(value: unknown): string {
-	return typeof value === 'string' ? value : '';
 }

@@ -3,20 +3,19 @@ import { cut } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
 import { fieldMessagesOf, fieldText } from './field-messages';
-import { problemOf, wordsOf } from './problem';
+import { problemOf, reasonOf, retryAfterMs } from './problem';
 import { isWebPage, type Reply } from './reply';
-import { retryAfterMs } from './retry-after';
 import { DEEPEST } from './secrets';
 import type { Stage, TransportFailure } from './transport';
 
 /**
- * What kind of failure it is, in the words of `endings.ts`. What to do about it is not decided here.
+ * Decides what kind of failure something is, in the terms of `endings.ts`. What to do about it is decided elsewhere.
  */
 
 /**
  * The failure that a status outside 2xx means.
  *
- * @param nameOf what the user knows a field of the request by
+ * @param nameOf the name that the user knows a field of the request by
  */
 export function failureOfReply(
 	reply: Reply,
@@ -29,7 +28,7 @@ export function failureOfReply(
 	const parts = [cause === 'doubtful' ? mayHaveHappened(call) : '', about, advice];
 	const failure = failureBy(
 		cause,
-		{ message: wordsOf(reply), description: parts.filter(Boolean).join(' ') },
+		{ message: reasonOf(reply), description: parts.filter(Boolean).join(' ') },
 		{ statusCode: reply.status, problem: problemOf(reply) },
 	);
 	const waitMs = cause === 'throttled' ? retryAfterMs(reply) : undefined;
@@ -41,19 +40,19 @@ const PROXY_LOGIN = 407;
 
 function causeOf(reply: Reply, call: ApiCall): Cause {
 	if (isThrottled(reply)) return 'throttled';
-	// Only a proxy between n8n and the service asks for this.
+	// Only a proxy between n8n and the service sends this.
 	if (reply.status === PROXY_LOGIN) return 'withheld';
-	// "See other" is how a service answers that has done what it was asked to: RFC 9110, 15.4.4.
+	// A service answers "See Other" after it has done what it was asked to do: RFC 9110, 15.4.4.
 	const isDone = reply.status === 303 && !readsOnly(call);
 	return reply.status < 500 && !isDone ? 'refused' : 'doubtful';
 }
 
-/** Whether the service turned the call away at the door and asks to come back: it has not been processed. */
+/** Whether the service turned the call away unprocessed and asks to come back later. */
 function isThrottled({ status, headers }: Reply): boolean {
 	return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
 }
 
-/** The failure of a reading whose answer is unreadable. */
+/** The failure of a call that reads something, when its answer is unreadable. */
 export function failureOfUnreadable({ status }: Reply): Failure {
 	return failureBy(
 		'refused',
@@ -65,7 +64,7 @@ export function failureOfUnreadable({ status }: Reply): Failure {
 	);
 }
 
-/** Network failures of requests that could not be made, or were not allowed to leave. */
+/** Network errors of requests that could not be made or were not allowed to leave. */
 const KEPT_BACK: ReadonlySet<string> = new Set([
 	'BLOCKED',
 	'ERR_INVALID_URL',
@@ -81,15 +80,15 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
 export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlow?: string): Failure {
 	const { code, stage } = found;
 	const { message, advice } = wordsOnTransport(found, ifSlow);
-	// Only the code: what n8n says along with it ("You can retry the request immediately") may be wrong here.
-	const named = (text: string): string => (code === '' ? text : `${text} (${code})`);
+	// Only the code: n8n's own words for it ("You can retry the request immediately") may be wrong here.
+	const withCode = (text: string): string => (code === '' ? text : `${text} (${code})`);
 	if (stage !== 'underWay') {
 		const cause = KEPT_BACK.has(code) ? 'withheld' : 'neverLeft';
-		return failureBy(cause, { message, description: named(advice) });
+		return failureBy(cause, { message, description: withCode(advice) });
 	}
 	return failureBy(code === 'ERR_CANCELED' ? 'cutOff' : 'doubtful', {
 		message,
-		description: named(`${mayHaveHappened(call)} ${advice}`.trim()),
+		description: withCode(`${mayHaveHappened(call)} ${advice}`.trim()),
 	});
 }
 
@@ -102,7 +101,7 @@ export function timeUp(stage: Stage, call: ApiCall, ifSlow?: string): Failure {
 	return failureOfTransport({ code: 'ECONNABORTED', stage }, call, ifSlow);
 }
 
-/** The failure of a request that was on its way when the execution was stopped. */
+/** The failure of a request that had left when the execution was stopped. */
 export function cutOff(call: ApiCall): Failure {
 	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' }, call);
 }
@@ -116,7 +115,7 @@ export function failureOfForeignReply({ status, headers, body }: Reply, call: Ap
 	const message =
 		/html/i.test(type) || isWebPage(body)
 			? 'A web page came back instead of the answer of a messaging service'
-			: 'Something came back that is no answer of a messaging service';
+			: 'Something came back that is not the answer of a messaging service';
 	const advice = `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`;
 	return readsOnly(call)
 		? failureBy('refused', { message, description: advice }, { statusCode: status })

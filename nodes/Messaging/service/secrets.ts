@@ -8,7 +8,7 @@ import type { Failure } from './endings';
 /** Masks something in a text. */
 export type Mask = (text: string) => string;
 
-/** How deeply a body may be nested: n8n copies and saves it level by level. */
+/** How deeply a body may be nested. n8n copies and saves it recursively. */
 export const DEEPEST = 500;
 
 /** An API key as it may be shown: its prefix and its last four characters. */
@@ -20,12 +20,12 @@ export function maskToken(token: string): string {
 	return `${prefix}…${rest.length > 8 ? rest.slice(-4) : ''}`;
 }
 
-/** A shorter key is masked only where it stands alone: it would be found in the middle of many a word. */
+/** A shorter key is masked only as a word of its own, because ordinary words may contain it. */
 const LONG_ENOUGH = 8;
 
 /**
- * Masks the key in use as it is, and as encoders of JSON and of URLs write it, also one within the other. None of them
- * escapes letters and digits.
+ * Masks the key in use: plain, and as JSON and URLs escape it, also one inside the other. Neither escapes letters and
+ * digits.
  *
  * @param key '' masks nothing
  */
@@ -39,7 +39,7 @@ export function maskOf(key: string): Mask {
 	const alone = key.length < LONG_ENOUGH ? `(?<![A-Za-z0-9])${forms}(?![A-Za-z0-9])` : forms;
 	const pattern = new RegExp(alone, 'g');
 	const shown = maskToken(key);
-	// By a function: the end of the key may look like a pattern for replacements, such as "$&".
+	// Replaced by a function, because the end of the key may look like a replacement pattern such as "$&".
 	return (text) => (text.length < key.length ? text : text.replace(pattern, () => shown));
 }
 
@@ -48,105 +48,77 @@ const SHAPE = /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=
 const HEADER = /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi;
 const LABELLED = new RegExp(`(api[-_ ]?key\\W{1,8})(${SHAPE.source})`, 'gi');
 
-/** Masks all that has the shape of an API key. For errors: in results, an ID of the user's own may begin like one. */
+/** Masks everything that looks like an API key. For errors only: in results, an ID of the user's own may look like one. */
 export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken);
 
-/** Masks what follows "X-API-KEY:" or "Authorization: Bearer", and what follows "API key" and has the shape of one. */
+/** Masks what follows "X-API-KEY:" or "Authorization: Bearer", and what follows "API key" and looks like one. */
 export const maskLabelled: Mask = (text) => {
 	const shorten = (_: string, label: string, token: string): string => label + maskToken(token);
 	return text.length < 16 ? text : text.replace(HEADER, shorten).replace(LABELLED, shorten);
 };
 
-/** Fields that hold an API key, and further ones that hold a token, by their names in lower case, letters and digits only. */
-const KEY_FIELD = /^x?apikey$/;
-const TOKEN_FIELD = /^(?:x?apikeys?|apikey(?:token|value)|(?:access|api)?token|tokens)$/;
-/** Fields that hold the token in an object which is itself called a key or a token. */
-const INSIDE = /^(?:full|key|plain|plaintext|raw|secret|value)$/;
+/** Fields that hold an API key, and all that hold a key or another token of the service. */
+const KEY_FIELD = /^(?:x[-_ ]?)?api[-_ ]?key$/i;
+const TOKEN_FIELD =
+	/^(?:(?:x[-_ ]?)?api[-_ ]?keys?|(?:(?:api|access|api[-_ ]?key)[-_ ]?)?tokens?|api[-_ ]?key[-_ ]?value)$/i;
+/** Fields that hold the token inside an object that is itself named after a key or token. */
+const FIELD_OF_TOKEN = /^(?:full|key|plain|plaintext|raw|secret|value)$/i;
 
-/** Three words or more: something said about a key, as in `errors: { apiKey: ["The key is unknown"] }`. */
+/** Three words or more: a remark about a key, as in `errors: { apiKey: ["The key is unknown"] }`. */
 const SENTENCE = /^\s*\S+\s+\S+\s+\S/;
 
-/** What the name of a field says, worked out once for all records of a list. */
-interface Field {
-	readonly shown: string;
-	readonly isKey: boolean;
-	readonly isToken: boolean;
-	readonly isInside: boolean;
-}
-
-/** Where a value stands. */
-interface Place {
-	/** Whether the value's field, or that of the list around it, is named after a key or token. */
+/** What the names of the fields around a value say about it. */
+interface Context {
+	/** The value's own field, or that of the list around it, is named after a key or token. */
 	readonly isNamed: boolean;
-	/** Whether text there is a token. */
+	/** Text here is a token. */
 	readonly isToken: boolean;
-	/** Whether it is within the parameters of a channel. */
+	/** The value belongs to the parameters of a channel. */
 	readonly isParameter: boolean;
 }
 
-const TOP: Place = { isNamed: false, isToken: false, isParameter: false };
+function contextOf(name: string, outer: Context): Context {
+	// A channel's parameters are the user's own. A "token" there is not a key of this service, and a masked one would be
+	// lost when the parameters are written back.
+	const isNamed = (outer.isParameter ? KEY_FIELD : TOKEN_FIELD).test(name);
+	return {
+		isNamed,
+		isToken: isNamed || (outer.isNamed && FIELD_OF_TOKEN.test(name)),
+		isParameter: outer.isParameter || name.toLowerCase() === 'parameters',
+	};
+}
 
 /**
- * Makes a function that masks the tokens in a parsed body, in place, whatever its shape: values and names of fields. It
- * gives the masked body, and throws a RangeError when the body is nested more than DEEPEST levels deep.
+ * Makes a function that gives a parsed body with its secrets masked, in values and in names of fields. The function
+ * throws a RangeError when the body is nested more than DEEPEST levels deep.
  *
  * @param text masks any text
  * @param token masks a text in a field that is named after API keys or tokens
  */
 export function bodyMask(text: Mask, token: Mask = maskToken): (body: unknown, levels?: number) => unknown {
-	const known = new Map<string, Field>();
-	const fieldOf = (name: string): Field => {
-		let field = known.get(name);
-		if (field === undefined) {
-			const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
-			field = {
-				shown: text(name),
-				isKey: KEY_FIELD.test(plain),
-				isToken: TOKEN_FIELD.test(plain),
-				isInside: INSIDE.test(plain),
-			};
-			known.set(name, field);
-		}
-		return field;
-	};
-	const masked = (value: unknown, place: Place, levels: number): unknown => {
-		if (typeof value === 'string') return place.isToken && !SENTENCE.test(value) ? token(value) : text(value);
+	const masked = (value: unknown, context: Context, levels: number): unknown => {
+		if (typeof value === 'string')
+			return context.isToken && !SENTENCE.test(value) ? token(value) : text(value);
 		if (typeof value !== 'object' || value === null) return value;
 		if (levels === 0) throw new RangeError('It is nested too deeply');
-		if (Array.isArray(value)) {
-			for (const [index, member] of value.entries()) value[index] = masked(member, place, levels - 1);
-			return value;
-		}
-		const record = value as Record<string, unknown>;
-		const names = Object.keys(record);
-		let renamed = false;
-		for (const name of names) {
-			const { shown, isKey, isToken, isInside } = fieldOf(name);
-			// A channel's parameters are the user's own: a "token" in them is no key of this service, and masked it would be
-			// lost when they are written back.
-			const isNamed = place.isParameter ? isKey : isToken;
-			record[name] = masked(
-				record[name],
-				{
-					isNamed,
-					isToken: isNamed || (isInside && place.isNamed),
-					isParameter: place.isParameter || name.toLowerCase() === 'parameters',
-				},
-				levels - 1,
-			);
-			renamed ||= shown !== name;
-		}
-		return renamed ? Object.fromEntries(names.map((name) => [fieldOf(name).shown, record[name]])) : record;
+		if (Array.isArray(value)) return value.map((member) => masked(member, context, levels - 1));
+		return Object.fromEntries(
+			Object.entries(value).map(([name, member]) => [
+				text(name),
+				masked(member, contextOf(name, context), levels - 1),
+			]),
+		);
 	};
-	return (body, levels = DEEPEST) => masked(body, TOP, levels);
+	const outermost: Context = { isNamed: false, isToken: false, isParameter: false };
+	return (body, levels = DEEPEST) => masked(body, outermost, levels);
 }
 
-/** What makes one of n8n's links good for an answer, as it stands in the link, escaped or not. */
+/** The part of n8n's link that allows its holder to answer, escaped or not. */
 const SIGNATURE = /(signature(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
 
 /**
- * The failure of a question without the link on which it is answered, which the service may repeat: whoever sees the
- * execution need not be the one who is asked.
+ * The failure of a question without the link to its answer page. The service may repeat the link, and not everybody who
+ * sees the execution is the person asked.
  */
 export function withoutSignatures(failure: Failure): Failure {
 	return JSON.parse(JSON.stringify(failure).replace(SIGNATURE, '$1…')) as Failure;

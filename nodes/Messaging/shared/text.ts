@@ -1,12 +1,12 @@
 /**
- * Text of users and of the service as sentences and menus show it. For reading only: nothing here ever goes to the
- * service, or into an output field that is data.
+ * How messages and menus show text of users and of the service. Text that is sent to the service, or put out as data,
+ * never passes through here.
  */
 
-/** Text of at most so many characters (code points): what is too much at its end is left out, and "…" stands for it. */
+/** Text of at most so many characters (code points). A longer one ends with "…". */
 export function cut(text: string, most: number): string {
 	if (text.length <= most) return text;
-	// A character has two code units at most: a long text is not read whole.
+	// A character has at most two code units, so there is no need to split up the whole of a long text.
 	const characters = Array.from(text.slice(0, 2 * most + 2));
 	return characters.length <= most
 		? text
@@ -17,8 +17,8 @@ export function cut(text: string, most: number): string {
 }
 
 /**
- * What can't be seen, or turns the text around it: controls, marks of direction, halves of characters. The two joiners
- * and the selectors of emoji are parts of letters and signs.
+ * Characters that are invisible or change the direction of the text around them: controls, direction marks, unpaired
+ * surrogates. The zero-width joiners and variation selectors are left out, because letters and emoji need them.
  */
 const INVISIBLE =
 	/[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
@@ -30,8 +30,8 @@ function escaped(character: string): string {
 }
 
 /**
- * A value as a sentence may name it: short, on one line, and with what can't be seen written out, because that may be
- * what is wrong with it.
+ * A value as a sentence may quote it: short and on one line. Invisible characters are written as escapes, because they
+ * may be what is wrong with the value.
  */
 export function named(text: string, most = 60): string {
 	return cut(text, most).replace(INVISIBLE, escaped);
@@ -42,11 +42,16 @@ export function quoted(text: string, most?: number): string {
 	return `"${named(text, most)}"`;
 }
 
-/** Words of the service or of n8n as a message may give them: not without end, and with what can't be seen written out. */
+/** Words of the service or of n8n as a message may show them: of limited length, with invisible characters escaped. */
 export function said(text: string, most = 500): string {
 	return cut(text, most).replace(INVISIBLE, (character) =>
 		character in ESCAPES ? character : escaped(character),
 	);
+}
+
+/** What an error says, in the form that a message may show. */
+export function errorText(error: unknown): string {
+	return said(error instanceof Error ? error.message : String(error));
 }
 
 /** Text with a full stop at its end, unless it ends as a sentence does. */
@@ -54,10 +59,10 @@ export function asSentence(text: string): string {
 	return /[\p{Sentence_Terminal}…]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
-/** The accents of Latin, Greek and Cyrillic letters. Signs of other scripts are letters of their own. */
+/** The accents of Latin, Greek and Cyrillic letters. In other scripts, such marks make a different letter. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Text to compare and to search: without case and accents, in plain letters and digits. */
+/** Text to compare and search by: without case and accents, in plain letters and digits. */
 export function fold(text: string): string {
 	return text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
 }

@@ -6,14 +6,14 @@ import type { LockRow } from './key-store';
 /** For how long, in milliseconds, a holder begins to write; and what was written later than that may not count. */
 const LEASE_MS = 5000;
 const SURE_MS = 10_000;
-/** About how long to wait before putting a number into the row, and how long it has to stand there. */
+/** How long to wait before putting a number into the row, how often to look for it, and how long it has to stay. */
 const PATIENT_MS = 600;
+const LOOK_MS = 1000;
 const ABANDONED_MS = 10_000;
-/** When to look whether another waiter has put its own there in the same moment; how long to wait for that one. */
-const CONFIRM_MS = 1000;
+/** How long to wait for another waiter, which may have died. */
 const INSIST_MS = 16_000;
-/** The first and the longest pause between two tries; who has waited for so long tries as often as at first, for a while. */
-const PAUSE_MS = { first: 3, longest: 40, again: 200 };
+/** The first and the longest pause between two tries. */
+const PAUSE_MS = { first: 3, longest: 12 };
 
 /** Can't be compared with what a row holds: it makes one where there is none, and leaves one that is there as it is. */
 const MAKING = [Number.NaN];
@@ -22,33 +22,31 @@ const LOWEST = -Number.MAX_VALUE;
 /** What waiters put into the row, and the step between two numbers of one waiter. Foreign ids and counters begin at 1. */
 const ASKING = 0.1;
 const WATCHING = 0.25;
-const INSISTING = 0.5;
 const STEP = 2 ** -50;
-/** How often a higher number may be in the way until it is taken for a foreign one. */
-const MOST_IN_THE_WAY = 2;
-
-/** The lock was held for too long: nothing was written, and it has to be taken again before anything is. */
-export class LeaseOver extends Error {}
+/** Higher than any number, and 0 once it is saved: JSON has no word for it. */
+const RESET = Number.POSITIVE_INFINITY;
+/** How often a row may turn out to be higher than the highest of our numbers until it is taken for a foreign one. */
+const MOST_IN_THE_WAY = 8;
 
 /**
- * A workflow's lock, as one process sees it. The protocol:
- *
- *  1. The row is the lock. INSERT takes it, which the primary key allows to one; DELETE gives it back.
- *  2. Who waits tries again after some milliseconds, at random. While there is a row, such a try only reads.
- *  3. A holder begins no write, nor the DELETE, later than 5 s after it began to take the lock.
- *  4. So a row that is older than 10 s is abandoned: its holder has died, or given it up.
- *  5. To learn that, a waiter puts a number into the row that nobody else has, and looks again 10 s later. While it
- *     stands, the row is the same: a new one holds 0, and only the waiter that has drawn a number puts it there.
- *  6. If it stands, the waiter holds the lock. The row stays, so that nobody can insert one in between.
- *  7. Of two waiters the number of one at most stands, and the other's is gone for good: only one takes the lock over.
- *  8. Who comes later leaves a higher number in place, and insists with a higher one still if nothing comes of it.
+ * A workflow's lock, as one process sees it. The row is the lock: INSERT takes it, which the primary key allows to one
+ * process, and DELETE gives it back. A waiter tries again after some milliseconds, at random; such a try only reads.
+ * A holder begins no write, nor the DELETE, later than 5 s after it began to take the lock. So a row that is older than
+ * 10 s is abandoned: its holder has died. To learn that, a waiter puts a number into the row that nobody else has, and
+ * raises it by a little every second. As long as its last number is there each time, the row is the same, because a new
+ * one holds 0; and of several waiters only one can find its own there. After 10 s of that the waiter holds the lock. The
+ * row stays, so that nobody can insert one in between. A waiter that comes later leaves the number alone. If it is still
+ * there after 16 s, that other waiter has died as well, and the later one sets the row to 0. A row that holds a higher
+ * number than any of ours is foreign.
  */
 export class RowLock {
-	/** The first and the last number that this process has put into the row, and when the last. */
-	private mark: { first: number; last: number; at: number; isConfirmed: boolean } | undefined;
-	/** When to look next whether the lock is abandoned, and how often a higher number was in the way. */
+	/** The number that this process has in the row, and since when it has found its own there each time. */
+	private own: { number: number; since: number } | undefined;
+	/** When to look next whether the lock is abandoned. */
 	private looksAt = 0;
+	/** How often in a row a higher number was in the way, and how often another waiter's was set to 0. */
 	private inTheWay = 0;
+	private resets = 0;
 	private heldSince = 0;
 
 	constructor(
@@ -63,16 +61,14 @@ export class RowLock {
 	 * @throws what the store throws
 	 */
 	async take(row: LockRow, isWanted: () => boolean): Promise<boolean | Failure> {
-		const since = this.clock.now();
-		this.looksAt = since + (PATIENT_MS * (1 + this.random())) / 2;
+		this.looksAt = this.clock.now() + (PATIENT_MS * (1 + this.random())) / 2;
 		this.inTheWay = 0;
+		this.resets = 0;
 		for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * 2, PAUSE_MS.longest)) {
 			this.heldSince = this.clock.now();
-			const waited = this.heldSince - since;
-			if (waited >= PAUSE_MS.again && waited < PATIENT_MS) pause = PAUSE_MS.first;
 			const made = await row.raise(MAKING);
 			if ((typeof made === 'object' && made.length > 0) || (await this.isAbandoned(row))) {
-				this.mark = undefined;
+				this.own = undefined;
 				return true;
 			}
 			if (this.inTheWay > MOST_IN_THE_WAY) return FOREIGN_ROW;
@@ -84,10 +80,11 @@ export class RowLock {
 	/**
 	 * Writes under the lock.
 	 *
-	 * @throws {LeaseOver} or what the store throws, also when it has taken so long that the write may not count
+	 * @returns `undefined` when it was held for too long: nothing was written, and it has to be taken again first
+	 * @throws what the store throws, and when it has taken so long that the write may not count
 	 */
-	async write<T>(statement: () => Promise<T>): Promise<T> {
-		if (this.isHeldFor(LEASE_MS)) throw new LeaseOver();
+	async write<T>(statement: () => Promise<T>): Promise<T | undefined> {
+		if (this.isHeldFor(LEASE_MS)) return undefined;
 		const written = await statement();
 		if (this.isHeldFor(SURE_MS)) throw new Error('n8n took more than ten seconds to note keys');
 		return written;
@@ -106,40 +103,64 @@ export class RowLock {
 	/** Does what is due to learn whether the row is abandoned; true when this process holds the lock now. */
 	private async isAbandoned(row: LockRow): Promise<boolean> {
 		const now = this.clock.now();
-		if (this.mark !== undefined) {
-			const { first, last, at, isConfirmed } = this.mark;
-			if (now - at < (isConfirmed ? ABANDONED_MS : CONFIRM_MS)) return false;
-			return await this.raise(row, [first, last + STEP], isConfirmed);
-		}
 		if (now < this.looksAt) return false;
-		if (this.inTheWay > 0) return await this.raise(row, [INSISTING * (1 + this.random())]);
-		if (await this.raise(row, [ASKING])) return true;
-		// All who ask use the same number: it proves nothing.
-		this.mark = undefined;
-		return this.inTheWay === 0 && (await this.raise(row, [WATCHING * (1 + this.random())]));
+		this.looksAt = now + LOOK_MS;
+		if (this.own !== undefined) return await this.look(row, this.own);
+		return this.inTheWay === 0 ? await this.ask(row) : await this.insist(row);
+	}
+
+	/** Puts a number of this process into the row, unless another waiter's is there. */
+	private async ask(row: LockRow): Promise<boolean> {
+		const asked = await this.raise(row, ASKING);
+		if (asked === 0) this.waitForOther();
+		if (asked !== 1) return asked === 2;
+		const number = WATCHING * (1 + this.random());
+		const put = await this.raise(row, number);
+		if (put === 1) this.own = { number, since: this.clock.now() };
+		return put === 2;
+	}
+
+	/** Looks whether this process' number is still there, and raises it. */
+	private async look(row: LockRow, { number, since }: { number: number; since: number }): Promise<boolean> {
+		const now = this.clock.now();
+		const next = number + STEP;
+		// Should this fail, nobody knows what is there.
+		this.own = undefined;
+		const higher = await this.raise(row, number, next);
+		if (higher === 0) this.waitForOther();
+		else if (higher === 1) this.own = { number: next, since };
+		else if (higher === 2) this.own = { number: next, since: this.clock.now() };
+		return higher === 3 || (higher === 1 && now - since >= ABANDONED_MS);
+	}
+
+	/** Sets the row to 0 if it is ours. Of several who do this at once, each later try goes higher. */
+	private async insist(row: LockRow): Promise<boolean> {
+		const higher = await this.raise(row, 1 - 2 ** -this.inTheWay * (1 - this.random() / 2));
+		if (higher === 0) {
+			this.inTheWay += 1;
+			this.looksAt = this.clock.now() + LOOK_MS * this.inTheWay * this.random();
+		}
+		if (higher !== 1) return higher === 2;
+		this.inTheWay = 0;
+		this.resets += 1;
+		return (await this.raise(row, RESET)) === 2 || (await this.ask(row));
+	}
+
+	/** Waits for a waiter that came first; longer each time, so that of many who insist one gets its ten seconds. */
+	private waitForOther(): void {
+		this.inTheWay = 1;
+		this.looksAt = this.clock.now() + INSIST_MS * 2 ** (this.resets * this.random());
 	}
 
 	/**
-	 * Puts the last of some numbers into the row, unless there is a higher one.
+	 * Puts the last of some rising numbers into the row, unless it holds a higher one.
 	 *
-	 * @param isLong whether the lock is abandoned if the first number stood there until now
-	 * @returns whether this process holds the lock now
+	 * @returns how many of them are higher than what it held, and one more if there was no row: then this process has
+	 *   made it; `undefined` when that can't be said
 	 */
-	private async raise(row: LockRow, numbers: readonly number[], isLong = false): Promise<boolean> {
+	private async raise(row: LockRow, ...numbers: readonly number[]): Promise<number | undefined> {
 		const higher = await row.raise([LOWEST, ...numbers]);
-		this.mark = undefined;
 		if (higher === 'refused') this.inTheWay = Infinity;
-		if (typeof higher === 'string') return false;
-		const at = this.clock.now();
-		const [first = 0] = numbers;
-		const last = higher.at(-1);
-		const isSame = last !== undefined && higher.length < numbers.length;
-		if (higher.length > numbers.length || (isSame && isLong)) return true;
-		if (last !== undefined) this.mark = { first: isSame ? first : last, last, at, isConfirmed: isSame };
-		else {
-			this.inTheWay += 1;
-			this.looksAt = at + INSIST_MS;
-		}
-		return false;
+		return typeof higher === 'string' ? undefined : higher.length;
 	}
 }

@@ -1,9 +1,10 @@
 /** The lock in n8n's store: who holds it, who breaks it, and whose row it is. */
 import fc from 'fast-check';
 
-import { LeaseOver, RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
+import { RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
 import { runs } from '../../support/arbitraries.ts';
 import { FakeClock } from '../fake-clock.ts';
+import { drawn } from './drawn.ts';
 import { type Access, type Life, N8nStore } from './n8n-store.ts';
 
 const MODE = 'latestIncrementalKey';
@@ -38,11 +39,7 @@ class House {
 		expect(await lock.take(row, () => true)).toBe(true);
 		const waited = clock.now() - began;
 		this.takenAt.push(clock.now());
-		try {
-			for (const ms of writes) await lock.write(async () => await this.write(ms, life));
-		} catch (error) {
-			if (!(error instanceof LeaseOver)) throw error;
-		}
+		for (const ms of writes) await lock.write(async () => await this.write(ms, life));
 		await lock.release(row);
 		return waited;
 	}
@@ -101,8 +98,7 @@ describe('taking turns', () => {
 		expect(await house.clock.until(lock.take(row, () => true))).toBe(true);
 		house.clock.spend(5001);
 		let hasWritten = false;
-		const write = lock.write(async () => void (hasWritten = true));
-		await expect(write).rejects.toBeInstanceOf(LeaseOver);
+		expect(await lock.write(async () => (hasWritten = true))).toBeUndefined();
 		await house.clock.until(lock.release(row));
 		expect(hasWritten).toBe(false);
 		expect(house.store.lock).toEqual(abandoned);
@@ -216,15 +212,56 @@ describe('an abandoned lock', () => {
 		);
 	});
 
-	test('one whose first waiter has died as well is broken all the same', async () => {
-		const house = new House();
-		house.store.put('workflow', abandoned);
-		const life = { alive: true };
-		void house.process([], () => 0.5, life);
-		await house.clock.pass(5000);
-		life.alive = false;
-		expect(await house.clock.until(house.process([]))).toBeLessThan(40_000);
-	});
+	/** Has so many processes wait for an abandoned lock, one after the other, and die after so many milliseconds each. */
+	const waitAndDie = async (house: House, times: number, random: () => number): Promise<void> => {
+		for (let n = 0; n < times; n++) {
+			const life = { alive: true };
+			void house.process([], random, life);
+			await house.clock.pass(500 + random() * 22_000);
+			life.alive = false;
+		}
+	};
+
+	test.each([1, 3, 20])(
+		'is broken in less than half a minute after %i that waited for it have died',
+		async (times) => {
+			await fc.assert(
+				fc.asyncProperty(fc.nat(), async (seed) => {
+					const random = drawn(seed);
+					const house = new House(() => ({ readMs: random() * 20, writeMs: random() * 20 }));
+					house.store.put('workflow', abandoned);
+					await waitAndDie(house, times, random);
+					expect(await house.clock.until(house.process([], random))).toBeLessThan(30_000);
+					expect(house.store.lock).toBeUndefined();
+				}),
+				runs(3),
+			);
+		},
+	);
+
+	test.each([
+		['5 ms', 5, 1],
+		['up to half a second, one in five', 500, 0.2],
+		['up to two seconds, one in ten', 2000, 0.1],
+	])(
+		'and two that waited for it have died: ten that come together have it in turn, none takes it for foreign (statements of %s)',
+		async (_, most, share) => {
+			await fc.assert(
+				fc.asyncProperty(fc.nat(), async (seed) => {
+					const random = drawn(seed);
+					const takes = (): number => random() * (random() < share ? most : 5);
+					const house = new House(() => ({ readMs: takes(), writeMs: takes() }));
+					house.store.put('workflow', abandoned);
+					await waitAndDie(house, 2, random);
+					const all = Array.from({ length: 10 }, async () => await house.process([takes()], random));
+					const waits = await house.clock.until(Promise.all(all));
+					expect(house.overlaps).toBe(0);
+					expect(Math.max(...waits)).toBeLessThan(300_000);
+				}),
+				runs(5),
+			);
+		},
+	);
 });
 
 describe('the row of a Remove Duplicates node with the Scope "Workflow"', () => {

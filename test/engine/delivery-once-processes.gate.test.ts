@@ -1,0 +1,73 @@
+/** Once keys of several processes with one store: workers, and n8n after a crash. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { endsOf } from './delivery-lab.ts';
+import { startEngine, type Engine, type EngineOptions } from './engine.ts';
+import { orders, useOnceLab, type Order } from './once-lab.ts';
+
+const lab = useOnceLab();
+
+const engines: Engine[] = [];
+let folder = '';
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'messaging-once-'));
+});
+afterEach(async () => {
+	await Promise.all(engines.splice(0).map(async (engine) => await engine.stop()));
+	await rm(folder, { recursive: true });
+});
+
+const start = async (options: EngineOptions = {}): Promise<Engine> => {
+	const processedData = join(folder, 'processed-data');
+	const engine = await startEngine({ processedData, ...options });
+	engines.push(engine);
+	return engine;
+};
+const runAt = (engine: Engine, items: Order[], options: INodeParameters = {}) =>
+	engine.start({
+		items: items.map((json) => ({ json })),
+		credential: lab.credential,
+		node: { parameters: lab.once(options), onError: 'continueRegularOutput' },
+	}).finished;
+
+test('killed in the middle of a run and run again: nothing twice, and what is unclear is at most a group', async () => {
+	const items = orders(400);
+	// Who finds a key open looks at it for ten seconds: in such an engine they are soon over.
+	const fast = { fastClock: 10 };
+	const doomed = await start(fast);
+	await lab.client.setFaults([{ kind: 'latency', ms: 30 }]);
+	const lost = runAt(doomed, items, { timeout: 86_400 }).catch(() => undefined);
+	await lab.received(150);
+	await doomed.kill();
+	await lost;
+	await lab.client.clearFaults();
+	await lab.quiet();
+
+	const ends = endsOf(await runAt(await start(fast), items, { timeout: 86_400 }));
+
+	const accepted = await lab.accepted();
+	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
+	const unknown = ends.filter((end) => end === 'unknown').length;
+	expect(unknown).toBeLessThanOrEqual(128);
+	// Whatever is not there was reported.
+	expect(400 - Object.keys(accepted).length).toBeLessThanOrEqual(unknown);
+	expect(ends.filter((end) => end === 'done')).toHaveLength(400 - unknown);
+});
+
+test('the same messages at two workers at once: none goes out twice, and what does not go out is unknown', async () => {
+	const items = orders(120);
+	const [one, other] = await Promise.all([start(), start()]);
+	const runs = await Promise.all([runAt(one, items), runAt(other, [...items].reverse())]);
+	const [ends = [], reversed = []] = runs.map(endsOf);
+	const accepted = await lab.accepted();
+	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
+	// On a machine that is too busy to tell, neither worker sends, and both say that nobody knows.
+	const missing = items.flatMap(({ text }, n) =>
+		accepted[text] === undefined ? [[ends[n], reversed[119 - n]]] : [],
+	);
+	expect(missing).toEqual(missing.map(() => ['unknown', 'unknown']));
+	expect(missing.length).toBeLessThan(120);
+});
