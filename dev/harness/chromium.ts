@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 
 import { type Browser, chromium, type Page, selectors } from 'playwright-core';
 
-/** Where Debian and its kin install Chromium. */
+/** Where Debian and similar systems install Chromium. */
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** What keeps a browser of the machine quiet, and what it needs to run as root. */
+/** Options that switch off background traffic, and allow running as root. */
 const quiet = [
 	'--no-sandbox',
 	'--disable-gpu',
