@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { type AskedQuestion, askedQuestion, linkTo } from './asked';
-import { said } from '../shared/text';
+import { errorText } from '../shared/text';
 import { answerIn, entriesIn } from './entries';
 import {
 	answeredPage,
@@ -54,8 +54,7 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 /** Shows that something went wrong. The execution keeps waiting, even if the browser has closed the connection. */
 function showFailure(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	try {
-		const words = error instanceof Error ? error.message : String(error);
-		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${said(words)}`);
+		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${errorText(error)}`);
 		return show(context, 500, failedPage());
 	} catch {
 		return { noWebhookResponse: true };

@@ -79,18 +79,6 @@ const NEVER_LEFT: Readonly<Record<string, Words>> = {
 		'Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service.',
 	],
 	ERR_CANCELED: ['The execution was stopped before a connection was made', 'Nothing was sent for this item.'],
-	EHOSTUNREACH: [
-		'The service could not be reached: there is no route to its host',
-		'Check the network and the firewall between the n8n server and the service.',
-	],
-	ENETUNREACH: [
-		'The service could not be reached: there is no route to its network',
-		'Check the network and the firewall between the n8n server and the service.',
-	],
-	EADDRNOTAVAIL: [
-		'The service could not be reached: its address is not available',
-		'Check the Base URL in the credential.',
-	],
 	BLOCKED: [
 		'This n8n is not allowed to connect to the address of the service',
 		'Ask the administrator of n8n to allow the host of the Base URL.',
@@ -157,7 +145,7 @@ const REFUSED =
 
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
-	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. Create a new key if necessary.",
+	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, create a new one.",
 	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
 	405: 'Check the Base URL in the credential: another program seems to answer there.',
