@@ -52,6 +52,7 @@ export async function openPage(
 		{ name: n8n.session.slice(0, at), value: n8n.session.slice(at + 1), url: n8n.url },
 	]);
 	const page = await context.newPage();
-	page.setDefaultTimeout(20_000);
+	// A guard against hanging, not a measure: machines differ.
+	page.setDefaultTimeout(60_000);
 	return page;
 }

@@ -1,8 +1,12 @@
 /** A real n8n server with the package installed, which runs shipments and says what they took. */
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import type { IConnections } from 'n8n-workflow';
 import { Agent, request, setGlobalDispatcher } from 'undici';
 import {
 	type N8nClient,
@@ -10,17 +14,18 @@ import {
 	outputOf,
 	type Execution,
 	type StoredWorkflow,
+	type WorkflowFile,
+	type WorkflowNode,
 } from '../../dev/harness/n8n/api.ts';
 import { startFreshN8n } from '../../dev/harness/n8n/fresh-n8n.ts';
 import type { N8nInstallation } from '../../dev/harness/n8n/install.ts';
 import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { freePort } from '../../dev/harness/n8n/ports.ts';
 import { onTeardown } from '../../dev/harness/teardown-list.ts';
+import { node } from '../../dev/harness/workflows.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import type { Contestant, Shipment } from './contestants.ts';
-import { createFloorFolder } from './floor-folder.ts';
 import { measuresBetween, samplerPort, type Measures, type Samples } from './samples.ts';
-import { shipmentWorkflow } from './shipment-workflow.ts';
 
 /** How the server is set up. */
 export interface BenchServerOptions {
@@ -60,15 +65,15 @@ export class BenchServer {
 		// A webhook answers when everything is sent.
 		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
 		const port = await freePort();
-		const floor = await createFloorFolder();
-		onTeardown(floor.remove);
+		const floor = await floorFolder();
+		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
 		const { client } = await startFreshN8n(
 			n8n,
 			{
 				package: options.package,
 				logFile: join(projectRoot(), `.e2e/${options.log ?? 'bench-n8n'}.log`),
 				env: {
-					N8N_CUSTOM_EXTENSIONS: floor.path,
+					N8N_CUSTOM_EXTENSIONS: floor,
 					N8N_EXPRESSION_ENGINE: options.expressions,
 					NODE_OPTIONS: nodeOptions(options),
 					[samplerPort]: String(port),
@@ -153,4 +158,33 @@ function nodeOptions({ profile }: BenchServerOptions): string {
 		`--import=${sampler}`,
 		...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${JSON.stringify(profile)}`]),
 	].join(' ');
+}
+
+/** A folder for N8N_CUSTOM_EXTENSIONS with the barest node in it, as JavaScript. */
+async function floorFolder(): Promise<string> {
+	const path = mkdtempSync(join(tmpdir(), 'messaging-bench-floor-'));
+	await build({
+		entryPoints: [join(import.meta.dirname, 'barest-node.ts')],
+		outfile: join(path, 'Barest.node.js'),
+		format: 'cjs',
+		platform: 'node',
+		logLevel: 'warning',
+	});
+	return path;
+}
+
+/** A webhook that takes the messages, a node that makes an item of each, and the contestant. */
+function shipmentWorkflow(path: string, contestant: WorkflowNode): WorkflowFile {
+	// n8n answers when the execution is over: nobody has to ask for it while it runs.
+	const answering = { httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'noData' };
+	const nodes: WorkflowNode[] = [
+		{ ...node('Webhook', 'n8n-nodes-base.webhook', 0, answering, 2), webhookId: path },
+		node('Split Out', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.messages' }),
+		contestant,
+	];
+	const connections: IConnections = {};
+	for (const [index, { name }] of nodes.slice(1).entries()) {
+		connections[nodes[index]?.name ?? ''] = { main: [[{ node: name, type: 'main', index: 0 }]] };
+	}
+	return { name: path, nodes, connections, settings: { executionOrder: 'v1' } };
 }

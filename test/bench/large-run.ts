@@ -1,10 +1,8 @@
 /** What 10,000 sends with expressions cost n8n's process. */
-import type { BenchServer } from './bench-server.ts';
 import { noOperation, type Contestant } from './contestants.ts';
-import { freshKey } from './fresh-key.ts';
-import type { Loopback } from './loopback.ts';
-import { messagesTo } from './messages.ts';
+import { freshKey, messagesTo } from './messages.ts';
 import type { Measures } from './samples.ts';
+import type { Lab } from './throughput.ts';
 
 /** What one contestant's runs cost. */
 export interface Cost {
@@ -21,15 +19,11 @@ export function longestStall(measures: readonly Measures[]): Measures {
 }
 
 /** What the large run needs. */
-export interface LargeRunSettings {
-	n8n: BenchServer;
-	server: Loopback;
+export interface LargeRunSettings extends Lab {
 	contestants: readonly Contestant[];
 	latencyMs: number;
 	rounds: number;
 	sends: number;
-	/** Told after every run. */
-	progress: (line: string) => void;
 }
 
 /** Lets the contestants take turns with text and address computed for every message. */
@@ -43,7 +37,7 @@ export async function measureLargeRuns(settings: LargeRunSettings): Promise<Cost
 	for (let round = 0; round < rounds; round++) {
 		for (const { contestant, cost } of runs) {
 			await server.begin(latencyMs);
-			const shipment = { url: server.url, apiKey: freshKey(), messages, computedText: true };
+			const shipment = { url: server.url, apiKey: freshKey(), messages };
 			const { durationMs, ...measures } = await n8n.measure(contestant, shipment);
 			const { mostInFlight, sends: arrived } = await server.counts();
 			if (contestant !== noOperation && arrived !== sends) {

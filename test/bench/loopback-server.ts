@@ -1,6 +1,6 @@
 /**
  * The bare service that all contestants send to, in a process of its own: it answers after a fixed time, with as
- * little work as possible, and counts. It speaks this package's interface and that of Telegram's bots.
+ * little work as possible, and counts.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,13 +21,6 @@ function answerTo(url: string, body: string): string {
 	if (url.endsWith('/Me')) return JSON.stringify({ name: 'Benchmark', resourcePlan: plan });
 	counts.sends += 1;
 	const sent = JSON.parse(body) as Record<string, unknown>;
-	if (url.endsWith('/sendMessage')) {
-		const { chat_id: id, text } = sent;
-		return JSON.stringify({
-			ok: true,
-			result: { message_id: counts.sends, date: 0, chat: { id, type: 'private' }, text },
-		});
-	}
 	const content = { ...(sent['content'] as object), messageId: String(counts.sends) };
 	return JSON.stringify({ ...sent, content });
 }

@@ -2,42 +2,33 @@
  * The benchmark: this node beside n8n's own nodes in real n8n servers, all sending the same messages to the same
  * servers on this machine.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.ts';
 import { SetupProblem } from '../../dev/harness/n8n/node24.ts';
+import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
+import { format } from '../format.ts';
 import { BenchServer } from './bench-server.ts';
 import {
 	floorNode,
 	floorNodeWithKeys,
 	httpRequestNode,
-	httpRequestNodeWithHeader,
-	httpRequestNodeWithHeaderAuth,
 	noOperation,
-	telegramNode,
 	thisNodeByDefault,
-	thisNodeOneAtATime,
 	thisNodeWithKeys,
 	type Contestant,
 } from './contestants.ts';
-import { writeDocument } from './document.ts';
 import { measureLargeRuns } from './large-run.ts';
 import { Loopback } from './loopback.ts';
-import { describeMachine } from './machine.ts';
 import { readOptions, usage, type BenchOptions, type PartName } from './options.ts';
 import { measurePlans, type PlanCase } from './plan-share.ts';
-import {
-	costSection,
-	floorSection,
-	planSection,
-	sharedPlanSection,
-	throughputSection,
-	type Section,
-} from './sections.ts';
+import { costSection, floorSection, planSection, sharedPlanSection, type Section } from './sections.ts';
 import { measureSharedPlan, type SharedUse } from './shared-plan.ts';
-import { percent } from './statistics.ts';
-import { targetTable } from './tables.ts';
-import { measureThroughput, type ThroughputSettings } from './throughput.ts';
+import { percent, targetTable } from './tables.ts';
+import { measureThroughput, type Lab } from './throughput.ts';
 
 const sends = 1000;
 const sendsToWarmUp = 300;
@@ -45,16 +36,6 @@ const largeSends = 10_000;
 const largeLatencyMs = 20;
 const plansAtOnce = 2;
 const serversToShare = 3;
-
-/** Who takes part in the throughput with one of n8n's expression engines. */
-interface Field {
-	sideBySide: readonly Contestant[];
-	/** Those that send one message after the other: they don't run at every latency. */
-	inSequence: readonly Contestant[];
-	rounds: number;
-}
-
-type Lab = Pick<ThroughputSettings, 'n8n' | 'server' | 'sends' | 'raw' | 'progress'>;
 
 /** One benchmark, from its start to its results. */
 class Bench {
@@ -68,13 +49,10 @@ class Bench {
 	}
 
 	async run(): Promise<Section[]> {
-		const { expressions } = this.#options;
 		const parts: Record<PartName, () => Promise<Section>> = {
-			floor: async () => await this.#floor(expressions, 9),
+			floor: async () => await this.#floor('vm', 9),
 			legacyFloor: async () => await this.#floor('legacy', 5),
-			throughput: async () => await this.#throughput(expressions, this.#wholeField),
-			legacyThroughput: async () => await this.#throughput('legacy', this.#shortField),
-			largeRun: async () => await this.#largeRuns(expressions),
+			largeRun: async () => await this.#largeRuns('vm'),
 			legacyLargeRun: async () => await this.#largeRuns('legacy'),
 			plan: async () => await this.#plans(),
 			sharedPlan: async () => await this.#sharedPlans(),
@@ -84,54 +62,15 @@ class Bench {
 		return sections;
 	}
 
-	get #wholeField(): Field {
-		const { quick, rounds = quick ? 1 : 5 } = this.#options;
-		return {
-			sideBySide: [
-				thisNodeByDefault,
-				httpRequestNode,
-				httpRequestNodeWithHeaderAuth,
-				httpRequestNodeWithHeader,
-			],
-			inSequence: quick ? [thisNodeOneAtATime] : [thisNodeOneAtATime, telegramNode],
-			rounds,
-		};
-	}
-
-	get #shortField(): Field {
-		const { quick, rounds = quick ? 1 : 3 } = this.#options;
-		return {
-			sideBySide: [thisNodeByDefault, httpRequestNode],
-			inSequence: [thisNodeOneAtATime],
-			rounds,
-		};
-	}
-
 	/** This node, with and without a key, and the floor only, so that they follow each other closely: what is compared are a few percent. */
 	async #floor(expressions: ExpressionEngine, usualRounds: number): Promise<Section> {
 		const { quick, rounds = quick ? 3 : usualRounds } = this.#options;
 		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
 		const standings = await this.#withServers(expressions, async (lab) => {
 			await warmUp(lab, contestants);
-			const race = { ...lab, contestants, computedText: true, rounds };
-			return await measureThroughput({ ...race, latenciesMs: [0, 20, 100] });
+			return await measureThroughput({ ...lab, contestants, latenciesMs: [0, 20, 100], rounds, sends });
 		});
 		return floorSection(standings, rounds, expressions);
-	}
-
-	async #throughput(expressions: ExpressionEngine, field: Field): Promise<Section> {
-		const { sideBySide, inSequence, rounds } = field;
-		const everybody = [...sideBySide, ...inSequence];
-		const standings = await this.#withServers(expressions, async (lab) => {
-			await warmUp(lab, everybody);
-			const race = { ...lab, raw: true, rounds };
-			return [
-				...(await measureThroughput({ ...race, contestants: everybody, latenciesMs: [0] })),
-				...(await measureThroughput({ ...race, contestants: sideBySide, latenciesMs: [20, 100] })),
-				...(await measureThroughput({ ...lab, contestants: inSequence, latenciesMs: [20], rounds: 1 })),
-			];
-		});
-		return throughputSection(standings, rounds, expressions);
 	}
 
 	async #largeRuns(expressions: ExpressionEngine): Promise<Section> {
@@ -155,9 +94,9 @@ class Bench {
 	}
 
 	async #plans(): Promise<Section> {
-		const { quick, expressions } = this.#options;
+		const { quick } = this.#options;
 		const uses = await this.#withServers(
-			expressions,
+			'vm',
 			async ({ n8n, progress }) =>
 				await measurePlans(n8n, planCases(quick), plansAtOnce, ({ plan, share, refusals }) =>
 					progress(
@@ -169,10 +108,11 @@ class Bench {
 	}
 
 	async #sharedPlans(): Promise<Section> {
-		const { expressions, quick } = this.#options;
+		const { quick } = this.#options;
 		const algorithms = quick ? (['sliding'] as const) : (['fixed', 'sliding'] as const);
 		try {
-			this.#say(`starting ${serversToShare} n8n with the expression engine "${expressions}"`);
+			const expressions = 'vm';
+			this.#say(`starting ${serversToShare} n8n`);
 			const servers: BenchServer[] = [];
 			for (let n = 1; n <= serversToShare; n++) {
 				const log = `bench-n8n-${n}`;
@@ -200,7 +140,7 @@ class Bench {
 			const server = await Loopback.start();
 			onTeardown(async () => await server.stop());
 			const n8n = await BenchServer.start(this.#installation, { ...this.#options, expressions });
-			return await measure({ n8n, server, sends, raw: false, progress });
+			return await measure({ n8n, server, progress });
 		} finally {
 			await tearDown();
 		}
@@ -214,8 +154,8 @@ class Bench {
 
 /** A run of each before the measured ones: what runs for the first time is compiled first. */
 async function warmUp(lab: Lab, contestants: readonly Contestant[]): Promise<void> {
-	const settings = { contestants, latenciesMs: [0], rounds: 1, sends: sendsToWarmUp, progress: () => {} };
-	await measureThroughput({ ...lab, ...settings });
+	const settings = { contestants, latenciesMs: [0], rounds: 1, sends: sendsToWarmUp };
+	await measureThroughput({ ...lab, ...settings, progress: () => {} });
 }
 
 function planCases(quick: boolean): PlanCase[] {
@@ -246,6 +186,31 @@ function tearDownOnSignals(): void {
 	}
 }
 
+/** The machine and the versions in one sentence each, for the document. */
+function describeMachine({ node, version }: N8nInstallation): string[] {
+	const [first] = cpus();
+	const gigabytes = Math.round(totalmem() / 2 ** 30);
+	return [
+		`Machine: ${cpus().length} cores (${first?.model.trim() ?? process.arch}), ${gigabytes} GB of memory, ${process.platform} ${process.arch}`,
+		`n8n ${version} on Node.js ${node.version}, with SQLite as its database`,
+	];
+}
+
+/** Puts the results in the place of the former ones, between two markers. */
+function writeDocument(results: string): string {
+	const file = join(projectRoot(), 'docs', 'internals', 'benchmarks.md');
+	const [begin, end] = [
+		'<!-- results: written by "npm run bench -- --write" -->',
+		'<!-- end of the results -->',
+	];
+	const before = readFileSync(file, 'utf8');
+	const [from, to] = [before.indexOf(begin), before.indexOf(end)];
+	if (from < 0 || to < from) throw new Error(`${file} lost the markers between which the results stand`);
+	writeFileSync(file, `${before.slice(0, from)}${begin}\n\n${results}\n\n${before.slice(to)}`);
+	format(file);
+	return file;
+}
+
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2));
 	if (options === undefined) {
@@ -263,7 +228,7 @@ async function main(): Promise<void> {
 		`## Targets\n\n${targets}`,
 	].join('\n\n');
 	console.log(results);
-	if (options.write) console.error(`Written to ${await writeDocument(results)}`);
+	if (options.write) console.error(`Written to ${writeDocument(results)}`);
 }
 
 main().catch((error: unknown) => {

@@ -2,14 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { ExpressionEngine } from '../engine/protocol.ts';
 
 /** The parts of the benchmark, in the order in which they run. */
 export const partNames = [
 	'floor',
 	'legacyFloor',
-	'throughput',
-	'legacyThroughput',
 	'largeRun',
 	'legacyLargeRun',
 	'plan',
@@ -28,10 +25,8 @@ export interface BenchOptions {
 	parts: readonly PartName[];
 	/** The folder of the built package to measure; the project's root unless given. */
 	package: string;
-	/** Rounds of the throughput parts; the default for the mode unless given. */
+	/** Rounds beside the floor; the default for the mode unless given. */
 	rounds: number | undefined;
-	/** The expression engine of all parts but those that name one. */
-	expressions: ExpressionEngine;
 	/** A folder for CPU profiles of n8n's process; none unless given. */
 	profile: string | undefined;
 }
@@ -42,8 +37,7 @@ export const usage = `Usage: npm run bench -- [options]
   --quick           fewer rounds, no long runs
   --write           put the results into docs/internals/benchmarks.md
   --only PART,…     run only these parts: ${partNames.join(', ')}
-  --rounds N        rounds in which the contestants of the throughput parts take turns
-  --expressions E   n8n's expression engine, vm (its default) or legacy, in all parts that name none
+  --rounds N        rounds in which this node and the floor take turns
   --package FOLDER  measure the built package in this folder instead of this project's
   --profile FOLDER  write CPU profiles of n8n's process there`;
 
@@ -53,7 +47,6 @@ const config = {
 	only: { type: 'string' },
 	rounds: { type: 'string' },
 	package: { type: 'string', default: '.' },
-	expressions: { type: 'string', default: 'vm' },
 	profile: { type: 'string' },
 	help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsConfig['options'];
@@ -63,8 +56,8 @@ export function readOptions(args: string[]): BenchOptions | undefined {
 	const values = valuesOf(args);
 	if (values.help) return undefined;
 	const parts = values.only?.split(',').map(partNamed) ?? partNames;
-	if (values.write && (values.quick || values.only !== undefined || values.expressions !== 'vm')) {
-		throw new RangeError('--write needs a whole run: leave out --quick, --only and --expressions');
+	if (values.write && (values.quick || values.only !== undefined)) {
+		throw new RangeError('--write needs a whole run: leave out --quick and --only');
 	}
 	return {
 		quick: values.quick,
@@ -72,7 +65,6 @@ export function readOptions(args: string[]): BenchOptions | undefined {
 		parts,
 		package: packageIn(values.package),
 		rounds: values.rounds === undefined ? undefined : countOf(values.rounds),
-		expressions: engineNamed(values.expressions),
 		profile: values.profile === undefined ? undefined : resolve(values.profile),
 	};
 }
@@ -90,11 +82,6 @@ function partNamed(text: string): PartName {
 	const part = partNames.find((name) => name === text);
 	if (part === undefined) throw new RangeError(`--only has no part "${text}": ${partNames.join(', ')}`);
 	return part;
-}
-
-function engineNamed(text: string): ExpressionEngine {
-	if (text === 'vm' || text === 'legacy') return text;
-	throw new RangeError(`--expressions needs vm or legacy, but it is "${text}"`);
 }
 
 function packageIn(text: string): string {

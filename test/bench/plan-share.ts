@@ -50,7 +50,6 @@ export async function measurePlan(n8n: BenchServer, plan: PlanCase): Promise<Pla
 			url: sandbox.url,
 			apiKey: sandbox.tokens.org,
 			messages,
-			computedText: false,
 			channelId,
 		});
 		return useOf(plan, await client.requests());

@@ -1,13 +1,19 @@
 /** What the sampler in n8n's process saw, and what of it belongs to one node's run. */
 
-/** How often the sampler looks whether the event loop turns. A stall is known to within this time. */
-export const turnEveryMs = 2;
+import { PerformanceObserver } from 'node:perf_hooks';
+import { setFlagsFromString, getHeapStatistics } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** How often it is looked whether the event loop turns. A stall is known to within this time. */
+const turnEveryMs = 2;
+const shortestStallMs = 2 * turnEveryMs;
+const lookEveryMs = 20;
 
 /** The variable that tells the sampler at which port it is asked. */
 export const samplerPort = 'MESSAGING_BENCH_SAMPLER_PORT';
 
 /** One look at the process. Times are those of `Date.now()`, which n8n writes into executions as well. */
-export interface Look {
+interface Look {
 	at: number;
 	heapBytes: number;
 	/** User and system time of the whole process until now. */
@@ -15,7 +21,7 @@ export interface Look {
 }
 
 /** A stretch of time. */
-export interface Span {
+interface Span {
 	from: number;
 	to: number;
 }
@@ -41,6 +47,49 @@ export interface Measures {
 	peakHeapBytes: number;
 	/** User and system time of the whole process. */
 	cpuMs: number;
+}
+
+/** Collects this process's garbage. Node.js takes --expose-gc on the command line only. */
+export function collectGarbage(): void {
+	setFlagsFromString('--expose-gc');
+	(runInNewContext('gc') as () => void)();
+}
+
+function look(): Look {
+	const { user, system } = process.cpuUsage();
+	return { at: Date.now(), heapBytes: getHeapStatistics().used_heap_size, cpuMs: (user + system) / 1000 };
+}
+
+/** Looks at event loop, heap and CPU of this process at little cost, until told to end. */
+export function sample(): { end: () => Samples } {
+	collectGarbage();
+	const first = look();
+	const samples: Samples = { heapBeforeBytes: first.heapBytes, looks: [first], stalls: [], collections: [] };
+	let [lastTurn, lastLook] = [Date.now(), 0];
+	const watch = setInterval(() => {
+		const now = Date.now();
+		if (now - lastTurn > shortestStallMs) samples.stalls.push({ from: lastTurn, to: now });
+		if (now - lastLook >= lookEveryMs) {
+			samples.looks.push(look());
+			lastLook = now;
+		}
+		lastTurn = now;
+	}, turnEveryMs).unref();
+	const collections = new PerformanceObserver((list) => {
+		for (const { startTime, duration } of list.getEntries()) {
+			const from = performance.timeOrigin + startTime;
+			samples.collections.push({ from, to: from + duration });
+		}
+	});
+	collections.observe({ type: 'gc' });
+	return {
+		end: () => {
+			clearInterval(watch);
+			collections.disconnect();
+			samples.looks.push(look());
+			return samples;
+		},
+	};
 }
 
 /** Takes from the samples what lies between two moments, so that nothing that n8n does before or after counts. */

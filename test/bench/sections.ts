@@ -1,18 +1,10 @@
 /** The results as they stand in the document: what was done, and what came out. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
-import { floorNode, httpRequestNode } from './contestants.ts';
 import type { Cost } from './large-run.ts';
 import { planLatencyMs, type PlanUse } from './plan-share.ts';
 import { recoverySeconds, settlingSeconds, type SharedUse } from './shared-plan.ts';
 import { costTable, planTable, sharedPlanTable, throughputTable } from './tables.ts';
-import {
-	costTargets,
-	floorTargets,
-	planTargets,
-	sharedPlanTargets,
-	throughputTargets,
-	type Target,
-} from './targets.ts';
+import { costTargets, floorTargets, planTargets, sharedPlanTargets, type Target } from './targets.ts';
 import type { Standing } from './throughput.ts';
 
 /** A part of the results. */
@@ -37,23 +29,8 @@ export function floorSection(
 	return {
 		title: `A thousand sends, beside the floor, ${engineTitles[expressions]}`,
 		text: `1,000 messages to as many recipients; address and text are expressions. The floor is the barest node that n8n allows: 128 requests at once, the credential passed along, no check, no pace, no memory. "Once key": with one on every item, an expression of its own; what that costs in any node shows the floor that reads a key. Rounds in which they take turns: ${rounds}. "Beside" is the time, or the CPU time, divided by the floor's in the same round (median of the rounds).`,
-		table: throughputTable(standings, { contestant: floorNode, title: 'the floor' }),
+		table: throughputTable(standings),
 		targets: floorTargets(standings, expressions),
-	};
-}
-
-/** A thousand sends with one of n8n's expression engines. */
-export function throughputSection(
-	standings: readonly Standing[],
-	rounds: number,
-	expressions: ExpressionEngine,
-): Section {
-	const sorted = standings.toSorted((one, other) => one.latencyMs - other.latencyMs);
-	return {
-		title: `A thousand sends, ${engineTitles[expressions]}`,
-		text: `1,000 messages to as many recipients; the address is an expression. Rounds in which the contestants take turns: ${rounds}; those that send one message after the other run once at 20 ms and not at 100 ms. "Beside" is the time, or the CPU time, divided by the HTTP Request node's in the same round (median of the rounds): below 1 is less. Most of what the HTTP Request node takes with a credential are its look-ups, one for each message; its last row goes without.`,
-		table: throughputTable(sorted, { contestant: httpRequestNode, title: 'HTTP Request (looks up)' }),
-		targets: throughputTargets(sorted, expressions),
 	};
 }
 

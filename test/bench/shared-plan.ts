@@ -59,7 +59,6 @@ export async function measureSharedPlan(
 					url: sandbox.url,
 					apiKey: sandbox.tokens.org,
 					messages: messagesTo(index === 0 ? shared + more : shared, senderName(index)),
-					computedText: false,
 					channelId,
 				}),
 			),

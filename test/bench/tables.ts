@@ -1,9 +1,8 @@
 /** The results as tables for people. */
-import { httpRequestNode, thisNodeByDefault, type Contestant } from './contestants.ts';
+import { floorNode, httpRequestNode, thisNodeByDefault } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import type { SharedUse } from './shared-plan.ts';
-import { median, megabytes, percent, range, ratio, time } from './statistics.ts';
 import type { Target } from './targets.ts';
 import { pairedRatio, type Standing } from './throughput.ts';
 
@@ -19,39 +18,25 @@ export function markdownTable(head: readonly string[], rows: ReadonlyArray<reado
 	);
 }
 
-/**
- * Who took how long, each beside one of them.
- *
- * @param beside that one, and what the column calls it
- */
-export function throughputTable(
-	standings: readonly Standing[],
-	beside: { contestant: Contestant; title: string },
-): string {
+/** Who took how long, each beside the barest node. */
+export function throughputTable(standings: readonly Standing[]): string {
 	const rows = standings.map((entry) => {
-		const peer = standings.find(
-			({ name, latencyMs }) => name === beside.contestant.name && latencyMs === entry.latencyMs,
-		);
-		const { least, most } = range(entry.durationsMs);
+		const { latencyMs, name, durationsMs, cpuMs, mostInFlight } = entry;
+		const peer = standings.find((other) => other.name === floorNode.name && other.latencyMs === latencyMs);
 		return [
-			`${entry.latencyMs} ms`,
-			entry.name,
-			peer === undefined ? '' : ratio(pairedRatio(entry.durationsMs, peer.durationsMs)),
-			peer === undefined ? '' : ratio(pairedRatio(entry.cpuMs, peer.cpuMs)),
-			time(median(entry.durationsMs)),
-			entry.durationsMs.length === 1 ? '' : `${time(least)} to ${time(most)}`,
-			String(entry.mostInFlight),
+			`${latencyMs} ms`,
+			name,
+			peer === undefined ? '' : ratio(pairedRatio(durationsMs, peer.durationsMs)),
+			peer === undefined ? '' : ratio(pairedRatio(cpuMs, peer.cpuMs)),
+			time(median(durationsMs)),
+			`${time(Math.min(...durationsMs))} to ${time(Math.max(...durationsMs))}`,
+			String(mostInFlight),
 		];
 	});
 	return markdownTable(
 		[
-			'Answer after',
-			'Contestant',
-			`Time beside ${beside.title}`,
-			'CPU beside it',
-			'Median',
-			'From … to',
-			'In flight',
+			...['Answer after', 'Contestant', 'Time beside the floor', 'CPU beside it'],
+			...['Median', 'From … to', 'In flight'],
 		],
 		rows,
 	);
@@ -123,4 +108,33 @@ export function sharedPlanTable(uses: readonly SharedUse[]): string {
 export function targetTable(targets: readonly Target[]): string {
 	const rows = targets.map(({ what, wanted, found, met }) => [what, wanted, found, met ? 'met' : 'missed']);
 	return markdownTable([`${thisNodeByDefault.name}`, 'Target', 'Result', ''], rows);
+}
+
+/** The value in the middle, or the mean of the two there. */
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	const middle = sorted.length >> 1;
+	const upper = sorted[middle] ?? NaN;
+	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+/** A ratio with as many digits as it can bear: 0.31, 1.06, 34. */
+export function ratio(value: number): string {
+	return value >= 10 ? value.toFixed(0) : value.toFixed(2);
+}
+
+/** Milliseconds as a text with a unit: "420 ms", "23.4 s". */
+function time(ms: number): string {
+	if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
+	return ms < 10 ? `${ms.toFixed(1)} ms` : `${ms.toFixed(0)} ms`;
+}
+
+/** A share as percent with one digit. */
+export function percent(share: number): string {
+	return `${(share * 100).toFixed(1)} %`;
+}
+
+/** Bytes as megabytes. */
+function megabytes(bytes: number): string {
+	return `${(bytes / 1e6).toFixed(0)} MB`;
 }

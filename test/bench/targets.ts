@@ -1,10 +1,10 @@
 /** What this node is expected to reach, and whether it did. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
-import { floorNode, thisNodeByDefault, thisNodeOneAtATime, thisNodeWithKeys } from './contestants.ts';
+import { floorNode, thisNodeByDefault, thisNodeWithKeys } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
 import type { PlanUse } from './plan-share.ts';
 import type { SharedUse } from './shared-plan.ts';
-import { median, percent, ratio } from './statistics.ts';
+import { percent, ratio } from './tables.ts';
 import { pairedRatio, type Standing } from './throughput.ts';
 
 /** One expectation. */
@@ -20,7 +20,6 @@ const mostInFlight = 128;
 const shareOfFloor: Readonly<Record<number, number>> = { 0: 1.1, 20: 1.1, 100: 1.15 };
 /** The same with a once key on every item, whatever the time. */
 const shareOfFloorWithKeys = 1.35;
-const timesFasterAt20 = 30;
 const shareOfSeenPlan = 0.95;
 const shareOfUnseenPlan = 0.85;
 const longestTurnMs = 50;
@@ -28,54 +27,38 @@ const shared = { leastUsed: 0.85, leastEach: 0.2, mostRefused: 0.05, leastAlone:
 
 /** Compares the time of this node, without and with a once key on every item, with that of the barest one. */
 export function floorTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
-	const find = finder(standings);
-	return Object.entries(shareOfFloor).flatMap(([latency, without]) => {
+	const find = (name: string, latencyMs: number) =>
+		standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
+	const most = Math.max(
+		...standings.map(({ name, mostInFlight: own }) => (name === thisNodeByDefault.name ? own : 0)),
+	);
+	const bound = {
+		what: `${expressions}: requests in flight`,
+		wanted: `at most ${mostInFlight}`,
+		found: String(most),
+		met: most <= mostInFlight,
+	};
+	const times = Object.entries(shareOfFloor).flatMap(([latency, without]) => {
 		const floor = find(floorNode.name, Number(latency));
 		const limits = [
 			[thisNodeByDefault, '', without],
 			[thisNodeWithKeys, ' with a once key on every item', shareOfFloorWithKeys],
 		] as const;
-		return limits.flatMap(([contestant, how, most]) => {
+		return limits.flatMap(([contestant, how, share]) => {
 			const own = find(contestant.name, Number(latency));
 			if (own === undefined || floor === undefined) return [];
 			const found = pairedRatio(own.durationsMs, floor.durationsMs);
 			return [
 				{
 					what: `${expressions}: time${how} at ${latency} ms, beside the floor`,
-					wanted: `at most ${ratio(most)}`,
+					wanted: `at most ${ratio(share)}`,
 					found: ratio(found),
-					met: found <= most,
+					met: found <= share,
 				},
 			];
 		});
 	});
-}
-
-/** Compares the throughput with one of n8n's expression engines with what is expected. */
-export function throughputTargets(standings: readonly Standing[], expressions: ExpressionEngine): Target[] {
-	const find = finder(standings);
-	const targets: Target[] = [];
-	const inFlight = standings.filter(({ name }) => name === thisNodeByDefault.name);
-	if (inFlight.length > 0) {
-		const found = Math.max(...inFlight.map((entry) => entry.mostInFlight));
-		targets.push({
-			what: `${expressions}: requests in flight`,
-			wanted: `at most ${mostInFlight}`,
-			found: String(found),
-			met: found <= mostInFlight,
-		});
-	}
-	const [own, slow] = [find(thisNodeByDefault.name, 20), find(thisNodeOneAtATime.name, 20)];
-	if (own !== undefined && slow !== undefined) {
-		const found = median(slow.durationsMs) / median(own.durationsMs);
-		targets.push({
-			what: `${expressions}: speed at 20 ms, beside one at a time`,
-			wanted: `at least ${timesFasterAt20} times`,
-			found: `${ratio(found)} times`,
-			met: found >= timesFasterAt20,
-		});
-	}
-	return targets;
+	return [...times, bound];
 }
 
 /** Compares the cost of the large run with what is expected. */
@@ -129,8 +112,4 @@ export function sharedPlanTargets(uses: readonly SharedUse[]): Target[] {
 			least('used by the last one, alone again', alone, shared.leastAlone),
 		];
 	});
-}
-
-function finder(standings: readonly Standing[]): (name: string, latencyMs: number) => Standing | undefined {
-	return (name, latencyMs) => standings.find((entry) => entry.name === name && entry.latencyMs === latencyMs);
 }

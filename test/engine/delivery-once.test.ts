@@ -74,6 +74,9 @@ test('a key that a Mac has written is the same one: accents of their own or not,
 	expect(second.json.map(({ onceKey }) => onceKey)).toEqual(
 		[...keys, ...keys].map((key) => key.normalize('NFC')),
 	);
+	// Space around it is no part of it.
+	const spaced = inForm('NFC').map((item) => ({ ...item, id: ` ${item.id}\n` }));
+	expect(alreadySent(await lab.run(spaced))).toEqual(keys.map(() => true));
 	// Everything else that differs is another key.
 	const third = await lab.run(keys.map((key) => ({ to: 'a@b.c', text: 'text.', id: key.toUpperCase() })));
 	expect(alreadySent(third)).toEqual(keys.map((key) => key === key.toUpperCase()));

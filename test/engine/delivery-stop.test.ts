@@ -3,6 +3,7 @@ import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { RunHandle } from './engine.ts';
 import { eventually } from './eventually.ts';
 import type { Run } from './run.ts';
+import { soon } from '../soon.ts';
 
 const lab = useDeliveryLab();
 
@@ -133,7 +134,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 	async function stop(handle: RunHandle): Promise<Run> {
 		await handle.cancel();
 		const received = (await lab.client.requests()).length;
-		const run = await handle.finished;
+		const run = await soon(handle.finished, 'The execution');
 		expect(run.status).toBe('canceled');
 		// One that had left already may arrive just after the cancellation was reported.
 		expect((await lab.client.requests()).length - received).toBeLessThanOrEqual(1);

@@ -13,7 +13,6 @@ import type {
 	INodeExecutionData,
 	INodeListSearchResult,
 	INodeParameters,
-	INodePropertyOptions,
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import type {
@@ -266,11 +265,6 @@ export class Engine {
 	/** The packages as n8n's loader sees them: what the editor shows of the node and the credential. */
 	async describe(): Promise<LoadedPackage[]> {
 		return (await this.#call('describe', null).answer) as LoadedPackage[];
-	}
-
-	/** Asks the node for the options of a drop-down list. */
-	async loadOptions(method: string, options: EditorOptions): Promise<INodePropertyOptions[]> {
-		return (await this.#ask('loadOptions', method, options)) as INodePropertyOptions[];
 	}
 
 	/** Asks the node for the records that a searchable list offers. */

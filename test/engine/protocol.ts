@@ -6,7 +6,6 @@ import type {
 	INodeExecutionData,
 	INodeListSearchResult,
 	INodeParameters,
-	INodePropertyOptions,
 	INodeTypeDescription,
 	ICredentialType,
 	IWorkflowSettings,
@@ -71,7 +70,7 @@ export interface ExecutionReport {
 
 /** One look into a list that the editor offers. */
 export interface EditorRequest {
-	kind: 'loadOptions' | 'listSearch' | 'resourceMapping';
+	kind: 'listSearch' | 'resourceMapping';
 	method: string;
 	nodeType: string;
 	typeVersion: number;
@@ -82,7 +81,7 @@ export interface EditorRequest {
 }
 
 /** What the editor is given to show. */
-export type EditorResult = INodeListSearchResult | INodePropertyOptions[] | ResourceMapperFields;
+export type EditorResult = INodeListSearchResult | ResourceMapperFields;
 
 /** A package as n8n's loader sees it. */
 export interface LoadedPackage {

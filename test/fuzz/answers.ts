@@ -20,51 +20,22 @@ import { drawnFrom } from './draw.ts';
 
 const apiKey = 'acc_0123456789abcdefFEDCBA';
 
+/** One of these words. */
+const oneOf = (words: string): fc.Arbitrary<string> => fc.constantFrom(...words.split(/\s+/));
+
 /** Names that mean something to somebody. */
 const names = fc.oneof(
 	{ weight: 3, arbitrary: fc.string({ maxLength: 8 }) },
 	{
 		weight: 4,
-		arbitrary: fc.constantFrom(
-			...[
-				'error',
-				'errors',
-				'title',
-				'detail',
-				'status',
-				'id',
-				'channelId',
-				'packageId',
-				'messageId',
-				'content',
-			],
-			...['__proto__', 'constructor', 'prototype', 'toString', 'length', 'then', 'toJSON'],
-			...[
-				'apiKey',
-				'token',
-				'resourcePlan',
-				'limit',
-				'seconds',
-				'channelType',
-				'isConnected',
-				'name',
-				'account',
-			],
-		),
+		arbitrary: oneOf(`error errors title detail status id channelId packageId messageId content
+			__proto__ constructor prototype toString length then toJSON
+			apiKey token resourcePlan limit seconds channelType isConnected name account`),
 	},
 );
 
 const scalars = fc.oneof(
-	fc.constantFrom(
-		'null',
-		'true',
-		'1e999',
-		'-1e999',
-		'123456789012345678901234567890',
-		'0.1e-400',
-		'-0',
-		'""',
-	),
+	oneOf('null true 1e999 -1e999 123456789012345678901234567890 0.1e-400 -0 ""'),
 	fc.constantFrom(
 		JSON.stringify(apiKey),
 		JSON.stringify(`curl -H "X-API-KEY: ${apiKey}"`),
@@ -126,78 +97,19 @@ interface Answer {
 const answer: fc.Arbitrary<Answer> = fc.record({
 	status: fc.constantFrom(200, 200, 200, 200, 201, 204, 400, 401, 404, 409, 422, 500, 503),
 	type: fc.constantFrom(
-		...[
-			'application/json; v=1.0',
-			'application/json',
-			'text/plain',
-			'text/json',
-			undefined,
-			'text/html',
-			';;=',
-			'application/problem+json',
-		],
+		...['application/json; v=1.0', 'application/json', 'text/plain', 'text/json', undefined],
+		...['text/html', ';;=', 'application/problem+json'],
 	),
 	text,
 });
 
 /** A schema of channel parameters, good enough to be a form often. */
-const keywords = fc.constantFrom(
-	...[
-		'type',
-		'enum',
-		'const',
-		'title',
-		'description',
-		'default',
-		'format',
-		'pattern',
-		'minimum',
-		'maxLength',
-	],
-	...[
-		'items',
-		'properties',
-		'required',
-		'additionalProperties',
-		'$ref',
-		'allOf',
-		'anyOf',
-		'oneOf',
-		'not',
-		'$defs',
-		'uniqueItems',
-		'multipleOf',
-	],
-);
-const schemaValues = fc.constantFrom(
-	...[
-		'"string"',
-		'"integer"',
-		'"object"',
-		'"array"',
-		'["string","null"]',
-		'"boolean"',
-		'"date-time"',
-		'"email"',
-	],
-	...[
-		'"#"',
-		'"#/properties/a"',
-		'"#/$defs/a"',
-		'"^(a+)+$"',
-		'"(x+x+)+y"',
-		'"(.*.*.*.*)*z"',
-		'["a","b"]',
-		'0',
-		'-1',
-		'0.1',
-		'1e999',
-		'{}',
-		'[]',
-		'true',
-		'false',
-	],
-);
+const keywords =
+	oneOf(`type enum const title description default format pattern minimum maxLength items properties
+	required additionalProperties $ref allOf anyOf oneOf not $defs uniqueItems multipleOf`);
+const schemaValues =
+	oneOf(`"string" "integer" "object" "array" ["string","null"] "boolean" "date-time" "email"
+	"#" "#/properties/a" "#/$defs/a" "^(a+)+$" "(x+x+)+y" "(.*.*.*.*)*z" ["a","b"] 0 -1 0.1 1e999 {} [] true false`);
 const { schema } = fc.letrec<{ schema: string }>((tie) => ({
 	schema: fc.oneof(
 		{ maxDepth: 5 },

@@ -13,7 +13,6 @@ export class Engines {
 	#keyed: Promise<Engine> | undefined;
 	#troubled: Promise<Engine> | undefined;
 	#lent: Promise<unknown> = Promise.resolve();
-	#pair: Promise<[Engine, Engine]> | undefined;
 
 	private constructor(folder: string, shared: Engine) {
 		this.#folder = folder;
@@ -65,12 +64,6 @@ export class Engines {
 		}
 	}
 
-	/** The two that are like two workers. Whether they keep out of each other's way is a matter of real time. */
-	async pair(): Promise<readonly [Engine, Engine]> {
-		this.#pair ??= Promise.all([this.#start('real'), this.#start('real')]);
-		return await this.#pair;
-	}
-
 	/** Ends all that run. */
 	async stop(): Promise<void> {
 		await Promise.all(this.#all.map(async (engine) => await engine.stop()));
@@ -85,7 +78,7 @@ export class Engines {
 }
 
 /** How many times as fast time goes in an engine. A key's lock is held for seconds, which a busy machine may need. */
-export const times = { fast: 60, brisk: 2, real: 1 } as const;
+export const times = { fast: 60, brisk: 2 } as const;
 
 export type Time = keyof typeof times;
 
@@ -95,6 +88,6 @@ async function startOne(folder: string, time: Time): Promise<Engine> {
 		// The newer engine makes an isolate for each execution, which takes longer than all the rest.
 		expressions: 'legacy',
 		logLevel: 'info',
-		fastClock: time !== 'real' && times[time],
+		fastClock: times[time],
 	});
 }

@@ -3,7 +3,7 @@ import { answerTrial, schemaTrial, type Trial } from './answers.ts';
 import { Engines } from './engines.ts';
 import { judge } from './judge/judge.ts';
 import { play } from './play.ts';
-import { scenarioOf, stageOf } from './scenario.ts';
+import { scenarioOf } from './scenario.ts';
 import { FuzzService } from './service.ts';
 
 /** A seed under which something is wrong. */
@@ -105,9 +105,7 @@ async function fuzzSome(
 ): Promise<Finding[]> {
 	const engines = await Engines.start();
 	const findings: Finding[] = [];
-	// Those that take long begin first: they mostly wait.
-	const { true: long = [], false: short = [] } = Object.groupBy(seeds, (seed) => `${isLong(seed)}` as const);
-	const waiting = [...long, ...short];
+	const waiting = [...seeds];
 	const next = async (): Promise<void> => {
 		for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
 			const scenario = scenarioOf(seed);
@@ -126,9 +124,4 @@ async function fuzzSome(
 		await engines.stop();
 	}
 	return findings;
-}
-
-/** Whether the time that a round takes is not the machine's to say. */
-function isLong(seed: number): boolean {
-	return stageOf(seed) === 'pair';
 }

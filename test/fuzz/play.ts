@@ -73,8 +73,7 @@ class TooBusy extends Error {}
 const tooBusy = 'Regular expression execution timed out';
 
 /** How fast time goes where a scenario is played. */
-function timeOf({ isKeyed, stage }: Scenario): Time {
-	if (stage === 'pair') return 'real';
+function timeOf({ isKeyed }: Scenario): Time {
 	return isKeyed ? 'brisk' : 'fast';
 }
 
@@ -93,15 +92,13 @@ export async function play(
 	judge: (played: Played) => string[],
 ): Promise<string[]> {
 	const { engines } = theatre;
-	const playIn = async (...workers: Engine[]): Promise<string[]> =>
-		await playRound(scenario, theatre, judge, workers);
+	const playIn = async (engine: Engine): Promise<string[]> =>
+		await playRound(scenario, theatre, judge, engine);
 	switch (scenario.stage) {
 		case 'shared':
 			return await playIn(scenario.isKeyed ? await engines.keyed() : engines.shared);
 		case 'troubled':
 			return await engines.withTroubled(playIn);
-		case 'pair':
-			return await playIn(...(await engines.pair()));
 		case 'deadly': {
 			const own = await engines.startOwn(timeOf(scenario));
 			try {
@@ -117,12 +114,12 @@ async function playRound(
 	scenario: Scenario,
 	theatre: Theatre,
 	judge: (played: Played) => string[],
-	workers: readonly Engine[],
+	engine: Engine,
 ): Promise<string[]> {
 	for (let take = 1; ; take++) {
 		const world = new World(scenario);
 		theatre.service.open(world);
-		const round = new Round(scenario, theatre, world, judge, workers, take);
+		const round = new Round(scenario, theatre, world, judge, engine, take);
 		try {
 			return await round.play();
 		} catch (error) {
@@ -174,8 +171,7 @@ class Round {
 	readonly #judge: (played: Played) => string[];
 	readonly #take: number;
 	readonly #executions: Execution[] = [];
-	/** The engines: each execution is one's, and its retry the next one's. */
-	#workers: readonly Engine[];
+	#engine: Engine;
 	readonly #handles: RunHandle[] = [];
 	#hadCompany = false;
 	#wasKilled = false;
@@ -186,7 +182,7 @@ class Round {
 		theatre: Theatre,
 		world: World,
 		judge: (played: Played) => string[],
-		workers: readonly Engine[],
+		engine: Engine,
 		take: number,
 	) {
 		this.#take = take;
@@ -194,7 +190,7 @@ class Round {
 		this.#theatre = theatre;
 		this.#world = world;
 		this.#judge = judge;
-		this.#workers = workers;
+		this.#engine = engine;
 	}
 
 	async play(): Promise<string[]> {
@@ -289,7 +285,7 @@ class Round {
 	}
 
 	async #troubleStore(trouble: 'fails' | 'none'): Promise<void> {
-		await Promise.all(this.#workers.map(async (engine) => await engine.troubleStore(trouble)));
+		await this.#engine.troubleStore(trouble);
 	}
 
 	/** Waits until the service holds an answer back; false when all is over before. */
@@ -311,13 +307,13 @@ class Round {
 	): Promise<void> {
 		if (await this.#isHolding(all)) {
 			// What is let out together is under way together.
-			for (const engine of this.#workers) await engine.takeTurns();
+			await this.#engine.takeTurns();
 			if (how === 'kill') {
 				for (const execution of acted) execution.isStopped = true;
 				this.#wasKilled = true;
-				for (const engine of this.#workers) await engine.kill();
+				await this.#engine.kill();
 				const { engines } = this.#theatre;
-				this.#workers = [this.#scenario.isKeyed ? await engines.keyed() : engines.shared];
+				this.#engine = this.#scenario.isKeyed ? await engines.keyed() : engines.shared;
 			} else {
 				const [first] = acted;
 				if (first !== undefined) first.isStopped = true;
@@ -395,13 +391,8 @@ class Round {
 		return (this.#scenario.options.timeout * 1000) / times[timeOf(this.#scenario)];
 	}
 
-	/** The engine whose turn it is with an execution. */
-	#workerFor({ number, begun }: Execution): Engine {
-		return this.#workers[(number + begun) % this.#workers.length]!;
-	}
-
 	#start(execution: Execution, settings: { onError?: Scenario['onError'] } = {}): RunHandle {
-		return this.#workerFor(execution).start({
+		return this.#engine.start({
 			workflow: this.#workflow(execution, settings),
 			credential: { baseUrl: this.#theatre.service.url, apiKey: this.#key() },
 			items: this.#scenario.items.map(({ json }) => ({ json: json as never })),
@@ -417,7 +408,7 @@ class Round {
 		const failed = resumable(execution.runs.at(-1)!, this.#scenario);
 		if (whenUnknown !== undefined) execution.policies.push({ since: this.#world.tick(), whenUnknown });
 		const isChanged = whenUnknown !== undefined || settings !== undefined || this.#brokenFrom !== undefined;
-		return this.#workerFor(execution).startRetry(failed, {
+		return this.#engine.startRetry(failed, {
 			credential: { baseUrl: this.#theatre.service.url, apiKey: this.#key() },
 			...(isChanged ? { workflow: this.#workflow(execution, settings ?? {}) } : {}),
 		});

@@ -13,9 +13,7 @@ export type Stage =
 	/** In one of its own, which is killed. */
 	| 'deadly'
 	/** In one whose store for once keys fails, which one round at a time has. */
-	| 'troubled'
-	/** In two, as at two workers: the same items at the same time, with the same store. */
-	| 'pair';
+	| 'troubled';
 
 /** How an execution is ended before its time. */
 export interface Stop {
@@ -100,15 +98,16 @@ export interface Scenario {
 
 /** An engine of one's own takes a second to start, and rounds of some kinds wait for others: few rounds have that. */
 const stages: fc.Arbitrary<Stage> = fc.oneof(
-	{ weight: 935, arbitrary: fc.constant<Stage>('shared') },
+	{ weight: 945, arbitrary: fc.constant<Stage>('shared') },
 	{ weight: 30, arbitrary: fc.constant<Stage>('deadly') },
 	{ weight: 25, arbitrary: fc.constant<Stage>('troubled') },
-	{ weight: 10, arbitrary: fc.constant<Stage>('pair') },
 );
+
+const mostItems = 12;
 
 const emptyItem: FuzzItem = { json: {}, isSendable: false, key: '', things: [] };
 
-function itemsOf(kind: Kind, isKeyed: boolean, most: number): fc.Arbitrary<FuzzItem[]> {
+function itemsOf(kind: Kind, isKeyed: boolean): fc.Arbitrary<FuzzItem[]> {
 	const item = kind.item(isKeyed);
 	const some = fc.array(
 		fc.oneof(
@@ -117,7 +116,7 @@ function itemsOf(kind: Kind, isKeyed: boolean, most: number): fc.Arbitrary<FuzzI
 			{ weight: isKeyed ? 4 : 1, arbitrary: item.map((made) => ({ made, copies: 2 })) },
 			{ weight: 1, arbitrary: fc.constant({ made: () => emptyItem, copies: 1 }) },
 		),
-		{ minLength: 1, maxLength: most, size: 'max' },
+		{ minLength: 1, maxLength: mostItems, size: 'max' },
 	);
 	return some.map((drawn) =>
 		drawn
@@ -166,7 +165,6 @@ const channels: fc.Arbitrary<Told> = fc.oneof(
 interface ActSettings {
 	readonly isKilled: boolean;
 	readonly isTroubled: boolean;
-	readonly isPair: boolean;
 }
 
 const choices = fc.constantFrom<Choice>('hold', 'hold', 'hold', 'sendAgain', 'countAsSent');
@@ -182,11 +180,11 @@ const trouble: fc.Arbitrary<Trouble> = fc.record({
 	backAfterMs: fc.constantFrom<number | undefined>(undefined, undefined, 5, 30, 100),
 });
 
-function actOf({ isKilled, isTroubled, isPair }: ActSettings): fc.Arbitrary<Act> {
+function actOf({ isKilled, isTroubled }: ActSettings): fc.Arbitrary<Act> {
 	return fc
 		.record({
 			what: fc.constantFrom('run' as const, 'run' as const, ...Array<'retry'>(3).fill('retry')),
-			beside: isPair ? fc.constantFrom(2, 2, 3) : fc.constantFrom(1, 1, 1, 1, 2, 3),
+			beside: fc.constantFrom(1, 1, 1, 1, 2, 3),
 			which: fc.constantFrom(0, 0, 0, 1, 2),
 			whenUnknown: fc.oneof(
 				{ weight: 2, arbitrary: fc.constant(undefined) },
@@ -203,9 +201,7 @@ function actOf({ isKilled, isTroubled, isPair }: ActSettings): fc.Arbitrary<Act>
 			return {
 				...act,
 				beside: act.what === 'retry' ? 1 : act.beside,
-				// What another worker is at is sent again by one who is told to: nothing could be said of that.
-				whenUnknown: isPair ? undefined : act.whenUnknown,
-				isDouble: act.isDouble && act.what === 'retry' && !isPair,
+				isDouble: act.isDouble && act.what === 'retry',
 				stop: isKilled ? { how: 'kill', after } : isCancelled ? { how: 'cancel', after } : undefined,
 			};
 		});
@@ -215,16 +211,14 @@ function actsOf(stage: Stage): fc.Arbitrary<Act[]> {
 	const settings: ActSettings = {
 		isKilled: false,
 		isTroubled: stage === 'troubled',
-		isPair: stage === 'pair',
 	};
 	return fc
 		.tuple(
 			actOf({ ...settings, isKilled: stage === 'deadly' }).map((act): Act => ({
 				...act,
 				what: 'run',
-				beside: stage === 'pair' ? Math.max(2, act.beside) : act.beside,
 			})),
-			fc.array(actOf(settings), { maxLength: stage === 'pair' ? 1 : 3 }),
+			fc.array(actOf(settings), { maxLength: 3 }),
 		)
 		.map(([first, more]) => [first, ...more]);
 }
@@ -242,16 +236,6 @@ const options = (hasSilence: boolean, isKeyed: boolean): fc.Arbitrary<Scenario['
 		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed ? 20 : 1)),
 	});
 
-/** Two engines take the time that it takes: whether they keep out of each other's way hangs on that. */
-const optionsOfPair: fc.Arbitrary<Scenario['options']> = options(false, true).map((drawn) => ({
-	...drawn,
-	maxTries: Math.min(2, drawn.maxTries),
-	maxWait: 1,
-	whenUnknown: ['hold', 'hold'],
-	keepToPlan: false,
-	timeout: 30,
-}));
-
 /** What changes between the tries of an execution. Drawn apart: all else stays as it is without it. */
 type Changes = Pick<Scenario, 'refusesChannels' | 'brokenFrom' | 'outage'>;
 
@@ -268,17 +252,16 @@ const changes: fc.Arbitrary<Changes> = fc.record({
 });
 
 function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage' | keyof Changes>> {
-	const isPair = stage === 'pair';
-	const needsKeys = isPair || stage === 'troubled';
+	const needsKeys = stage === 'troubled';
 	return fc
 		.record({
 			kind: needsKeys ? keyedKinds : kinds,
 			wantsKeys: needsKeys ? fc.constant(true) : fc.boolean(),
-			hasSilence: isPair ? fc.constant(false) : fc.constantFrom(...Array<boolean>(14).fill(false), true),
+			hasSilence: fc.constantFrom(...Array<boolean>(14).fill(false), true),
 		})
 		.chain(({ kind, wantsKeys, hasSilence }) => {
 			const isKeyed = wantsKeys && kind.offers.onceKey;
-			return itemsOf(kind, isKeyed, isPair ? 5 : 12).chain((items) =>
+			return itemsOf(kind, isKeyed).chain((items) =>
 				fc.record({
 					kind: fc.constant(kind),
 					isKeyed: fc.constant(isKeyed),
@@ -290,7 +273,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage'
 						'continueErrorOutput' as const,
 					),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
-					options: isPair ? optionsOfPair : options(hasSilence, isKeyed),
+					options: options(hasSilence, isKeyed),
 					me,
 					channels,
 					acts: actsOf(stage),
@@ -299,19 +282,12 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage'
 		});
 }
 
-/** Where the round of a seed is played. */
-export function stageOf(seed: number): Stage {
-	return drawnFrom(stages, seed, 'stage');
-}
-
 /** What happens under a seed. */
 export function scenarioOf(seed: number): Scenario {
-	const stage = stageOf(seed);
+	const stage = drawnFrom(stages, seed, 'stage');
 	return {
 		...{ seed, stage },
 		...drawnFrom(scenarioFor(stage), seed, 'delivery'),
 		...drawnFrom(changes, seed, 'changes'),
-		// Two workers take the time that an outage takes.
-		...(stage === 'pair' ? { outage: undefined } : {}),
 	};
 }

@@ -36,34 +36,6 @@ test('a message on an HTTP channel goes through the outbox: pending, then sent',
 	});
 });
 
-test('a receiver that can not be found fails until the parameters are put right and the entry is requeued', async () => {
-	await world.send('Shop Warehouse Hook', 'Pick 1');
-	const id = (await world.client.state()).outbox.at(-1)?.httpSenderOutboxEntryId ?? '';
-	await world.client.deliverOutbox();
-	expect(await get('Shop Warehouse Hook', id)).toMatchObject({
-		statusName: 'Failed',
-		responseStatusCode: null,
-		failedAt: expect.any(String),
-		sentAt: null,
-	});
-
-	const parameters = { url: 'https://warehouse.acme.example/hook' };
-	const path = `/api/v1/Admin/Channel/${world.channelId('Shop Warehouse Hook')}/parameters`;
-	expect(await world.call('PUT', path, { body: { parameters } })).toMatchObject({ status: 200 });
-	expect(await requeue('Shop Warehouse Hook', { ids: [id] })).toMatchObject({
-		status: 201,
-		body: { requeuedCount: 1 },
-	});
-	expect(await get('Shop Warehouse Hook', id)).toMatchObject({
-		statusName: 'Pending',
-		retryCount: 1,
-		lastRetryAt: expect.any(String),
-		failedAt: null,
-	});
-	await world.client.deliverOutbox();
-	expect(await get('Shop Warehouse Hook', id)).toMatchObject({ statusName: 'Sent', url: parameters.url });
-});
-
 test('requeue takes the whole context, counts an id once, and takes ids in upper case', async () => {
 	const id = world.entryId('Shop Orders Hook', 'Failed');
 	const { status, body } = await requeue('Shop Orders Hook', {

@@ -6,7 +6,7 @@ import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { spawnSandbox } from '../../dev/sandbox/spawn.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 
-const main = join(process.cwd(), 'sandbox', 'main.ts');
+const main = join(process.cwd(), 'dev', 'sandbox', 'main.ts');
 
 function start(...args: string[]): ChildProcess {
 	return spawn(process.execPath, [main, ...args], {
@@ -65,7 +65,7 @@ test('it ends when its parent lets go of its stdin', async () => {
 
 test('a sandbox that nobody stops neither holds its parent nor outlives it', async () => {
 	const script = `
-		const { spawnSandbox } = await import('./sandbox/spawn.ts');
+		const { spawnSandbox } = await import('./dev/sandbox/spawn.ts');
 		console.log((await spawnSandbox()).page);`;
 	const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
 	const [page, [code]] = await Promise.all([text(parent, 'stdout'), once(parent, 'exit')]);

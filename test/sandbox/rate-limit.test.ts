@@ -50,16 +50,6 @@ describe('over HTTP', () => {
 		expect(Number.isInteger(retryAfter) && retryAfter > 0 && retryAfter <= 3600).toBe(true);
 	});
 
-	test('every request counts, also one that is refused, and each key has its own window', async () => {
-		await world.client.setPlan({ limit: 2, seconds: 3600 });
-		expect(await world.call('GET', '/api/v1/me')).toMatchObject({ status: 404 });
-		expect(await world.call('POST', '/api/v1/Admin/Account', { body: { nam: 1 } })).toMatchObject({
-			status: 400,
-		});
-		expect(await me()).toMatchObject({ status: 429 });
-		expect(await me(world.sandbox.tokens.acc)).toMatchObject({ status: 200 });
-	});
-
 	test('the plan may be hidden, and Retry-After may be a date or missing', async () => {
 		await world.client.setPlan({ limit: 1, seconds: 60, visible: false, retryAfter: 'date' });
 		const before = Date.now();

@@ -2,13 +2,11 @@
 import { getEventListeners, type EventEmitter } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
-import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { getHeapStatistics } from 'node:v8';
 import type { IRunExecutionData } from 'n8n-workflow';
 import { Barest } from '../bench/barest-node.ts';
-import { measuresBetween, turnEveryMs, type Look, type Samples } from '../bench/samples.ts';
+import { collectGarbage, measuresBetween, sample } from '../bench/samples.ts';
 import { serve } from '../bench/serve.ts';
 import { startExecution } from '../engine/worker/execution.ts';
 import { startExpressions } from '../engine/worker/expressions.ts';
@@ -24,13 +22,6 @@ import {
 	workflow,
 } from '../engine/workflow.ts';
 import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';
-
-const lookEveryMs = 20;
-const shortestStallMs = 2 * turnEveryMs;
-
-// Node.js takes --expose-gc on the command line only.
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 helperNodes['barest'] = new Barest();
 const packages = await loadPackages([process.cwd()]);
@@ -88,47 +79,6 @@ async function run(task: RunTask): Promise<RunReport> {
 /** A UUID of a made-up entry. */
 function idOf(n: number): string {
 	return `e0e0e0e0-0000-4000-8000-${String(n).padStart(12, '0')}`;
-}
-
-function look(): Look {
-	const { user, system } = process.cpuUsage();
-	return {
-		at: Date.now(),
-		heapBytes: getHeapStatistics().used_heap_size,
-		cpuMs: (user + system) / 1000,
-	};
-}
-
-/** Watches event loop, heap and CPU until told to end. */
-function sample(): { end: () => Samples } {
-	collectGarbage();
-	const first = look();
-	const samples: Samples = { heapBeforeBytes: first.heapBytes, looks: [first], stalls: [], collections: [] };
-	let [lastTurn, lastLook] = [Date.now(), 0];
-	const watch = setInterval(() => {
-		const now = Date.now();
-		if (now - lastTurn > shortestStallMs) samples.stalls.push({ from: lastTurn, to: now });
-		if (now - lastLook >= lookEveryMs) {
-			samples.looks.push(look());
-			lastLook = now;
-		}
-		lastTurn = now;
-	}, turnEveryMs);
-	const collections = new PerformanceObserver((list) => {
-		for (const { startTime, duration } of list.getEntries()) {
-			const from = performance.timeOrigin + startTime;
-			samples.collections.push({ from, to: from + duration });
-		}
-	});
-	collections.observe({ type: 'gc' });
-	return {
-		end: () => {
-			clearInterval(watch);
-			collections.disconnect();
-			samples.looks.push(look());
-			return samples;
-		},
-	};
 }
 
 /** What lives as long as the process does. */

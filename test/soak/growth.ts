@@ -1,7 +1,7 @@
 /** How time, stall and heap of one execution grow with its items, beside the barest node that sends the same. */
 import type { INodeParameters } from 'n8n-workflow';
 import { Child } from '../bench/child.ts';
-import { freshKey } from '../bench/fresh-key.ts';
+import { freshKey } from '../bench/messages.ts';
 import { Loopback } from '../bench/loopback.ts';
 import { byId } from '../../dev/harness/workflows.ts';
 import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';

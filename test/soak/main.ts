@@ -5,10 +5,55 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { growth, growthPerItem, type GrowthFigures } from './growth.ts';
-import { readOptions, usage } from './options.ts';
 import { fullLength, mostGrowth, soak, type SoakFigures } from './soak.ts';
+
+/** How the soak is run. */
+interface SoakOptions {
+	/** How long the soak goes on; with five minutes or more it also sends the full number of messages. */
+	seconds: number;
+	/** The most items of one execution, where growth is measured. */
+	most: number;
+	parts: ReadonlyArray<'soak' | 'growth'>;
+}
+
+/** What `--help` prints. */
+const usage = `Usage: npm run soak -- [options]
+
+  --seconds N   how long the soak goes on (360; from 300 on, 100,000 messages at least)
+  --most N      the most items of one execution, where growth is measured: 1000, 10000 or 100000 (100000)
+  --only PART   run only this part: soak or growth`;
+
+/** Reads the command line; `undefined` when it only asks for help. What is wrong with it is a RangeError. */
+function readOptions(args: string[]): SoakOptions | undefined {
+	const { values } = parseArgs({
+		args,
+		options: {
+			seconds: { type: 'string', default: '360' },
+			most: { type: 'string', default: '100000' },
+			only: { type: 'string' },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) return undefined;
+	const { only } = values;
+	if (only !== undefined && only !== 'soak' && only !== 'growth') {
+		throw new RangeError(`--only has no part "${only}": soak, growth`);
+	}
+	return {
+		seconds: numberIn('--seconds', values.seconds),
+		most: numberIn('--most', values.most),
+		parts: only === undefined ? ['soak', 'growth'] : [only],
+	};
+}
+
+function numberIn(name: string, text: string): number {
+	const number = Number(text);
+	if (number > 0 && number <= 1e6) return number;
+	throw new RangeError(`${name} needs a number, but it is "${text}"`);
+}
 
 /** How much more an item may cost in an execution of ten times as many, beside how much more it costs the barest node. */
 const mostPerItem = 1.25;

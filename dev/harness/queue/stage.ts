@@ -32,8 +32,8 @@ export interface Player {
 
 /** A worker, with its log. */
 export interface WorkerPlayer extends Player {
-	/** Whether it has begun to work on an execution, also before it was killed. */
-	hasStarted(executionId: string): boolean;
+	/** How often it has begun to work on an execution, also before it was killed. */
+	startsOf(executionId: string): number;
 }
 
 /** n8n in queue mode: a main process, workers, and what they work with. */
@@ -194,8 +194,10 @@ function createWorker(
 			await workerReady(worker);
 		},
 		kill: async () => await runs.at(-1)?.kill(),
-		hasStarted: (executionId) =>
-			runs.some((run) => run.log().includes(`Worker started execution ${executionId} (`)),
+		startsOf: (executionId) =>
+			runs
+				.map((run) => run.log().split(`Worker started execution ${executionId} (`).length - 1)
+				.reduce((sum, starts) => sum + starts, 0),
 	};
 }
 

@@ -10,9 +10,10 @@ import { isPlainObject } from '../shared/json';
 import { type CallEnvironment, newStats } from './call';
 import { type Job, Items, refusal, sourceOf } from './items';
 import { isDone, Ledger } from './ledger';
+import { rowOf } from './once/key-row';
 import { type KeyStore, keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
-import { rowOf } from './once/rows';
+
 import { gateOf } from './pace/key-gate';
 import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
@@ -148,7 +149,6 @@ class Run {
 				store: keyStore,
 				scope: `${operation.resource} ${operation.name}`,
 				mostKeys: settings.onceHistory,
-				clock: systemClock,
 				signal: this.halt.signal,
 			});
 		ledger.usesKeys = settings.usesKeys;
@@ -216,7 +216,7 @@ class Run {
 					return done === true ? undefined : value;
 				},
 				laneOf: ({ calls: [{ lane }] }) => (settings.ordered ? lane : undefined),
-				needsOf: ({ ticket }) => ticket?.claimed,
+				needsOf: ({ ticket }) => ticket,
 				run: async (job) => {
 					await sender.send(job);
 					this.stopIfFailed();

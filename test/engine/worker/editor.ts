@@ -13,7 +13,7 @@ type Method = (
 	paginationToken?: string,
 ) => Promise<EditorResult>;
 
-/** Calls a `loadOptions` or `listSearch` method as n8n's server does for the editor. */
+/** Calls a `listSearch` or `resourceMapping` method as n8n's server does for the editor. */
 export async function askNode(packages: Packages, request: EditorRequest): Promise<EditorResult> {
 	const nodeType = packages.getByNameAndVersion(request.nodeType, request.typeVersion);
 	const method = nodeType.methods?.[request.kind]?.[request.method] as Method | undefined;

@@ -10,6 +10,7 @@ import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { TransportFailure } from '../../../nodes/Messaging/service/transport.ts';
 import { FakeClock, rest } from './fake-clock.ts';
 import { environment, STANDARD } from './run.ts';
+import { soon } from '../../soon.ts';
 
 type Method = ApiCall['method'];
 
@@ -265,7 +266,7 @@ describe('when its run is over', () => {
 		const at = clock.now();
 		halt.abort();
 		await rest();
-		const { result, tries } = await made;
+		const { result, tries } = await soon(made, 'The call');
 		expect([tries, outcome(result), clock.now()]).toEqual([1, 'unsent', at]);
 	});
 
@@ -285,7 +286,7 @@ describe('when its run is over', () => {
 		await clock.pass(100);
 		halt.abort();
 		await rest();
-		expect(outcome((await made).result)).toBe('unknown');
+		expect(outcome((await soon(made, 'The call')).result)).toBe('unknown');
 	});
 
 	test('one that is cut off on its way is not repeated', async () => {

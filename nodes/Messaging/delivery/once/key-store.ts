@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Failure, unsent } from '../../service/endings';
+import type { Failure } from '../../service/endings';
+import { hasNoStore, notSaved } from '../report/wording';
 
 /**
  * n8n's own store behind its Remove Duplicates node, which outlives restarts and is shared by all workers. Rows are read,
@@ -9,7 +10,7 @@ import { type Failure, unsent } from '../../service/endings';
  * may have had its effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
-/** A workflow's row for the lock, which holds a number. */
+/** The row of a workflow that is its lock, and holds a number. */
 export type LockRow = KeyStore['lock'];
 
 /**
@@ -36,17 +37,11 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: workflowId } = context.getWorkflow();
 	const { id: nodeId } = context.getNode();
 	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) {
-		return unsent(
-			'Save the workflow first',
-			`n8n notes the keys of "${option}" with the workflow, and this one has not been saved yet.`,
-		);
+		return notSaved(option);
 	}
 	const { helpers } = context;
 	if (!('checkProcessedAndRecord' in helpers && 'removeProcessed' in helpers)) {
-		return unsent(
-			`This n8n is too old for "${option}"`,
-			'It has no store for keys. Update n8n, or remove the option: then nothing keeps a second event from sending a second message.',
-		);
+		return hasNoStore(option);
 	}
 	return {
 		/** Tells apart what belongs to different nodes. */
