@@ -91,9 +91,6 @@ export class Ledger {
 	/** Whether messages have a once key: the option is there for all items, or for none. */
 	usesKeys = false;
 
-	/** The once keys whose end n8n could not note. They will look as if their messages may have been sent. */
-	unnoted: readonly string[] = [];
-
 	private firstNew: Failed | undefined;
 
 	private opened: Opened = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
@@ -228,6 +225,17 @@ export class Ledger {
 		}
 	}
 
+	/** n8n could not note how these once keys ended: it will look as if their messages may have been sent. */
+	keysUnnoted(keys: readonly string[]): void {
+		const { saved } = this.opened;
+		if (keys.length > 0) saved.unnoted = [...this.unnoted, ...keys];
+	}
+
+	/** The once keys whose end n8n could not note, those of earlier tries included. */
+	get unnoted(): readonly string[] {
+		return this.opened.saved.unnoted ?? [];
+	}
+
 	/** The first failure of this try; one that an earlier try has left only where there is no other. */
 	get first(): Failed | undefined {
 		if (this.firstNew !== undefined) return this.firstNew;
@@ -262,12 +270,9 @@ export class Ledger {
 	 * Deletes what is remembered, unless n8n may repeat the node: with Retry On Fail it does so when the first item of the
 	 * output has an error.
 	 */
-	closeAfterReturn(): void {
-		const first = this.entries.find(
-			({ failure, output }) => failure !== undefined || (output !== undefined && output.json.length > 0),
-		);
-		const isFailed = first?.failure !== undefined || first?.output?.json[0]?.error !== undefined;
-		if (!(isFailed && this.context.getNode().retryOnFail === true)) this.opened.forget();
+	closeAfter([first]: readonly INodeExecutionData[]): void {
+		const { retryOnFail } = this.context.getNode();
+		if (retryOnFail !== true || first?.json.error === undefined) this.opened.forget();
 	}
 
 	private note(items: readonly number[], happening: 'accepted' | 'sent', json: readonly IDataObject[]): void {

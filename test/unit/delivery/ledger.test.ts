@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Happening, Ledger, NEXT, type State } from '../../../nodes/Messaging/delivery/ledger.ts';
-import type { Saved } from '../../../nodes/Messaging/delivery/saved.ts';
+import { nameUuid, type Saved } from '../../../nodes/Messaging/delivery/saved.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
@@ -230,7 +230,7 @@ describe('a run that ends', () => {
 			const { open, saved } = execution(undefined, { getNode: () => ({ retryOnFail }) });
 			const ledger = await open();
 			ledger.fail([0], REFUSED);
-			ledger.closeAfterReturn();
+			ledger.closeAfter(await ledger.output());
 			expect(saved() === undefined).toBe(forgotten);
 		},
 	);
@@ -274,4 +274,12 @@ describe('the key of an item', () => {
 		expect([next.uuidOf(0), next.uuidOf(1)]).toEqual(ids);
 		expect(new Set([...ids, (await execution().open()).uuidOf(0)]).size).toBe(3);
 	});
+});
+
+test.each([
+	// RFC 9562, appendix A.4.
+	['6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
+	['6ba7b811-9dad-11d1-80b4-00c04fd430c8', 'http://www.example.com/', 'fcde3c85-2270-590f-9e7c-ee003d65e0e2'],
+])('in namespace %s, the name-based UUID of %s is %s', (namespace, name, uuid) => {
+	expect(nameUuid(namespace, name)).toBe(uuid);
 });
