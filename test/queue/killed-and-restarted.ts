@@ -47,9 +47,12 @@ const crashedAndRetried = (stage: QueueStage, retries: Taken[]): ScenarioOptions
 		},
 	},
 	afterwards: async (_run, taken) => {
-		for (const { event, execution } of taken.filter(({ execution: { status } }) => status === 'crashed')) {
-			retries.push({ event, execution: await stage.client.retryExecution(execution.id, 'original') });
-		}
+		const crashed = taken.filter(({ execution: { status } }) => status === 'crashed');
+		const retry = async ({ event, execution: { id } }: Taken): Promise<Taken> => ({
+			event,
+			execution: await stage.client.retryExecution(id, 'original'),
+		});
+		retries.push(...(await Promise.all(crashed.map(retry))));
 	},
 });
 

@@ -201,6 +201,7 @@ export class Ledger {
 
 	/** These items are held back, because they may have been sent before. That is nothing new, and stops no run. */
 	holdBack(items: readonly number[], failure: Failure): void {
+		this.changes = true;
 		for (const item of items) this.entry(item).failure ??= failure;
 	}
 
