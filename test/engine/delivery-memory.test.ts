@@ -66,7 +66,9 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 		expect(run.json.map(({ packageId }) => packageId)).toEqual(
 			items.map(({ text }) => [...(packageIds(calls).get(text) ?? [])][0]),
 		);
-		expect(hints(run)).toEqual([expect.stringMatching(/\d+ of 10 items had gone out in an earlier try/)]);
+		expect(hints(run)).toEqual([
+			expect.stringMatching(/Of 10 items, .*\(\d+ of them in an earlier try.* not sent again/),
+		]);
 		expect(kept(run)).toBeUndefined();
 	});
 
@@ -213,7 +215,7 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(await lab.accepted()).toEqual(onceEach(items));
 		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
 		expect(hints(retried)).toEqual([
-			`${before} of 10 items had gone out in an earlier try and were not sent again.`,
+			`Of 10 items, 10 went out (${before} of them in an earlier try). What had gone out before was not sent again.`,
 		]);
 		for (const ids of packageIds(await lab.calls()).values()) expect(ids.size).toBe(1);
 		expect(kept(retried)).toBeUndefined();
@@ -407,7 +409,7 @@ describe('what is kept in the execution', () => {
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'is nothing after failures with %s',
 		async (onError) => {
-			await lab.client.setFaults([{ kind: 'lostResponse', every: 2 }]);
+			await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', every: 2 }]);
 			const run = await lab.execute(lab.send(), { items: letters(20), settings: { onError } });
 			expect(kept(run)).toBeUndefined();
 		},

@@ -290,7 +290,7 @@ describe('with a once key', () => {
 
 		expect(run.status).toBe('waiting');
 		expect(kept(run).map(({ item }) => item)).toEqual([1]);
-		expect(hints(run)).toMatch(/1 of 2 items had gone out before under the same key/);
+		expect(hints(run)).toMatch(/1 of them before, under the same key/);
 		expect(await asked()).toEqual(['text 0.', 'text 1.']);
 	});
 
