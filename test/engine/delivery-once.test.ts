@@ -42,7 +42,7 @@ test('a message with the same key is not sent again by a later execution', async
 	);
 	expect(second.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	expect(hints(second)).toEqual([
-		'3 of 3 items had gone out before under the same key and were not sent again.',
+		'Of 3 items, 3 went out (3 of them before, under the same key). What had gone out before was not sent again.',
 	]);
 	expect(await lab.accepted()).toEqual(onceEach(items));
 });
