@@ -312,15 +312,14 @@ export class Ledger {
 	private takeOver(item: number, found: SavedItem, shared: Map<SavedItem['json'], Output>): void {
 		const entry = this.entry(item);
 		this.changes = true;
-		// A copy: a cancelled retry must not write into what the retry before it still writes.
-		entry.saved = { ...found };
-		if (isDone(entry)) {
+		if (found.state === 'sent' || found.state === 'accepted') {
 			const output = shared.get(found.json) ?? { json: found.json ?? [], items: [] };
 			output.items.push(item);
 			shared.set(found.json, output);
-			Object.assign(entry, { output, when: 'inEarlierTry' });
+			Object.assign(entry, { saved: found, output, when: 'inEarlierTry' });
 		} else {
 			const tried = found.tried ?? cutOff(ONCE_ONLY);
+			// A new record: a cancelled retry must not write into that of a retry which is still running.
 			entry.saved = { state: 'unknown', tried };
 			entry.failure = advised(doubt(tried), this.situation);
 		}

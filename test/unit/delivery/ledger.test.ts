@@ -208,6 +208,37 @@ describe('a run that ends', () => {
 		expect(ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(['unknown', 'unsent']);
 	});
 
+	test('counts what waits to be sent again, and may have been processed, as in doubt', async () => {
+		const { open } = execution();
+		const ledger = await open();
+		ledger.left([0], SEND);
+		ledger.cameBack([0], LOST);
+		ledger.failLeft();
+		ledger.failRest(UNREACHED);
+		expect(ledger.entry(0).failure?.outcome).toBe('unknown');
+	});
+
+	test('says nothing of "not sent again" about what was on its way again', async () => {
+		const { open, reopened } = execution();
+		(await open()).left([0], SEND);
+		const ledger = await reopened();
+		ledger.left([0], SEND);
+		ledger.failLeft();
+		expect(ledger.entry(0).failure).toMatchObject({
+			outcome: 'unknown',
+			message: expect.not.stringContaining('Not sent again') as string,
+		});
+	});
+
+	test('has no failure for what was in doubt and counts as sent', async () => {
+		const { open, reopened } = execution();
+		(await open()).left([0], SEND);
+		const ledger = await reopened();
+		expect(ledger.entry(0).failure).toBeDefined();
+		ledger.sent([0], [{}], 'inEarlierTry');
+		expect(ledger.entry(0).failure).toBeUndefined();
+	});
+
 	test('fails for the first new failure, or else for what an earlier try left in doubt', async () => {
 		const { open, reopened } = execution();
 		const before = await open();
