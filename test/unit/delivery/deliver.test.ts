@@ -141,7 +141,9 @@ test('a status can mean that the service had it before: a success, also where an
 	const means = { 409: 'sentBefore' } as const;
 	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
-	expect(hints).toContain('1 of 1 items had gone out before and were not sent again.');
+	expect(hints).toContain(
+		'Of 1 item, 1 went out (1 of them before). What had gone out before was not sent again.',
+	);
 	expect(n).toBe(2);
 });
 
