@@ -24,9 +24,11 @@ const MOST_TOGETHER = 64;
 /** Between two holds of the lock, so that other processes can take it, in milliseconds. */
 const BREATH_MS = 4;
 /** How long a key that another process has may stay open until it counts as in doubt, and how often it is looked at. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = { usual: 10_000, longest: 60_000 };
 const LOOK_AGAIN_MS = 200;
-const FEWEST_LOOKS = 14;
+const FEWEST_LOOKS = 13;
+/** A look that comes later than this does not count: the process that has the key may be as slow to note its end. */
+const LATE_MS = 1000;
 /** For how long a store that fails is tried again, and how soon. */
 const TRIES_MS = 8000;
 const TRY_AGAIN_MS = 500;
@@ -201,10 +203,11 @@ export class KeyRow {
 		const { known, open } = key.ticket.marks;
 		if (before.has(open)) {
 			const now = this.clock.now();
-			key.looks += 1;
+			if (now - key.at < LATE_MS) key.looks += 1;
 			key.at = now + LOOK_AGAIN_MS;
-			// The process that has it may have waited for the lock as long as this one, and note the end in a moment.
-			const isLost = now - key.since >= PATIENCE_MS && key.looks >= FEWEST_LOOKS;
+			const openFor = now - key.since;
+			const isLost =
+				openFor >= PATIENCE_MS.longest || (openFor >= PATIENCE_MS.usual && key.looks >= FEWEST_LOOKS);
 			if (isLost || this.ended.get(known) === 'open') handOver(key, key.ticket, 'open');
 		} else if (before.has(known)) {
 			refuse([key.ticket, ...key.waiting.splice(0)], 'sent');

@@ -170,7 +170,7 @@ test('ten workers that write without a pause: none waits for the lock for long',
 		await clock.until(Promise.all(Array.from({ length: 10 }, async (_, name) => await worker(name))));
 		expect(waits).toHaveLength(300);
 		// A hold takes about 12 ms: with nine others in front that is 110.
-		expect(Math.max(...waits)).toBeLessThan(1000);
+		expect(Math.max(...waits)).toBeLessThan(1500);
 	}
 });
 
@@ -219,7 +219,7 @@ describe('two workers', () => {
 				await clock.until(Promise.all(workers.map(one)));
 				expect([...sent].filter(([, times]) => times > 1)).toEqual([]);
 			}),
-			runs(seedCount * 10),
+			runs(Math.min(seedCount * 10, 200)),
 		);
 	});
 });
