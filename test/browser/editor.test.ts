@@ -227,7 +227,7 @@ describe('a form for the parameters of a channel', () => {
 		await editor.pick('channelId', 'Support Hotline SMS');
 		const notice = editor.part('empty-fields-notice');
 		await notice.waitFor();
-		expect(await notice.innerText()).toContain('Set Parameters Mode to JSON');
+		expect(await notice.innerText()).toContain('set Parameters Mode to JSON');
 		await editor.closeNode();
 	});
 });

@@ -188,25 +188,25 @@ export class KeyRow {
 		const marks = [...known, ...wanted.map(({ ticket }) => ticket.marks.open)];
 		const most =
 			Math.max(this.keys.size, ...wanted.map(({ ticket }) => ticket.run.mostKeys)) + this.keys.size;
-		const stood = await this.lock.write(async () => {
+		const before = await this.lock.write(async () => {
 			for (const key of wanted) key.isBeingWritten = true;
 			return await store.record(marks, most);
 		});
-		if (stood !== undefined) for (const key of wanted) this.judge(key, stood);
+		if (before !== undefined) for (const key of wanted) this.judge(key, before);
 		return wanted.some(({ state }) => state === 'sent');
 	}
 
 	/** Tells the run that wants a key what was found, or has it looked at again. */
-	private judge(key: Key, stood: ReadonlySet<string>): void {
+	private judge(key: Key, before: ReadonlySet<string>): void {
 		const { known, open } = key.ticket.marks;
-		if (stood.has(open)) {
+		if (before.has(open)) {
 			const now = this.clock.now();
 			key.looks += 1;
 			key.at = now + LOOK_AGAIN_MS;
 			// The process that has it may have waited for the lock as long as this one, and note the end in a moment.
 			const isLost = now - key.since >= PATIENCE_MS && key.looks >= FEWEST_LOOKS;
 			if (isLost || this.ended.get(known) === 'open') handOver(key, key.ticket, 'open');
-		} else if (stood.has(known)) {
+		} else if (before.has(known)) {
 			refuse([key.ticket, ...key.waiting.splice(0)], 'sent');
 			this.toWrite(key, 'sent');
 		} else handOver(key, key.ticket, 'mine');

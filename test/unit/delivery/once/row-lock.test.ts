@@ -11,7 +11,7 @@ const MODE = 'latestIncrementalKey';
 /** What a process that died while it held the lock leaves behind. */
 const abandoned = { mode: MODE, data: null } as const;
 
-/** Some processes with one store. Whoever writes is watched: at each moment it may be one only. */
+/** Some processes with one store. Writes are watched: no two may overlap. */
 class House {
 	readonly clock = new FakeClock();
 	readonly store: N8nStore;
@@ -83,7 +83,7 @@ describe('taking turns', () => {
 		);
 	});
 
-	test('whoever waits only reads', async () => {
+	test('a waiter only reads', async () => {
 		const house = new House();
 		house.store.put('workflow', { mode: MODE, data: 0.75 });
 		void house.process([]);

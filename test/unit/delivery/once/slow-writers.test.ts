@@ -119,7 +119,7 @@ test('the same 40 keys at three processes, three times at once, with stalls of u
 });
 
 test.each([3, 15])(
-	'a run of 300 messages, and two workers that come upon it with the same ones, each write of about %i ms: each goes out once',
+	'a run of 300 messages, and two workers that start in the middle with the same ones, each write of about %i ms: each goes out once',
 	async (ms) => {
 		const count = 300;
 		for (const seed of seeds) {

@@ -1,4 +1,4 @@
-/** Whoever waits for a key, for the item before it or for room in the row: nobody waits for ever. */
+/** Waiting for a key, or for the item before: no run waits for ever. */
 import fc from 'fast-check';
 
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
