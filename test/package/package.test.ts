@@ -91,7 +91,7 @@ describe('what is in it', () => {
 
 	test('less than 130 KB to download', () => {
 		expect(packedSize).toBeGreaterThan(10_000);
-		expect(packedSize).toBeLessThan(130_000);
+		expect(packedSize).toBeLessThan(105_000);
 	});
 });
 
