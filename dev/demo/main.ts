@@ -31,7 +31,7 @@ async function run(options: DemoOptions): Promise<void> {
 		sandbox: await choosePort('the sandbox', preferredPorts.sandbox),
 	};
 
-	console.log('Starting the sandbox, and n8n with this package installed (half a minute) ...');
+	console.log('Starting the sandbox and n8n (half a minute) ...');
 	const owner = {
 		email: 'demo@example.com',
 		password: `Demo-${randomBytes(6).toString('hex')}`,
@@ -52,7 +52,7 @@ async function run(options: DemoOptions): Promise<void> {
 	const control = new SandboxClient(sandbox.control);
 	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
 	const workflows = await importWorkflows(client, credential, await readWorld(control, { sandbox }));
-	console.log('The credential and the example workflows are imported.');
+	console.log('Imported the credential and the example workflows.');
 
 	console.log(`Running the workflow "${workflows.send.name}" ...`);
 	const execution = await client.runWorkflow(workflows.send.id, startNode);
@@ -77,7 +77,7 @@ async function run(options: DemoOptions): Promise<void> {
 		}),
 	);
 	await server.ended;
-	throw new SetupProblem(`n8n has ended by itself. Its log is in ${server.logFile}`);
+	throw new SetupProblem(`n8n ended unexpectedly. Its log is in ${server.logFile}`);
 }
 
 async function choosePort(what: string, preferred: number): Promise<number> {
@@ -86,13 +86,13 @@ async function choosePort(what: string, preferred: number): Promise<number> {
 	return port;
 }
 
-/** What the person has to put right is said without a stack; a bug of the demo comes with one. */
+/** An error as text: a setup problem without a stack, a bug of the demo with one. */
 function describe(error: unknown): string {
 	if (error instanceof SetupProblem) return error.message;
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-// Whoever reads along may close the pipe early; what was started has to be stopped all the same.
+// If the reader closes the pipe, the demo still has to stop what it started.
 process.stdout.on('error', () => undefined);
 
 let options: DemoOptions;
@@ -110,6 +110,6 @@ try {
 	await run(options);
 	await end(0);
 } catch (error) {
-	// While it is stopped on purpose, steps that were under way fail.
+	// During a shutdown, pending steps fail; `end` ignores that.
 	await end(1, describe(error));
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the demo was asked to do. */
+/** The options of the demo. */
 export interface DemoOptions {
 	/** Exit after the workflow has run, instead of leaving editor and page open. */
 	readonly once: boolean;

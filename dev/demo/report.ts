@@ -7,7 +7,7 @@ export function describeRequest({ method, path, status, conforms, problems, body
 	return `  ${method} ${path}   (answered ${status ?? 'nothing'}; ${verdict})${content}`;
 }
 
-/** Where to go on, once everything runs. */
+/** The addresses to open when everything runs. */
 export function describeAddresses(at: {
 	editor: string;
 	email: string;
@@ -22,19 +22,18 @@ export function describeAddresses(at: {
   n8n's editor     ${at.editor}
                    log in with ${at.email} / ${at.password} (made for this run, on this machine only)
   Sandbox page     ${at.page}
-                   shows what arrives there; a click on an ID copies it
+                   shows what the service receives; click an ID to copy it
 
-Build a credential of your own with ("Unified Messaging API"; a key of this run, good for nothing else):
+For a credential of your own ("Unified Messaging API", with a key that works only during this run):
   Base URL         ${at.baseUrl}
   API Key          ${at.apiKey}
 
-The examples are filled in with channels of the sandbox. "An AI agent answers by message" needs an OpenAI credential of
-your own; the others run as they are.
+The examples use channels of the sandbox. The two with an AI agent need an OpenAI credential of your own.
 
-Let "another app" send one, through the published example workflow:
+Send a message from outside, through the published example workflow:
   curl -X POST ${at.webhook} -H 'Content-Type: application/json' -d '{"orderId": "1042", "customer": {"name": "Ada", "email": "ada@example.com"}}'
 
-Everything lives in ${at.userFolder} and is removed when the demo stops.
+All data is in ${at.userFolder} and is removed when the demo stops.
 Press Ctrl-C to stop.`;
 }
 

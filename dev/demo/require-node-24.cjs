@@ -1,4 +1,4 @@
-// Plain JavaScript of any age, so that it runs, and says what is missing, where the rest would not even load.
+// Old JavaScript syntax, so that this check runs on every Node, also where the demo itself would not load.
 'use strict';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

@@ -3,14 +3,14 @@ type Step = () => unknown;
 const steps: Step[] = [];
 let ending: Promise<never> | undefined;
 
-/** Adds something to be stopped or removed when the demo ends, however it ends. */
+/** Adds a clean-up step for the end of the demo. */
 export function atEnd(step: Step): void {
 	steps.push(step);
 }
 
 /**
- * Takes all steps in reverse order and exits. The first call counts: what fails while everything is being stopped
- * is not worth a word.
+ * Runs all clean-up steps in reverse order and exits. Only the first call counts: failures during the shutdown are
+ * not reported.
  */
 export function end(code: number, message?: string): Promise<never> {
 	ending ??= stopAll(code, message);
@@ -32,7 +32,7 @@ async function stopAll(code: number, message: string | undefined): Promise<never
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	process.on(signal, () => {
 		if (ending === undefined) console.log('\nStopping ...');
-		// Ctrl-C is how the demo is meant to end.
+		// Ctrl-C is the normal end of the demo.
 		void end(0);
 	});
 }

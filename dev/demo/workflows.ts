@@ -4,7 +4,7 @@ import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '
 import { byId, messagingType, node } from '../harness/workflows.ts';
 import type { World } from '../harness/world.ts';
 
-/** The node at which "Send a message" is started. */
+/** The start node of "Send a message". */
 export const startNode = 'When clicking ‘Execute workflow’';
 
 /** The node that sends. */

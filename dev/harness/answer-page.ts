@@ -1,20 +1,20 @@
 import { FormData, request } from 'undici';
 
-/** A page as whoever asks for it gets it. */
+/** A page as a browser gets it. */
 export interface ServedPage {
 	readonly status: number;
 	readonly html: string;
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The link in a message that asks something; an error when there is none. */
+/** The link in a question's message; throws if there is none. */
 export function linkIn(text: string | null | undefined): string {
 	const [link] = /https?:\/\/\S+$/.exec(text ?? '') ?? [];
 	if (link === undefined) throw new Error(`There is no link at the end of ${JSON.stringify(text)}`);
 	return link;
 }
 
-/** Opens a link as a browser does, or as one of those who open links that are not meant for them. */
+/** Opens a link, as a browser or a link preview does. */
 export async function openLink(
 	link: string,
 	method: 'GET' | 'HEAD' | 'PUT' | 'OPTIONS' = 'GET',

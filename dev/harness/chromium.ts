@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 
 import { type Browser, chromium, type Page, selectors } from 'playwright-core';
 
-/** Where Debian and its kin install Chromium. */
+/** Where Debian and similar systems install Chromium. */
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** What keeps a browser of the machine quiet, and what it needs to run as root. */
+/** Options that switch off background traffic, and allow running as root. */
 const quiet = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -52,6 +52,7 @@ export async function openPage(
 		{ name: n8n.session.slice(0, at), value: n8n.session.slice(at + 1), url: n8n.url },
 	]);
 	const page = await context.newPage();
-	page.setDefaultTimeout(20_000);
+	// A guard against hanging, not a measure: machines differ.
+	page.setDefaultTimeout(60_000);
 	return page;
 }

@@ -22,7 +22,7 @@ export const exampleNames = [
 
 export type ExampleName = (typeof exampleNames)[number];
 
-/** An example workflow as it stands in the file. */
+/** An example workflow as in its file. */
 export const readExample = (name: ExampleName, root = projectRoot()): WorkflowFile =>
 	JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8')) as WorkflowFile;
 

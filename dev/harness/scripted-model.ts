@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A call of a tool that the model decides on. */
 export interface ToolCall {
-	/** Picks the tool by its name, among those that it was offered. */
+	/** Picks the tool by its name, from those offered. */
 	readonly tool: RegExp;
 	readonly arguments: Readonly<Record<string, unknown>>;
 }
@@ -26,14 +26,14 @@ export interface OfferedTool {
 export interface ScriptedModel {
 	/** The address that an OpenAI credential takes as its Base URL. */
 	readonly url: string;
-	/** Everything that it was asked. */
+	/** All requests that it got. */
 	readonly prompts: readonly Prompt[];
 	close(): Promise<void>;
 }
 
 /**
- * A server that speaks the chat-completions protocol: it calls the tools of the script, one in each answer, and then
- * says what it got back from the last one.
+ * A server with the chat-completions protocol. It calls the tools of the script, one in each answer, and then repeats
+ * the last tool's result.
  */
 export async function startScriptedModel(script: readonly ToolCall[]): Promise<ScriptedModel> {
 	const prompts: Prompt[] = [];

@@ -9,7 +9,7 @@ export function onTeardown(step: Step): void {
 	(holder[key] ??= []).push(step);
 }
 
-/** Takes the steps in reverse order, each once. */
+/** Runs the steps in reverse order, each once. */
 export async function tearDown(): Promise<void> {
 	const steps = holder[key]?.splice(0).reverse() ?? [];
 	for (const step of steps) await step();

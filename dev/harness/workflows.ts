@@ -30,11 +30,11 @@ export interface WorkflowOptions {
 	readonly credential: StoredCredential;
 	/** The node's parameters, with resource and operation. */
 	readonly parameters: INodeParameters;
-	/** What the trigger gives out; one empty item by default. */
+	/** The trigger's output; one empty item by default. */
 	readonly items?: readonly IDataObject[];
 	readonly onError?: OnError;
 	readonly retryOnFail?: boolean;
-	/** Used in place of a manual trigger with the items pinned to it. */
+	/** Used instead of a manual trigger with pinned items. */
 	readonly trigger?: WorkflowNode;
 }
 
@@ -66,7 +66,7 @@ export function messagingWorkflow(options: WorkflowOptions): WorkflowFile {
 	};
 }
 
-/** A node at a place of its own. */
+/** A node at its own position. */
 export const node = (
 	name: string,
 	type: string,

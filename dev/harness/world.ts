@@ -19,7 +19,7 @@ export interface World {
 	key(name: string): Key;
 	/** The outbox entries of a channel that have a status, such as "Failed". */
 	entries(channel: string, status: string): OutboxEntry[];
-	/** A message that is there already, sent past n8n. */
+	/** An existing message, not sent through n8n. */
 	sentMessage(channel: string, email: string, text: string): Promise<{ messageId: string }>;
 }
 

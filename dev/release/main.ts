@@ -1,7 +1,7 @@
 /**
- * `npm run release [-- v1.2.3]`: what a release consists of, in `.cache/release/`: the tarball, its digest and the notes.
- * Packs twice, the second time in another folder, and fails when the bytes differ: whoever packs the tag gets what npm has.
- * Fails as well when the tag is not of the version in package.json, or when CHANGELOG.md has no notes for it.
+ * `npm run release [-- v1.2.3]`: writes a release to `.cache/release/`: the tarball, its digest and the notes.
+ * Packs twice, the second time in another folder, and fails if the bytes differ, so that anybody can reproduce the
+ * tarball from the tag. Also fails if the tag is not the version in package.json, or if CHANGELOG.md has no notes for it.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * What CHANGELOG.md says of a version: the notes of its release.
+ * The release notes of a version, from CHANGELOG.md.
  *
- * @throws when it has no chapter of that version, with a date and something in it
+ * @throws if it has no chapter for that version with a date and content
  */
 export function notesOf(changelog: string, version: string): string {
 	const chapters = changelog.split(/^(?=## )/m);

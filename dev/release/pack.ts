@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a clone does not have, or need not have, to pack the package. */
+/** What is not needed to pack the package. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', 'dist', '.git', '.cache', '.e2e', 'coverage']);
 
 /**
- * Copies the sources of a project, as a clone would have them, and links the tools that are installed in the original.
+ * Copies the sources of a project as in a clone, and links the installed tools of the original.
  *
- * @param copy a folder that is not there yet
+ * @param copy a folder that does not exist yet
  */
 export function copyProject(project: string, copy: string): void {
 	cpSync(project, copy, {
@@ -23,12 +23,12 @@ export function copyProject(project: string, copy: string): void {
 /**
  * Runs `npm pack`, with the build that belongs to it.
  *
- * @param folder where the tarball goes; it must be there
+ * @param folder where the tarball goes; it must exist
  * @returns the path of the tarball
  * @throws when npm fails, with what it printed in `stderr`
  */
 export async function pack(project: string, folder: string): Promise<string> {
-	// What jest, and the npm that runs this, have set is not for the npm that packs.
+	// Variables of jest and of the outer npm must not reach the npm that packs.
 	const env = Object.fromEntries(
 		Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_ENV$|INIT_CWD$)/i.test(name)),
 	);
@@ -46,7 +46,7 @@ export async function pack(project: string, folder: string): Promise<string> {
 /**
  * Packs a copy of the project: a build that depends on where it runs, or on what was built before, gives other bytes.
  *
- * @param folder where the tarball goes; it is made
+ * @param folder where the tarball goes; it is created
  * @returns the path of the tarball
  * @throws when npm fails, with what it printed in `stderr`
  */

@@ -13,7 +13,7 @@ export class SandboxClient {
 		this.#control = control;
 	}
 
-	/** Everything the sandbox knows, whole tokens included. */
+	/** The whole state, with unmasked tokens. */
 	state(): Promise<SandboxState> {
 		return this.#call('GET', '/state');
 	}
@@ -37,7 +37,7 @@ export class SandboxClient {
 		return this.#call('GET', '/faults');
 	}
 
-	/** Switches on these faults instead of the present ones. */
+	/** Replaces the faults. */
 	setFaults(rules: FaultRule[]): Promise<FaultReport[]> {
 		return this.#call('PUT', '/faults', rules);
 	}
@@ -64,7 +64,7 @@ export class SandboxClient {
 		return this.#call('PATCH', `/channels/${channelId}`, change);
 	}
 
-	/** Removes a channel, which the interface has no way to do. */
+	/** Removes a channel. The interface has no operation for this. */
 	async removeChannel(channelId: string): Promise<void> {
 		await this.#send('DELETE', `/channels/${channelId}`);
 	}

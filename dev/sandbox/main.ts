@@ -63,7 +63,7 @@ async function run(): Promise<void> {
 	process.once('SIGTERM', stop);
 	process.once('SIGINT', stop);
 	if (values['exit-with-parent']) {
-		// The parent holds the other end: however it ends, even killed, this end closes.
+		// The parent holds the other end of stdin, which closes when the parent ends, even if it is killed.
 		process.stdin.once('end', stop).once('close', stop).once('error', stop).resume();
 	}
 	console.log(JSON.stringify({ ready: true, url, control, page, tokens }));

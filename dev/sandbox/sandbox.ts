@@ -12,7 +12,7 @@ import type { LoggedRequest, PlanSettings } from './types.ts';
 /** A part of the sandbox that the live page shows. */
 export type LiveSection = Section | 'requests' | 'faults';
 
-/** How a sandbox is set up; nothing of it changes later. */
+/** The fixed settings of a sandbox. */
 export interface SandboxSettings {
 	/** The project's root, where `api/openapi.yaml` is. */
 	root: string;
@@ -66,7 +66,7 @@ export class Sandbox {
 		this.#watch();
 	}
 
-	/** Sets the plan of one key or of all; its windows start anew. */
+	/** Sets the plan of one key or of all, and restarts its windows. */
 	setPlan(settings: PlanSettings): void {
 		const { keyId, limit, seconds, algorithm = 'fixed', visible = true, retryAfter = 'seconds' } = settings;
 		const keys = [...this.state.keys.values()].filter((key) => keyId === undefined || key.id === keyId);
@@ -99,7 +99,7 @@ export class Sandbox {
 		throw new Problem(429, detail, retryAfterHeader(meter.retryAfter, waitMs));
 	}
 
-	/** Tells whoever looks on that a request is over, or has had its effect. */
+	/** Updates the live page when a request is over or has had its effect. */
 	noteRequest(entry: LoggedRequest): void {
 		this.onChange('requests');
 		if (entry.inFlightMs !== null) this.#onRequest(entry);

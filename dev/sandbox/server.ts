@@ -80,7 +80,7 @@ function createApp(sandbox: Sandbox): FastifyInstance {
 	return app;
 }
 
-/** A body that can't be read, on the API; a problem, on the control endpoints. */
+/** An unreadable body: logged on the API, refused on the control endpoints. */
 async function onError(
 	sandbox: Sandbox,
 	error: unknown,

@@ -15,7 +15,7 @@ export interface SpawnOptions {
 	verbose?: boolean;
 	/** The project's root; the working directory unless given. */
 	root?: string;
-	/** How long to wait until it listens. */
+	/** How long to wait until it listens, in milliseconds. */
 	timeoutMs?: number;
 }
 
@@ -83,7 +83,7 @@ function parseAddress(line: string): SandboxAddress {
 	return address;
 }
 
-/** A sandbox that nobody stopped must not keep its parent from ending; it ends with it. */
+/** A running sandbox must not keep its parent alive; it ends with the parent. */
 function letGo(child: ChildProcess): void {
 	child.unref();
 	for (const stream of child.stdio) {

@@ -10,7 +10,7 @@ import type {
 } from './records/views.ts';
 import type { WindowAlgorithm } from './requests/rate-limit.ts';
 
-/** Something that goes wrong on purpose. See `docs/internals/sandbox.md` for each kind. */
+/** A fault that is made on purpose. See `docs/internals/sandbox.md` for each kind. */
 export interface FaultRule {
 	kind: 'latency' | 'hold' | 'status' | 'reset' | 'hang' | 'lostResponse' | 'truncate' | 'reply';
 	method?: string;
@@ -74,7 +74,7 @@ export interface LoggedRequest {
 	fault: string | null;
 	/** The status answered, null when the connection was dropped or is still open without an answer. */
 	status: number | null;
-	/** Whether it had its effect. */
+	/** Whether the request took effect. */
 	accepted: boolean;
 	keyId: string | null;
 	/** How many requests, this one included, were open when it arrived. */
@@ -88,7 +88,7 @@ export interface LoggedRequest {
 /** An API key with its whole token; only the control endpoints show it. */
 export type SandboxKey = ApiKeyView & { revokedAt: string | null };
 
-/** Everything the sandbox knows. */
+/** The whole state of the sandbox. */
 export interface SandboxState {
 	seed: number;
 	organizations: OrganizationView[];

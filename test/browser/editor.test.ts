@@ -75,8 +75,8 @@ describe('a workflow that sends a message, from an empty canvas, without any id 
 		expect(offered.join()).not.toMatch(/Support Hotline SMS|Shop Old WhatsApp/);
 
 		await editor.typeInList('whats', 'Support WhatsApp');
-		await editor.pick('Support WhatsApp');
-		expect(await editor.part('resource-locator-channelId').locator('input').last().inputValue()).toMatch(
+		await editor.pick('channelId', 'Support WhatsApp', 'whats');
+		expect(await editor.picked('channelId')).toMatch(
 			/^Support WhatsApp · WhatsApp · WhatsApp (cloud|device)/,
 		);
 		expect(await requestsTo('/Admin/Channel')).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('a question, from an empty canvas to its answer, without any id typed o
 		await editor.searchNodePanel('unified mess');
 		await editor.chooseNode('Unified Messaging');
 		await editor.chooseAction('Send a message and wait for response');
-		await editor.pickByTyping('channelId', 'whats', 'Support WhatsApp');
+		await editor.pick('channelId', 'Support WhatsApp', 'whats');
 		await editor.type('toEmail', 'boss@example.com');
 		await editor.type('message', 'May order 1042 go on?');
 	});
@@ -187,19 +187,18 @@ describe('a form for the parameters of a channel', () => {
 		await editor.chooseNode('Unified Messaging');
 		await editor.chooseAction('Create a channel');
 		await editor.type('name', 'Returns Inbox');
-		await editor.pickByTyping('channelType', 'mail', 'EMAIL');
-		await editor.openList('providerId');
-		await editor.pick('Cloud mail');
-		await editor.pickByTyping('accountId', 'supp', 'Acme Support');
+		await editor.pick('channelType', 'EMAIL', 'mail');
+		await editor.pick('providerId', 'Cloud mail');
+		await editor.pick('accountId', 'Acme Support', 'supp');
 		await editor.formField('host').waitFor();
 		expect(await editor.part('mapping-fields-container').innerText()).toContain('SMTP host');
-		expect(await editor.formField('port').locator('input').inputValue()).toBe('587');
+		await editor.untilFormHolds('port', '587');
 	});
 
 	test('what is entered creates the channel', async () => {
 		await sandbox.clearRequests();
-		await editor.formField('host').locator('input').fill('mail.acme.example');
-		await editor.formField('fromAddress').locator('input').fill('returns@acme.example');
+		await editor.typeInForm('host', 'mail.acme.example');
+		await editor.typeInForm('fromAddress', 'returns@acme.example');
 		await editor.execute('Returns Inbox');
 		expect(await requestsTo('/CreateChannel')).toMatchObject([
 			{
@@ -220,19 +219,15 @@ describe('a form for the parameters of a channel', () => {
 
 	test('an update begins with the present values', async () => {
 		await editor.choose('operation', 'Update Parameters');
-		await editor.pickByTyping('channelId', 'ticket', 'Support Ticket Hook');
-		await editor.formField('url').waitFor();
-		expect(await editor.formField('url').locator('input').inputValue()).toBe(
-			'https://tickets.acme.example/messages',
-		);
+		await editor.pick('channelId', 'Support Ticket Hook', 'ticket');
+		await editor.untilFormHolds('url', 'https://tickets.acme.example/messages');
 	});
 
 	test('a type without a usable schema says so, and names the way out', async () => {
-		await editor.openList('channelId');
-		await editor.pick('Support Hotline SMS');
+		await editor.pick('channelId', 'Support Hotline SMS');
 		const notice = editor.part('empty-fields-notice');
 		await notice.waitFor();
-		expect(await notice.innerText()).toContain('Set Parameters Mode to JSON');
+		expect(await notice.innerText()).toContain('set Parameters Mode to JSON');
 		await editor.closeNode();
 	});
 });

@@ -1,4 +1,15 @@
-import type { Locator, Page } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { errors, type Locator, type Page } from 'playwright-core';
+
+/** Waits until something holds; a time-out as Playwright's own after so many milliseconds. */
+export async function until(holds: () => Promise<boolean>, patience = 60_000): Promise<void> {
+	const deadline = Date.now() + patience;
+	while (!(await holds())) {
+		if (Date.now() > deadline) throw new errors.TimeoutError(`Not within ${patience} ms`);
+		await sleep(50);
+	}
+}
 
 /** n8n's editor as a person uses it: by what is on the screen. Every method waits until its step is done. */
 export class Editor {
@@ -31,9 +42,14 @@ export class Editor {
 
 	/** Opens the node panel behind a node, and types into its search. */
 	async searchNodePanel(text: string): Promise<void> {
-		await this.part('canvas-handle-plus').last().click();
-		await this.part('node-creator-search-bar').fill(text);
-		await this.panelEntry('Unified Messaging').waitFor();
+		await this.insist(async (patience) => {
+			const search = this.part('node-creator-search-bar');
+			if (!(await search.isVisible())) {
+				await this.part('canvas-handle-plus').last().click({ timeout: patience });
+			}
+			await search.fill(text, { timeout: patience });
+			await this.panelEntry('Unified Messaging').waitFor({ timeout: patience });
+		});
 	}
 
 	/** Picks the node in the node panel, which then shows its actions. */
@@ -64,7 +80,7 @@ export class Editor {
 	async createCredential(values: Readonly<Record<string, string>>): Promise<void> {
 		await this.page.getByText('Connect to Unified Messaging').click();
 		for (const [name, value] of Object.entries(values)) {
-			await this.parameter(name).locator('input').fill(value);
+			await this.fill(this.parameter(name).locator('input'), value);
 		}
 		await this.part('credential-save-button').click();
 	}
@@ -81,43 +97,107 @@ export class Editor {
 		await this.part('editCredential-modal').waitFor({ state: 'hidden' });
 	}
 
-	/** Opens a parameter's list and gives its entries. */
+	/** Opens a parameter's list and gives its entries: its own, not those of a list that was open before. */
 	async openList(parameter: string): Promise<Locator> {
-		await this.locator(parameter).getByTestId('rlc-input').click();
-		const entries = this.part('rlc-item');
-		await entries.first().waitFor();
-		return entries;
+		await this.insist(async (patience) => {
+			await this.closeLists();
+			await this.locator(parameter).getByTestId('rlc-input').click({ timeout: patience });
+			await this.entries().first().waitFor({ timeout: patience });
+		});
+		return this.entries();
 	}
 
 	/** Types into the list that is open, and waits for what it finds. */
 	async typeInList(text: string, found: string): Promise<void> {
-		await this.part('rlc-search').pressSequentially(text, { delay: 40 });
-		await this.part('rlc-item').filter({ hasText: found }).first().waitFor();
+		await this.part('rlc-search').filter({ visible: true }).fill(text);
+		await this.entries().filter({ hasText: found }).first().waitFor();
 		// The list is filtered a second after the last letter: until then, it shows others too.
-		await this.part('rlc-item').filter({ hasNotText: text }).first().waitFor({ state: 'detached' });
+		await this.entries().filter({ hasNotText: text }).first().waitFor({ state: 'detached' });
 	}
 
-	/** Picks an entry of the list that is open. */
-	async pick(entry: string): Promise<void> {
-		await this.part('rlc-item').filter({ hasText: entry }).first().click();
+	/** Opens a parameter's list, types where a text is given, and picks an entry, until the parameter holds it. */
+	async pick(parameter: string, entry: string, typed?: string): Promise<void> {
+		await this.insist(async (patience) => {
+			await this.closeLists();
+			await this.locator(parameter).getByTestId('rlc-input').click({ timeout: patience });
+			if (typed !== undefined) {
+				await this.part('rlc-search').filter({ visible: true }).fill(typed, { timeout: patience });
+			}
+			await this.entries().filter({ hasText: entry }).first().click({ timeout: patience });
+			await until(async () => (await this.picked(parameter)).includes(entry), patience);
+		});
 	}
 
-	/** Opens a list, types, and picks the entry that is found. */
-	async pickByTyping(parameter: string, text: string, entry: string): Promise<void> {
-		await this.openList(parameter);
-		await this.typeInList(text, entry);
-		await this.pick(entry);
+	/** What a parameter with a list shows as picked. */
+	async picked(parameter: string): Promise<string> {
+		return await this.locator(parameter).locator('input').last().inputValue();
 	}
 
 	/** Chooses an entry of a plain drop-down list. */
 	async choose(parameter: string, option: string): Promise<void> {
-		await this.parameter(parameter).click();
-		await this.page.getByRole('option').filter({ hasText: option }).first().click();
+		const options = this.page.getByRole('option').filter({ visible: true });
+		await this.insist(async (patience) => {
+			if ((await options.count()) > 0) await this.leaveList();
+			await this.parameter(parameter).click({ timeout: patience });
+			await options.filter({ hasText: option }).first().click({ timeout: patience });
+		});
 	}
 
 	/** Types into a text parameter. */
 	async type(parameter: string, text: string): Promise<void> {
-		await this.parameter(parameter).locator('input, textarea').first().fill(text);
+		await this.fill(this.parameter(parameter).locator('input, textarea').first(), text);
+	}
+
+	/** Types into a form's field. */
+	async typeInForm(name: string, text: string): Promise<void> {
+		await this.fill(this.formField(name).locator('input'), text);
+	}
+
+	/** Waits until a form's field holds a text. */
+	async untilFormHolds(name: string, text: string): Promise<void> {
+		const field = this.formField(name).locator('input');
+		await field.waitFor();
+		await until(async () => (await field.inputValue()) === text);
+	}
+
+	/** Types until the text stays: n8n draws a field anew when what it depends on arrives. */
+	private async fill(field: Locator, text: string): Promise<void> {
+		await this.insist(async (patience) => {
+			await field.fill(text, { timeout: patience });
+			await until(async () => (await field.inputValue()) === text, patience);
+		});
+	}
+
+	/** The entries of the list that is open. */
+	private entries(): Locator {
+		return this.part('rlc-item').filter({ visible: true });
+	}
+
+	/** Closes a list that is still open, of whichever parameter. */
+	private async closeLists(): Promise<void> {
+		if ((await this.part('rlc-search').filter({ visible: true }).count()) === 0) return;
+		await this.leaveList();
+		await this.entries().first().waitFor({ state: 'hidden' });
+	}
+
+	/** Clicks where a click does nothing but close what is open. */
+	private async leaveList(): Promise<void> {
+		await this.part('output-panel').click({ position: { x: 10, y: 10 } });
+	}
+
+	/**
+	 * Does a step again, with more patience each time, when it does not succeed: a click may meet an editor that draws
+	 * itself anew at that moment, and nothing comes of it.
+	 */
+	private async insist(step: (patience: number) => Promise<void>): Promise<void> {
+		for (const patience of [5_000, 10_000, 20_000]) {
+			try {
+				return await step(patience);
+			} catch (error) {
+				if (!(error instanceof errors.TimeoutError)) throw error;
+			}
+		}
+		await step(60_000);
 	}
 
 	/** The entry of a form's field. */
@@ -146,12 +226,22 @@ export class Editor {
 		return await this.part('output-panel').innerText();
 	}
 
-	/** The fields that the input panel offers of a node, from top to bottom. */
+	/** The fields that the input panel offers of a node, from top to bottom, once it shows the same for a while. */
 	async offeredFields(node: string): Promise<string[]> {
 		const panel = this.part('ndv-input-panel');
 		await panel.getByTestId('run-data-schema-header').filter({ hasText: node }).first().waitFor();
 		await panel.getByTestId('run-data-schema-node-name').first().waitFor();
-		const rows = panel.locator(
+		let before: string[] = [];
+		for (;;) {
+			const fields = await this.shownFields(node);
+			if (fields.length > 0 && fields.join() === before.join()) return fields;
+			before = fields;
+			await sleep(500);
+		}
+	}
+
+	private async shownFields(node: string): Promise<string[]> {
+		const rows = this.part('ndv-input-panel').locator(
 			'[data-test-id="run-data-schema-header"], [data-test-id="run-data-schema-item"]',
 		);
 		// Rows are used again when the panel shows others: they stand in the page in any order.

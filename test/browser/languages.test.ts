@@ -117,9 +117,8 @@ test('a channel whose name is written from right to left is found and picked', a
 	await ours.nth(1).waitFor();
 	expect(await ours.count()).toBe(2);
 	await editor.typeInList('תמיכה', name);
-	await editor.pick(accounts[1] ?? '');
-	const picked = page.getByTestId('resource-locator-channelId').locator('input').last();
-	expect(await picked.inputValue()).toContain(name);
+	await editor.pick('channelId', accounts[1] ?? '', 'תמיכה');
+	expect(await editor.picked('channelId')).toContain(name);
 });
 
 describe('on the page of a question', () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 	browser = await launchChromium();
 	const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
 	page = await context.newPage();
-	page.setDefaultTimeout(20_000);
+	page.setDefaultTimeout(60_000);
 	await page.goto(world.sandbox.page);
 });
 

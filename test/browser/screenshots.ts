@@ -62,7 +62,7 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await editor.openList('channelId');
 	await editor.typeInList('mail', 'Support E-mail');
 	await take('pick-channel', 'parameters');
-	await editor.pick('Support E-mail');
+	await editor.pick('channelId', 'Support E-mail', 'mail');
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
@@ -98,7 +98,7 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await editor.searchNodePanel('unified mess');
 	await editor.chooseNode('Unified Messaging');
 	await editor.chooseAction('Update the parameters of a channel');
-	await editor.pickByTyping('channelId', 'e-mail', 'Support E-mail');
+	await editor.pick('channelId', 'Support E-mail', 'e-mail');
 	await editor.formField('host').waitFor();
 	await page.setViewportSize(tall);
 	await take('parameters-form', 'parameters');

@@ -38,14 +38,12 @@ export const versions: readonly N8nVersion[] = [
 export const oldest = versions[0] as N8nVersion;
 
 /**
- * The engine tests that touch n8n most and take seconds: loading, every operation, n8n's checks of parameters, its lists
- * in the editor, its errors, its saved executions and retries, polling. What runs on the node's own clock is left to the
- * whole run.
+ * The engine tests that touch n8n most and take seconds: loading, every operation, its lists in the editor, its errors,
+ * its saved executions and retries, polling. What runs on the node's own clock is left to the whole run.
  */
 export const chosenTests: readonly string[] = [
 	'loading',
 	'operations',
-	'validation',
 	'editor-lists',
 	'editor-form',
 	'outcomes',

@@ -216,7 +216,7 @@ function callChapter(operation: Operation): string[] {
 		code(`${method} ${template}`) + (members.length > 0 ? ' with a JSON body:' : ', without a body.') + '\n',
 		...(members.length > 0 ? [`${members.join(', ')}. Empty fields are not sent.\n`] : []),
 		...(takesQuery ? ['The option Query Parameters adds to the address.\n'] : []),
-		...(gaps.length > 0 ? ['Not shown in the interface description:\n'] : []),
+		...(gaps.length > 0 ? ['Gaps in the interface description:\n'] : []),
 		...gaps.map((gap) => `- ${gap}`),
 		...(gaps.length > 0 ? [''] : []),
 	];

@@ -51,8 +51,7 @@ test('killed in the middle of a run and run again: nothing twice, and what is un
 	const accepted = await lab.accepted();
 	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
 	const unknown = ends.filter((end) => end === 'unknown').length;
-	// 128 under way, and a group whose end is still to be noted: see once-keys.test.ts.
-	expect(unknown).toBeLessThanOrEqual(192);
+	expect(unknown).toBeLessThanOrEqual(128);
 	// Whatever is not there was reported.
 	expect(400 - Object.keys(accepted).length).toBeLessThanOrEqual(unknown);
 	expect(ends.filter((end) => end === 'done')).toHaveLength(400 - unknown);

@@ -151,3 +151,16 @@ test('a service that only says "later" is given up on after Max Wait, with its o
 	expect(errorOf(refused).description).toMatch(/plan/);
 	expect(await lab.messages()).toEqual([]);
 });
+
+test('a key that is not accepted any more: nothing more is sent, and the rest is unsent', async () => {
+	await lab.client.setFaults([{ kind: 'status', status: 401, path: 'SendMessage', skip: 50 }]);
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const run = await lab.execute(lab.send(), { items: letters(500), settings });
+	const ends = endsOf(run);
+	const rejected = ends.filter((end) => end === 'rejected').length;
+	expect(rejected).toBeLessThanOrEqual(128);
+	expect(ends.filter((end) => end === 'done')).toHaveLength(50);
+	expect(ends.filter((end) => end === 'unsent')).toHaveLength(450 - rejected);
+	expect(await lab.calls()).toHaveLength(50 + rejected);
+	expect(errorOf(run.main[0].at(-1)).message).toMatch(/no longer accepts the key/);
+});

@@ -153,7 +153,7 @@ describe('when one of the calls fails', () => {
 		expect(await retries(ids)).toEqual(new Set([1]));
 		expect(pairs(retried)).toEqual([range(0, 100), range(100, 150)]);
 		expect(retried.hints.map(({ message }) => message)).toEqual([
-			'100 of 150 items had gone out in an earlier try and were not sent again.',
+			'Of 150 items, 150 went out (100 of them in an earlier try). What had gone out before was not sent again.',
 		]);
 	});
 

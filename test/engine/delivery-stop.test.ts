@@ -3,6 +3,7 @@ import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { RunHandle } from './engine.ts';
 import { eventually } from './eventually.ts';
 import type { Run } from './run.ts';
+import { soon } from '../soon.ts';
 
 const lab = useDeliveryLab();
 
@@ -108,7 +109,7 @@ describe('On Error: Stop Workflow', () => {
 
 describe('what the user is told of a run that ended', () => {
 	test.each([
-		['continueRegularOutput', 'See the error field of these items.'],
+		['continueRegularOutput', 'See the error field of the items that failed.'],
 		['continueErrorOutput', 'See the error output.'],
 	] as const)('how many failed, and how: %s', async (onError, where) => {
 		await lab.client.setFaults([
@@ -122,7 +123,7 @@ describe('what the user is told of a run that ended', () => {
 		expect(run.hints).toEqual([
 			expect.objectContaining({
 				type: 'warning',
-				message: `5 of 12 items failed: 2 rejected, 2 not sent, 1 may have been sent. ${where} Don't run the workflow again: it would send duplicates.`,
+				message: `Of 12 items, 7 went out, 1 may have gone out, 2 were refused, 2 were not sent. ${where} Don't run the workflow again: it would send duplicates.`,
 			}),
 		]);
 	});
@@ -133,7 +134,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 	async function stop(handle: RunHandle): Promise<Run> {
 		await handle.cancel();
 		const received = (await lab.client.requests()).length;
-		const run = await handle.finished;
+		const run = await soon(handle.finished, 'The execution');
 		expect(run.status).toBe('canceled');
 		// One that had left already may arrive just after the cancellation was reported.
 		expect((await lab.client.requests()).length - received).toBeLessThanOrEqual(1);

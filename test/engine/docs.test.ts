@@ -89,3 +89,13 @@ test.each(given)('the workflow in $document sends to $to.type', async ({ documen
 		{ accepted: true, body: { content: { to, text: 'Hello from n8n' } } },
 	]);
 });
+
+test('every workflow to paste is tested here', () => {
+	const giving = ['.', 'docs', 'docs/internals', 'docs/operations', 'examples'].flatMap((path) =>
+		readdirSync(join(process.cwd(), path))
+			.filter((name) => name.endsWith('.md'))
+			.map((name) => join(path, name))
+			.filter((document) => workflowsIn(document).length > 0),
+	);
+	expect(giving.sort()).toEqual(given.map(({ document }) => document).sort());
+});

@@ -135,27 +135,27 @@ describe('the schema is fetched', () => {
 		expect(withKey('protected')).toEqual([false, true]);
 		const { fields, emptyFieldsNotice } = await formOf('repeats');
 		expect(fields).toEqual([]);
-		expect(emptyFieldsNotice).toContain('it has the API key in it');
+		expect(emptyFieldsNotice).toContain('it contains the API key');
 	});
 
 	test.each<[string, (response: ServerResponse) => void, string]>([
 		[
 			'a redirect',
 			(response) => response.writeHead(302, { location: '/other' }).end(),
-			'leads on to another one',
+			'redirects to another one',
 		],
 		[
 			'more than 256 KB',
 			(response) => response.end(JSON.stringify({ properties: {}, filler: 'x'.repeat(300_000) })),
 			'it is larger than 256 KB',
 		],
-		['an answer that breaks off', (response) => response.destroy(), 'could not be reached in time'],
+		['an answer that breaks off', (response) => response.destroy(), 'could not be loaded within 10 seconds'],
 	])('but %s gives no form, and the reason', async (_name, respond, reason) => {
 		answer = (_request, response) => respond(response);
 		const { fields, emptyFieldsNotice } = await formFrom(`${origin}/schema.json`);
 		expect(fields).toEqual([]);
 		expect(emptyFieldsNotice).toContain(reason);
-		expect(emptyFieldsNotice).toContain('Set Parameters Mode to JSON');
+		expect(emptyFieldsNotice).toContain('set Parameters Mode to JSON');
 		expect(received).toHaveLength(1);
 	});
 });

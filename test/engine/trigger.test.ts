@@ -128,7 +128,7 @@ describe('a poll that fails', () => {
 				name: 'NodeApiError',
 				httpCode: '403',
 				message: expect.stringContaining('Not today.'),
-				description: expect.stringContaining('Nothing is forgotten'),
+				description: expect.stringContaining('No change is lost'),
 			},
 		});
 		await lab.client.clearFaults();

@@ -6,13 +6,13 @@ import { maxTries, type Cell, type Met } from './matrix.ts';
 
 const file = join(process.cwd(), 'docs', 'internals', 'faults.md');
 
-const introduction = `# What goes wrong, and what the node makes of it
+const introduction = `# Fault matrix
 
-Four operations are run against each of these faults in n8n's engine, with services that go wrong on purpose: \`message.send\`, \`outbox.requeue\`, \`message.edit\` and \`channel.getAll\`. All others behave like one of them: what creates like sending, what edits, updates, deletes or cancels like editing, what reads like listing. The tables are what was seen: \`npm run faults\` writes them, and a test fails when they are not true any more. What to do then says [failures.md](../failures.md).
+What happens to calls when something goes wrong. Four operations are run against each fault in n8n's engine, with services that fail on purpose: \`message.send\`, \`outbox.requeue\`, \`message.edit\` and \`channel.getAll\`. All others behave like one of them: creating like sending; updating, deleting and cancelling like editing; other reads like listing. \`npm run faults -- --write\` writes these tables, and a test fails if they are no longer true. What to do: [When something goes wrong](../failures.md).
 
-- **Sent**: how often the request left. "Max Tries times" is as often as the option allows, here ${maxTries}; an item that is told "later" waits for Max Wait at most, here 3 seconds, and one without an answer for Timeout.
-- **Ends**: \`done\`, or the \`outcome\` that [failures.md](../failures.md#what-you-see) explains.
-- **Retried**: what a retry of the failed execution does, once nothing is wrong any more. "Sent" is the whole call again; "kept back" sends nothing, because the call may have been processed and must not be made twice: the item stays \`unknown\`.
+- **Sent**: how often the request left. "Max Tries times" is the number of the option, here ${maxTries}. An item that is told "later" waits for Max Wait, here 3 seconds.
+- **Ends**: \`done\`, or the [outcome](../failures.md#what-you-see).
+- **Retried**: what a retry of the failed execution does after the fault is gone. "Sent" makes the whole call again. "Kept back" sends nothing, because the call may have been processed: the item stays \`unknown\`.
 `;
 
 const methods = {
@@ -62,7 +62,7 @@ function withOnceKeys(entries: ReadonlyArray<readonly [Cell, Met]>): string {
 			met.cameAgain?.arrived.length === 0 ? `\`${met.cameAgain.outcome}\`, nothing is sent` : 'Sent again',
 		]),
 	);
-	return `## Message: Send with a once key\n\nThe execution is retried where it failed; after that the same event starts another one, under the same key. What may have gone out stays \`unknown\` until the option When Outcome Is Unknown says otherwise; what was refused, or never left, goes out with the retry.\n\n${table}`;
+	return `## Message: Send with a once key\n\nThe failed execution is retried. After that, the same event starts another execution with the same key. What may have been sent stays \`unknown\` until the option When Outcome Is Unknown says otherwise. What was refused, or never left, is sent by the retry.\n\n${table}`;
 }
 
 /** One row for each way in which the operations end, those that end alike together. */

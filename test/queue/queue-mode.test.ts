@@ -1,9 +1,9 @@
 import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.ts';
-import { everyMessageOnce } from './every-message-once.ts';
 import { killedAndRestarted } from './killed-and-restarted.ts';
+import { manyKeys } from './many-keys.ts';
+import { questions } from './questions.ts';
 import { sameEventAgain } from './same-event-again.ts';
-import { stoppedAndRetried } from './stopped-and-retried.ts';
 
 /** n8n in queue mode: a main process and three workers, PostgreSQL and Redis. One stage serves all scenarios. */
 const atEnd: Array<() => Promise<void> | void> = [];
@@ -22,7 +22,7 @@ afterAll(async () => {
 	for (const step of atEnd.reverse()) await step();
 }, 120_000);
 
-everyMessageOnce(stage);
+manyKeys(stage);
 sameEventAgain(stage);
-stoppedAndRetried(stage);
 killedAndRestarted(stage);
+questions(stage);

@@ -37,8 +37,6 @@ export interface ScenarioRun {
 	readonly workflow: StoredWorkflow;
 	/** The executions by event, as far as n8n has taken the events. */
 	readonly started: ReadonlyMap<AppEvent, string>;
-	/** Keeps what the service has accepted, before it is restarted. */
-	keepAccepted(): Promise<void>;
 }
 
 /** How a run ended. */
@@ -84,13 +82,8 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	await client.activateWorkflow(workflow);
 
 	const begun = Date.now();
-	const kept: MessageRecord[] = [];
 	const started = new Map<AppEvent, string>();
-	const run: ScenarioRun = {
-		workflow,
-		started,
-		keepAccepted: async () => void kept.push(...(await sandbox.state()).messages),
-	};
+	const run: ScenarioRun = { workflow, started };
 	await deliver(stage, workflow, events, started);
 	if (middle !== undefined) {
 		await untilReached(stage, middle.after);
@@ -104,7 +97,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	await client.deactivateWorkflow(workflow.id);
 	// A request whose sender is gone has its effect all the same, once the slow service comes to it.
 	if (middle !== undefined) await sleep(slowness * 1.5);
-	await run.keepAccepted();
+	const { messages: kept } = await sandbox.state();
 	const counted = await sandbox.faults();
 	return {
 		workflow,

@@ -101,10 +101,10 @@ export class N8nApiError extends Error {
 
 type Method = Dispatcher.HttpMethod;
 
-/** n8n on a busy machine has answered after a minute; an answer that never comes must not hold a test up for longer. */
+/** Even on a busy machine, n8n answers within a minute; a test must not wait longer. */
 const millisecondsToAnswer = 120_000;
 
-/** How an execution stands that has not ended. */
+/** The statuses of executions that have not ended. */
 export const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
 	'new',
 	'running',
@@ -117,7 +117,7 @@ export class N8nClient {
 	readonly url: string;
 	#cookie: string | undefined;
 
-	/** A client that is not logged in yet, or one that goes on with the session of another. */
+	/** A client without a session, or with the session of another client. */
 	constructor(url: string, session?: string) {
 		this.url = url;
 		this.#cookie = session;
@@ -177,7 +177,7 @@ export class N8nClient {
 		for (;;) {
 			const publication = await this.#publication(id);
 			if (publication.status === 'published') return;
-			// In queue mode it is for a moment as if nobody had asked.
+			// In queue mode, the request has no effect for a moment.
 			const waits = ['in_progress', 'not_published'].includes(publication.status);
 			if (!waits || Date.now() > deadline) {
 				throw new Error(`Workflow ${id} was not published: ${JSON.stringify(publication)}`);
@@ -186,7 +186,7 @@ export class N8nClient {
 		}
 	}
 
-	/** An older n8n publishes before it answers, and tells nothing of it afterwards. */
+	/** An older n8n publishes before it answers, and does not report it later. */
 	async #publication(id: string): Promise<{ status: string }> {
 		try {
 			return (await this.#call('GET', `/rest/workflows/${id}/publication-status`)) as { status: string };
@@ -196,7 +196,7 @@ export class N8nClient {
 		}
 	}
 
-	/** Takes a workflow's triggers and webhooks away again. */
+	/** Unpublishes a workflow. */
 	async deactivateWorkflow(id: string): Promise<void> {
 		await this.#call('POST', `/rest/workflows/${id}/deactivate`, {});
 	}
@@ -208,7 +208,7 @@ export class N8nClient {
 			(await this.#call('POST', `/rest/workflows/${id}/run`, body)) as { executionId?: string };
 		const started = await run(start).catch(async (error: unknown) => {
 			if (!(error instanceof N8nApiError && error.message.includes("reading 'id'"))) throw error;
-			// An older n8n wants the whole workflow along.
+			// An older n8n needs the whole workflow.
 			return await run({ ...start, workflowData: await this.#call('GET', `/rest/workflows/${id}`) });
 		});
 		if (started.executionId === undefined) {
@@ -229,19 +229,19 @@ export class N8nClient {
 		return await this.waitUntilWaiting(executionId, milliseconds);
 	}
 
-	/** Waits until an execution waits for an answer; one that ends instead is given as it is. */
+	/** Waits until an execution waits for an answer, or ends. */
 	async waitUntilWaiting(id: string, milliseconds = 60_000): Promise<Execution> {
 		const goesOn = new Set([...unfinished].filter((status) => status !== 'waiting'));
 		return await this.#waitWhile(goesOn, id, milliseconds);
 	}
 
-	/** An execution as it stands now. */
+	/** An execution in its present state. */
 	async execution(id: string): Promise<Execution> {
 		const answer = (await this.#call('GET', `/rest/executions/${id}`)) as Execution & { data: string };
 		return { ...answer, data: parseFlatted(answer.data) as IRunExecutionData };
 	}
 
-	/** Waits until an execution has ended, however it ended. */
+	/** Waits until an execution has ended, with any status. */
 	async waitForExecution(id: string, milliseconds = 60_000): Promise<Execution> {
 		return await this.#waitWhile(unfinished, id, milliseconds);
 	}
@@ -269,7 +269,7 @@ export class N8nClient {
 
 	/**
 	 * All executions of a workflow, without their data. n8n sorts its pages by when executions started and cuts them by
-	 * their ids: where workers start them in another order, some of those on no page are missing here.
+	 * their ids: if workers start them in another order, some are on no page and missing here.
 	 */
 	async allExecutions(workflowId: string): Promise<ExecutionSummary[]> {
 		const all: ExecutionSummary[] = [];
@@ -377,7 +377,7 @@ export class N8nClient {
 	}
 }
 
-/** What a node gave out in an execution: the items of one of its outputs, in one of its runs. */
+/** A node's output in an execution: the items of one output in one run. */
 export function outputOf(execution: Execution, node: string, output = 0, run = 0): INodeExecutionData[] {
 	return execution.data.resultData.runData[node]?.[run]?.data?.main?.[output] ?? [];
 }

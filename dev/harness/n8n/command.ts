@@ -15,7 +15,7 @@ export interface CommandOptions {
 	readonly doing: string;
 	/** What to do when it fails: the end of the error. */
 	readonly advice: string;
-	/** After so many minutes it is stopped, and has failed. */
+	/** After so many minutes it is stopped and fails. */
 	readonly minutes: number;
 	/** Whether what it prints goes to the terminal too. */
 	readonly shown?: boolean;
@@ -72,8 +72,8 @@ export async function run(program: string, args: readonly string[], options: Com
 }
 
 /**
- * The environment without what the npm and the jest that run this program have set for themselves. The settings that a
- * person's npm configuration makes (registry, proxy, certificates) stay.
+ * The environment without the variables that npm and jest set for this program. The user's npm configuration
+ * (registry, proxy, certificates) stays.
  */
 function environment(node: Node24): NodeJS.ProcessEnv {
 	const foreign =

@@ -19,8 +19,8 @@ export interface DownloadedFile {
 }
 
 /**
- * Uploads a file with the published form of a workflow, as n8n's form does in a browser: it asks how the execution
- * goes until that is over or has a page to show, and that page tells n8n that it is there.
+ * Uploads a file with the published form of a workflow, as n8n's form does in a browser: it polls
+ * the execution until that ends or shows a page, and confirms that page to n8n.
  */
 export async function uploadWithForm(n8nUrl: string, path: string, file: File): Promise<FormEnding> {
 	const formUrl = `${n8nUrl}/form/${path}`;
@@ -35,7 +35,7 @@ export async function uploadWithForm(n8nUrl: string, path: string, file: File): 
 	const executionId = waitingUrl.pathname.split('/').at(-1) ?? '';
 	const status = await endOf(waitingUrl);
 	if (status === 'success') {
-		// There was no page on the way: the form itself says the last word.
+		// There was no page: the form itself shows the result.
 		const title = firstMatch(page, /id='submitted-header'>([^<]*)</);
 		return { executionId, title, text: firstMatch(page, /id='submitted-content'>([^<]*)</), files: [] };
 	}
@@ -51,7 +51,7 @@ export async function uploadWithForm(n8nUrl: string, path: string, file: File): 
 	};
 }
 
-/** The status at which the form stops asking. */
+/** The status at which the form stops polling. */
 async function endOf(waitingUrl: URL): Promise<string> {
 	const statusUrl = new URL(waitingUrl);
 	statusUrl.pathname += '/n8n-execution-status';

@@ -21,7 +21,7 @@ export interface FreshN8nOptions extends Omit<N8nServerOptions, 'userFolder'> {
 	readonly owner?: Owner;
 }
 
-/** The owner of an n8n that nobody but a test uses. */
+/** The owner of an n8n for tests. */
 export const testOwner: Owner = {
 	email: 'owner@example.com',
 	password: 'Only-for-tests-1',

@@ -1,11 +1,10 @@
 /**
- * Runs a program and makes sure that it and everything it started ends with the process that wanted it:
+ * Runs a program and makes sure that it and everything it started ends with the process that started it:
  *
  *   node guard.ts <program> [arguments]
  *
- * The parent holds the other end of standard input. When that closes, because the parent is done or because it
- * was killed and could do nothing about it, the program's whole process group is asked to stop, and is killed
- * when it does not. SIGUSR2 kills the group at once, as a crash would.
+ * The parent holds the other end of standard input. When that closes, because the parent ended or was killed, the
+ * program's whole process group is asked to stop, and is killed if it does not. SIGUSR2 kills the group at once, as a crash would.
  */
 import { spawn, spawnSync } from 'node:child_process';
 
@@ -33,7 +32,7 @@ function signalGroup(signal: 'SIGTERM' | 'SIGKILL'): void {
 	try {
 		process.kill(-child.pid, signal);
 	} catch {
-		// Nobody is left in the group.
+		// The group is empty.
 	}
 }
 
@@ -61,7 +60,7 @@ child.once('error', (error) => {
 	process.exit(1);
 });
 child.once('exit', (code, signal) => {
-	// Helpers that the program started and left behind.
+	// Child processes that the program left behind.
 	signalGroup('SIGKILL');
 	process.exit(stopping ? 0 : (code ?? (signal === null ? 1 : 2)));
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Node24 } from './node24.ts';
 import { guardProgram } from './paths.ts';
 
-/** A program that runs until it is stopped. It ends with the process that started it, however that ends. */
+/** A program that runs until it is stopped, or until the process that started it ends in any way. */
 export interface GuardedProgram {
 	/** The file that holds what it printed. */
 	readonly logFile: string;
@@ -28,13 +28,13 @@ export interface GuardedProgramOptions {
 	readonly args: readonly string[];
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
-	/** Written anew. */
+	/** Overwritten if it exists. */
 	readonly logFile: string;
 }
 
 const millisecondsToStop = 15_000;
 
-/** Starts a program under the guard. It is up to the caller to stop it. */
+/** Starts a program under the guard. The caller has to stop it. */
 export function startGuarded(node: Node24, options: GuardedProgramOptions): GuardedProgram {
 	const { program, args, cwd, env, logFile } = options;
 	mkdirSync(dirname(logFile), { recursive: true });
@@ -57,7 +57,7 @@ export function startGuarded(node: Node24, options: GuardedProgramOptions): Guar
 		guard.once('close', end);
 		guard.once('error', end);
 	});
-	/** Waits for the end, and kills the guard itself when it does not come. */
+	/** Waits for the end, and kills the guard after a time-out. */
 	const end = async (): Promise<void> => {
 		await Promise.race([ended, sleep(millisecondsToStop, undefined, { ref: false })]);
 		if (running) guard.kill('SIGKILL');
@@ -81,7 +81,7 @@ export function startGuarded(node: Node24, options: GuardedProgramOptions): Guar
 	};
 }
 
-/** What a program needs to run at all; everything else of the environment stays outside. */
+/** The variables that a program needs to run; no others are passed on. */
 export function basicEnvironment(): Record<string, string> {
 	const env: Record<string, string> = {};
 	for (const [name, value] of Object.entries(process.env)) {

@@ -20,7 +20,7 @@ export interface N8nInstallation {
  * Installs n8n with pnpm, unless it is installed: the version in the folder's package.json, with the packages of the
  * lockfile beside it, from the registry that the person's npm configuration names.
  *
- * @param options.folder another folder than harness/n8n; without a lockfile there, the newest packages that fit
+ * @param options.folder another folder than dev/harness/n8n; without a lockfile there, the newest packages that fit
  * @throws {SetupProblem} with what failed, the last lines of what pnpm or the compiler said, and what to do
  */
 export async function ensureN8n(options: { folder?: string } = {}): Promise<N8nInstallation> {
@@ -31,7 +31,7 @@ export async function ensureN8n(options: { folder?: string } = {}): Promise<N8nI
 	const lock = join(folder, 'pnpm-lock.yaml');
 	const hasLock = existsSync(lock);
 	const wanted = readFileSync(hasLock ? lock : join(folder, 'package.json'));
-	// Written last, so that an installation that was interrupted is made anew.
+	// Written last, so that an interrupted installation starts again.
 	const marker = join(folder, 'node_modules/.installed.json');
 	const state = JSON.stringify({
 		lock: createHash('sha256').update(wanted).digest('hex'),
@@ -87,7 +87,7 @@ export async function runPnpm(
 		`--config.pnpmfile=${join(n8nFolder(root), 'no-peers.pnpmfile.cjs')}`,
 		'--config.confirm-modules-purge=false',
 		'--reporter=append-only',
-		// The project's .npmrc keeps npm quiet; this takes a minute and should be seen to go on.
+		// The project's .npmrc silences npm, but this takes a minute and should show progress.
 		'--loglevel=info',
 	];
 	await run(options.node.program, [join(pnpmFolder(), 'bin/pnpm.cjs'), ...args, ...settings], {
@@ -102,9 +102,9 @@ export async function runPnpm(
 const pnpmFolder = (): string => join(projectRoot(), 'node_modules/pnpm');
 
 /**
- * Makes a native module load: with the binary that it brings or that its makers offer, else with one compiled here. That
- * is what its own install script does, but without waiting for ever where the network swallows the download, and with
- * pnpm's node-gyp: the one in n8n's tree fails with Python 3.12 and later.
+ * Makes a native module load: with its own binary, a downloaded one, or one compiled here. Its install script does the
+ * same, but it may wait forever for a download, and it uses the node-gyp of n8n, which fails with Python 3.12 and later.
+ * This uses pnpm's.
  */
 async function ensureNativeModule(name: string, folder: string, node: Node24): Promise<void> {
 	const cwd = join(folder, 'node_modules', name);

@@ -14,13 +14,13 @@ export interface Node24 {
 	readonly version: string;
 }
 
-/** Thrown for what the person at the terminal has to put right: it says what is missing and how to get it. */
+/** A problem that the user has to fix. It says what is missing and how to get it. */
 export class SetupProblem extends Error {
 	override readonly name = 'SetupProblem';
 
 	constructor(message: string) {
 		super(message);
-		// Where in the code it was found helps nobody who reads the message.
+		// The place in the code does not help the reader.
 		this.stack = `${this.name}: ${message}`;
 	}
 }

@@ -7,7 +7,7 @@ export const projectRoot = (): string => process.cwd();
 /** The folder whose package.json names the n8n that the end-to-end tests and the demo run. */
 export const n8nFolder = (root = projectRoot()): string => resolve(root, 'dev/harness/n8n');
 
-/** The program that ends another one together with the process that wanted it. */
+/** The program that ends another one together with the process that started it. */
 export const guardProgram = (root = projectRoot()): string => join(n8nFolder(root), 'guard.ts');
 
 /** n8n's command line program inside an installed n8n folder. */

@@ -4,7 +4,7 @@ const address = '127.0.0.1';
 
 /** Whether nothing listens on a port of this machine. */
 export const isFree = async (port: number): Promise<boolean> =>
-	// A server that listens on all addresses does not keep another one from 127.0.0.1 on every system.
+	// On some systems, 127.0.0.1 is free although a server listens on all addresses.
 	(await listenOnce(port, address)) !== null && (await listenOnce(port, '0.0.0.0')) !== null;
 
 /** A port that is free at this moment. */

@@ -1,4 +1,4 @@
-/** `npm run n8n`: installs n8n where it is missing, so that nobody has to wait for it later. */
+/** `npm run n8n`: installs n8n if it is missing, so that tests and demo need not wait for it. */
 import { ensureN8n } from './install.ts';
 import { SetupProblem } from './node24.ts';
 

@@ -14,13 +14,13 @@ import { freePort } from './ports.ts';
 export interface N8nServer extends GuardedProgram {
 	/** The editor's address, which is the API's as well. */
 	readonly url: string;
-	/** Resolves when n8n serves its editor and its API; rejects with one line when it does not come to that. */
+	/** Resolves when n8n serves its editor and its API; rejects with one line if it can't. */
 	ready(): Promise<void>;
 }
 
 /** How n8n is started. */
 export interface N8nServerOptions {
-	/** What n8n takes for the user's home: its database and its installed packages lie there. */
+	/** What n8n takes for the user's home, with its database and installed packages. */
 	readonly userFolder: string;
 	/** The port to listen on; a free one by default. */
 	readonly port?: number;
@@ -34,7 +34,7 @@ export interface N8nServerOptions {
 const host = '127.0.0.1';
 const millisecondsToStart = 240_000;
 
-/** Starts n8n on a port that only this machine reaches. It is up to the caller to stop it, ready or not. */
+/** Starts n8n on a port that only this machine reaches. The caller has to stop it, ready or not. */
 export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions): Promise<N8nServer> {
 	const port = options.port ?? (await freePort());
 	const program = startGuarded(n8n.node, {
@@ -56,7 +56,7 @@ export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions):
 		ready: async () => {
 			const deadline = Date.now() + millisecondsToStart;
 			for (;;) {
-				// Another program may answer at the port that this n8n could not get: n8n must say so itself as well.
+				// Another program may own the port and answer, so n8n's own log must say that it is ready too.
 				const up = server.log().includes('Editor is now accessible via') && (await isReady(server.url));
 				if (!program.running()) throw new SetupProblem(whyEnded(server, port));
 				if (up) return;
@@ -91,8 +91,8 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 /**
- * The setting that leaves out what would look for n8n's own hosts. An older n8n that does not know the module would not
- * start.
+ * The setting that switches off modules that call n8n's own hosts. An older n8n would not start with modules that it
+ * does not know.
  *
  * @param folder in which n8n is installed
  */
@@ -117,8 +117,8 @@ function whyEnded(server: N8nServer, port: number): string {
 }
 
 /**
- * The settings of every n8n that is started here. Settings of another n8n on this machine, of npm and of jest must
- * not reach it, nor a proxy that would come between n8n and 127.0.0.1.
+ * The settings of every n8n that is started here. It must not get settings of another n8n on this machine, of npm or
+ * of jest, nor a proxy for 127.0.0.1.
  *
  * @param userFolder what n8n takes for the user's home
  */
@@ -133,7 +133,7 @@ export function n8nEnvironment(userFolder: string, timezone = 'UTC'): Record<str
 		N8N_HOST: host,
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
-		// What would look for n8n's own hosts, or for a Python that is not there.
+		// Switches off what calls n8n's own hosts, or needs a Python that is not installed.
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_TEMPLATES_ENABLED: 'false',

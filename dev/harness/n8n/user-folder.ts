@@ -14,7 +14,7 @@ export interface UserFolder {
 
 /**
  * Makes a new user folder. It lies in the system's temporary folder and not in the project: there, Node.js would
- * find the project's own n8n-workflow before the one that n8n brings.
+ * find the project's n8n-workflow before the one of n8n.
  */
 export function createUserFolder(): UserFolder {
 	const path = mkdtempSync(join(tmpdir(), `${ownPackage().name}-n8n-`));
@@ -35,7 +35,7 @@ export async function installPacked(folder: UserFolder, node: Node24, root = pro
 	const tarball = await pack(node, root, join(folder.path, 'packed'));
 	const nodes = join(folder.path, '.n8n/nodes');
 	mkdirSync(nodes, { recursive: true });
-	// n8n writes the same file before its first installation; without one npm would look for one further up.
+	// n8n writes the same file before its first installation. Without it, npm would use one in a parent folder.
 	writeFileSync(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }\n');
 	const install = ['install', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball];
 	await npm(install, nodes, node, root, 'installing the packed node');
@@ -47,7 +47,7 @@ export async function installPacked(folder: UserFolder, node: Node24, root = pro
 async function pack(node: Node24, root: string, destination: string): Promise<string> {
 	requireBuilt(root);
 	mkdirSync(destination, { recursive: true });
-	// It is built: "npm pack" need not do it once more.
+	// It is built already: "npm pack" need not build it again.
 	await npm(
 		['pack', '--ignore-scripts', '--pack-destination', destination],
 		root,
@@ -68,7 +68,7 @@ function requireBuilt(folder: string): void {
 	}
 }
 
-/** The files that package.json promises to n8n. */
+/** The files that package.json names for n8n. */
 function declaredFiles(n8n: unknown): string[] {
 	if (typeof n8n !== 'object' || n8n === null) return [];
 	return Object.values(n8n)

@@ -34,7 +34,7 @@ export async function createPostgres(
 	const data = join(folder.path, 'data');
 	const password = randomBytes(16).toString('hex');
 	const passwordFile = join(folder.path, 'password');
-	// The database's own user has to read it; the folder around it lets nobody else in.
+	// The database's user has to read it. The folder around it keeps others out.
 	writeFileSync(passwordFile, `${password}\n`, { mode: 0o644 });
 	initialize(programs, user, data, passwordFile);
 
@@ -46,7 +46,7 @@ export async function createPostgres(
 		String(port),
 		...setting('listen_addresses', '127.0.0.1'),
 		...setting('unix_socket_directories', ''),
-		// What was written survives the death of the program; only the machine itself must not die.
+		// Written data survives a crash of the program, but not of the machine.
 		...setting('fsync', 'off'),
 	]);
 	let program: GuardedProgram | undefined;
@@ -72,7 +72,7 @@ export async function createPostgres(
 		},
 		stop: async () => {
 			if (program?.running() !== true) return;
-			// Other than SIGTERM, this does not wait until every client has gone.
+			// Unlike SIGTERM, this does not wait for clients to disconnect.
 			process.kill(serverPid(data), 'SIGINT');
 			await Promise.race([program.ended, sleep(10_000, undefined, { ref: false })]);
 			await program.stop();

@@ -37,7 +37,7 @@ export function findQueuePrograms(): QueuePrograms {
 	return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), redisServer, setpriv };
 }
 
-/** The newest of Debian's versions first, then whatever the PATH leads to. */
+/** The newest of Debian's versions first, then those on the PATH. */
 function postgresFolders(): string[] {
 	const versions = existsSync(debianPostgres) ? readdirSync(debianPostgres) : [];
 	return [

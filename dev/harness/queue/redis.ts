@@ -9,15 +9,15 @@ import type { QueuePrograms } from './programs.ts';
 import { untilPrinted, type StoringService } from './service.ts';
 import type { Unprivileged } from './unprivileged.ts';
 
-/** A Redis that can be asked. */
+/** A Redis server that takes commands. */
 export interface Redis extends StoringService {
 	/** Runs a command, such as `LLEN jobs`, and gives the first line of its answer. */
 	ask(command: string): Promise<string>;
 }
 
 /**
- * Makes a Redis with a folder of its own, which only this machine reaches. It is not started yet. What it stores, and
- * when, is as Redis comes: a snapshot now and then, and one when it is stopped in good order.
+ * Makes a Redis with a folder of its own, which only this machine reaches. It is not started yet. It stores
+ * with Redis' defaults: a snapshot from time to time, and one when it is stopped gracefully.
  *
  * @param atEnd told what is to be undone at the end
  */
@@ -59,7 +59,7 @@ export async function createRedis(
 	return service;
 }
 
-/** Redis' own protocol takes a line, and answers with lines; the first has a sign in front that says its type. */
+/** Redis' own protocol takes a line, and answers with lines; the first character of the first line is its type. */
 function ask(port: number, command: string): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));

@@ -7,7 +7,7 @@ import { SetupProblem } from '../n8n/node24.ts';
 export interface StoringService {
 	readonly port: number;
 	start(): Promise<void>;
-	/** Stops it in good order. */
+	/** Stops it gracefully. */
 	stop(): Promise<void>;
 	/** Kills it at once, as a crash does. */
 	kill(): Promise<void>;

@@ -30,10 +30,10 @@ export interface Player {
 	kill(): Promise<void>;
 }
 
-/** A worker, which says in its log what it has done. */
+/** A worker, with its log. */
 export interface WorkerPlayer extends Player {
-	/** Whether it has begun to work on an execution, also before it was killed. */
-	hasStarted(executionId: string): boolean;
+	/** How often it has begun to work on an execution, also before it was killed. */
+	startsOf(executionId: string): number;
 }
 
 /** n8n in queue mode: a main process, workers, and what they work with. */
@@ -71,8 +71,8 @@ const stalledJobs = {
 };
 
 /**
- * The newer expression engine takes 120 ms of the processor for each webhook that answers with an expression. What runs
- * the node are the workers, and they have it.
+ * The newer expression engine takes 120 ms of CPU for each webhook that answers with an expression. The workers, which
+ * run the node, use it.
  */
 const onlyMain = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
@@ -115,9 +115,9 @@ export async function buildQueueStage(
 	const names = Array.from({ length: options.workers ?? 3 }, (_, n) => `worker-${n + 1}`);
 	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env));
 	const main = createMain(n8n, folder, await freePort(), { ...env, ...onlyMain });
-	// All at once, and none waits for what it has under way: nobody needs it any more.
+	// All at once, without waiting for running executions: they are no longer needed.
 	atEnd(async () => void (await Promise.all([main, ...workers].map((player) => player.kill()))));
-	// It makes the tables that the workers need.
+	// It creates the tables that the workers need.
 	await main.start();
 	const client = new N8nClient(main.url);
 	await client.setUpOwner(testOwner);
@@ -194,13 +194,15 @@ function createWorker(
 			await workerReady(worker);
 		},
 		kill: async () => await runs.at(-1)?.kill(),
-		hasStarted: (executionId) =>
-			runs.some((run) => run.log().includes(`Worker started execution ${executionId} (`)),
+		startsOf: (executionId) =>
+			runs
+				.map((run) => run.log().split(`Worker started execution ${executionId} (`).length - 1)
+				.reduce((sum, starts) => sum + starts, 0),
 	};
 }
 
 async function createSandbox(atEnd: AtEnd): Promise<Player & { address(): SandboxProcess }> {
-	// Where it stands must not change when it is started again: the credential holds the address.
+	// Its address must stay the same after a restart, because the credential has it.
 	const port = await freePort();
 	let sandbox: SandboxProcess | undefined;
 	let runs = false;

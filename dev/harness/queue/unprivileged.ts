@@ -7,7 +7,7 @@ import { SetupProblem } from '../n8n/node24.ts';
 import { ownPackage } from '../n8n/paths.ts';
 import type { QueuePrograms } from './programs.ts';
 
-/** Somebody without rights: PostgreSQL refuses to run as root. */
+/** A user without rights, because PostgreSQL refuses to run as root. */
 export interface Unprivileged {
 	/** A new folder that belongs to this user. */
 	folder(name: string): { readonly path: string; remove(): void };

@@ -10,7 +10,7 @@ import {
 	type Path,
 } from './openapi.ts';
 
-/** One request as it came in, before anything was made of it. */
+/** One request as received. */
 export interface IncomingCall {
 	method: string;
 	/** The path as sent, percent-encoding and all, without the query. */
@@ -28,7 +28,7 @@ export interface Verdict {
 	parameters: Record<string, string>;
 	/** The media type of the answer. */
 	answerType: string;
-	/** Everything about the request that the interface does not have; empty when it conforms. */
+	/** All deviations of the request from the interface; empty when it conforms. */
 	problems: string[];
 	/** The status to refuse it with: 404 unknown path, 405 unknown method, 400 everything else. */
 	status: 400 | 404 | 405;
@@ -88,7 +88,7 @@ export class Contract {
 		return verdict;
 	}
 
-	/** What is wrong with an answer by the interface; empty when it conforms. For the sandbox's own tests. */
+	/** The deviations of an answer from the interface; empty when it conforms. For the sandbox's own tests. */
 	answerProblems(operationId: OperationId, status: number, contentType: string, body: unknown): string[] {
 		const answers = this.#operations.get(operationId)?.answers;
 		const answer =
@@ -153,7 +153,7 @@ export function loadContract(root: string): Contract {
 	return new Contract(document);
 }
 
-/** Clients repeat their headers: what was worked out once is kept, but not without a bound. */
+/** Clients repeat their headers, so results are cached, with a limit. */
 function remembered<T>(known: Map<string, T>, key: string, workOut: () => T): T {
 	const found = known.get(key);
 	if (found !== undefined) return found;

@@ -28,7 +28,7 @@ interface OpenApiOperation {
 	responses: Record<string, Reference>;
 }
 
-/** Looks at a value; gives one line for each thing that does not fit, each naming its field or else the whole. */
+/** Checks a value. Returns one line for each problem, naming its field or the whole value. */
 export type Check = (value: unknown, whole: string) => string[];
 
 /** One operation with its checks. */

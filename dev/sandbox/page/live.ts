@@ -10,8 +10,8 @@ const shownRequests = 60;
 const shownChannels = 40;
 
 /**
- * Feeds the live page by server-sent events. What changed is sent a few times a second and only the newest rows of
- * it, so that a run of thousands of requests costs the sandbox next to nothing.
+ * Feeds the live page by server-sent events. It sends the newest changed rows a few times a second, so that thousands
+ * of requests cost the sandbox almost nothing.
  */
 export class Live {
 	readonly #sandbox: Sandbox;
@@ -26,7 +26,7 @@ export class Live {
 		this.#timer.unref();
 	}
 
-	/** Adds a page; it gets everything at once and then what changes. */
+	/** Adds a page. It gets the whole state, then the changes. */
 	add(response: ServerResponse): void {
 		response.writeHead(200, {
 			'content-type': 'text/event-stream',
@@ -38,7 +38,7 @@ export class Live {
 		response.write(`retry: 1000\n\ndata: ${this.#describe(sections)}\n\n`);
 	}
 
-	/** Puts what there is to show into the page, so that it is never empty at first. */
+	/** Puts the state into the HTML, so that the page is never empty at first. */
 	render(page: string): string {
 		const json = this.#describe(sections).replaceAll('<', '\\u003c');
 		return page.replace(/(<script[^>]* id="first">)[^<]*/, (_, tag: string) => tag + json);
@@ -60,7 +60,7 @@ export class Live {
 		const text = `data: ${this.#describe([...this.#changed])}\n\n`;
 		this.#changed.clear();
 		for (const page of this.#pages) {
-			// A page that does not read must not pile up memory here: it misses a turn and is told again later.
+			// A page that does not read must not use up memory here: it skips an update and gets the next one.
 			if (page.writableLength < 1_000_000) page.write(text);
 			else this.#changed.add('requests');
 		}
@@ -93,7 +93,7 @@ export class Live {
 		const { state } = this.#sandbox;
 		return [...state.accounts.values()].map((account) => {
 			const channels = state.channelsOf(account.accountId);
-			// A set keeps each of them where it stands first.
+			// A set keeps the first position of each.
 			const changed = state.latestChannels.latestFirst().filter((channel) => channels.has(channel));
 			const inOrder = [...new Set([...changed, ...channels])];
 			return {
@@ -197,10 +197,10 @@ export class Live {
 	}
 }
 
-/** How much of a message the page shows: its beginning, and its end, where links stand. */
+/** How much of a long message the page shows: its beginning, and its end, because links are there. */
 const excerptLengths = { begin: 3000, end: 1000 };
 
-/** A message as the page shows it. What is left out of a long one is left out between characters. */
+/** A message as the page shows it. A long one is shortened between whole characters. */
 function excerpt(text: string): string {
 	const { begin, end } = excerptLengths;
 	if (text.length <= begin + end) return text;

@@ -1,6 +1,6 @@
 /*
  * What a deployment of the service would configure: statuses, channel types, providers. The interface shows the
- * fields of these records and none of their values, so every value here is the sandbox's own.
+ * fields of these records but no values, so all values here are made up.
  */
 
 /** Status of an account or of an organization. */
@@ -127,7 +127,7 @@ export interface CatalogChannelType {
 	canBeFeedbackChannel: boolean;
 	requireReceiverChannel: boolean;
 	canBeReceiverChannel: boolean;
-	/** Whether messages leave through the channel's outbound HTTP queue. */
+	/** Whether messages go through the channel's outbound HTTP queue. */
 	hasOutbox: boolean;
 }
 

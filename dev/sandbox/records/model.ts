@@ -1,4 +1,4 @@
-/** A JSON object whose contents nobody here looks into. */
+/** A JSON object with unchecked contents. */
 export type JsonObject = Record<string, unknown>;
 
 /** An organization as the sandbox keeps it; the shape the API shows is made in `views.ts`. */

@@ -52,7 +52,7 @@ export function requeue(state: State, entry: StoredOutboxEntry, now: number, del
 
 /**
  * Delivers the pending entries that are due. Entries of a channel that is not connected wait. A receiver whose host
- * ends in `.invalid`, which no name server ever resolves, fails; every other one takes the message. With `dueBy` in
+ * ends in `.invalid`, which no name server ever resolves, fails; every other one accepts the message. With `dueBy` in
  * the future, entries are delivered early.
  */
 export function deliverDue(state: State, now: number, dueBy = now): void {

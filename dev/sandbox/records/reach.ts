@@ -3,8 +3,8 @@ import type { StoredAccount, StoredChannel, StoredKey } from './model.ts';
 import type { State } from './state.ts';
 
 /**
- * What a key reaches: an `org_` key all accounts of its organization, an `acc_` key its own account. What is out of
- * reach answers like what does not exist.
+ * What a key reaches: an `org_` key all accounts of its organization, an `acc_` key its own account. A record
+ * out of reach gives the same answer as a missing one.
  */
 export class Reach {
 	readonly key: StoredKey;

@@ -1,4 +1,4 @@
-/** The records that changed last, a few of them: telling them costs the same however many records there are. */
+/** The few records that changed last, at a cost that does not depend on the number of records. */
 export class Recent<T> {
 	readonly #kept: number;
 	readonly #records = new Set<T>();

@@ -7,7 +7,7 @@ import { State } from './state.ts';
 const foundedAt = Date.UTC(2025, 0, 6, 8, 0, 0);
 const day = 86_400_000;
 
-/** The tokens that a run hands to its users. */
+/** The tokens for the users of a run. */
 export interface SeededTokens {
 	/** Reaches all accounts of the first organization. */
 	org: string;
@@ -86,7 +86,7 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 		name: 'Shop Warehouse Hook',
 		type: 'HTTP',
 		isConnected: true,
-		// A host that can't be found: deliveries fail until the parameters are put right.
+		// An unknown host: deliveries fail until the parameters are corrected.
 		parameters: { url: 'https://warehouse.invalid/hook', method: 'POST' },
 	});
 	channel(state, shop, { name: 'Shop Old WhatsApp', type: 'WHATSAPP', isConnected: false, statusId: 4 });
@@ -109,7 +109,7 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 	outbox(state, orders, ['sent', 'sent', 'failed']);
 	outbox(state, warehouse, ['failed', 'failed']);
 	outbox(state, foreign, ['failed']);
-	// Where nothing has happened yet, channels stand in their order.
+	// Until something changes, channels keep their order.
 	state.latestChannels.clear();
 	return { state, tokens: { org: org.token, acc: acc.token } };
 }

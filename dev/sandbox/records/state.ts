@@ -27,7 +27,7 @@ export type Section = 'accounts' | 'channels' | 'keys' | 'messages' | 'outbox';
 /** How many of the latest changes the live page can show. */
 const shownRecords = 60;
 
-/** How many messages and outbox entries are kept; beyond it the oldest are forgotten. */
+/** How many messages and outbox entries are kept; then the oldest are dropped. */
 const keptRecords = 50_000;
 
 /** Everything the sandbox knows, in memory. */
@@ -99,7 +99,7 @@ export class State {
 		return channel;
 	}
 
-	/** Takes a channel out of all lists, and out of the feedback of others; what was sent over it stays. */
+	/** Removes a channel from all lists, and as feedback channel of others. Its messages stay. */
 	removeChannel(channel: StoredChannel): void {
 		this.setFeedback(channel, null);
 		for (const sender of [...this.feedbackSendersOf(channel.channelId)]) this.setFeedback(sender, null);
@@ -109,7 +109,7 @@ export class State {
 		this.onChange('channels');
 	}
 
-	/** Lets another channel, or none, have the feedback of a channel. */
+	/** Sets or removes the feedback channel of a channel. */
 	setFeedback(channel: StoredChannel, feedbackChannelId: string | null): void {
 		if (channel.feedbackChannelId !== null)
 			this.#feedbackSenders.get(channel.feedbackChannelId)?.delete(channel);

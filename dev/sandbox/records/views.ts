@@ -21,7 +21,7 @@ import type { State, StoredProvider } from './state.ts';
 
 type Schemas = components['schemas'];
 
-/** A response schema with every field there and filled, as the sandbox answers it. */
+/** A response schema with all fields present and set, as the sandbox answers. */
 type Filled<T> =
 	T extends Array<infer Item>
 		? Array<Filled<Item>>
@@ -74,7 +74,7 @@ export type OutboxEntryView = With<
 	}
 >;
 
-/** Makes what the API shows out of what the state keeps. One `Views` serves one answer: it remembers accounts. */
+/** Converts records of the state to what the API shows. Use one `Views` for each answer, because it caches accounts. */
 export class Views {
 	readonly #state: State;
 	/** Where configuration schemas are served, e.g. `http://127.0.0.1:8080/_sandbox/schemas/`. */
@@ -224,7 +224,7 @@ export class Views {
 		};
 	}
 
-	/** The account without its organization, as it stands inside other records ("may be null"). */
+	/** The account without its organization, as part of other records ("may be null"). */
 	#accountInside(account: StoredAccount): AccountView {
 		const known = this.#accounts.get(account.accountId);
 		if (known !== undefined) return known;

@@ -9,7 +9,7 @@ export interface Reply {
 	text: string;
 }
 
-/** Answers as it should be. */
+/** Sends the whole answer. */
 export function answerFully(response: ServerResponse, reply: Reply): void {
 	response.writeHead(reply.status, headersOf(reply, reply.text));
 	response.end(reply.text);
@@ -18,7 +18,7 @@ export function answerFully(response: ServerResponse, reply: Reply): void {
 /** Announces the whole body, sends half of it and hangs up. */
 export function answerWithHalf(response: ServerResponse, reply: Reply): void {
 	if (response.destroyed) return;
-	// An empty body has no half: something is announced that never comes.
+	// An empty body can't be cut: announce a body that never comes.
 	const whole = Buffer.from(reply.text === '' ? '{}' : reply.text);
 	response.writeHead(reply.status, { ...headersOf(reply, '{}'), 'content-length': whole.byteLength });
 	response.write(whole.subarray(0, Math.floor(whole.byteLength / 2)), () => response.destroy());

@@ -56,7 +56,7 @@ export async function exchange(
 
 	const { delayMs, held, rule, name } = sandbox.faults.decide(call);
 	entry.fault = name;
-	// Whoever hangs up during the wait has sent the request all the same: it is handled, as a real service would.
+	// If the client hangs up during the wait, the request is still handled, as a real service would.
 	if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
 	await held;
 
@@ -119,7 +119,7 @@ function handle(sandbox: Sandbox, call: IncomingCall, verdict: Verdict): Reply {
 	}
 }
 
-/** What a `status` or `reply` rule answers; `normal` is the answer that it stands in for, if there is one. */
+/** The answer of a `status` or `reply` rule; `normal` is the answer that it replaces, if there is one. */
 function faultReply(rule: FaultRule, call: IncomingCall, verdict: Verdict, normal: Reply | null): Reply {
 	const status = rule.status ?? normal?.status ?? 503;
 	const headers = rule.headers ?? {};

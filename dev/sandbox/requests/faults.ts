@@ -5,7 +5,7 @@ import type { FaultRule } from '../types.ts';
 export interface FaultDecision {
 	/** How long to wait before the request is handled. */
 	delayMs: number;
-	/** What to wait for besides: that other faults are set. */
+	/** Resolves when other faults are set; the request waits for it too. */
 	held: Promise<void> | null;
 	/** The rule that decides the answer, or null when nothing but the wait applies. */
 	rule: FaultRule | null;
@@ -32,7 +32,7 @@ export class Faults {
 		this.#random = new Random(seed, 'faults');
 	}
 
-	/** Switches on these rules instead of the present ones; counters and the generator start anew. */
+	/** Replaces the rules, and resets counters and the generator. */
 	set(rules: readonly FaultRule[]): void {
 		this.release();
 		this.#random = new Random(this.#seed, 'faults');
@@ -44,18 +44,18 @@ export class Faults {
 		}));
 	}
 
-	/** Lets go what is held back. */
+	/** Releases held requests. */
 	release(): void {
 		this.#change.resolve();
 		this.#change = Promise.withResolvers();
 	}
 
-	/** The rules with what became of them so far. */
+	/** The rules with their counters. */
 	list(): Array<{ rule: FaultRule; matched: number; applied: number }> {
 		return this.#armed.map(({ rule, matched, applied }) => ({ rule, matched, applied }));
 	}
 
-	/** Goes through the rules in order: waits add up, and the first rule of another kind decides. */
+	/** Applies the rules in order: waits add up, and the first rule of another kind decides. */
 	decide(request: { method: string; path: string; bodyText: string }): FaultDecision {
 		const decision: FaultDecision = { delayMs: 0, held: null, rule: null, name: null };
 		for (const armed of this.#armed) {

@@ -3,7 +3,7 @@ import type { IncomingCall } from '../interface/contract.ts';
 import type { StoredKey } from '../records/model.ts';
 import type { State } from '../records/state.ts';
 
-/** A request of the HTTP server as the checks want it. */
+/** A request of the HTTP server in the form that the checks take. */
 export function incomingCall(request: FastifyRequest): IncomingCall {
 	const url = request.raw.url ?? '/';
 	const mark = url.indexOf('?');
@@ -43,7 +43,7 @@ export function keyOf(state: State, call: IncomingCall): StoredKey | undefined {
 	return typeof token === 'string' ? state.keyByToken(token) : undefined;
 }
 
-/** The headers for the log, which names the key by its id: the token never gets into it. */
+/** The headers for the log, with the key's id in place of its token. */
 export function withoutToken(
 	headers: IncomingCall['headers'],
 	key: StoredKey | undefined,

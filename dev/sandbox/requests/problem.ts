@@ -43,11 +43,11 @@ export function problemDetails(status: number, detail: string, instance: string)
 /** 400: the request breaks a rule; every broken rule names its field. */
 export const invalid = (...problems: string[]): Problem => new Problem(400, problems.join('; '));
 
-/** 404: there is no such thing, or the key does not reach it. The two are told apart by nothing. */
+/** 404: it does not exist, or the key does not reach it. The answer is the same for both. */
 export const notFound = (what: string, id: string): Problem => new Problem(404, `No ${what} with id ${id}.`);
 
 /** 403: the key's type does not go with the operation. */
 export const forbidden = (detail: string): Problem => new Problem(403, detail);
 
-/** 409: the thing is there, and its state does not allow this. */
+/** 409: its state does not allow this. */
 export const conflict = (detail: string): Problem => new Problem(409, detail);

@@ -13,7 +13,7 @@ export function createWindow(algorithm: WindowAlgorithm, limit: number, seconds:
 	return algorithm === 'fixed' ? new FixedWindow(limit, length) : new SlidingWindow(limit, length);
 }
 
-/** Windows side by side, cut by the clock: the first one is cut wherever the clock stands, as in real life. */
+/** Fixed windows, aligned to the clock: the first one may be short, as in real services. */
 class FixedWindow implements Window {
 	readonly #limit: number;
 	readonly #length: number;

@@ -2,7 +2,7 @@ import type { LoggedRequest } from '../types.ts';
 
 const keptRequests = 20_000;
 
-/** Every API request received; beyond the last 20,000 the oldest are forgotten. */
+/** Every API request received; after 20,000 the oldest are dropped. */
 export class RequestLog {
 	#entries: LoggedRequest[] = [];
 	#count = 0;
@@ -13,7 +13,7 @@ export class RequestLog {
 		this.#open++;
 		const entry: LoggedRequest = { n: ++this.#count, ...request, inFlight: this.#open, inFlightMs: null };
 		this.#entries.push(entry);
-		// Cut rarely, as cutting copies.
+		// Cut rarely, because cutting copies the list.
 		if (this.#entries.length > keptRequests * 1.2) this.#entries = this.#entries.slice(-keptRequests);
 		return entry;
 	}

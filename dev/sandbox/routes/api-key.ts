@@ -2,7 +2,7 @@ import { sameId } from '../records/reach.ts';
 import { invalid } from '../requests/problem.ts';
 import type { Handler } from './call.ts';
 
-/** Update API key: name and description only; a field that is not there stays as it is. */
+/** Update API key: name and description only; missing fields stay unchanged. */
 export const update: Handler<'apiKey.update'> = ({ state, views, reach, parameters, body }) => {
 	if (body.apiKeyId !== undefined && !sameId(body.apiKeyId, parameters.id)) {
 		throw invalid('apiKeyId: differs from the id in the path');
@@ -14,7 +14,7 @@ export const update: Handler<'apiKey.update'> = ({ state, views, reach, paramete
 	return { status: 200, body: views.apiKey(key) };
 };
 
-/** Delete API key: revoked for good, from the next request on. */
+/** Delete API key: revoked permanently, from the next request on. */
 export const remove: Handler<'apiKey.delete'> = ({ state, reach, parameters, now }) => {
 	reach.apiKey(parameters.id).revokedAt = new Date(now).toISOString();
 	state.onChange('keys');

@@ -80,7 +80,7 @@ export const edit: Handler<'message.edit'> = ({ state, reach, body, now }) => {
 	};
 };
 
-/** Delete message. Deleting what is deleted changes nothing and succeeds. */
+/** Delete message. Deleting a deleted message succeeds and changes nothing. */
 export const remove: Handler<'message.delete'> = ({ state, reach, body, now }) => {
 	const { message } = find(state, reach, body);
 	if (message.deletedAt === null) {
@@ -119,7 +119,7 @@ function checkContext(body: MessagePackage, channel: StoredChannel, reach: Reach
 	if (problems.length > 0) throw invalid(...problems);
 }
 
-/** The status of the organization, of the account and of the channel each have a say in whether messages flow. */
+/** Messages need a status that allows sending for the organization, the account and the channel. */
 function checkCanSend(state: State, channel: StoredChannel): void {
 	const account = state.accountOf(channel);
 	const organization = state.organizationOf(account);

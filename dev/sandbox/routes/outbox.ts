@@ -15,7 +15,7 @@ export const get: Handler<'outbox.get'> = ({ state, views, reach, parameters, no
 	};
 };
 
-/** Cancel outbox entry. Cancelling what is cancelled changes nothing; what was sent can't be cancelled. */
+/** Cancel outbox entry. Cancelling a cancelled entry changes nothing; a sent one can't be cancelled. */
 export const cancel: Handler<'outbox.cancel'> = ({ state, reach, parameters, now }) => {
 	deliverDue(state, now);
 	const entry = entryOf(state, reach.channel(parameters.channelId), parameters.id);

@@ -1,33 +1,25 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InvalidParameter } from '../input/invalid-parameter';
+import type { Properties } from '../input/parameter-types';
 import type { Operation } from '../operations/operation';
 import { Asked, canAsk } from '../question/asked';
-import { connect, type Service } from '../service/connect';
+import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
-import { type CallEnvironment, newStats } from './call';
-import { type Job, Items, refusal, sourceOf } from './items';
+import { newStats } from './call';
+import { type Job, Items, refusal, type Run, sourceOf } from './items';
 import { isDone, Ledger } from './ledger';
-import { type KeyStore, keyStoreOf } from './once/key-store';
+import { rowOf } from './once/key-row';
+import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
-import { rowOf } from './once/rows';
 import { gateOf } from './pace/key-gate';
 import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
 import { schedule } from './scheduler';
 import { Sender } from './send';
 import { onceLabel, type RunSettings, runSettings } from './settings';
-
-/** What all items of a run need. */
-interface SetUp {
-	readonly operation: Operation;
-	readonly service: Service;
-	readonly settings: RunSettings;
-	/** Where n8n keeps once keys, if the run uses any. */
-	readonly keyStore: KeyStore | undefined;
-}
 
 /**
  * Runs an operation (undefined when the node names one that does not exist) for every input item, and gives the output
@@ -44,11 +36,11 @@ export async function deliver(
 	let waits = false;
 	try {
 		await ledger.open(operation);
-		const setUp = await prepare(context, operation);
-		if (!isFailure(setUp)) waits = await new Run(context, setUp, ledger).all();
+		const run = await prepare(context, operation, ledger);
+		if (!isFailure(run)) waits = await runAll(run);
 		else {
 			if (operation?.waits === true) failAsked(ledger);
-			ledger.failRun(setUp);
+			ledger.failRun(run);
 			ledger.leave();
 		}
 	} catch (error) {
@@ -65,7 +57,7 @@ export async function deliver(
 	if (first !== undefined && !context.continueOnFail()) throw stopError(context, first, ledger);
 	const output = await ledger.output();
 	// At the very end: a retry after any failure before needs what is remembered.
-	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfterReturn();
+	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
 	return [output];
 }
 
@@ -80,27 +72,42 @@ function failAsked(ledger: Ledger): void {
 async function prepare(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
-): Promise<SetUp | Failure> {
+	ledger: Ledger,
+): Promise<Run | Failure> {
 	if (operation === undefined) {
 		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
 	}
-	if (operation.waits === true && !canAsk(context)) {
+	const { displayName, fields, name, resource, waits = false } = operation;
+	if (waits && !canAsk(context)) {
 		return unsent(
-			`This n8n is too old for "${operation.displayName}"`,
+			`This n8n is too old for "${displayName}"`,
 			'It does not sign the links on which a question is answered, so nobody was asked. Update n8n.',
 		);
 	}
-	const settings = settingsOf(context, operation);
+	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const label = onceLabel(operation.fields) ?? '';
-	const keyStore = settings.usesKeys ? keyStoreOf(context, label) : undefined;
-	if (keyStore !== undefined && isFailure(keyStore)) return keyStore;
+	ledger.usesKeys = settings.usesKeys;
+	const store = settings.usesKeys ? keyStoreOf(context, onceLabel(fields) ?? '') : undefined;
+	if (store !== undefined && isFailure(store)) return store;
 	const service = await connect(context);
-	return isFailure(service) ? service : { operation, service, settings, keyStore };
+	if (isFailure(service)) return service;
+	const halt = new AbortController();
+	const { signal } = halt;
+	const { keepToPlan, limiter, onceHistory, ordered } = settings;
+	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal };
+	return {
+		...{ context, operation, ledger, ordered, halt, service, limiter, keepToPlan, signal },
+		gate: gateOf(service),
+		clock: systemClock,
+		random: Math.random,
+		stats: newStats(),
+		asked: waits ? Asked.open(context) : undefined,
+		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
+	};
 }
 
 /** The settings of a run are those in the options of its first item. */
-function settingsOf(context: IExecuteFunctions, { fields }: Operation): RunSettings | Failure {
+function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings | Failure {
 	const source = sourceOf(context, fields, 0);
 	try {
 		return runSettings(source, fields);
@@ -114,124 +121,78 @@ function settingsOf(context: IExecuteFunctions, { fields }: Operation): RunSetti
 	}
 }
 
-/** One run of the node: has the calls of all items made, in the order and at the pace that they may be. */
-class Run {
-	/** What was asked, in an operation that waits for an answer. */
-	private readonly asked: Asked | undefined;
-
-	private readonly halt = new AbortController();
-
-	private readonly env: CallEnvironment;
-
-	private readonly onceKeys: OnceKeys | undefined;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly setUp: SetUp,
-		private readonly ledger: Ledger,
-	) {
-		const { keyStore, operation, service, settings } = setUp;
-		this.asked = operation.waits === true ? Asked.open(context) : undefined;
-		this.env = {
-			service,
-			gate: gateOf(service),
-			limiter: settings.limiter,
-			clock: systemClock,
-			random: Math.random,
-			keepToPlan: settings.keepToPlan,
-			signal: this.halt.signal,
-			stats: newStats(),
+/**
+ * Makes all calls of a run. A run that is cancelled ends at once, because n8n saves the execution then; what is under
+ * way is noted in the background.
+ *
+ * @returns whether the execution waits for an answer now
+ */
+async function runAll(run: Run): Promise<boolean> {
+	const { asked, context, halt, ledger } = run;
+	const cancel = context.getExecutionCancelSignal();
+	const over = new AbortController();
+	const isCancelled = new Promise<void>((resolve) => {
+		const onCancel = (): void => {
+			halt.abort();
+			resolve();
 		};
-		this.onceKeys =
-			keyStore &&
-			new OnceKeys(rowOf(keyStore.place), {
-				store: keyStore,
-				scope: `${operation.resource} ${operation.name}`,
-				mostKeys: settings.onceHistory,
-				clock: systemClock,
-				signal: this.halt.signal,
-			});
-		ledger.usesKeys = settings.usesKeys;
-	}
-
-	/**
-	 * Makes all calls. A run that is cancelled ends at once, because n8n saves the execution then; what is under way is
-	 * noted in the background.
-	 *
-	 * @returns whether the execution waits for an answer now
-	 */
-	async all(): Promise<boolean> {
-		const { asked, context, ledger } = this;
-		const cancel = context.getExecutionCancelSignal();
-		let onCancel: () => void = () => {};
-		const isCancelled = new Promise<void>((resolve) => {
-			onCancel = () => {
-				this.halt.abort();
-				resolve();
-			};
-		});
 		if (cancel?.aborted === true) onCancel();
-		cancel?.addEventListener('abort', onCancel, { once: true });
-		const ended = this.sendAll().finally(() => ledger.leave());
-		try {
-			await Promise.race([ended, isCancelled]);
-		} finally {
-			// A loop runs the node many times in one execution.
-			cancel?.removeEventListener('abort', onCancel);
-		}
-		if (cancel?.aborted === true) return false;
-		const isWaiting = asked?.any === true;
-		if (isWaiting || ledger.first === undefined || context.continueOnFail()) {
-			addHints(context, this.env, ledger, isWaiting);
-		}
-		// What is remembered stays: n8n may repeat an execution that was stopped while it waited.
-		if (isWaiting) await asked.wait();
-		return isWaiting;
+		cancel?.addEventListener('abort', onCancel, { signal: over.signal });
+	});
+	try {
+		await Promise.race([sendAll(run).finally(() => ledger.leave()), isCancelled]);
+	} finally {
+		// A loop runs the node many times in one execution.
+		over.abort();
 	}
-
-	private async sendAll(): Promise<void> {
-		const { context, env, ledger, onceKeys, setUp } = this;
-		const { resource, name } = setUp.operation;
-		const execution = context.getExecutionId();
-		const runName = `${resource} ${name}${execution === undefined ? '' : `, execution ${execution}`}`;
-		const logEnd = logProgress(env, ledger, runName, (line) => context.logger.info(line));
-		try {
-			await this.sendInOrder();
-		} finally {
-			if (onceKeys !== undefined) ledger.unnoted = await onceKeys.close();
-			logEnd();
-		}
+	if (cancel?.aborted === true) return false;
+	const isWaiting = asked?.any === true;
+	if (isWaiting || ledger.first === undefined || context.continueOnFail()) {
+		addHints(context, run, ledger, isWaiting);
 	}
+	// What is remembered stays: n8n may repeat an execution that was stopped while it waited.
+	if (isWaiting) await asked.wait();
+	return isWaiting;
+}
 
-	private async sendInOrder(): Promise<void> {
-		const { asked, context, env, ledger, onceKeys, setUp } = this;
-		const { operation, settings } = setUp;
-		const sender = new Sender(env, ledger, operation.fields, asked);
-		const jobs = new Items(context, operation, ledger, asked, onceKeys).jobs();
-		await schedule<Job>(
-			{
-				next: () => {
-					const { done, value } = jobs.next();
-					this.stopIfFailed();
-					return done === true ? undefined : value;
-				},
-				laneOf: ({ calls: [{ lane }] }) => (settings.ordered ? lane : undefined),
-				needsOf: ({ ticket }) => ticket?.claimed,
-				run: async (job) => {
-					await sender.send(job);
-					this.stopIfFailed();
-				},
-				halted: () => env.signal.aborted,
+async function sendAll(run: Run): Promise<void> {
+	const { context, ledger, operation, onceKeys } = run;
+	const execution = context.getExecutionId();
+	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
+	const logEnd = logProgress(run, ledger, runName, (line) => context.logger.info(line));
+	try {
+		await sendInOrder(run);
+	} finally {
+		if (onceKeys !== undefined) ledger.keysUnnoted(await onceKeys.close());
+		logEnd();
+	}
+}
+
+async function sendInOrder(run: Run): Promise<void> {
+	const { clock, limiter, ordered, signal } = run;
+	const sender = new Sender(run);
+	const jobs = new Items(run).jobs();
+	await schedule<Job>(
+		{
+			next: () => {
+				const { done, value } = jobs.next();
+				stopIfFailed(run);
+				return done === true ? undefined : value;
 			},
-			env.limiter,
-			env.clock,
-		);
-	}
+			laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
+			needsOf: ({ ticket }) => ticket,
+			run: async (job) => {
+				await sender.send(job);
+				stopIfFailed(run);
+			},
+			halted: () => signal.aborted,
+		},
+		limiter,
+		clock,
+	);
+}
 
-	/** A failure stops the run with On Error "Stop Workflow". Questions still go out: anybody who was asked may answer. */
-	private stopIfFailed(): void {
-		if (this.ledger.hasFailed && !this.context.continueOnFail() && this.asked === undefined) {
-			this.halt.abort();
-		}
-	}
+/** A failure stops the run with On Error "Stop Workflow". Questions still go out: anybody who was asked may answer. */
+function stopIfFailed({ asked, context, halt, ledger }: Run): void {
+	if (ledger.hasFailed && !context.continueOnFail() && asked === undefined) halt.abort();
 }

@@ -10,12 +10,28 @@ import { type Failure, isFailure, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { defined } from '../shared/json';
 import { said } from '../shared/text';
+import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
 import type { OnceKeys, Ticket } from './once/once-keys';
 import { mayGoOutAgain } from './repetition';
 import { ASKED_BEFORE, brokenBefore, SAME_KEY } from './report/wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
 import { Together } from './together';
+
+/** One run of the node. */
+export interface Run extends CallEnvironment {
+	readonly context: IExecuteFunctions;
+	readonly operation: Operation;
+	readonly ledger: Ledger;
+	/** What was asked, in an operation that waits for an answer. */
+	readonly asked: Asked | undefined;
+	/** Those of its items, if the option for them is added. */
+	readonly onceKeys: OnceKeys | undefined;
+	/** Whether calls to one recipient or resource keep their order. */
+	readonly ordered: boolean;
+	/** Ends the run before its time. */
+	readonly halt: AbortController;
+}
 
 /** What has to be sent for one item, or for several that share a call. */
 export interface Job {
@@ -35,44 +51,35 @@ interface Compiled {
 	readonly settings: CallSettings;
 }
 
-/** Items that share a call which is not full yet. */
+/** Items that share a call. */
 interface Group {
 	readonly items: number[];
 	readonly entries: string[];
 	readonly settings: CallSettings;
-	callFor(entries: readonly string[]): CompiledCall;
+	readonly sharing: Sharing;
 }
 
 /** The input items of a run, and what has to be sent for them. This is the only loop over items. */
 export class Items {
 	private readonly together: Together;
 
+	/** Those whose call is not full yet. */
 	private readonly groups = new Map<string, Group>();
 
 	/** What was to be sent under each once key in this run. */
 	private readonly fingerprints = new Map<string, string>();
 
-	/**
-	 * @param asked what was asked, in an operation that waits for an answer
-	 * @param onceKeys those of the run, if its items have any
-	 */
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly operation: Operation,
-		private readonly ledger: Ledger,
-		private readonly asked: Asked | undefined,
-		private readonly onceKeys: OnceKeys | undefined,
-	) {
-		this.together = new Together(context);
+	constructor(private readonly run: Run) {
+		this.together = new Together(run.context);
 	}
 
 	/** What has to be sent, item by item, made when its turn has come; `null` for an item that needs nothing (yet). */
 	*jobs(): Generator<Job | null> {
-		for (const item of this.ledger.entries.keys()) {
+		for (const item of this.run.ledger.entries.keys()) {
 			try {
 				yield this.jobOf(item) ?? null;
 			} catch (error) {
-				this.ledger.fail([item], brokenBefore(error));
+				this.run.ledger.fail([item], brokenBefore(error));
 				yield null;
 			}
 		}
@@ -81,7 +88,7 @@ export class Items {
 
 	/** What has to be sent for an item; `undefined` when it has ended already, or waits to share a call. */
 	private jobOf(item: number): Job | undefined {
-		const { ledger } = this;
+		const { ledger } = this.run;
 		const entry = ledger.entry(item);
 		if (isDone(entry)) {
 			// Only for its message: a later item with the same key is compared with it.
@@ -113,13 +120,14 @@ export class Items {
 	/** The wish for the once key of an item; `undefined` when it has none. */
 	private ticketFor({ onceKey, maxWaitMs }: CallSettings): Ticket | undefined {
 		if (onceKey === undefined) return undefined;
-		if (this.onceKeys === undefined) throw new Error('This run has no once keys');
-		return this.onceKeys.want(onceKey, maxWaitMs);
+		const { onceKeys } = this.run;
+		if (onceKeys === undefined) throw new Error('This run has no once keys');
+		return onceKeys.want(onceKey, maxWaitMs);
 	}
 
 	/** Fails an item whose question was asked in another execution: nobody can answer it any more. */
 	private refuseDeadLink(item: number): void {
-		const { asked, ledger } = this;
+		const { asked, ledger } = this.run;
 		if (asked?.has(ledger.entry(item).key) === false) ledger.fail([item], ASKED_BEFORE);
 	}
 
@@ -131,15 +139,13 @@ export class Items {
 	 */
 	private shared(
 		item: number,
-		{ callFor, entries, key, most }: Sharing,
+		sharing: Sharing,
 		settings: CallSettings,
 		isDoubtful: boolean,
 	): Job | undefined {
-		if (key === undefined || entries.length > most) {
-			const calls = [callFor(entries.slice(0, most))] as [CompiledCall, ...CompiledCall[]];
-			for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
-			return { items: [item], calls, settings, split: { entries: entries.length, perCall: most } };
-		}
+		const { entries, key, most } = sharing;
+		const own = { items: [item], entries: [...entries], settings, sharing };
+		if (key === undefined || entries.length > most) return jobOfGroup(own);
 		const id = `${isDoubtful} ${settings.whenUnknown} ${key}`;
 		const group = this.groups.get(id);
 		if (group !== undefined && group.entries.length + entries.length <= most) {
@@ -147,7 +153,7 @@ export class Items {
 			group.entries.push(...entries);
 			return undefined;
 		}
-		this.groups.set(id, { items: [item], entries: [...entries], settings, callFor });
+		this.groups.set(id, own);
 		return group && jobOfGroup(group);
 	}
 
@@ -164,7 +170,7 @@ export class Items {
 	}
 
 	private compile(item: number): Compiled | Failure {
-		const { asked, context, ledger, onceKeys, operation } = this;
+		const { asked, context, ledger, onceKeys, operation } = this.run;
 		const source = sourceOf(context, operation.fields, item, {
 			together: this.together,
 			callId: (own) => {
@@ -184,8 +190,11 @@ export class Items {
 	}
 }
 
-function jobOfGroup({ callFor, entries, items, settings }: Group): Job {
-	return { items, calls: [callFor(entries)], settings };
+/** The calls of items that share one, or of an item with more entries than a call takes. */
+function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Group): Job {
+	const calls: [CompiledCall, ...CompiledCall[]] = [callFor(entries.slice(0, most))];
+	for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
+	return { items, calls, settings, split: { entries: entries.length, perCall: most } };
 }
 
 /** What an item's parameters are read with; the settings of a run need none of it. */

@@ -91,9 +91,6 @@ export class Ledger {
 	/** Whether messages have a once key: the option is there for all items, or for none. */
 	usesKeys = false;
 
-	/** The once keys whose end n8n could not note. They will look as if their messages may have been sent. */
-	unnoted: readonly string[] = [];
-
 	private firstNew: Failed | undefined;
 
 	private opened: Opened = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
@@ -204,6 +201,7 @@ export class Ledger {
 
 	/** These items are held back, because they may have been sent before. That is nothing new, and stops no run. */
 	holdBack(items: readonly number[], failure: Failure): void {
+		this.changes = true;
 		for (const item of items) this.entry(item).failure ??= failure;
 	}
 
@@ -226,6 +224,17 @@ export class Ledger {
 		for (const entry of this.entries) {
 			if (!isDone(entry)) entry.failure ??= failure;
 		}
+	}
+
+	/** n8n could not note how these once keys ended: it will look as if their messages may have been sent. */
+	keysUnnoted(keys: readonly string[]): void {
+		const { saved } = this.opened;
+		if (keys.length > 0) saved.unnoted = [...this.unnoted, ...keys];
+	}
+
+	/** The once keys whose end n8n could not note, those of earlier tries included. */
+	get unnoted(): readonly string[] {
+		return this.opened.saved.unnoted ?? [];
 	}
 
 	/** The first failure of this try; one that an earlier try has left only where there is no other. */
@@ -262,12 +271,9 @@ export class Ledger {
 	 * Deletes what is remembered, unless n8n may repeat the node: with Retry On Fail it does so when the first item of the
 	 * output has an error.
 	 */
-	closeAfterReturn(): void {
-		const first = this.entries.find(
-			({ failure, output }) => failure !== undefined || (output !== undefined && output.json.length > 0),
-		);
-		const isFailed = first?.failure !== undefined || first?.output?.json[0]?.error !== undefined;
-		if (!(isFailed && this.context.getNode().retryOnFail === true)) this.opened.forget();
+	closeAfter([first]: readonly INodeExecutionData[]): void {
+		const { retryOnFail } = this.context.getNode();
+		if (retryOnFail !== true || first?.json.error === undefined) this.opened.forget();
 	}
 
 	private note(items: readonly number[], happening: 'accepted' | 'sent', json: readonly IDataObject[]): void {
@@ -306,15 +312,14 @@ export class Ledger {
 	private takeOver(item: number, found: SavedItem, shared: Map<SavedItem['json'], Output>): void {
 		const entry = this.entry(item);
 		this.changes = true;
-		// A copy: a cancelled retry must not write into what the retry before it still writes.
-		entry.saved = { ...found };
-		if (isDone(entry)) {
+		if (found.state === 'sent' || found.state === 'accepted') {
 			const output = shared.get(found.json) ?? { json: found.json ?? [], items: [] };
 			output.items.push(item);
 			shared.set(found.json, output);
-			Object.assign(entry, { output, when: 'inEarlierTry' });
+			Object.assign(entry, { saved: found, output, when: 'inEarlierTry' });
 		} else {
 			const tried = found.tried ?? cutOff(ONCE_ONLY);
+			// A new record: a cancelled retry must not write into that of a retry which is still running.
 			entry.saved = { state: 'unknown', tried };
 			entry.failure = advised(doubt(tried), this.situation);
 		}

@@ -23,6 +23,8 @@ export interface Saved {
 	execution: string;
 	/** By the key of each item. */
 	items: { [key: string]: SavedItem };
+	/** The once keys whose end n8n could not note. */
+	unnoted?: readonly string[];
 }
 
 /** What a try of an execution begins with. */

@@ -10,13 +10,21 @@ export interface Work<T> {
 	laneOf(job: T): string | undefined;
 	/**
 	 * What a job needs before it may run, and waits for without taking up room; `undefined` when there is nothing. Asked
-	 * as soon as it is drawn, also when it then waits for its lane. Must not reject.
+	 * as soon as it is drawn, also when it then waits for its lane.
 	 */
-	needsOf?(job: T): Promise<unknown> | undefined;
+	needsOf?(job: T): Need | undefined;
 	/** Does one job; must not reject. */
 	run(job: T): Promise<void>;
 	/** Whether no further job may start. */
 	halted(): boolean;
+}
+
+/** What a job needs before it may run. Neither promise may reject. */
+export interface Need {
+	/** The job may run. */
+	readonly claimed: Promise<unknown>;
+	/** It has been given back: if n8n dies from now on, nothing is in doubt. */
+	readonly settled: Promise<unknown>;
 }
 
 /** A job that has been drawn. */
@@ -30,11 +38,8 @@ interface Drawn<T> {
 
 /** How many drawn jobs may wait for their lane: enough to find others that can run beside it. */
 const MOST_PARKED = 1000;
-/**
- * How many jobs that need something may be under way or drawn ahead, together: what they have got is in doubt if n8n dies.
- * No more are drawn ahead than may be under way.
- */
-const MOST_NEEDY = 128;
+/** How much of what jobs need may be asked for and not given back: if n8n dies, all of it is in doubt. */
+const MOST_IN_DOUBT = 128;
 /** How many requests one turn may start: each leaves work behind that runs before the loop turns. */
 const TURN_STARTS = 16;
 
@@ -51,6 +56,7 @@ export async function schedule<T>(
 	const ready: Array<Drawn<T>> = [];
 	let parked = 0;
 	let ahead = 0;
+	let inDoubt = 0;
 	let underWay = 0;
 	let drawsNeedy = false;
 	let drained = false;
@@ -89,7 +95,12 @@ export async function schedule<T>(
 		if (needs !== undefined) {
 			drawn.waitsFor += 1;
 			ahead += 1;
-			void needs.finally(() => release(drawn));
+			inDoubt += 1;
+			void needs.claimed.finally(() => release(drawn));
+			void needs.settled.finally(() => {
+				inDoubt -= 1;
+				wake();
+			});
 		}
 		const queue = lane === undefined ? undefined : busyLanes.get(lane);
 		if (queue !== undefined) {
@@ -100,11 +111,11 @@ export async function schedule<T>(
 		return drawn;
 	};
 
-	/** Whether another job may be drawn. Where all may start that may, only what needs something first is drawn ahead. */
+	/** Whether another job may be drawn. Only what needs something first is drawn ahead, as many as may be under way. */
 	const mayDraw = (): boolean => {
 		if (drained || parked >= MOST_PARKED) return false;
 		if (underWay >= limiter.bound && !drawsNeedy) return false;
-		return ahead === 0 || ahead < Math.min(limiter.bound, MOST_NEEDY - underWay);
+		return ahead < limiter.bound && inDoubt < MOST_IN_DOUBT;
 	};
 
 	/** Starts or parks one job; 'nothing' when nothing can be done now. */

@@ -1,17 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fieldName } from '../input/field-name';
-import type { Properties } from '../input/parameter-types';
 import type { CompiledCall } from '../operations/operation';
-import type { Asked } from '../question/asked';
 import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { withoutSignatures } from '../service/secrets';
 import { Turns } from '../shared/turns';
-import { type CallEnvironment, type CallWatch, makeCall } from './call';
-import { type Job, refusal } from './items';
-import { isDone, type Ledger, type SentWhen } from './ledger';
+import { type CallWatch, makeCall } from './call';
+import { type Job, refusal, type Run } from './items';
+import { isDone, type SentWhen } from './ledger';
 import type { Ticket } from './once/once-keys';
 import { mayGoOutAgain } from './repetition';
 import {
@@ -27,41 +25,25 @@ import {
 } from './report/wording';
 import type { CallSettings } from './settings';
 
-/** How a request is made that has to be answered before a call may leave. */
-const LOOKUP_SETTINGS: CallSettings = {
-	timeoutMs: 10_000,
-	maxTries: 3,
-	maxWaitMs: 60_000,
-	whenUnknown: 'hold',
-};
-
 /** Sends the jobs of a run, and writes down how they end. */
 export class Sender {
 	/** The answers to what had to be looked up, one for each question. */
 	private readonly lookups = new Map<ApiCall, Promise<Reply | Failure>>();
 
-	/**
-	 * @param fields those of the operation, which errors name
-	 * @param asked what was asked, in an operation that waits for an answer
-	 */
-	constructor(
-		private readonly env: CallEnvironment,
-		private readonly ledger: Ledger,
-		private readonly fields: Properties,
-		private readonly asked: Asked | undefined,
-	) {}
+	constructor(private readonly run: Run) {}
 
 	/** Sends a job, unless its once key says that it has been sent. Never rejects. */
 	async send(job: Job): Promise<void> {
+		const { asked, ledger } = this.run;
 		const { ticket } = job;
 		if (ticket !== undefined && !(await this.mayBeSent(job, ticket))) return;
 		const [item = 0] = job.items;
-		const entry = this.ledger.entry(item);
+		const entry = ledger.entry(item);
 		try {
 			await this.sendCalls(job);
 		} catch (error) {
 			const { call } = entry;
-			this.ledger.fail(job.items, call === undefined ? brokenBefore(error) : brokenAfter(error, call));
+			ledger.fail(job.items, call === undefined ? brokenBefore(error) : brokenAfter(error, call));
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
@@ -69,13 +51,13 @@ export class Sender {
 		const { question } = job.calls[0];
 		// A question that may have arrived may be answered.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
-			this.asked?.note(entry.key, { question, item });
+			asked?.note(entry.key, { question, item });
 		}
 	}
 
 	/** Waits for the once key of a job. Without it the item ends here: it is done, held back, or has failed. */
 	private async mayBeSent({ calls: [call], items, settings }: Job, ticket: Ticket): Promise<boolean> {
-		const { ledger } = this;
+		const { ledger } = this.run;
 		const { key } = ticket;
 		const claimed = await ticket.claimed;
 		const sentBefore: IDataObject = { alreadySent: true, onceKey: key, ...call.known };
@@ -106,11 +88,11 @@ export class Sender {
 	/** Makes the calls of a job one after the other. */
 	private async sendCalls(job: Job): Promise<void> {
 		const { calls, items, split, ticket } = job;
-		const { ledger } = this;
+		const { ledger } = this.run;
 		const output: IDataObject[] = [];
 		let when: SentWhen = 'now';
 		for (const [n, compiled] of calls.entries()) {
-			const call = await this.completed(compiled);
+			const call = await this.completed(compiled, job.settings);
 			const result = isFailure(call) ? call : await this.make(job, call, n, output);
 			if (typeof result === 'object') {
 				if (n === 0 || split === undefined) ledger.fail(items, result);
@@ -130,15 +112,15 @@ export class Sender {
 		n: number,
 		all: IDataObject[],
 	): Promise<SentWhen | Failure> {
-		const { env, fields, ledger } = this;
-		const nameOf = (path: string): string => fieldName(fields, path, sources);
+		const { clock, ledger, operation } = this.run;
+		const nameOf = (path: string): string => fieldName(operation.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
 			left: () => ledger.left(items, call),
 			cameBack: (failure) => ledger.cameBack(items, failure),
 		};
 		// An item of several calls is on its way from the first of them to the end of the last.
-		const result = await makeCall(env, call, request, n === 0 ? watch : undefined);
+		const result = await makeCall(this.run, call, request, n === 0 ? watch : undefined);
 		if (isFailure(result)) {
 			if (result.statusCode !== null && means?.[result.statusCode] === 'sentBefore') {
 				all.push({ alreadySent: true, ...known });
@@ -148,7 +130,7 @@ export class Sender {
 		}
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
-			const turns = new Turns(env.clock);
+			const turns = new Turns(clock);
 			for (const json of output(result.body)) {
 				all.push(json);
 				// A list may be long.
@@ -161,10 +143,10 @@ export class Sender {
 	}
 
 	/** A call with what had to be looked up for it, or why it must not leave. */
-	private async completed(compiled: CompiledCall): Promise<CompiledCall | Failure> {
+	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;
-		const asked = this.lookups.get(before.call) ?? makeCall(this.env, before.call, LOOKUP_SETTINGS);
+		const asked = this.lookups.get(before.call) ?? makeCall(this.run, before.call, settings);
 		this.lookups.set(before.call, asked);
 		const answer = await asked;
 		if (isFailure(answer)) return notLookedUp(answer);

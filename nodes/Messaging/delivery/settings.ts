@@ -127,18 +127,11 @@ export function onceKeyOf(source: ParameterSource, fields: Properties): string |
 	const missing = parts.find((part) => part.text.trim() === '');
 	const nothing = missing && `{{ ${named(missing.code.trim())} }} finds nothing for this item`;
 	const key = text.trim().normalize('NFC');
-	if (key === '') {
+	if (key === '' || nothing !== undefined) {
 		throw new InvalidParameter(
 			label,
-			nothing === undefined ? 'is empty' : `is empty: ${nothing}`,
-			'Enter what identifies this item, such as an order number, and check that the expression finds one. To send without this protection, remove the option.',
-		);
-	}
-	if (nothing !== undefined) {
-		throw new InvalidParameter(
-			label,
-			`is incomplete: ${nothing}`,
-			'Items without it would have the same key, and only the first would be sent. Check the expression. If the value may be empty, use another one in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
+			[key === '' ? 'is empty' : 'is incomplete', nothing].filter(Boolean).join(': '),
+			'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
 		);
 	}
 	// In the value of a path, null may be a name, as in jennifer.null@example.com.

@@ -34,19 +34,16 @@ export class Together {
 	/** False once a parameter holds another expression than a path: it might change what the paths find. */
 	private isSafe = true;
 
-	/** The values of the item that is being read. */
-	private current: { readonly item: number; readonly values: ReadonlyMap<string, unknown> } | undefined;
-
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	/** Reads the parameters of one item; nothing is evaluated before it is read. */
 	ofItem(item: number): ReadParameter {
+		let values: ReadonlyMap<string, unknown> | undefined;
 		return (name, alone) => {
 			const template = this.templates.get(name);
 			if (template === undefined) this.learn(name, item);
 			if (!this.isSafe || template === undefined || template.paths.length === 0) return alone();
-			if (this.current?.item !== item) this.current = { item, values: this.valuesFor(item) };
-			const { values } = this.current;
+			values ??= this.valuesFor(item);
 			return values.has(name) ? values.get(name) : alone();
 		};
 	}

@@ -1,4 +1,4 @@
-import type { ResourceMapperField } from 'n8n-workflow';
+import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 
 /** A field of the form for channel parameters. n8n saves it in the workflow, with all its members. */
 export interface FormField extends ResourceMapperField {
@@ -10,7 +10,63 @@ export interface FormField extends ResourceMapperField {
 export const OTHER_FIELDS = '*';
 
 /**
- * Shown in the form in place of a secret that the channel has: the secret itself must not get into the workflow. It is
- * refused when it is sent.
+ * Shown in the form in place of a secret that the channel has, because the secret itself must not be saved in the
+ * workflow. Sending it is refused.
  */
 export const HIDDEN_SECRET = '••••••••';
+
+/** What errors call the parameters of a channel. */
+export const PARAMETERS_LABEL = 'Parameters';
+
+/** How the parameters of a channel are entered. */
+export const parametersMode = {
+	displayName: 'Parameters Mode',
+	name: 'parametersMode',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
+		{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
+	],
+	default: 'form',
+	description: 'How to enter the configuration of the channel',
+} as const satisfies INodeProperties;
+
+/**
+ * The form for a channel's parameters.
+ *
+ * @param dependsOn the parameter that decides which fields there are
+ */
+export function parametersForm(dependsOn: 'channelType' | 'channelId') {
+	return {
+		displayName: PARAMETERS_LABEL,
+		name: 'parametersForm',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		displayOptions: { show: { parametersMode: ['form'] } },
+		default: { mappingMode: 'defineBelow', value: null },
+		required: true,
+		description: 'The configuration of the channel, in the fields of its type',
+		typeOptions: {
+			loadOptionsDependsOn: [`${dependsOn}.value`],
+			resourceMapper: {
+				resourceMapperMethod: 'channelParameterFields',
+				mode: 'add',
+				valuesLabel: PARAMETERS_LABEL,
+				fieldWords: { singular: 'field', plural: 'fields' },
+				addAllFields: true,
+				multiKeyMatch: false,
+				supportAutoMap: false,
+			},
+		},
+	} as const satisfies INodeProperties;
+}
+
+/** The parameters as one JSON object. */
+export const parametersAsJson = {
+	displayName: PARAMETERS_LABEL,
+	name: 'parameters',
+	type: 'json',
+	displayOptions: { show: { parametersMode: ['json'] } },
+	default: '{}',
+} as const satisfies INodeProperties;

@@ -1,49 +1,39 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { flagField, textField } from './builders';
+
 /** Options that every operation has. */
 const common = [
 	{
-		displayName: 'Keep to Plan',
-		name: 'keepToPlan',
-		type: 'boolean',
+		...flagField(
+			'Keep to Plan',
+			'keepToPlan',
+			"Whether to send no faster than the API key's resource plan allows, counting all workflows on this server that use the key. The first item's value applies to all.",
+		),
 		default: true,
-		description:
-			"Whether to send no faster than the API key's resource plan allows, together with all other workflows on this server that use the key. The first item's value counts for all.",
 	},
-	{
-		displayName: 'Max Concurrency',
-		name: 'maxConcurrency',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 0,
-		description:
-			"How many requests may be under way at once. 0 lets the node find out what the service can take. The first item's value counts for all.",
-	},
-	{
-		displayName: 'Max Tries',
-		name: 'maxTries',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-		default: 4,
-		description:
-			'How often to try a call at most, the first try counted. Only what can safely be repeated is tried again.',
-	},
-	{
-		displayName: 'Max Wait',
-		name: 'maxWait',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 300,
-		description: 'How many seconds an item waits at most on a service that only says "later"',
-	},
-	{
-		displayName: 'Timeout',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
+	numberOption(
+		'Max Concurrency',
+		'maxConcurrency',
+		"How many requests may run at the same time. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
+		{ minValue: 0, default: 0 },
+	),
+	numberOption(
+		'Max Tries',
+		'maxTries',
+		'How often to try a request at most, including the first try. Only requests that are safe to repeat are tried again.',
+		{ minValue: 1, maxValue: 20, default: 4 },
+	),
+	numberOption(
+		'Max Wait',
+		'maxWait',
+		'How many seconds an item waits at most while the service answers "try later"',
+		{ minValue: 0, default: 300 },
+	),
+	numberOption('Timeout', 'timeout', 'How many seconds to wait for the answer to one request', {
+		minValue: 1,
 		default: 30,
-		description: 'How many seconds to wait for the answer to one request',
-	},
+	}),
 ] as const satisfies INodeProperties[];
 
 /** In which order messages leave. */
@@ -55,16 +45,16 @@ export const ordering = {
 		{
 			name: 'Per Recipient',
 			value: 'recipient',
-			description: 'Messages to one recipient leave in item order, one after the other',
+			description: 'Messages to one recipient are sent in item order, one after the other',
 		},
-		{ name: 'None', value: 'none', description: 'Messages leave as fast as possible, in any order' },
+		{ name: 'None', value: 'none', description: 'Messages are sent as fast as possible, in any order' },
 	],
 	default: 'recipient',
 	description:
-		"Whether messages to the same recipient wait for each other. The first item's value counts for all.",
+		"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
 } as const satisfies INodeProperties;
 
-/** What becomes of an item that may have been processed in an earlier try. */
+/** What to do with an item that may have been processed in an earlier try. */
 export const whenUnknown = {
 	displayName: 'When Outcome Is Unknown',
 	name: 'whenUnknown',
@@ -73,68 +63,56 @@ export const whenUnknown = {
 		{
 			name: 'Count as Sent',
 			value: 'countAsSent',
-			description: 'The item is a success, and nothing is sent. For what you have found at the service.',
+			description: 'The item succeeds and nothing is sent. Choose this if you found it at the service.',
 		},
-		{ name: 'Hold', value: 'hold', description: 'The item fails, until somebody has checked at the service' },
+		{ name: 'Hold', value: 'hold', description: 'The item fails, and is not sent again' },
 		{
 			name: 'Send Again',
 			value: 'sendAgain',
-			description: 'The call is repeated. The service may then do it twice.',
+			description: 'The request is repeated. If the first one arrived, this makes a duplicate.',
 		},
 	],
 	default: 'hold',
 	description:
-		'What to do when delivery of an item could not be confirmed: the connection broke or the service failed after the request had left. Use an expression to decide for each item.',
+		"What to do on a retry if delivery of an item can't be confirmed, because the connection broke or the service failed after the request was sent. Use an expression to decide for each item.",
 } as const satisfies INodeProperties;
 
 /** How many once keys are remembered. */
-const onceHistory = {
-	displayName: 'Keys to Remember',
-	name: 'onceHistory',
-	type: 'number',
-	typeOptions: { minValue: 1000, maxValue: 20000, numberPrecision: 0 },
-	default: 10000,
-	description:
-		"How many keys this node remembers, from 1,000 to 20,000. When there are more, the oldest are forgotten, and what comes with a forgotten key goes out again. With many, each message takes longer. Only counts together with the option for the key; the first item's value counts for all.",
-} as const satisfies INodeProperties;
+const onceHistory = numberOption(
+	'Keys to Remember',
+	'onceHistory',
+	"How many keys this node remembers, from 1,000 to 20,000. If there are more, the node drops the oldest. A message whose key was dropped is sent again. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
+	{ minValue: 1000, maxValue: 20000, default: 10000 },
+);
 
-/** What keeps a message from going out twice, across executions. */
+/** Sends a message once for each key, across executions. */
 export const sendOnce = [
-	{
-		displayName: 'Send Only Once Per',
-		name: 'onceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.orderNumber }}',
-		description:
-			'What identifies this message, such as an order number or the ID of an event. This node sends one message for each key: not again when the same event arrives twice, and not when an execution is retried.',
-	},
+	textField(
+		'Send Only Once Per',
+		'onceKey',
+		'What identifies this message, such as an order number or an event ID. This node sends one message per key. It sends no second one if the event arrives twice or the execution is retried.',
+		'{{ $json.orderNumber }}',
+	),
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
 /** The same for what is created. */
 export const createOnce = [
-	{
-		displayName: 'Create Only Once Per',
-		name: 'onceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.customerNumber }}',
-		description:
-			'What identifies what is created, such as a customer number or the ID of an event. This node creates one for each key: not again when the same event arrives twice, and not when an execution is retried.',
-	},
+	textField(
+		'Create Only Once Per',
+		'onceKey',
+		'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
+		'{{ $json.customerNumber }}',
+	),
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
 /** Shows the token of an API key in the output. */
-export const includeToken = {
-	displayName: 'Include Token',
-	name: 'includeToken',
-	type: 'boolean',
-	default: false,
-	description:
-		"Whether to output an API key's token in full, where the service returns it. Otherwise only its prefix and last four characters are shown.",
-} as const satisfies INodeProperties;
+export const includeToken = flagField(
+	'Include Token',
+	'includeToken',
+	"Whether to output an API key's token in full, if the service returns it. If off, only its prefix and last four characters are shown.",
+);
 
 /** Query parameters of the two lists; the interface does not name them. */
 export const queryParameters = {
@@ -144,7 +122,7 @@ export const queryParameters = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Query Parameter',
 	default: {},
-	description: 'Query parameters to add to the request, by the names your service documents',
+	description: "Query parameters to add to the request. See your service's documentation for their names.",
 	options: [
 		{
 			displayName: 'Parameter',
@@ -177,3 +155,20 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 export const deliveryFields = [
 	optionsField([ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies INodeProperties[];
+
+/** A whole number within limits. */
+function numberOption<const Name extends string>(
+	displayName: string,
+	name: Name,
+	description: string,
+	{ default: value, ...limits }: { minValue: number; maxValue?: number; default: number },
+) {
+	return {
+		displayName,
+		name,
+		type: 'number',
+		typeOptions: { ...limits, numberPrecision: 0 },
+		default: value,
+		description,
+	} as const satisfies INodeProperties;
+}

@@ -10,6 +10,7 @@ import type {
 	NameOf,
 	Properties,
 } from './parameter-types';
+import * as uuids from './uuid';
 import * as values from './values';
 import { isPlainObject, type JsonObject } from '../shared/json';
 
@@ -17,8 +18,6 @@ import { isPlainObject, type JsonObject } from '../shared/json';
 export interface ParameterSource {
 	/** The value of a top-level parameter for this item, expressions resolved. */
 	read(name: string): unknown;
-	/** Whether a member of a collection was added; only a collection can tell. */
-	isAdded?(name: string): boolean;
 	/** A parameter as it is in the workflow, its expressions not resolved; `options.onceKey` is one in a collection. */
 	unresolved?(path: string): unknown;
 	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
@@ -40,11 +39,15 @@ export interface ParameterSource {
 export class Input<P extends Properties> {
 	private readonly cache = new Map<string, unknown>();
 
-	/** @param place what precedes their labels in errors: "Form Elements > 2 > " */
+	/**
+	 * @param place what precedes the labels in errors: "Form Elements > 2 > "
+	 * @param members the members of a collection, by name; without them the source has the values
+	 */
 	constructor(
 		private readonly properties: P,
 		private readonly source: ParameterSource,
 		private readonly place = '',
+		private readonly members?: Readonly<JsonObject>,
 	) {}
 
 	/** IANA name of the workflow's time zone. */
@@ -69,7 +72,7 @@ export class Input<P extends Properties> {
 
 	/** The value, unchecked. */
 	raw(name: NameOf<P>): unknown {
-		if (!this.cache.has(name)) this.cache.set(name, this.unwrapped(name, this.source.read(name)));
+		if (!this.cache.has(name)) this.cache.set(name, this.unwrapped(name, this.read(name)));
 		return this.cache.get(name);
 	}
 
@@ -80,7 +83,7 @@ export class Input<P extends Properties> {
 
 	/** Whether the user added this member of a collection, whatever becomes of an expression in it. */
 	isAdded(name: NameOf<P>): boolean {
-		return this.source.isAdded?.(name) ?? this.has(name);
+		return this.members === undefined ? this.has(name) : Object.hasOwn(this.members, name);
 	}
 
 	/** One of the values that the parameter offers; its default when none was chosen. */
@@ -123,18 +126,18 @@ export class Input<P extends Properties> {
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
 		const { property, label } = this.find(name);
-		return values.asUuid(this.raw(name), label, idEntryOf(property));
+		return uuids.asUuid(this.raw(name), label, idEntryOf(property));
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		const { property, label } = this.find(name);
-		return values.asRequiredUuid(this.raw(name), label, idEntryOf(property));
+		return uuids.asRequiredUuid(this.raw(name), label, idEntryOf(property));
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		return values.asUuidList(this.raw(name), this.find(name).label);
+		return uuids.asUuidList(this.raw(name), this.find(name).label);
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
@@ -231,45 +234,29 @@ export class Input<P extends Properties> {
 		);
 	}
 
-	/** The same item, read by other properties: those of a part that several operations may have. */
+	/** The same values, read by other properties: those of a part that several operations have. */
 	part<Q extends Properties>(properties: Q): Input<Q> {
-		return new Input(properties, this.source, this.place);
+		return new Input(properties, this.source, this.place, this.members);
 	}
 
 	/**
 	 * Parameters that are nested in these.
 	 *
-	 * @param values what they hold, by name
+	 * @param members their values, by name
 	 * @param place what precedes their labels in errors
 	 */
-	within<Q extends Properties>(properties: Q, values: Readonly<JsonObject>, place: string): Input<Q> {
-		const { source } = this;
-		const answerLink = (): string => this.answerLink;
-		const now = (): number => this.now;
-		return new Input(
-			properties,
-			{
-				read: (member) => (Object.hasOwn(values, member) ? values[member] : undefined),
-				isAdded: (member) => Object.hasOwn(values, member),
-				timezone: source.timezone,
-				// Each is made only where it is asked for.
-				get callId() {
-					return source.callId;
-				},
-				get answerLink() {
-					return answerLink();
-				},
-				get now() {
-					return now();
-				},
-			},
-			place,
-		);
+	within<Q extends Properties>(properties: Q, members: Readonly<JsonObject>, place: string): Input<Q> {
+		return new Input(properties, this.source, place, members);
 	}
 
 	/** The label of a parameter, for an error of the operation's own. */
 	label(name: NameOf<P>): string {
 		return this.find(name).label;
+	}
+
+	private read(name: string): unknown {
+		if (this.members === undefined) return this.source.read(name);
+		return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
 	}
 
 	/** A locator's default, used where a workflow has none saved, lacks n8n's mark of a locator (`__rl`). */
@@ -303,6 +290,6 @@ export class Input<P extends Properties> {
 }
 
 /** How a field for an id is filled in. */
-function idEntryOf({ type }: INodeProperties): values.IdEntry {
+function idEntryOf({ type }: INodeProperties): uuids.IdEntry {
 	return type === 'resourceLocator' ? 'list' : 'typed';
 }

@@ -3,7 +3,6 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
 import { refuseRounded } from './unsendable';
-import { isUuid, UUID_EXAMPLE } from './uuid';
 import { quoted } from '../shared/text';
 
 /**
@@ -74,55 +73,6 @@ export function asEmail(value: unknown, field: string): string {
 		`needs an email address, but ${shown(text)}`,
 		'Enter one address such as ada@example.com: one @, no spaces, and no name beside it. For a phone number, set Address Type to Other.',
 	);
-}
-
-/** How a field takes ids: picked from a list, typed in, or several at once. It decides what its errors advise. */
-export type IdEntry = 'list' | 'typed' | 'several';
-
-const UUID_ADVICE: Readonly<Record<IdEntry, { wrong: string; empty: string }>> = {
-	list: {
-		wrong: 'Copy it as the service shows it, or pick the entry from the list.',
-		empty:
-			'Pick an entry from the list or enter its UUID, and check that an expression finds one for this item.',
-	},
-	typed: {
-		wrong: 'Copy it as the service shows it.',
-		empty: 'Enter the UUID as the service shows it, or check that the expression finds one for this item.',
-	},
-	several: {
-		wrong: 'Copy it as the service shows it. Several are separated by commas, without quotes or brackets.',
-		empty: 'Enter one ID, several separated by commas, or a list from an expression.',
-	},
-};
-
-/** A UUID, without surrounding spaces; `undefined` when empty. */
-export function asUuid(value: unknown, field: string, entry: IdEntry = 'typed'): string | undefined {
-	if (isEmpty(value)) return undefined;
-	if (isUuid(value)) return value.trim();
-	throw new InvalidParameter(
-		field,
-		`needs a UUID, but ${shown(value)}`,
-		`A UUID looks like ${UUID_EXAMPLE}. ${UUID_ADVICE[entry].wrong}`,
-	);
-}
-
-/** A UUID that may not be empty. */
-export function asRequiredUuid(value: unknown, field: string, entry: IdEntry = 'typed'): string {
-	const uuid = asUuid(value, field, entry);
-	if (uuid !== undefined) return uuid;
-	throw new InvalidParameter(field, 'is empty', UUID_ADVICE[entry].empty);
-}
-
-/** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
-export function asUuidList(value: unknown, field: string): string[] {
-	const entries: unknown[] = Array.isArray(value)
-		? value
-		: typeof value === 'string'
-			? value.split(',')
-			: [value];
-	const uuids = entries.flatMap((entry) => asUuid(entry, field, 'several') ?? []);
-	if (uuids.length > 0) return [...new Set(uuids)];
-	throw new InvalidParameter(field, 'is empty', UUID_ADVICE.several.empty);
 }
 
 /** A whole number of 32 bits; `undefined` when empty. */

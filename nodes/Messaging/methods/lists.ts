@@ -2,100 +2,59 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { isUuid } from '../input/uuid';
 import { type ApiCall, apiCall } from '../service/api-call';
+import { apiError, type FailureWords } from '../service/api-error';
 import { ask, connect, type Service } from '../service/connect';
 import { isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
-import { nothingToPick, readingError } from './notices';
-
-/** What menus show of an account. */
-export interface AccountEntry {
-	accountId: string;
-	name: string;
-	organization: { id: string; name: string };
-}
-
-/** What menus and the form need to know of a channel. Any part of a response may be missing. */
-export interface ChannelEntry {
-	channelId: string;
-	name: string;
-	/** False only where the service says so; so are the next two. */
-	connected: boolean;
-	canSend: boolean;
-	canConfigure: boolean;
-	type: ChannelTypeEntry;
-	provider: { id: string; name: string };
-	status: { id: number | undefined; name: string };
-	accountName: string;
-	organization: { id: string; name: string };
-}
-
-/** What menus and the form need to know of a channel type. */
-export interface ChannelTypeEntry {
-	/** As channels are created with; '' when the service does not say. */
-	key: string;
-	name: string;
-	canBeFeedbackChannel: boolean;
-	configurationSchemaUrl: string;
-}
+import { mapInTurns } from '../shared/turns';
 
 /** How long the editor waits for a list, in milliseconds. */
 const TIMEOUT_MS = 15_000;
-/** How long a list serves typing and paging, in milliseconds. */
+/** How long a list is used for typing and paging, in milliseconds. */
 const KEEP_MS = 60_000;
-/** How old a list may be when a menu is opened, in milliseconds: what was just created must be in it. */
+/** How old a list may be when a menu is opened, in milliseconds. It must show what was created a moment ago. */
 const OPENING_MS = 3_000;
-/** How many lists are kept at most, over all keys. */
-const MOST_KEPT = 20;
-/** How many entries are dealt with in one turn of the event loop. */
-const PORTION = 1_000;
 
-/** A list as menus need it. One request serves a menu from opening it to closing it; what is read is kept by key. */
-class EditorList<T> {
-	/** The oldest first. */
-	private readonly kept = new Map<string, { at: number; entries: Promise<T[]> }>();
+/**
+ * The entries of a list, in the service's order.
+ *
+ * @param opening whether a menu is being opened, which calls for a new list
+ * @throws NodeApiError with the reason and what to do when the list can't be read
+ */
+type EditorList<T> = (context: ILoadOptionsFunctions, opening: boolean) => Promise<readonly T[]>;
 
-	/** @param entryOf what to keep of a record; `undefined` for one that is left out */
-	constructor(
-		private readonly call: ApiCall,
-		private readonly entryOf: (record: JsonObject) => T | undefined,
-	) {}
-
-	/**
-	 * The entries in the service's order.
-	 *
-	 * @param opening whether a menu is being opened, which calls for a fresh list
-	 * @throws NodeApiError with the reason and the way out when the list can't be read
-	 */
-	async entries(context: ILoadOptionsFunctions, opening: boolean): Promise<readonly T[]> {
+/**
+ * A list as menus need it. One request is enough from opening a menu to closing it. Lists are kept by credential.
+ *
+ * @param entryOf what to keep of a record; `undefined` leaves it out
+ */
+function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undefined): EditorList<T> {
+	const kept = new Map<string, { at: number; entries: Promise<T[]> }>();
+	return async (context, opening) => {
 		const service = await serviceFor(context);
 		const now = systemClock.now();
-		for (const [id, { at }] of this.kept) if (now - at >= KEEP_MS) this.kept.delete(id);
-		const known = this.kept.get(service.id);
+		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
+		const known = kept.get(service.id);
 		if (known !== undefined && (!opening || now - known.at < OPENING_MS)) return await known.entries;
-		const fresh = { at: now, entries: this.read(context, service) };
-		this.kept.delete(service.id);
-		this.kept.set(service.id, fresh);
-		for (const id of this.kept.keys()) if (this.kept.size > MOST_KEPT) this.kept.delete(id);
-		fresh.entries.catch(() => this.kept.get(service.id) === fresh && this.kept.delete(service.id));
-		return await fresh.entries;
-	}
-
-	private async read(context: ILoadOptionsFunctions, service: Service): Promise<T[]> {
-		const entries = await inPortions(await recordsFrom(context, service, this.call), this.entryOf);
-		return entries.filter((entry) => entry !== undefined);
-	}
+		const entries = recordsFrom(context, service, call).then(async (records) =>
+			(await mapInTurns(records, entryOf)).filter((entry) => entry !== undefined),
+		);
+		kept.set(service.id, { at: now, entries });
+		entries.catch(() => kept.delete(service.id));
+		return await entries;
+	};
 }
 
 const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
 
-/** The channels that the key reaches, without those that have no UUID to name them by or are deleted for good. */
-export const channelList = new EditorList(listChannels, channelEntry);
+/** The channels that the key can access, without those that have no UUID or are deleted for good. */
+export const channelList = editorList(listChannels, channelEntry);
 
-/** The accounts that the key reaches, without those that have no UUID. */
-export const accountList = new EditorList(apiCall('get', '/api/v1/Admin/Account', {}), accountEntry);
+/** The accounts that the key can access, without those that have no UUID. */
+export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), accountEntry);
 
-/** One channel with its parameters, API keys masked. Read anew each time: parameters may hold secrets. */
+/** One channel with its parameters, API keys masked. It is not kept, because parameters may hold secrets. */
 export async function channelWithParameters(
 	context: ILoadOptionsFunctions,
 	channelId: string,
@@ -107,14 +66,22 @@ export async function channelWithParameters(
 	return { type: typeEntry(found), parameters: found.parameters };
 }
 
-/** What becomes of each entry of a list. The event loop turns in between: the list may be long. */
-export async function inPortions<T, R>(list: readonly T[], each: (entry: T) => R): Promise<R[]> {
-	const results: R[] = [];
-	for (const entry of list) {
-		if (results.length % PORTION === PORTION - 1) await systemClock.sleep(0);
-		results.push(each(entry));
-	}
-	return results;
+/** The error that a menu shows in place of its entries: the reason, and what to do. */
+function readingError(context: ILoadOptionsFunctions, words: FailureWords): Error {
+	// n8n's menus split a message at its hyphens and drop them. Non-breaking hyphens look the same and stay.
+	const message = words.message.replace(/-/g, '\u2011');
+	return apiError(context.getNode(), { ...words, message });
+}
+
+/**
+ * What a menu says when there is nothing to choose. n8n shows "No results" for an empty list. It shows a node's own
+ * words only as an error, and a description only of a NodeApiError.
+ *
+ * @param message what is missing, such as "No channels yet"
+ * @param description what to do about it
+ */
+export function nothingToPick(context: ILoadOptionsFunctions, message: string, description: string): Error {
+	return readingError(context, { message, description, statusCode: null, problem: null });
 }
 
 async function serviceFor(context: ILoadOptionsFunctions): Promise<Service> {
@@ -130,21 +97,24 @@ async function recordsFrom(
 ): Promise<JsonObject[]> {
 	const reply = await ask(service, call, { timeoutMs: TIMEOUT_MS });
 	if (isFailure(reply)) throw readingError(context, reply);
-	// No body is an empty list; anything else is not what was asked for.
+	// An empty body is an empty list.
 	const body: unknown = reply.body ?? [];
 	if (Array.isArray(body)) return body.filter(isPlainObject);
 	throw nothingToPick(
 		context,
 		'The service answered with something other than a list',
-		'Check the Base URL in the credential: another program may answer there. An entry can also be named by its ID.',
+		'Check the Base URL in the credential: another program may answer there. You can also enter the ID yourself.',
 	);
 }
 
-function accountEntry(record: JsonObject): AccountEntry | undefined {
-	const accountId = textAt(record, 'accountId');
-	if (!isUuid(accountId)) return undefined;
+/** What menus show of an account. */
+export type AccountEntry = NonNullable<ReturnType<typeof accountEntry>>;
+
+function accountEntry(record: JsonObject) {
+	const id = textAt(record, 'accountId');
+	if (!isUuid(id)) return undefined;
 	return {
-		accountId,
+		id,
 		name: textAt(record, 'name'),
 		organization: {
 			id: textAt(record, 'organization.organizationId'),
@@ -153,24 +123,24 @@ function accountEntry(record: JsonObject): AccountEntry | undefined {
 	};
 }
 
-function channelEntry(record: JsonObject): ChannelEntry | undefined {
-	const channelId = textAt(record, 'channelId');
-	if (!isUuid(channelId) || valueAt(record, 'status.isTerminalDeletionState') === true) return undefined;
+/** What menus and the form need to know of a channel. What the service leaves out is '' or allowed. */
+export type ChannelEntry = NonNullable<ReturnType<typeof channelEntry>>;
+
+function channelEntry(record: JsonObject) {
+	const id = textAt(record, 'channelId');
+	if (!isUuid(id) || valueAt(record, 'status.isTerminalDeletionState') === true) return undefined;
+	const allows = (path: string): boolean => valueAt(record, path) !== false;
 	const statusId = valueAt(record, 'status.channelStatusId');
 	return {
-		channelId,
+		id,
 		name: textAt(record, 'name'),
-		connected: record.isConnected !== false,
-		canSend:
-			valueAt(record, 'status.canSendAndReceiveMessage') !== false &&
-			valueAt(record, 'account.status.canSendAndReceiveMessage') !== false,
-		canConfigure: valueAt(record, 'status.canConfigure') !== false,
+		connected: allows('isConnected'),
+		canSend: allows('status.canSendAndReceiveMessage') && allows('account.status.canSendAndReceiveMessage'),
+		canConfigure: allows('status.canConfigure'),
+		canBeFeedbackChannel: allows('channelType.canBeFeedbackChannel'),
 		type: typeEntry(record),
 		provider: { id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') },
-		status: {
-			id: typeof statusId === 'number' ? statusId : undefined,
-			name: textAt(record, 'status.name'),
-		},
+		status: { id: typeof statusId === 'number' ? String(statusId) : '', name: textAt(record, 'status.name') },
 		accountName: textAt(record, 'account.name'),
 		organization: {
 			id: textAt(record, 'organizationId') || textAt(record, 'account.organization.organizationId'),
@@ -179,11 +149,13 @@ function channelEntry(record: JsonObject): ChannelEntry | undefined {
 	};
 }
 
-function typeEntry(record: JsonObject): ChannelTypeEntry {
+/** What menus and the form need to know of a channel type. */
+export type ChannelTypeEntry = ReturnType<typeof typeEntry>;
+
+function typeEntry(record: JsonObject) {
 	return {
 		key: textAt(record, 'channelType.key') || textAt(record, 'provider.channelTypeKey'),
 		name: textAt(record, 'channelType.name') || textAt(record, 'provider.channelTypeName'),
-		canBeFeedbackChannel: valueAt(record, 'channelType.canBeFeedbackChannel') !== false,
 		configurationSchemaUrl: textAt(record, 'channelType.configurationSchemaUrl'),
 	};
 }

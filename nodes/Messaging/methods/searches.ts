@@ -2,11 +2,11 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { isUuid } from '../input/uuid';
 import { locatorValue } from '../input/values';
-import { type AccountEntry, accountList, type ChannelEntry, channelList } from './lists';
+import { type AccountEntry, accountList, type ChannelEntry, channelList, nothingToPick } from './lists';
 import { type Choice, isOpening, menuOf, type Search } from './menu';
-import { nothingToPick } from './notices';
 
-const STATUS_ADVICE = 'Look at their status with Channel > Get Many, or use an ID to name one all the same.';
+const STATUS_ADVICE =
+	'Channel > Get Many shows the status of each channel. You can still enter the ID of any channel.';
 
 /** A method of the node that fills a searchable list in the editor. */
 function searchMethod(
@@ -21,10 +21,11 @@ function searchMethod(
 	};
 }
 
-/** The accounts that the key reaches. */
+/** The accounts that the key can access. */
 export const searchAccounts = searchMethod(async (context, search) => {
-	const accounts = await accountList.entries(context, isOpening(search));
-	const menu = await menuOf(accounts, accountChoice, search);
+	const accounts = await accountList(context, isOpening(search));
+	const choices = accounts.map(({ id, name, organization }) => ({ id, parts: [name, organization.name] }));
+	const menu = await menuOf(choices, search);
 	if (menu !== undefined) return menu;
 	throw nothingToPick(context, 'No accounts yet', 'Create one with Account > Create.');
 });
@@ -41,26 +42,26 @@ export const searchChannels = searchMethod(async (context, search) => {
 	return await channelMenu(context, search, none, ({ canConfigure }) => canConfigure || !configures);
 });
 
-/** The channels that can take another one's feedback. */
+/** The channels that can be the feedback channel of another one. */
 export const searchFeedbackChannels = searchMethod(async (context, search) => {
 	const none = nothingToPick(
 		context,
 		'None of your channels can be a feedback channel',
-		'Create a channel of a type that can be one with Channel > Create, or leave this field out.',
+		'Create a channel of a suitable type with Channel > Create, or leave this field out.',
 	);
-	return await channelMenu(context, search, none, ({ type }) => type.canBeFeedbackChannel);
+	return await channelMenu(context, search, none, ({ canBeFeedbackChannel }) => canBeFeedbackChannel);
 });
 
-/** The channel types that the key's channels have. */
+/** The channel types of the channels that the key can access. */
 export const searchChannelTypes = searchMethod(
 	async (context, search) =>
 		await menuInUse(context, search, 'channel types', ({ type: { key, name } }) =>
 			// n8n would run a key that begins with "=" as an expression.
-			key === '' || key.startsWith('=') ? undefined : taggedChoice(key, name),
+			key.startsWith('=') ? undefined : taggedChoice(key, name),
 		),
 );
 
-/** The providers that run the key's channels; only those of the channel type, once one is chosen. */
+/** The providers of the channels that the key can access; only those of the channel type, once one is chosen. */
 export const searchProviders = searchMethod(async (context, search) => {
 	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
 	const key = typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
@@ -71,33 +72,33 @@ export const searchProviders = searchMethod(async (context, search) => {
 	});
 });
 
-/** The statuses that the key's channels have. */
+/** The statuses of the channels that the key can access. */
 export const searchChannelStatuses = searchMethod(
 	async (context, search) =>
 		await menuInUse(context, search, 'channel statuses', ({ status: { id, name } }) =>
-			id === undefined ? undefined : taggedChoice(String(id), name),
+			taggedChoice(id, name),
 		),
 );
 
-/** The organizations that the key's accounts and channels belong to. */
+/** The organizations of the accounts and channels that the key can access. */
 export const searchOrganizations = searchMethod(async (context, search) => {
-	const accounts = await accountList.entries(context, isOpening(search));
-	// Accounts may come without their organization; channels name it by its ID at least.
+	const accounts = await accountList(context, isOpening(search));
+	// Accounts may come without their organization. Channels have at least its ID.
 	return (
-		(await menuOf(accounts, organizationChoice, search)) ??
+		(await menuOf(accounts.map(organizationChoice), search)) ??
 		(await menuInUse(context, search, 'organizations', organizationChoice))
 	);
 });
 
-/** A menu of those channels that fit; `none` is the error where the key reaches channels and none of them does. */
+/** A menu of the channels that fit. `none` is the error for when there are channels, but none that fits. */
 async function channelMenu(
 	context: ILoadOptionsFunctions,
 	search: Search,
 	none: Error,
 	isOffered: (channel: ChannelEntry) => boolean,
 ): Promise<INodeListSearchResult> {
-	const channels = await channelList.entries(context, isOpening(search));
-	const menu = await menuOf(channels.filter(isOffered), channelChoice, search);
+	const channels = await channelList(context, isOpening(search));
+	const menu = await menuOf(channels.filter(isOffered).map(channelChoice), search);
 	if (menu !== undefined) return menu;
 	if (channels.length > 0) throw none;
 	throw nothingToPick(context, 'No channels yet', 'Create one with Channel > Create.');
@@ -110,23 +111,18 @@ async function menuInUse(
 	what: string,
 	choiceOf: (channel: ChannelEntry) => Choice | undefined,
 ): Promise<INodeListSearchResult> {
-	const channels = await channelList.entries(context, isOpening(search));
-	const menu = await menuOf(channels, choiceOf, search);
+	const channels = await channelList(context, isOpening(search));
+	const menu = await menuOf(channels.map(choiceOf), search);
 	if (menu !== undefined) return menu;
 	throw nothingToPick(
 		context,
 		`No ${what} in use yet`,
-		'This list shows what your channels and accounts use. Ask the operator of the service for the value, then switch this field from the list to typing it in.',
+		'This list shows only what your channels and accounts use. Ask the operator of the service for the value. Then switch this field from the list to entering it yourself.',
 	);
 }
 
-function accountChoice({ accountId: id, name, organization }: AccountEntry): Choice {
-	return { id, parts: [name, organization.name] };
-}
-
-function channelChoice(channel: ChannelEntry): Choice {
-	const { channelId: id, name, connected, type, provider, accountName } = channel;
-	// Being connected is the normal case: only the exception is said.
+function channelChoice({ id, name, connected, type, provider, accountName }: ChannelEntry): Choice {
+	// Being connected is normal, so the label mentions only the exception.
 	const state = connected ? '' : 'not connected';
 	return { id, parts: [name, state, type.name || type.key, provider.name, accountName], last: !connected };
 }
@@ -137,7 +133,7 @@ function organizationChoice({
 	return isUuid(id) ? { id, parts: [name] } : undefined;
 }
 
-/** A choice that is named together with its value, by which people know it. */
-function taggedChoice(id: string, name: string): Choice {
-	return { id, parts: [name === '' || name === id ? id : `${name} (${id})`] };
+/** A choice that is shown together with its value, because people know it by that. */
+function taggedChoice(id: string, name: string): Choice | undefined {
+	return id === '' ? undefined : { id, parts: [name === '' || name === id ? id : `${name} (${id})`] };
 }

@@ -31,11 +31,11 @@ export async function testCredential(
 	return {
 		status: 'Error',
 		message:
-			'What answers does not seem to be the messaging service: it does not say whose key this is. Check the Base URL.',
+			'What answers at this address does not seem to be the messaging service: it does not say whose key this is. Check the Base URL.',
 	};
 }
 
-/** The one function for requests that n8n offers to a test, made to do as those of a running node do. */
+/** Makes a request with the only function that n8n offers to a test, in the way a running node would. */
 async function requestIn(
 	context: ICredentialTestFunctions,
 	{ method = 'GET', url, headers = {}, timeout = TIMEOUT_MS }: IHttpRequestOptions,
@@ -52,7 +52,7 @@ async function requestIn(
 	return answer as FullResponse;
 }
 
-/** What happened and how to get unstuck. Where no answer came, what the node advises is about its own options. */
+/** What happened and what to do. Without an answer, the node's usual advice would be about its own options. */
 function inOneText({ message, description, outcome, statusCode }: Failure): string {
 	const advice =
 		outcome === 'unknown' && statusCode === null

@@ -4,11 +4,16 @@ import type { Input } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { optionsField, queryParameters } from '../fields/options';
 import type { Properties } from '../input/parameter-types';
-import { type Presentation, presentationFields, presented, readPresentation } from './presentation';
+import {
+	type Presentation,
+	presentationFields,
+	presented,
+	readPresentation,
+	type RecordShape,
+} from './presentation';
 import type { ApiCall } from '../service/api-call';
 import type { CompiledCall } from './operation';
 import { recordsOf } from './records';
-import type { RecordShape } from './simplified';
 
 /** How many records a list gives. */
 const listFields = [

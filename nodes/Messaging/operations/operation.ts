@@ -51,8 +51,8 @@ export interface CompiledCall {
 	readonly before?: Lookup;
 	/** Where items share calls. */
 	readonly sharing?: Sharing;
-	/** Statuses of an answer that stand for another result than they usually do, such as `{ 409: 'sentBefore' }`. */
-	readonly means?: Readonly<Partial<Record<number, Meaning>>>;
+	/** Statuses that stand for a result of their own: with `{ 409: 'sentBefore' }`, a 409 says that it was sent before. */
+	readonly means?: Readonly<Partial<Record<number, 'sentBefore'>>>;
 	/** Whether the token of an API key may stand in the output. */
 	readonly showToken?: boolean;
 	/** The parameters that fields of the request come from where the service calls them otherwise. */
@@ -60,9 +60,6 @@ export interface CompiledCall {
 	/** What the message asks; only in an operation that waits. */
 	readonly question?: Question;
 }
-
-/** What a status can stand for: the service had accepted this call before, so it was not done again. */
-export type Meaning = 'sentBefore';
 
 /** A request whose answer completes a call or refuses it. It is made once in a run, when the first call needs it. */
 export interface Lookup {

@@ -2,7 +2,16 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Properties } from '../input/parameter-types';
 import { pick, withReply } from './records';
-import type { RecordShape } from './simplified';
+
+/** What of a record is worth showing, and where it stands in the record as the service returns it. */
+export interface RecordShape {
+	/** The field that is always shown. */
+	readonly id: string;
+	/** The simplified record: at most ten flat fields, the most useful first, never a token. */
+	readonly simple: Readonly<Record<string, string>>;
+	/** Further fields that may be selected one by one. */
+	readonly more: Readonly<Record<string, string>>;
+}
 
 /** In which form records leave the node: with the service's own fields, or with some of them, flat. */
 export type Presentation = { raw: true } | { raw: false; paths: Readonly<Record<string, string>> };

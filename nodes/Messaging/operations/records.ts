@@ -41,19 +41,8 @@ export function recordsOf(body: unknown): unknown[] {
 export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
 	if (!isPlainObject(record)) return withReply(record);
 	const picked: IDataObject = {};
-	for (const [name, keys] of placesOf(paths)) {
-		picked[name] = (valueAt(record, keys) ?? null) as IDataObject['value'];
+	for (const [name, path] of Object.entries(paths)) {
+		picked[name] = (valueAt(record, path) ?? null) as IDataObject['value'];
 	}
 	return picked;
 }
-
-/** The keys that lead to each field, taken apart once for all records of a list. */
-function placesOf(paths: Readonly<Record<string, string>>): ReadonlyArray<readonly [string, string[]]> {
-	const known = places.get(paths);
-	if (known !== undefined) return known;
-	const made = Object.entries(paths).map(([name, path]) => [name, path.split('.')] as const);
-	places.set(paths, made);
-	return made;
-}
-
-const places = new WeakMap<object, ReadonlyArray<readonly [string, string[]]>>();

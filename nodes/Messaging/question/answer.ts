@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { type AskedQuestion, askedQuestion, linkTo } from './asked';
-import { said } from '../shared/text';
+import { errorText } from '../shared/text';
 import { answerIn, entriesIn } from './entries';
 import {
 	answeredPage,
@@ -28,7 +28,7 @@ const PAGE = {
 	responseData: '',
 } as const;
 
-/** Where an execution that waits shows the page of its question, and takes the answer. */
+/** The addresses at which a waiting execution shows its question and takes the answer. */
 export const answerWebhooks: NonNullable<INodeTypeDescription['webhooks']> = [
 	{ ...PAGE, httpMethod: 'GET' },
 	{ ...PAGE, httpMethod: 'POST' },
@@ -39,9 +39,9 @@ export const waitingTooltip =
 	'={{ $parameter["operation"] === "sendAndWait" ? "Execution will continue after the user\'s response" : "" }}';
 
 /**
- * Serves the page of a question, and takes the answer. Only what the page's own form sends answers: whoever follows a
- * link, as previews and mail scanners do, gets the page and changes nothing. Never throws: n8n would take that for an
- * answer without fields, and the workflow would go on, whoever had opened the link.
+ * Serves the page of a question and takes the answer. Only the page's own form can answer. Opening the link, as previews
+ * and mail scanners do, changes nothing. Never throws: n8n would treat an error as an answer without fields, and the
+ * workflow would go on.
  */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -51,11 +51,10 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	}
 }
 
-/** The execution goes on waiting, even if whoever asked has gone and gets nothing any more. */
+/** Shows that something went wrong. The execution keeps waiting, even if the browser has closed the connection. */
 function showFailure(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	try {
-		const words = error instanceof Error ? error.message : String(error);
-		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${said(words)}`);
+		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${errorText(error)}`);
 		return show(context, 500, failedPage());
 	} catch {
 		return { noWebhookResponse: true };
@@ -65,7 +64,7 @@ function showFailure(context: IWebhookFunctions, error: unknown): IWebhookRespon
 function serve(context: IWebhookFunctions): IWebhookResponseData {
 	const query = context.getQueryData() as IDataObject;
 	const { question: word } = query;
-	// n8n checks the link as well; versions before it did leave it to the node.
+	// Today's n8n checks the link as well. Older versions leave it to the node.
 	if (typeof word !== 'string' || !isAsSent(query, linkTo(context, word))) {
 		return show(context, 403, changedLinkPage());
 	}
@@ -79,8 +78,8 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
 	if ('faults' in answer) {
 		return show(context, 422, questionPage(question, { entries, faults: answer.faults }));
 	}
-	prepare(context);
-	// n8n sends the page once the execution is its own to resume: of two answers at once, one gets it.
+	responseWithHeaders(context);
+	// n8n sends this page only to the answer that resumes the execution, even if two arrive at once.
 	return {
 		webhookResponse: answeredPage(question, answer.said),
 		workflowData: [[itemOfAnswer(asked, answer.data)]],
@@ -88,8 +87,8 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * The output item of an answer. n8n pairs what a webhook gives by its place, which is the first whoever answers: the
- * number of the item that the answer belongs to goes along.
+ * The output item of an answer. n8n would pair it with the first input item, so it carries the number of the item that
+ * it belongs to.
  */
 export function itemOfAnswer(
 	{ question, item }: AskedQuestion,
@@ -99,7 +98,7 @@ export function itemOfAnswer(
 	return { json: { data, ...question.beside, item }, pairedItem: { item } };
 }
 
-/** Whether every part of a link that n8n signs is as it was sent, the signature included. */
+/** Whether the signed parts of a link, and the signature, are unchanged. */
 function isAsSent(query: IDataObject, link: string): boolean {
 	return [...new URL(link).searchParams].every(([name, expected]) => {
 		const given = query[name];
@@ -109,14 +108,14 @@ function isAsSent(query: IDataObject, link: string): boolean {
 	});
 }
 
-/** Sends a page that is no answer: the execution goes on waiting. */
+/** Sends a page and keeps the execution waiting. */
 function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
-	prepare(context).status(status).send(page);
+	responseWithHeaders(context).status(status).send(page);
 	return { noWebhookResponse: true };
 }
 
-/** What goes along with every page. */
-function prepare(context: IWebhookFunctions): ReturnType<IWebhookFunctions['getResponseObject']> {
+/** The response, with the headers of every page. */
+function responseWithHeaders(context: IWebhookFunctions): ReturnType<IWebhookFunctions['getResponseObject']> {
 	const response = context.getResponseObject();
 	response.setHeader('Content-Type', 'text/html; charset=utf-8');
 	response.setHeader(

@@ -14,20 +14,20 @@ export interface AskedQuestion {
 	readonly item: number;
 }
 
-/** What stands in the execution's data, and is saved with an execution that waits. */
+/** What is kept in the execution's data, and saved while the execution waits. */
 interface AskedRecord {
-	/** The execution and the run of the node in it: what another one asked, nobody can answer in this one. */
+	/** The execution, and the run of the node in it. A question of another run can't be answered in this one. */
 	execution: string;
 	run: number;
-	/** The questions as JSON, by the word that stands in their links. */
+	/** The questions as JSON, by the word in their links. */
 	questions: { [word: string]: string };
 }
 
 const PLACE = 'unifiedMessagingQuestions';
 
 /**
- * The questions that this run of the node has asked. They live in the node's context: n8n saves it with the execution
- * that waits, so that the page shows what was asked, whatever has become of expressions meanwhile.
+ * The questions that this run of the node has asked. They are kept in the node's context, which n8n saves with the waiting
+ * execution. So the page shows what was asked, even if expressions would give something else by now.
  */
 export class Asked {
 	private constructor(
@@ -35,7 +35,7 @@ export class Asked {
 		private readonly record: AskedRecord,
 	) {}
 
-	/** What was asked by this run of the node: by an earlier try of it, too. */
+	/** The questions of this run of the node, earlier tries included. */
 	static open(context: IExecuteFunctions): Asked {
 		const place = context.getContext('node');
 		const execution = context.getExecutionId() ?? '';
@@ -50,15 +50,15 @@ export class Asked {
 	}
 
 	/**
-	 * The link on which a question is answered. n8n signs all of it, and takes it for this execution only.
+	 * The link to a question's page. n8n signs the whole link and accepts it for this execution only.
 	 *
-	 * @param word names the question in this run of this execution; no secret
+	 * @param word identifies the question in this run of this execution; not a secret
 	 */
 	linkTo(word: string): string {
 		return linkTo(this.context, word);
 	}
 
-	/** Notes that a question has gone out, or may have. */
+	/** Records that a question has gone out, or may have. */
 	note(word: string, asked: AskedQuestion): void {
 		this.record.questions[word] = JSON.stringify(asked);
 	}
@@ -73,12 +73,12 @@ export class Asked {
 		return Object.keys(this.record.questions).length > 0;
 	}
 
-	/** Has n8n wait for an answer, until the last of the questions has lost its time. A hint says where none can come. */
+	/** Makes n8n wait for an answer until the time of the last question is up. Adds a hint if answers may be refused. */
 	async wait(): Promise<void> {
 		const { $execution } = this.context.getWorkflowDataProxy(0);
 		const hint = pathHint(valueAt($execution, 'resumeUrl'), valueAt($execution, 'resumeFormUrl'));
 		if (hint !== undefined) this.context.addExecutionHints(hint);
-		const ends = Object.values(this.record.questions).map((text) => read(text)?.question.until ?? null);
+		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until ?? null);
 		const last = ends.reduce<number | null>(
 			(latest, end) => (latest === null || end === null ? null : Math.max(latest, end)),
 			0,
@@ -88,11 +88,11 @@ export class Asked {
 }
 
 /**
- * A hint where n8n signs another path than it checks. Behind a proxy that strips a path prefix n8n signs links with the
- * prefix, but gets, and checks, them without it: it refuses every answer.
+ * A hint for when n8n's address has a path prefix. If a proxy strips the prefix, n8n signs links with it but checks them
+ * without it, and refuses every answer.
  *
  * @param resumeUrl n8n's address for answers
- * @param formUrl its address for forms: the path that both begin with is the prefix, whatever n8n's own parts are called
+ * @param formUrl n8n's address for forms. The path that both addresses begin with is the prefix
  */
 export function pathHint(resumeUrl: unknown, formUrl: unknown): NodeExecutionHint | undefined {
 	const prefix = sharedPath(resumeUrl, formUrl);
@@ -100,11 +100,11 @@ export function pathHint(resumeUrl: unknown, formUrl: unknown): NodeExecutionHin
 	return {
 		type: 'warning',
 		location: 'outputPane',
-		message: `n8n refuses every answer if a proxy strips ${prefix} from the links: n8n signs them with this path of its address (WEBHOOK_URL), and checks them without it. Have the proxy forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
+		message: `n8n refuses every answer if a proxy strips ${prefix} from the links. It signs the links with this path of its address (WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
 	};
 }
 
-/** The folders that the paths of two addresses begin with, such as /n8n; '' for none. */
+/** The folders with which the paths of both addresses begin, such as /n8n; '' for none. */
 function sharedPath(one: unknown, other: unknown): string {
 	if (!URL.canParse(String(one)) || !URL.canParse(String(other))) return '';
 	const [folders, others] = [foldersOf(String(one)), foldersOf(String(other))];
@@ -116,22 +116,22 @@ function foldersOf(url: string): string[] {
 	return new URL(url).pathname.split('/');
 }
 
-/** A question as the page finds it; undefined when this run of the node has not asked it. */
+/** A question for its page; `undefined` when this run of the node has not asked it. */
 export function askedQuestion(context: IWebhookFunctions, word: string): AskedQuestion | undefined {
-	// Webhooks get no context of the node: n8n gives it to expressions only.
+	// n8n does not give webhooks the node's context. Expressions have access to it.
 	const node = inExpression(context.getNode().name);
 	const place = `{{ $node[${node}].context[${inExpression(PLACE)}].questions[${inExpression(word)}] }}`;
 	const text = context.evaluateExpression(place);
-	return typeof text === 'string' ? read(text) : undefined;
+	return typeof text === 'string' ? questionIn(text) : undefined;
 }
 
-/** Whether n8n signs links, on which alone a question can be answered; an older one does not. */
+/** Whether this n8n signs links. Without that, a question can't be answered. */
 export function canAsk(context: IExecuteFunctions): boolean {
 	const { getSignedResumeUrl }: Partial<Pick<IExecuteFunctions, 'getSignedResumeUrl'>> = context;
 	return getSignedResumeUrl !== undefined;
 }
 
-/** The link of a question; the same for the webhook that it leads to. */
+/** The link to a question's page. The webhook behind it gets the same link. */
 export function linkTo(
 	context: Pick<IExecuteFunctions | IWebhookFunctions, 'getSignedResumeUrl'>,
 	word: string,
@@ -139,8 +139,8 @@ export function linkTo(
 	return context.getSignedResumeUrl({ question: word });
 }
 
-function read(text: string): AskedQuestion | undefined {
-	// What stands there was written above, in this execution.
+function questionIn(text: string): AskedQuestion | undefined {
+	// It was written above, in this execution.
 	const value = parseJson(text)?.value;
 	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
 }
@@ -149,7 +149,7 @@ function isRecord(found: unknown): found is AskedRecord {
 	return isPlainObject(found) && isPlainObject(found.questions);
 }
 
-/** Text as an expression writes it: nothing in it can end the expression, or be taken for a part of it. */
+/** Text as a string in an expression. It is escaped so that it can't end the expression or become a part of it. */
 function inExpression(text: string): string {
 	const units = [...text].flatMap((character) => character.split(''));
 	return `"${units.map((unit) => (/\w/.test(unit) ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;

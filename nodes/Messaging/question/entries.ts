@@ -4,7 +4,7 @@ import type { Form, Question, QuestionField } from './question';
 import { EMAIL_PATTERN } from '../input/values';
 import { isPlainObject } from '../shared/json';
 
-/** What was entered, by the names that the page gives to its fields; of options, their places. */
+/** What was entered, by the names of the page's inputs. Options are given by their position. */
 export type Entries = Readonly<Record<string, readonly string[]>>;
 
 /** What is wrong with an answer, by those names. */
@@ -13,15 +13,15 @@ export type Faults = Readonly<Record<string, string>>;
 /** The name of the buttons that approve and decline. */
 export const BUTTON = 'answer';
 
-/** The name of a form's field on the page, by its place. */
-export function fieldName(place: number): string {
+/** The name of the input for a form's field, by the field's position. */
+export function inputName(place: number): string {
 	return `field-${place}`;
 }
 
-/** An answer that counts: its fields in the output, and what was clicked; or what is wrong with it. */
+/** A valid answer with its fields in the output and the button clicked, or what is wrong with the answer. */
 export type Answer = { data: IDataObject; said: string | null } | { faults: Faults };
 
-/** What a browser sent, as n8n hands it over: one text for a field with one value, a list for several. */
+/** What a browser sent. n8n gives one text for a field with one value, and a list for several. */
 export function entriesIn(body: unknown): Entries {
 	const sent = isPlainObject(body) && isPlainObject(body.data) ? body.data : {};
 	return Object.fromEntries(
@@ -45,12 +45,12 @@ export function answerIn(entries: Entries, { answer }: Question): Answer {
 
 function formAnswer(entries: Entries, { fields }: Form): Answer {
 	const read = fields.map((field, place) => {
-		const name = fieldName(place);
+		const name = inputName(place);
 		return { field, name, ...valueOf(entries[name] ?? [], field) };
 	});
 	const faults = read.flatMap(({ name, fault }) => (fault === undefined ? [] : [[name, fault] as const]));
 	if (faults.length > 0) return { faults: Object.fromEntries(faults) };
-	// An assignment would take a field named __proto__ for the object's prototype.
+	// Not by assignment: that would set the prototype for a field named __proto__.
 	const data = Object.fromEntries(read.map(({ field, value }) => [field.name, value ?? null]));
 	return { data, said: null };
 }
@@ -66,7 +66,7 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 		case 'number':
 			return NUMBER.test(text) && Number.isFinite(Number(text))
 				? { value: Number(text) }
-				: { fault: 'Please enter a number, with a point before decimals.' };
+				: { fault: 'Please enter a number with a decimal point, such as 2.5.' };
 		case 'email':
 			return EMAIL_PATTERN.test(text)
 				? { value: text }
@@ -74,7 +74,7 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 		case 'date':
 			return isDay(text)
 				? { value: text }
-				: { fault: 'Please enter a day as year, month and day, such as 2030-01-31.' };
+				: { fault: 'Please enter a date as year, month and day, such as 2030-01-31.' };
 		default:
 			return { value: typed };
 	}
@@ -84,7 +84,7 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 	const places = [...new Set(entered)].filter((place) => place !== '');
 	const values = places.flatMap((place) => (PLACE.test(place) ? (options[Number(place)] ?? []) : []));
 	if (values.length !== places.length || (type !== 'checkbox' && values.length > 1)) {
-		return { fault: 'Please choose from what is offered.' };
+		return { fault: 'Please choose one of the options.' };
 	}
 	if (values.length === 0 && required) {
 		return { fault: type === 'checkbox' ? 'Please choose at least one.' : 'Please choose one.' };
@@ -92,12 +92,12 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 	return type === 'checkbox' ? { value: values } : { ...(values[0] !== undefined && { value: values[0] }) };
 }
 
-/** Each digit has one place: whoever has the link may send millions of them, and n8n waits for the end of the search. */
+/** Each digit can match in one way only, so that millions of digits can't stall n8n. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 const PLACE = /^\d{1,6}$/;
 
-/** Whether a text is a day that there is, as browsers send it. */
+/** Whether a text is an existing day in the form that browsers send. */
 function isDay(text: string): boolean {
 	if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
 	const day = new Date(`${text}T00:00:00Z`);

@@ -1,6 +1,6 @@
 /**
- * What a person is asked, whole: what the page shows, which answers fit, and what becomes of one. It is plain JSON,
- * because the execution keeps it until somebody answers.
+ * A question to a person: what the page shows, which answers are valid, and what an answer becomes. It is plain JSON,
+ * because it is saved with the execution until somebody answers.
  */
 export interface Question {
 	readonly page: {
@@ -12,13 +12,13 @@ export interface Question {
 		readonly css: string;
 	};
 	readonly answer: Approval | Form;
-	/** Fields of the output beside the answer. */
+	/** Further fields of the output. */
 	readonly beside: Readonly<Record<string, string>>;
-	/** Until when an answer counts, in milliseconds since 1970; null for as long as it takes. */
+	/** Until when an answer is accepted, in milliseconds since 1970; null for no limit. */
 	readonly until: number | null;
 }
 
-/** A question that buttons answer. */
+/** A question that is answered with a button. */
 export interface Approval {
 	readonly kind: 'approval';
 	/** The label of the button that approves. */
@@ -27,7 +27,7 @@ export interface Approval {
 	readonly decline: string | null;
 }
 
-/** A question that fields answer. */
+/** A question that is answered with a form. */
 export interface Form {
 	readonly kind: 'form';
 	/** The label of the button that sends the answer. */
@@ -44,9 +44,9 @@ export interface QuestionField {
 	readonly required: boolean;
 	/** An example of what to enter, '' for none. */
 	readonly placeholder: string;
-	/** What stands in it at first; of checkboxes those that are ticked. */
+	/** Its first value, or the checkboxes that are ticked at first. */
 	readonly initial: readonly string[];
-	/** What can be chosen; empty for what is typed. */
+	/** The options to choose from; empty for a field to type in. */
 	readonly options: readonly string[];
 }
 

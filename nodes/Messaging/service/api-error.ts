@@ -6,12 +6,12 @@ import type { Failure } from './endings';
 /** What an error says of a failure. */
 export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem'>;
 
-/** A failure as the error that n8n shows of it: the reason in the service's words, and the way out. */
+/** The error with which n8n shows a failure: the reason in the service's words, and what to do. */
 export function apiError(
 	node: INode,
 	{ message, description, statusCode, problem }: FailureWords,
 ): NodeApiError {
-	// What n8n would find in a problem is given: to search a long one takes it seconds.
+	// n8n gets the words instead of the problem, because searching a long problem takes it seconds.
 	const error = new NodeApiError(
 		node,
 		{},
@@ -21,7 +21,7 @@ export function apiError(
 			...defined<{ httpCode?: string }>({ httpCode: statusCode === null ? undefined : String(statusCode) }),
 		},
 	);
-	// n8n replaces messages in which it finds words that it knows: the service's own stay.
+	// n8n replaces messages that contain certain words. The service's own message must stay.
 	error.message = message;
 	if (problem !== null) error.context.data = problem;
 	return error;

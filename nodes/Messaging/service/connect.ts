@@ -23,7 +23,7 @@ import { isOffered, isWebPage, MEDIA_TYPE, parseBody, type Reply } from './reply
 import { textAt } from '../shared/json';
 import { errorText } from '../shared/text';
 import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
-import { Turns } from '../shared/turns';
+import { mapInTurns } from '../shared/turns';
 import { readTransportError, type Stage } from './transport';
 
 /** The functions of n8n that a request needs; execution and editor contexts both have them. */
@@ -257,7 +257,6 @@ const asItIs: Mask = (text) => text;
  * @param token masks a text in a field that is named after API keys or tokens
  */
 async function toReply(response: FullResponse, text: Mask, token?: Mask): Promise<Reply> {
-	const turns = new Turns();
 	const headers: Record<string, string> = {};
 	for (const [name, value] of Object.entries(response.headers)) {
 		headers[name.toLowerCase()] = text(headerText(value));
@@ -266,14 +265,10 @@ async function toReply(response: FullResponse, text: Mask, token?: Mask): Promis
 	try {
 		const content = response.body ?? '';
 		const arrived = typeof content === 'string' ? content : JSON.stringify(content);
-		const body = await parseBody(arrived, headers['content-type'], turns);
+		const body = await parseBody(arrived, headers['content-type']);
 		const masked = bodyMask(text, token);
 		if (!Array.isArray(body)) return { status, headers, body: masked(body) };
-		for (const [index, record] of body.entries()) {
-			body[index] = masked(record, DEEPEST - 1);
-			if (turns.over) await turns.next();
-		}
-		return { status, headers, body };
+		return { status, headers, body: await mapInTurns(body, (record) => masked(record, DEEPEST - 1)) };
 	} catch {
 		// An unreadable body does not change what the status says.
 		return { status, headers, body: undefined, isUnreadable: true };

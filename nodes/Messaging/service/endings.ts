@@ -3,14 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Reply } from './reply';
 
 /**
- * The words for how things end; every other file uses these.
+ * The terms for how things end, for all other files.
  *
- * A *request* goes out once. It ends with a Reply or a Failure: a Failure has a `Cause`, which decides whether the call
- * may be repeated, and an `Outcome`, which tells the user what to do. The gate of a key needs to know no more of a
- * request than its `RequestEnd`. A *call* is made with as many requests as that takes.
+ * A *request* is sent once. It ends with a Reply or a Failure. A Failure has a `Cause`, which decides whether the call may
+ * be repeated, and an `Outcome`, which tells the user what to do. The gate of a key only needs the `RequestEnd`. A *call*
+ * takes one or more requests.
  */
 
-/** What a user acts on. It leaves the node under `error`. */
+/** What a user acts on. It is part of `error` in the output. */
 export type Outcome =
 	/** The service said no. */
 	| 'rejected'
@@ -19,15 +19,15 @@ export type Outcome =
 	/** It may have been processed. */
 	| 'unknown';
 
-/** Why a call failed, as far as it matters to whether it may be repeated. */
+/** Why a call failed, as far as that decides whether it may be repeated. */
 export type Cause =
-	/** The service turned it away at the door and asks to come back. */
+	/** The service turned it away unprocessed and asks to come back later. */
 	| 'throttled'
 	/** The service said no. */
 	| 'refused'
-	/** Nothing of it has left: no connection could be made. */
+	/** Nothing was sent, because no connection could be made. */
 	| 'neverLeft'
-	/** It was kept back here: it could not be made, was not allowed to leave, or its turn did not come. */
+	/** This node did not send it: it could not be made, was not allowed to leave, or its turn did not come. */
 	| 'withheld'
 	/** It got no clear answer, and may have been processed. */
 	| 'doubtful'
@@ -43,11 +43,11 @@ const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
 	cutOff: 'unknown',
 };
 
-/** Why a call failed. All but `cause`, `waitMs` and `advice` leaves the node under `error`. */
+/** Why a call failed. All but `cause`, `waitMs` and `advice` becomes `error` in the output. */
 export interface Failure {
 	/** What happened, in the service's own words where it has any. */
 	message: string;
-	/** How to get unstuck. */
+	/** What to do about it. */
 	description: string;
 	/** HTTP status, `null` when there was no answer. */
 	statusCode: number | null;
@@ -55,13 +55,13 @@ export interface Failure {
 	/** The problem-details body as received, `null` when there is none. */
 	problem: IDataObject | null;
 	cause: Cause;
-	/** How long the service asks to wait, in milliseconds; only when it is throttled, and only where it says so. */
+	/** How long the service asks to wait, in milliseconds. Only for a throttled call, and only if the service says it. */
 	waitMs?: number;
-	/** What to do once somebody has checked whether it was processed, where the usual advice would be wrong. */
+	/** What to do after checking whether it was processed, if the usual advice would be wrong. */
 	advice?: string;
 }
 
-/** The failure that a cause makes; its outcome follows from the cause. */
+/** A failure with the outcome that its cause implies. */
 export function failureBy(
 	cause: Cause,
 	{ message, description }: Pick<Failure, 'message' | 'description'>,
@@ -84,24 +84,24 @@ export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
 }
 
-/** How one request ended, as far as it tells whether the service takes requests. */
+/** How one request ended, as far as that tells whether the service accepts requests. */
 export type RequestEnd =
-	/** The service answered it: done, or refused for what it asks. */
+	/** The service answered: it did what was asked, or refused this request. */
 	| 'answered'
 	/** The service does not accept the key. */
 	| 'unauthorized'
-	/** The service turned it away because there were too many, and asks to come back. */
+	/** The service turned it away because there were too many requests, and asks to come back later. */
 	| 'throttled'
-	/** The service turned it away because it is not there for anybody, and asks to come back. */
+	/** The service is not available at all, and asks to come back later. */
 	| 'unavailable'
 	/** It got no clear answer, and may have been processed. */
 	| 'doubtful'
 	/** No connection could be made. */
 	| 'unreachable'
-	/** It was kept back here, or stopped on its way: that says nothing about the service. */
+	/** It was not sent, or was stopped after it had left. That says nothing about the service. */
 	| 'silent';
 
-/** How the request ended that got this. */
+/** How a request with this result ended. */
 export function requestEnd(result: Reply | Failure): RequestEnd {
 	if (!isFailure(result)) return 'answered';
 	const { cause, statusCode } = result;
@@ -111,7 +111,7 @@ export function requestEnd(result: Reply | Failure): RequestEnd {
 	return cause === 'neverLeft' ? 'unreachable' : 'silent';
 }
 
-/** Whether a request ended because the service asks to come back. */
+/** Whether the service turned a request away and asks to come back later. */
 export function isTurnedAway(end: RequestEnd): boolean {
 	return end === 'throttled' || end === 'unavailable';
 }

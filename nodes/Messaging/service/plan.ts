@@ -10,7 +10,7 @@ export interface Plan {
 /** The call that shows the key in use, and with it its plan. */
 export const ME = apiCall('get', '/api/v1/Me', {});
 
-/** Where the plan may stand in the body of /Me, which the interface does not show: in the record of the key. */
+/** Where the plan may be in the body of /Me, which the interface does not describe. */
 const PLACES = ['resourcePlan', 'apiKey.resourcePlan'];
 
 /**

@@ -1,24 +1,24 @@
-import type { Turns } from '../shared/turns';
+import { Turns } from '../shared/turns';
 
 /** An answer of the service, whatever its status. */
 export interface Reply {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** Parsed JSON, text, or `undefined` for an empty body and one that is unreadable. */
+	/** Parsed JSON, or text. `undefined` for an empty body and for an unreadable one. */
 	body: unknown;
-	/** There is a body, but it is nested too deeply to be handed on. */
+	/** There is a body, but it is nested too deeply to be used. */
 	isUnreadable?: true;
 }
 
-/** The media type that requests are sent with and answers are asked for in, version included. */
+/** The media type of requests and of the answers that they ask for, with the version of the interface. */
 export const MEDIA_TYPE = 'application/json; v=1.0';
 
 /**
- * Whether an answer is declared as something that the interface offers: JSON, `text/json`, `+json`, `text/plain`, or
- * nothing. A web page, for one, is not.
+ * Whether an answer is of a type that the interface offers: JSON, `text/json`, `+json`, `text/plain`, or no type at all.
+ * A web page is not.
  *
- * @param contentType the answer's content type, `undefined` when it names none
+ * @param contentType the answer's content type, if it has one
  */
 export function isOffered(contentType: string | undefined): boolean {
 	const type = typeIn(contentType);
@@ -33,14 +33,14 @@ function isJson(type: string): boolean {
 	return /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type);
 }
 
-/** How much of a text is looked at for the beginning of a page: comments may stand before it. */
+/** In how many characters of a text the beginning of a page is looked for. Comments may come before it. */
 const LONGEST_BEGINNING = 1_000;
 
-/** How a page of HTML begins. */
+/** The beginning of a page of HTML. */
 const PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
 
 /**
- * Whether a body is a web page, whatever it is declared as: the login page of a proxy may come under any name.
+ * Whether a body is a web page, whatever type it has: the login page of a proxy may come as any type.
  *
  * @param body as parsed
  */
@@ -49,43 +49,40 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /**
- * Reads the body of an answer. JSON is parsed where the answer says that it is JSON, or where text holds an object or a
- * list (the interface offers `text/plain; v=1.0` for its JSON too); any other text stays text, and so does what can't
- * be parsed: a success is a success whatever its body.
+ * Reads the body of an answer. It is parsed if its type is JSON, or if it begins like an object or a list (the interface
+ * also offers `text/plain; v=1.0` for its JSON). Any other text stays text, and so does what can't be parsed: a success
+ * is a success whatever its body.
  *
  * @param text the body as it arrived
- * @param contentType the answer's content type, `undefined` when it names none
+ * @param contentType the answer's content type, if it has one
  */
-export async function parseBody(
-	text: string,
-	contentType: string | undefined,
-	turns: Turns,
-): Promise<unknown> {
+export async function parseBody(text: string, contentType: string | undefined): Promise<unknown> {
 	if (text.trim() === '') return undefined;
 	if (!isJson(typeIn(contentType)) && !/^\s*[[{]/.test(text)) return text;
 	try {
-		// Some servers put a byte order mark in front, which is no JSON.
-		return await parseInTurns(text.replace(/^\ufeff/, ''), turns);
+		// Some servers begin with a byte order mark, which JSON does not allow.
+		return await parseInTurns(text.replace(/^\ufeff/, ''));
 	} catch {
 		return text;
 	}
 }
 
-/** How much of a list is parsed at once, in characters: some milliseconds' work. */
+/** How many characters of a list are parsed at once. This takes a few milliseconds. */
 const PORTION = 1024 * 1024;
 
-/** How often a portion may end amid a member before the rest is parsed in one go. */
+/** How often a portion may end inside a member before the rest is parsed at once. */
 const MOST_MISSES = 20;
 
 /**
- * What JSON text holds. A list of records is parsed in portions, and the event loop turns in between: ten thousand
+ * Parses JSON. A long list of records is parsed in portions, so that n8n can do other work in between: ten thousand
  * channels are 40 MB.
  *
- * @param portion how many characters to parse at once; tests have few
- * @throws SyntaxError when it is no JSON
+ * @param portion how many characters to parse at once
+ * @throws SyntaxError when it is not JSON
  */
-export async function parseInTurns(text: string, turns: Turns, portion = PORTION): Promise<unknown> {
+export async function parseInTurns(text: string, portion = PORTION): Promise<unknown> {
 	if (!text.startsWith('[') || text.length < 2 * portion) return parseExactly(text);
+	const turns = new Turns();
 	const members: unknown[] = [];
 	let [from, misses] = [1, 0];
 	for (
@@ -94,7 +91,7 @@ export async function parseInTurns(text: string, turns: Turns, portion = PORTION
 		end = text.indexOf('},{', Math.max(end + 1, from + portion))
 	) {
 		try {
-			// Cut amid a member or a string, this is no JSON: then a longer portion is tried.
+			// Cut inside a member or a string, this is not JSON. A longer portion is tried then.
 			for (const member of parseExactly(`[${text.slice(from, end + 1)}]`) as unknown[]) members.push(member);
 			from = end + '},'.length;
 		} catch {
@@ -106,21 +103,21 @@ export async function parseInTurns(text: string, turns: Turns, portion = PORTION
 	return members;
 }
 
-/** Where there may be a whole number that JavaScript can't hold, in a text too. */
+/** The text may contain a whole number that is too large for JavaScript. */
 const LONG_NUMBER = /\d{16}/;
 
-/** The texts of JSON, to pass over them, and its numbers. */
+/** A string of JSON, to skip it, or a number. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const WHOLE_NUMBER = /^-?\d{16,}$/;
 
 /**
- * What JSON text holds. A whole number that would be rounded is kept as text, with all of its digits: it is an ID, and
- * rounded it would be another one.
+ * Parses JSON. A whole number that would be rounded becomes a text with all its digits, because it is an ID and rounding
+ * would change it.
  *
- * @throws SyntaxError when it is no JSON
+ * @throws SyntaxError when it is not JSON
  */
 export function parseExactly(text: string): unknown {
-	// First of all: what is no JSON may have texts without an end.
+	// First, because the pattern below needs strings that end.
 	const value: unknown = JSON.parse(text);
 	if (!LONG_NUMBER.test(text)) return value;
 	const exact = text.replace(TEXT_OR_NUMBER, (found) =>

@@ -1,26 +1,26 @@
 /**
- * How far a request had got: `connecting` there was no connection yet, or not even an address; `securing` the two ends
- * were still agreeing on TLS; `underWay` it may have left. In the first two it is certain that nothing of it did.
+ * How far a request had got. `connecting`: there was no connection yet. `securing`: TLS was still being negotiated.
+ * `underWay`: it may have been sent. In the first two, nothing of it was sent for certain.
  */
 export type Stage = 'connecting' | 'securing' | 'underWay';
 
-/** Why a request got no whole answer, as far as the error of the network tells. */
+/** Why a request got no complete answer, as far as the network error tells. */
 export interface TransportFailure {
-	/** Its code, such as ECONNREFUSED or, for an answer that broke off, the status; '' when none is known. */
+	/** Its code, such as ECONNREFUSED, or the status of an answer that broke off; '' when none is known. */
 	code: string;
 	stage: Stage;
 }
 
-/** What Node calls while it looks a host up and connects to it. What fails in one of these has sent nothing. */
+/** The system calls with which Node finds a host and connects to it. If one of these fails, nothing was sent. */
 const BEFORE_THE_REQUEST: ReadonlySet<string> = new Set(['getaddrinfo', 'connect']);
 
-/** Codes of addresses and headers that no request can be made with. */
+/** The codes for addresses and headers with which no request can be made. */
 const NO_REQUEST: ReadonlySet<string> = new Set(['ERR_INVALID_URL', 'ERR_INVALID_CHAR']);
 
 /**
- * Why a certificate is not trusted. This end finds that out itself, before the request goes out. The list is complete
- * on purpose: a service may also ask for a certificate after it has taken the request, with a code that looks alike.
- * Source: "X509 certificate error codes" of Node's TLS documentation.
+ * The codes for a certificate that is not trusted. Node finds that out before it sends the request. The list is complete
+ * on purpose: the codes with which a service asks for a client certificate, after it has received the request, look
+ * similar. Source: "X509 certificate error codes" in Node's TLS documentation.
  */
 const UNTRUSTED_CERTIFICATE: ReadonlySet<string> = new Set([
 	'UNABLE_TO_GET_ISSUER_CERT',
@@ -53,7 +53,7 @@ const UNTRUSTED_CERTIFICATE: ReadonlySet<string> = new Set([
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** The members of errors that are looked at; n8n, axios and Node each add some. */
+/** The members of errors that are used here. n8n, axios and Node each add some. */
 interface ErrorLink {
 	name?: unknown;
 	message?: unknown;
@@ -61,9 +61,9 @@ interface ErrorLink {
 	httpCode?: unknown;
 	syscall?: unknown;
 	cause?: unknown;
-	/** Of an AggregateError: a failure for each address of the host. */
+	/** In an AggregateError: one failure for each address of the host. */
 	errors?: unknown;
-	/** Of n8n's error: what the errors that it wraps say. */
+	/** In n8n's error: the messages of the errors that it wraps. */
 	messages?: unknown;
 	/** Node's request, on the error of axios. */
 	request?: { socket?: Socket | null } | null;
@@ -72,23 +72,23 @@ interface ErrorLink {
 interface Socket {
 	encrypted?: unknown;
 	secureConnecting?: unknown;
-	/** How many bytes have been handed to the network; what waits for a connection does not count. */
+	/** How many bytes were handed to the network. Bytes that wait for a connection are not counted. */
 	_bytesDispatched?: unknown;
 }
 
-/** With what Node's error begins when looking the host up, or connecting to it, failed: what was called, and the code. */
+/** The beginning of Node's error when finding or connecting to the host failed: the system call and the code. */
 const CONNECTING = /^(?:getaddrinfo|connect) E[A-Z_]+\b/;
 
-/** What Node says when the connection is closed while TLS is being agreed on. */
+/** What Node says when the connection is closed during the TLS handshake. */
 const CLOSED_BEFORE_TLS = 'Client network socket disconnected before secure TLS connection was established';
 
-/** How many causes are followed: n8n's error, axios' and Node's, and room. */
+/** How many causes are followed. Usual are three: the errors of n8n, axios and Node. */
 const MOST_LINKS = 6;
 
 /**
- * Reads the error that a request ended with.
+ * Reads the error with which a request ended.
  *
- * @param error n8n's error, whose causes are those of axios and of Node
+ * @param error n8n's error, with those of axios and Node as its causes
  */
 export function readTransportError(error: unknown): TransportFailure {
 	const chain = causesOf(error);
@@ -104,8 +104,8 @@ export function readTransportError(error: unknown): TransportFailure {
 }
 
 /**
- * How far a request had got, by the words of Node's error: an older n8n drops the error itself. Where they prove
- * nothing, the request may have left.
+ * How far a request had got, by the message of Node's error, because an older n8n drops the error itself. If the message
+ * proves nothing, the request may have been sent.
  */
 function stageInWords(alone: ErrorLink | undefined): Stage {
 	const words: unknown = Array.isArray(alone?.messages) ? alone.messages[0] : undefined;
@@ -123,7 +123,7 @@ function causesOf(error: unknown): ErrorLink[] {
 	return chain;
 }
 
-/** n8n refuses some addresses, before it makes a request: inner ones, and those that a credential is not for. */
+/** Whether n8n refused the address: an internal one, or one that the credential is not allowed for. */
 function isForbiddenAddress({ name, message }: ErrorLink): boolean {
 	return (
 		(typeof name === 'string' && name.startsWith('SsrfBlocked')) ||
@@ -131,7 +131,7 @@ function isForbiddenAddress({ name, message }: ErrorLink): boolean {
 	);
 }
 
-/** Whether looking the host up, or connecting to each of its addresses, failed. */
+/** Whether the host was not found, or none of its addresses accepted a connection. */
 function failedToConnect({ syscall, errors }: ErrorLink): boolean {
 	if (typeof syscall === 'string') return BEFORE_THE_REQUEST.has(syscall);
 	return (
@@ -142,14 +142,14 @@ function failedToConnect({ syscall, errors }: ErrorLink): boolean {
 }
 
 /**
- * Whether it failed or was given up before there was a connection that took anything: the time for it was up, or a proxy
- * hung up instead of connecting. Without a socket, Node has had nothing to write the request to.
+ * Whether the request ended before any byte of it was sent: its time was up while connecting, or a proxy hung up instead
+ * of connecting. Without a socket, Node had nothing to write the request to.
  */
 function handedNothingOver({ request }: ErrorLink): boolean {
 	return request?.socket === null || request?.socket?._bytesDispatched === 0;
 }
 
-/** Whether TLS was still being agreed on: what is to be sent waits for the end of that. */
+/** Whether the TLS handshake was still going on. The request is sent only after it. */
 function failedToSecure({ request }: ErrorLink): boolean {
 	const socket = request?.socket;
 	return socket?.encrypted === true && socket.secureConnecting === true;

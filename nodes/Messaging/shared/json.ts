@@ -5,11 +5,11 @@ export type JsonObject = Record<string, unknown>;
 export function isPlainObject(value: unknown): value is JsonObject {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
 	const prototype: unknown = Object.getPrototypeOf(value);
-	// Expressions are evaluated in another realm: its Object.prototype is not ours, but nothing stands above it.
+	// Objects from expressions come from another realm and have another Object.prototype, which has no prototype itself.
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** What JSON text holds; `undefined` when it is no JSON. */
+/** Parses JSON text; `undefined` when it is not JSON. */
 export function parseJson(text: string): { value: unknown } | undefined {
 	try {
 		return { value: JSON.parse(text) };
@@ -21,7 +21,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
 /**
  * The value at a path such as `channelType.name`; `undefined` when a part of it is missing.
  *
- * @param path with dots, or taken apart already
+ * @param path with dots, or split already
  */
 export function valueAt(record: unknown, path: string | readonly string[]): unknown {
 	let value = record;
@@ -45,7 +45,7 @@ export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Whether a number has lost its last digits, or may have: above 2^53, or too large for any number. */
+/** Whether a number may have lost its last digits, because it is above 2^53. */
 export function isRounded(value: unknown): boolean {
 	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }

@@ -1,15 +1,15 @@
 import { type Clock, systemClock } from './clock';
 
-/** How long one turn of the event loop may be busy with our work, in milliseconds: n8n has more to do in it. */
+/** How long this package may keep one turn of the event loop busy, in milliseconds. */
 export const TURN_MS = 3;
 
-/** How many small steps go by between two looks at the clock: a look costs as much as some of them. */
+/** How many small steps pass between two looks at the clock. A look costs as much as several of them. */
 const STEPS_A_LOOK = 500;
 
 /**
- * Cuts long work into turns of the event loop: n8n has more to do in it.
+ * Splits long work into turns of the event loop, so that n8n can do other work in between.
  *
- * Within a loop: `if (turns.over) await turns.next();`, or where a step is tiny
+ * In a loop: `if (turns.over) await turns.next();`, or if each step is tiny
  * `if (turns.overAfter(1)) await turns.next();`
  */
 export class Turns {
@@ -22,15 +22,15 @@ export class Turns {
 		this.began = clock.now();
 	}
 
-	/** Whether this turn has been busy for long enough. */
+	/** Whether this turn has taken long enough. */
 	get over(): boolean {
 		return this.clock.now() - this.began >= TURN_MS;
 	}
 
 	/**
-	 * The same, without a look at the clock for every little step.
+	 * The same, without a look at the clock for every small step.
 	 *
-	 * @param steps how much work comes next: one step is a value that is looked at, or a few characters of a text
+	 * @param steps how much work comes next. One step is about one value, or a few characters of a text
 	 */
 	overAfter(steps: number): boolean {
 		this.steps += steps;
@@ -44,4 +44,15 @@ export class Turns {
 		await this.clock.sleep(0);
 		this.began = this.clock.now();
 	}
+}
+
+/** Maps a list that may be long, in as many turns of the event loop as that takes. */
+export async function mapInTurns<T, R>(list: readonly T[], map: (member: T) => R): Promise<R[]> {
+	const turns = new Turns();
+	const results: R[] = [];
+	for (const member of list) {
+		if (turns.over) await turns.next();
+		results.push(map(member));
+	}
+	return results;
 }

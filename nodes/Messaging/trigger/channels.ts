@@ -1,14 +1,14 @@
 import { defined, isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
 
-/** What may be remembered of a channel. The first three are compared, the others say who it was once it is removed. */
+/** What may be remembered of a channel. The first three are compared. The others describe a channel after its removal. */
 export const FACTS = ['connected', 'status', 'feedback', 'name', 'channelType', 'accountId'] as const;
 
 export type Fact = (typeof FACTS)[number];
 
-/** A channel as text, fact by fact; what is not known is missing. */
+/** The facts about a channel as text. Unknown ones are missing. */
 export type Facts = Readonly<Partial<Record<Fact, string>>>;
 
-/** The two values of the fact `connected`. */
+/** The values of the fact `connected`. */
 export const CONNECTED = 'yes';
 export const DISCONNECTED = 'no';
 
@@ -17,29 +17,29 @@ export const NO_FEEDBACK = '';
 
 /** A channel as one list shows it. */
 export interface Channel {
-	/** As the service writes it. */
+	/** In the service's spelling. */
 	readonly channelId: string;
 	readonly facts: Facts;
-	/** The names and keys of its type, in lower case: the filter may have any of them. */
+	/** The names and keys of its type in lower case. The filter may be any of them. */
 	readonly typeNames: readonly string[];
-	/** Whether the service says that it is deleted for good: it counts as not listed. */
+	/** Whether it is deleted for good. It then counts as not listed. */
 	readonly isDeleted: boolean;
-	/** '' when not known, as is the next. */
+	/** '' when not known, like the next one. */
 	readonly createdAt: string;
 	readonly stateUpdatedAt: string;
 }
 
-/** The service's list of channels, as far as it can be read. */
+/** The readable part of the service's list of channels. */
 export interface ChannelList {
-	/** The channels by `keyOf`, in the list's order. */
+	/** The channels by `channelKey`, in the list's order. */
 	readonly channels: ReadonlyMap<string, Channel>;
-	/** How many entries do not say which channel they are about. */
+	/** How many entries have no channel ID. */
 	readonly nameless: number;
-	/** Whether the service answered with nothing at all, which is how some say that there are none. */
+	/** Whether the answer was empty. Some services answer like that when there are no channels. */
 	readonly isNothing: boolean;
 }
 
-/** Reads the body of the list; `undefined` when it is no list. Nothing at all is an empty one. */
+/** Reads the body of the list; `undefined` if it is not a list. An empty body is an empty list. */
 export function readChannels(body: unknown): ChannelList | undefined {
 	const records: unknown = body ?? [];
 	if (!Array.isArray(records)) return undefined;
@@ -51,7 +51,7 @@ export function readChannels(body: unknown): ChannelList | undefined {
 			nameless += 1;
 			continue;
 		}
-		const key = keyOf(channel.channelId);
+		const key = channelKey(channel.channelId);
 		const twin = channels.get(key);
 		channels.set(key, twin === undefined ? channel : merged(twin, channel));
 	}
@@ -59,8 +59,8 @@ export function readChannels(body: unknown): ChannelList | undefined {
 }
 
 /**
- * A channel by its record in the list; `undefined` when the record does not say which channel it is. The interface does
- * not say which fields are always there: what is missing or null is not known, and what is not known is no change.
+ * A channel from its record in the list; `undefined` without a channel ID. Every field may be missing or null. It is then
+ * not known, which is not a change.
  */
 export function channelOf(record: JsonObject): Channel | undefined {
 	const channelId = textAt(record, 'channelId');
@@ -87,8 +87,8 @@ export function channelOf(record: JsonObject): Channel | undefined {
 	};
 }
 
-/** The name under which a channel is remembered: the service may write a UUID in either case. */
-export function keyOf(channelId: string): string {
+/** The name under which a channel is remembered. The service may change the case of a UUID. */
+export function channelKey(channelId: string): string {
 	return channelId.trim().toLowerCase();
 }
 
@@ -103,13 +103,13 @@ export function statusParts(status: string): { id: number | null; name: string |
 export function isSame(fact: Fact, one: string, other: string): boolean {
 	if (fact !== 'status' || one === other) return one === other;
 	const [first, second] = [statusParts(one), statusParts(other)];
-	// A status that is given another name is still the same one.
+	// A renamed status is still the same status.
 	if (first.id !== null && second.id !== null) return first.id === second.id;
-	// One that shows only its number can't be compared with one that shows only its name: no change that is known of.
+	// A status with only a number can't be compared with one that has only a name, so no change is known.
 	return first.name === null || second.name === null || first.name === second.name;
 }
 
-/** Of two values that are the same, the one to remember: the newer, unless it says less of a status. */
+/** Which of two equal values to remember: the newer one, unless it is an incomplete status. */
 export function fuller(fact: Fact, known: string, value: string): string {
 	if (fact !== 'status') return value;
 	const { id, name } = statusParts(value);
@@ -117,8 +117,8 @@ export function fuller(fact: Fact, known: string, value: string): string {
 }
 
 /**
- * What a list says that has a channel twice. Where the two entries disagree nothing is known: which one is right can't
- * be told, and the service may swap them at any time.
+ * The channel of two entries in one list. Facts in which they differ are not known, because nothing tells which entry is
+ * right, and their order may change.
  */
 function merged(one: Channel, other: Channel): Channel {
 	const agreed = Object.entries(one.facts).filter(([fact, value]) => other.facts[fact as Fact] === value);
@@ -127,5 +127,5 @@ function merged(one: Channel, other: Channel): Channel {
 
 function feedbackOf({ feedbackChannelId }: JsonObject): string | undefined {
 	if (feedbackChannelId === null) return NO_FEEDBACK;
-	return typeof feedbackChannelId === 'string' ? keyOf(feedbackChannelId) : undefined;
+	return typeof feedbackChannelId === 'string' ? channelKey(feedbackChannelId) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPlainObject } from '../shared/json';
+import { defined, isPlainObject } from '../shared/json';
 import {
 	type Channel,
 	type ChannelList,
@@ -16,17 +16,17 @@ import { type EventName, isWatched, type Watch } from './watch';
 
 /** What the trigger remembers of the last poll. */
 export interface Memory {
-	/** The scope of the watch that it was made with. */
+	/** The scope of the watch when it was made. */
 	readonly scope: string;
-	/** How many channels the whole list had, those that are not watched included. */
+	/** The length of the whole list, with the channels that are not watched. */
 	readonly listed: number;
-	/** The channels that are watched, by `keyOf`, with the facts that the chosen events are about. */
+	/** The watched channels by `channelKey`, with the facts that the chosen events need. */
 	readonly channels: ReadonlyMap<string, Facts>;
-	/** Changes that have not held for long enough, by `holdKey`. */
+	/** Changes that have not lasted long enough yet, by `holdKey`. */
 	readonly pending: ReadonlyMap<string, Pending>;
 }
 
-/** A change that several polls in a row have seen. */
+/** A change that is not reported until enough polls in a row have found it. */
 interface Pending {
 	/** What it changed to. */
 	readonly value: string;
@@ -39,23 +39,23 @@ interface Pending {
 export interface Change {
 	readonly event: EventName;
 	readonly key: string;
-	/** The channel as the list shows it; `undefined` for one that is not listed any more. */
+	/** The channel as the list shows it; `undefined` if it is not listed any more. */
 	readonly channel: Channel | undefined;
-	/** What was remembered of it; `undefined` for one that was not there. */
+	/** What was remembered of it; `undefined` if it was not there. */
 	readonly before: Facts | undefined;
 	/** When it was first seen, as ISO 8601. */
 	readonly seenSince: string;
 }
 
-/** What a poll makes of a list. */
+/** The result of comparing a list with the memory. */
 export interface Comparison {
 	readonly changes: readonly Change[];
 	readonly memory: Memory;
-	/** Whether something was learnt that is not reported, and whose loss could hide a later change. */
+	/** Whether the memory has changed in a way that is not reported, but without which a later change could be missed. */
 	readonly learnt: boolean;
 }
 
-/** The facts that each event needs: one that is compared, or those that say who a removed channel was. */
+/** The facts that each event needs: one that is compared, or those that describe a removed channel. */
 const NEEDED: Readonly<Record<EventName, readonly Fact[]>> = {
 	channelConnected: ['connected'],
 	channelCreated: [],
@@ -65,7 +65,7 @@ const NEEDED: Readonly<Record<EventName, readonly Fact[]>> = {
 	feedbackChannelChanged: ['feedback'],
 };
 
-/** The event that it is when a fact has this value now; `undefined` for one that no event is about. */
+/** The event for a fact that has changed to this value; `undefined` if there is no event for that fact. */
 function eventOf(fact: Fact, value: string): EventName | undefined {
 	if (fact === 'connected') return value === CONNECTED ? 'channelConnected' : 'channelDisconnected';
 	if (fact === 'status') return 'channelStatusChanged';
@@ -73,8 +73,8 @@ function eventOf(fact: Fact, value: string): EventName | undefined {
 }
 
 /**
- * How many channels that are not listed any more are remembered at most where nobody asks who comes and goes: there a
- * channel that is missing for a while is still the same one when it is back.
+ * How many missing channels are remembered at most while neither Channel Created nor Channel Removed is chosen. A channel
+ * that is missing for a while still counts as the same channel then.
  */
 const MOST_MISSING = 10_000;
 
@@ -98,7 +98,7 @@ class Comparing {
 
 	private readonly before: ReadonlyMap<string, Facts>;
 
-	/** Whether the memory is of the same channels, so that the list can say who came and who went. */
+	/** Whether the memory is about the same channels, so that it can tell which ones are new or gone. */
 	private readonly sameScope: boolean;
 
 	private readonly changes: Change[] = [];
@@ -136,7 +136,7 @@ class Comparing {
 		};
 	}
 
-	/** Reports a channel that was not there before; says whether it counts as listed from now on. */
+	/** Reports a channel that was not there before. Returns whether it counts as listed from now on. */
 	private comes(key: string, channel: Channel): boolean {
 		const { events, holdFor, reportsFirst } = this.watch;
 		if (channel.isDeleted) return false;
@@ -157,7 +157,7 @@ class Comparing {
 		return true;
 	}
 
-	/** Reports what has changed of a channel; gives what is to be remembered of it. */
+	/** Reports what has changed about a channel. Returns what to remember of it. */
 	private settled(key: string, channel: Channel, before: Facts | undefined): Facts {
 		const facts: Partial<Record<Fact, string>> = {};
 		for (const fact of this.facts) {
@@ -191,7 +191,7 @@ class Comparing {
 		return value;
 	}
 
-	/** Channels that were there before and are not listed any more, or are deleted for good. */
+	/** Reports the channels that are not listed any more, or are deleted for good. */
 	private leave(gone: ReadonlyArray<[string, Facts]>): void {
 		const { list, memory, watch } = this;
 		const { size } = list.channels;
@@ -205,7 +205,7 @@ class Comparing {
 				for (const fact of this.facts) this.keepWaiting(key, fact);
 				if (!reportsListed && ++missing <= MOST_MISSING) continue;
 			}
-			// Deleted for good, and not watched any more.
+			// It is deleted for good and was not watched any more.
 			if (!this.channels.has(key)) continue;
 			const since = this.held(key, 'listed', 'no', polls);
 			if (since === undefined) continue;
@@ -214,13 +214,13 @@ class Comparing {
 		}
 	}
 
-	/** Reports an event that is chosen. */
+	/** Reports an event, if it is one of the chosen ones. */
 	private report(event: EventName, key: string, before: Facts | undefined, seenSince: string): void {
 		if (!this.watch.events.has(event)) return;
 		this.changes.push({ event, key, channel: this.list.channels.get(key), before, seenSince });
 	}
 
-	/** Counts a change; once it has been there for so many polls in a row, says since when. */
+	/** Counts a change. Once as many polls in a row have found it, returns when it was first seen. */
 	private held(key: string, fact: Fact | 'listed', value: string, polls: number): string | undefined {
 		const last = this.memory?.pending.get(holdKey(key, fact));
 		const goesOn =
@@ -231,7 +231,7 @@ class Comparing {
 		return undefined;
 	}
 
-	/** A poll that does not show a fact neither counts nor ends a change of it. */
+	/** Keeps a change waiting that this poll does not show: the poll neither counts for it nor ends it. */
 	private keepWaiting(key: string, fact: Fact): void {
 		const last = this.memory?.pending.get(holdKey(key, fact));
 		if (last !== undefined) this.pending.set(holdKey(key, fact), last);
@@ -243,47 +243,59 @@ function holdKey(key: string, fact: Fact | 'listed'): string {
 }
 
 /** Goes up when the saved form changes. */
-const VERSION = 2;
+const VERSION = 3;
 
-/** The memory in the form that is saved: plain JSON, with a row for each channel and for each change that waits. */
+type Columns = ReadonlyArray<string | null>;
+
+/** The memory as it is saved. Channels are grouped by type and account, which would take up most of the space. */
+interface StoredMemory {
+	version: number;
+	scope: string;
+	listed: number;
+	groups: Array<[shared: Columns, rows: Array<[key: string, ...values: Columns]>]>;
+	pending: Array<[key: string, value: string, polls: number, since: string]>;
+}
+
+/** The facts that are saved once for a group, and those that are saved for each channel. */
+const SHARED = ['channelType', 'accountId'] as const satisfies readonly Fact[];
+const OWN = ['connected', 'status', 'feedback', 'name'] as const satisfies readonly Fact[];
+
+/** The memory in the form that is saved: plain JSON. */
 export function toStored({ scope, listed, channels, pending }: Memory): IDataObject {
-	return {
+	const groups = new Map<string, StoredMemory['groups'][number]>();
+	for (const [key, facts] of channels) {
+		const shared = SHARED.map((fact) => facts[fact] ?? null);
+		const name = JSON.stringify(shared);
+		const group = groups.get(name) ?? [shared, []];
+		groups.set(name, group);
+		group[1].push([key, ...OWN.map((fact) => facts[fact] ?? null)]);
+	}
+	const stored: StoredMemory = {
 		version: VERSION,
 		scope,
 		listed,
-		channels: [...channels].map(([key, facts]) => [key, ...FACTS.map((fact) => facts[fact] ?? null)]),
+		groups: [...groups.values()],
 		pending: [...pending].map(([key, { value, polls, since }]) => [key, value, polls, since]),
 	};
+	return { ...stored };
 }
 
-/** The memory that was saved; `undefined` when there is none that can be read, as before the first poll. */
-export function fromStored(stored: unknown): Memory | undefined {
-	if (!isPlainObject(stored) || stored.version !== VERSION) return undefined;
-	const { scope, listed } = stored;
-	const [channels, pending] = [rowsOf(stored.channels), rowsOf(stored.pending)];
-	if (typeof scope !== 'string' || typeof listed !== 'number') return undefined;
-	if (channels === undefined || pending === undefined) return undefined;
+/** The memory that was saved; `undefined` when there is none in this form, as before the first poll. */
+export function fromStored(saved: unknown): Memory | undefined {
+	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
+	// Only this node writes it, and the version says in which form.
+	const { scope, listed, groups, pending } = saved as unknown as StoredMemory;
+	const channels = groups.flatMap(([shared, rows]) =>
+		rows.map(([key, ...own]): [string, Facts] => [key, { ...factsIn(SHARED, shared), ...factsIn(OWN, own) }]),
+	);
 	return {
 		scope,
 		listed,
-		channels: new Map(channels.map(([key, ...values]) => [String(key), factsOf(values)])),
-		pending: new Map(
-			pending.map(([key, value, polls, since]) => [
-				String(key),
-				{ value: String(value), polls: Number(polls), since: String(since) },
-			]),
-		),
+		channels: new Map(channels),
+		pending: new Map(pending.map(([key, value, polls, since]) => [key, { value, polls, since }])),
 	};
 }
 
-function factsOf(values: readonly unknown[]): Facts {
-	const facts = FACTS.map((fact, column) => [fact, values[column]] as const);
-	return Object.fromEntries(facts.filter(([, value]) => typeof value === 'string'));
-}
-
-/** A list of lists; `undefined` when it is something else. */
-function rowsOf(value: unknown): unknown[][] | undefined {
-	return Array.isArray(value) && value.every((row): row is unknown[] => Array.isArray(row))
-		? value
-		: undefined;
+function factsIn(names: readonly Fact[], values: Columns): Facts {
+	return defined<Facts>(Object.fromEntries(names.map((name, column) => [name, values[column] ?? undefined])));
 }

@@ -12,7 +12,7 @@ import {
 import type { Change } from './compare';
 import { type EventName, isWatched, type Watch } from './watch';
 
-/** The json of the item that reports a change. What is not known is null. */
+/** The item that reports a change. What is not known is null. */
 export function itemOf({ event, key, channel, before, seenSince }: Change): IDataObject {
 	return {
 		event,
@@ -24,7 +24,7 @@ export function itemOf({ event, key, channel, before, seenSince }: Change): IDat
 	};
 }
 
-/** What a channel was or is: the fields that the event is about, or all of one that came or went. */
+/** The fields that an event is about. For a channel that is new or gone, these are all its fields. */
 function sideOf(event: EventName, facts: Facts): IDataObject {
 	const { connected, status, feedback } = facts;
 	switch (event) {
@@ -53,22 +53,22 @@ function allFields({ name, channelType, accountId, connected, status }: Facts): 
 	};
 }
 
-/** When it happened, in the service's words; '' where those do not say. */
+/** When the service says that it happened; '' if it does not say. */
 function sinceOf(event: EventName, channel: Channel | undefined): string {
 	if (event === 'channelRemoved' || event === 'feedbackChannelChanged') return '';
 	const says = (event === 'channelCreated' ? channel?.createdAt : channel?.stateUpdatedAt) ?? '';
 	return Number.isNaN(Date.parse(says)) ? '' : says;
 }
 
-/** The connection of a channel after an event, and before. */
-const CONNECTION: Readonly<Partial<Record<EventName, readonly [after: string, before: string]>>> = {
-	channelConnected: [CONNECTED, DISCONNECTED],
-	channelDisconnected: [DISCONNECTED, CONNECTED],
+/** Whether a channel is connected after an event that is about that. */
+const CONNECTED_AFTER: Readonly<Partial<Record<EventName, string>>> = {
+	channelConnected: CONNECTED,
+	channelDisconnected: DISCONNECTED,
 };
 
 /**
- * One of the watched channels as if a chosen event had just happened to it, for the test in the editor; `undefined`
- * when no channel is watched. A channel that is in the state that an event leads to is shown with that event.
+ * One of the watched channels as if a chosen event had just happened to it, for the test in the editor; `undefined` when
+ * no channel is watched. If a channel is connected or disconnected as an event says, it is shown with that event.
  *
  * @param now this moment as ISO 8601
  */
@@ -76,29 +76,27 @@ export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): 
 	const watched = [...channels].filter(
 		([key, channel]) => !channel.isDeleted && isWatched(watch.filter, key, channel, false),
 	);
-	const events = [...watch.events];
-	for (const event of events) {
-		const [after] = CONNECTION[event] ?? [];
-		const fitting = watched.find(([, { facts }]) => after !== undefined && facts.connected === after);
-		if (fitting !== undefined) return changeOf(event, ...fitting, now);
-	}
-	const [event, first] = [events[0], watched[0]];
-	return event === undefined || first === undefined ? undefined : changeOf(event, ...first, now);
-}
-
-function changeOf(event: EventName, key: string, channel: Channel, now: string): Change {
-	const [after, before] = CONNECTION[event] ?? [];
-	const facts = { ...channel.facts, ...(after !== undefined && { connected: after }) };
-	// No list says which feedback channel it had before: none is one that it may have had.
-	const earlier = event === 'feedbackChannelChanged' ? { feedback: NO_FEEDBACK } : {};
+	const samples = [...watch.events].flatMap((event) =>
+		watched.map(([key, channel]) => ({ event, key, channel })),
+	);
+	const sample =
+		samples.find(({ event, channel }) => channel.facts.connected === (CONNECTED_AFTER[event] ?? '')) ??
+		samples[0];
+	if (sample === undefined) return undefined;
+	const { event, key, channel } = sample;
+	const connected = CONNECTED_AFTER[event];
+	const after = { ...channel.facts, ...(connected !== undefined && { connected }) };
+	const before = {
+		...after,
+		...(connected !== undefined && { connected: connected === CONNECTED ? DISCONNECTED : CONNECTED }),
+		// The list does not show the earlier feedback channel, so the sample has none.
+		...(event === 'feedbackChannelChanged' && { feedback: NO_FEEDBACK }),
+	};
 	return {
 		event,
 		key,
-		channel: event === 'channelRemoved' ? undefined : { ...channel, facts },
-		before:
-			event === 'channelCreated'
-				? undefined
-				: { ...facts, ...earlier, ...(before !== undefined && { connected: before }) },
+		channel: event === 'channelRemoved' ? undefined : { ...channel, facts: after },
+		before: event === 'channelCreated' ? undefined : before,
 		seenSince: now,
 	};
 }

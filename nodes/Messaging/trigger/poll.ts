@@ -15,30 +15,30 @@ import { type Change, compare, fromStored, toStored } from './compare';
 import { itemOf, sampleOf } from './item';
 import { readWatch, triggerFields, type Watch } from './watch';
 
-/** How the list is asked for: like any other call, but a poll has no options to set. */
+/** How the list is requested. A poll has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
 
 /** The name of the memory in the static data of the node. */
 const MEMORY = 'memory';
 
-/** What n8n does with a poll's result: null means nothing to do. */
+/** The result of a poll. null starts no execution. */
 type PollResult = INodeExecutionData[][] | null;
 
 /**
- * How n8n activates the workflow when nobody is watching. A poll that fails then would leave the trigger off for good:
- * n8n tries a few times within a minute and gives up.
+ * The activations that no user is waiting for. If the first poll failed then, the trigger would stay off for good: n8n
+ * tries a few times within a minute and gives up.
  */
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 
-/** Activations that have polled, and whether they do so right now: n8n makes one context for each of them. */
+/** The activations that have polled, and whether they are polling right now. n8n makes one context for each activation. */
 const activations = new WeakMap<IPollFunctions, { polls: boolean }>();
 
 /** What n8n calls: once when it activates the workflow, then at each of the Poll Times, and for a test in the editor. */
 export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	if (context.getMode() === 'manual') return await pollSample(context);
 	const known = activations.get(context);
-	// n8n does not wait for one poll before it begins the next: a list that is late may not be taken for a newer one,
-	// and nobody else may write what is remembered meanwhile.
+	// n8n does not wait for one poll to end before it starts the next. Two at once could mistake an older list for a newer
+	// one, and would both write the memory.
 	if (known?.polls === true) return null;
 	const isFirst = known === undefined;
 	const activation = known ?? { polls: false };
@@ -46,7 +46,7 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	activation.polls = true;
 	try {
 		const result = poll(context, isFirst);
-		// The next poll fails where it is seen, as an execution, if something is still wrong.
+		// If something is still wrong, the next poll shows it as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
 		return await (isHidden ? result.catch(() => null) : result);
 	} finally {
@@ -55,8 +55,8 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 }
 
 /**
- * One poll in an active workflow: asks for the list, once, and gives an item for each change. Throws when the list
- * can't be read, and forgets nothing then.
+ * One poll of an active workflow: reads the list once and returns an item for each change. Throws when the list can't be
+ * read, and leaves the memory as it was.
  *
  * @param isFirst whether n8n has just activated the workflow
  */
@@ -64,31 +64,31 @@ export async function poll(context: IPollFunctions, isFirst: boolean): Promise<P
 	const { watch, list } = await look(context);
 	const data = context.getWorkflowStaticData('node');
 	const before = fromStored(data[MEMORY]);
-	// An empty list may say that channels are gone; an answer without a list does not.
+	// An empty list may mean that the channels are gone. An answer without a list does not.
 	if (list.isNothing && before !== undefined && before.channels.size > 0) throw pollError(context, NOTHING);
 	const { changes, memory, learnt } = compare(before, list, watch, moment());
-	// Before it is remembered that they are reported.
+	// The items come first: if making them fails, the changes must not be remembered as reported.
 	const items = itemsOf(changes);
 	data[MEMORY] = toStored(memory);
 	if (items.length > 0) return [items];
-	// n8n saves what a poll remembers when it activates a workflow and when a poll gives output, even an empty one:
-	// else what was learnt now would be lost with the next restart.
+	// n8n saves the memory only on activation and when a poll has output, even empty output. Without it, a restart would
+	// lose what was learnt now.
 	return learnt && !isFirst ? [[]] : null;
 }
 
-/** What the test in the editor shows: one of the channels as a sample. What is remembered stays as it is. */
+/** The test in the editor: shows one of the channels as a sample. The memory stays as it is. */
 export async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
 	if (sample !== undefined) return [itemsOf([sample])];
 	const [message, description] =
 		list.channels.size === 0
-			? ['The service lists no channels', 'Create one, and test this step again.']
-			: ['None of the channels fits the filters', 'Check Channel, Account and Channel Type.'];
+			? ['The service lists no channels', 'Create a channel, and test this step again.']
+			: ['No channel matches the filters', 'Check Channel, Account and Channel Type.'];
 	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
-/** Asks the service what channels there are. */
+/** Reads the list of channels. */
 async function look(context: IPollFunctions): Promise<{ watch: Watch; list: ChannelList }> {
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);
@@ -100,20 +100,20 @@ async function look(context: IPollFunctions): Promise<{ watch: Watch; list: Chan
 	return { watch, list };
 }
 
-/** What the trigger is set to look for. Throws a NodeOperationError that names the field when one does not fit. */
+/** The settings of the trigger. Throws a NodeOperationError that names the field if one is wrong. */
 function watchOf(context: IPollFunctions, service: Service): Watch {
 	try {
 		const read = (name: string): unknown => readParameter(context, name);
 		return readWatch({ read, timezone: context.getTimezone(), callId: '' }, service);
 	} catch (error) {
-		// Anything else comes from n8n while it resolves an expression: its own words say what is wrong.
+		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
 		if (!(error instanceof InvalidParameter)) throw new NodeOperationError(context.getNode(), error as Error);
-		// What a field holds that is refused may be a key, entered in the wrong place.
+		// The refused value may be an API key that was entered in the wrong field.
 		throw new NodeOperationError(context.getNode(), maskShapes(error.message), { description: error.hint });
 	}
 }
 
-/** Reads a parameter. A filter whose expression finds nothing is refused: all channels would be watched. */
+/** Reads a parameter. A filter with an expression that finds nothing is refused, because it would watch all channels. */
 function readParameter(context: IPollFunctions, name: string): unknown {
 	const field = triggerFields.find((candidate) => candidate.name === name);
 	const fallback = field?.default ?? '';
@@ -128,14 +128,14 @@ function readParameter(context: IPollFunctions, name: string): unknown {
 	);
 }
 
-/** What is entered in a locator. */
+/** The value in a locator. */
 function contentOf(value: unknown): unknown {
 	return isPlainObject(value) && 'mode' in value ? value.value : value;
 }
 
 const NOTHING = failureBy('refused', {
-	message: 'The service answered with nothing at all, where it listed channels before',
-	description: 'None of them counts as removed. If that goes on, tell the operator of the service.',
+	message: 'The service gave an empty answer, but it listed channels before',
+	description: 'No channel counts as removed. If this goes on, tell the operator of the service.',
 });
 
 const NO_LIST = failureBy('refused', {
@@ -151,7 +151,7 @@ function pollError(context: IPollFunctions, failure: Failure): Error {
 		description:
 			context.getMode() === 'manual'
 				? description
-				: `${description} Nothing is forgotten: the next poll that gets through reports what has changed meanwhile.`,
+				: `${description} No change is lost: the next successful poll reports what has changed in the meantime.`,
 	});
 }
 

@@ -6,9 +6,9 @@ import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import { shown } from '../input/values';
 import type { Service } from '../service/connect';
-import { type Channel, keyOf } from './channels';
+import { type Channel, channelKey } from './channels';
 
-/** The fields of the trigger; when to poll is a field of n8n's own. */
+/** The fields of the trigger. n8n adds the field for the poll times. */
 export const triggerFields = [
 	{
 		displayName: 'Trigger On',
@@ -19,37 +19,37 @@ export const triggerFields = [
 			{
 				name: 'Channel Connected',
 				value: 'channelConnected',
-				description: 'A channel that was not connected is connected again',
+				description: 'A channel was disconnected and is connected again',
 			},
 			{
 				name: 'Channel Created',
 				value: 'channelCreated',
-				description: 'A channel is in the list that was not there before',
+				description: 'A new channel is in the list',
 			},
 			{
 				name: 'Channel Disconnected',
 				value: 'channelDisconnected',
-				description: 'A channel that was connected is not connected any more',
+				description: 'A channel was connected and is now disconnected',
 			},
 			{
 				name: 'Channel Removed',
 				value: 'channelRemoved',
-				description: 'A channel is not in the list any more, or is deleted for good',
+				description: 'A channel is no longer in the list, or is deleted for good',
 			},
 			{
 				name: 'Channel Status Changed',
 				value: 'channelStatusChanged',
-				description: 'The status of a channel is another one, such as suspended instead of active',
+				description: 'The status of a channel has changed, for example from active to suspended',
 			},
 			{
 				name: 'Feedback Channel Changed',
 				value: 'feedbackChannelChanged',
-				description: 'A channel has another feedback channel, or none any more',
+				description: 'The feedback channel of a channel has changed or was removed',
 			},
 		],
 		default: ['channelConnected', 'channelDisconnected'],
 		description:
-			'The changes to start the workflow for. With both Channel Disconnected and Channel Connected an alarm has its all-clear.',
+			'The changes that start the workflow. Choose both Channel Disconnected and Channel Connected to get an alarm and its all-clear.',
 	},
 	channelFilter,
 	accountFilter,
@@ -69,17 +69,17 @@ export const triggerFields = [
 					{
 						name: 'Remember',
 						value: 'remember',
-						description: 'Only look at how things are: what changes from then on starts the workflow',
+						description: 'Only remember the present state. Changes after that start the workflow.',
 					},
 					{
 						name: 'Report',
 						value: 'report',
 						description:
-							'What is found counts as having just changed: the first poll gives an item for each channel and each chosen event that fits it',
+							'Treat the present state as new. The first poll gives an item for each channel and each chosen event that matches it.',
 					},
 				],
 				default: 'remember',
-				description: 'What to do with the channels that are there when the workflow is first activated',
+				description: 'What to do with the channels that exist when the workflow is first activated',
 			},
 			{
 				displayName: 'Hold For',
@@ -88,7 +88,7 @@ export const triggerFields = [
 				typeOptions: { minValue: 1, numberPrecision: 0 },
 				default: 1,
 				description:
-					'How many polls in a row must find a change until it counts. With 2 or more, a channel that is back by the next poll raises no alarm.',
+					'How many polls in a row must find a change before it counts. With 2 or more, a channel that is back by the next poll causes no alarm.',
 			},
 		],
 	},
@@ -97,25 +97,25 @@ export const triggerFields = [
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
 export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
 
-/** What the trigger is set to look for. */
+/** The settings of the trigger. */
 export interface Watch {
 	/** The events to report. */
 	readonly events: ReadonlySet<EventName>;
 	/** How many polls in a row must find a change until it counts. */
 	readonly holdFor: number;
-	/** Whether the very first poll reports what it finds. */
+	/** Whether the very first poll reports the channels that it finds. */
 	readonly reportsFirst: boolean;
 	readonly filter: ChannelFilter;
 	/**
-	 * The same for the same service, key and filter; a short hash. With another one, that a channel is in the list or
-	 * missing says nothing about what happened to it.
+	 * A short hash, equal for equal service, key and filter. After it changes, a channel that is new in the list or missing
+	 * was not necessarily created or removed.
 	 */
 	readonly scope: string;
 }
 
-/** Which channels are watched; '' lets all through. */
+/** Which channels are watched. '' matches all. */
 export interface ChannelFilter {
-	/** As `keyOf` writes it, as is the account's. */
+	/** In the spelling of `channelKey`, like the account's. */
 	readonly channelId: string;
 	readonly accountId: string;
 	/** In lower case. */
@@ -123,9 +123,9 @@ export interface ChannelFilter {
 }
 
 /**
- * Reads what the trigger is set to look for.
+ * Reads the settings of the trigger.
  *
- * @throws InvalidParameter when a field holds something that it can't
+ * @throws InvalidParameter when a field has a wrong value
  */
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>): Watch {
 	const input = new Input(triggerFields, source);
@@ -139,8 +139,8 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>):
 		);
 	}
 	const filter = {
-		channelId: keyOf(input.uuid('channelId') ?? ''),
-		accountId: keyOf(input.uuid('accountId') ?? ''),
+		channelId: channelKey(input.uuid('channelId') ?? ''),
+		accountId: channelKey(input.uuid('accountId') ?? ''),
 		channelType: input.text('channelType').trim().toLowerCase(),
 	};
 	return {
@@ -154,7 +154,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>):
 
 function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 	const names: readonly EventName[] = triggerFields[0].options.map(({ value }) => value);
-	const hint = `Choose one event at least, or have the expression give a list of some of these: ${names.join(', ')}.`;
+	const hint = `Choose at least one event. An expression must give a list of some of these: ${names.join(', ')}.`;
 	if (!Array.isArray(chosen)) throw new InvalidParameter(label, `needs a list, but ${shown(chosen)}`, hint);
 	const events = new Set<EventName>();
 	for (const name of chosen as unknown[]) {
@@ -166,7 +166,7 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 	return events;
 }
 
-/** It is saved with the workflow: far too short to find a key by. */
+/** It is saved with the workflow, and too short to reveal the key. */
 function shortHash(text: string): string {
 	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
@@ -174,12 +174,12 @@ function shortHash(text: string): string {
 /**
  * Whether a channel is watched.
  *
- * @param isKnown whether it was watched before: one whose account or type the service does not show this time stays
+ * @param isKnown whether it was watched before. If the service does not show its account or type this time, it stays
  */
 export function isWatched(filter: ChannelFilter, key: string, channel: Channel, isKnown: boolean): boolean {
 	const { channelId, accountId, channelType } = filter;
 	const { typeNames } = channel;
-	const account = keyOf(channel.facts.accountId ?? '');
+	const account = channelKey(channel.facts.accountId ?? '');
 	if (channelId !== '' && channelId !== key) return false;
 	if (accountId !== '' && account !== accountId && !(isKnown && account === '')) return false;
 	return channelType === '' || typeNames.includes(channelType) || (isKnown && typeNames.length === 0);

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { rowOf } from '../../../nodes/Messaging/delivery/once/key-row.ts';
 import { type KeyStore, keyStoreOf } from '../../../nodes/Messaging/delivery/once/key-store.ts';
 import { OnceKeys } from '../../../nodes/Messaging/delivery/once/once-keys.ts';
 import { RowLock } from '../../../nodes/Messaging/delivery/once/row-lock.ts';
-import { rowOf } from '../../../nodes/Messaging/delivery/once/rows.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import type { StoreWork } from './work.ts';
@@ -91,7 +91,7 @@ async function send(store: KeyStore, times: number): Promise<number[]> {
 	for (let n = 0; n < times; n++) {
 		const began = performance.now();
 		const { signal } = new AbortController();
-		const settings = { scope: 'x', store, mostKeys: 20_000, clock: systemClock, signal };
+		const settings = { scope: 'x', store, mostKeys: 20_000, signal };
 		const keys = new OnceKeys(rowOf(store.place), settings);
 		const ticket = keys.want(randomUUID(), 60_000);
 		if ((await ticket.claimed) !== 'mine') throw new Error('The key is not new');

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
-import { optionsField } from '../../../nodes/Messaging/fields/options.ts';
+import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
 import {
 	type CompiledCall,
 	defineOperation,
@@ -133,9 +133,17 @@ test('a status can mean that the service had it before: a success, also where an
 	const answer = async (_credential: string, { url }: { url: string }) =>
 		url.endsWith('/Me') ? jsonResponse('{}') : answers[n++]?.();
 	Object.assign(context.helpers, { httpRequestWithAuthentication: answer });
+	const hints: string[] = [];
+	Object.assign(context, {
+		addExecutionHints: (...added: Array<{ message: string }>) =>
+			void hints.push(...added.map(({ message }) => message)),
+	});
 	const means = { 409: 'sentBefore' } as const;
 	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
+	expect(hints).toContain(
+		'Of 1 item, 1 went out (1 of them before). What had gone out before was not sent again.',
+	);
 	expect(n).toBe(2);
 });
 
@@ -171,6 +179,27 @@ test('an n8n that signs no links asks nobody, and says why', async () => {
 	);
 	expect(sent).toEqual([]);
 	expect(outcomes(await deliver(context, operation({})))).toEqual(['done', 'done']);
+});
+
+test('options that fail for the first item do not switch the once keys of the others off', async () => {
+	const { context, sent } = n8n(2, {});
+	Object.assign(context, {
+		getNodeParameter: (
+			name: string,
+			item: number,
+			_: unknown,
+			{ rawExpressions }: { rawExpressions?: true },
+		) => {
+			if (rawExpressions === true) return name === 'options' ? { onceKey: '={{ $json.id }}' } : '';
+			if (item === 0) throw new Error('Not for this item');
+			return { onceKey: '7' };
+		},
+	});
+	const [items = []] = await deliver(context, operation({}, { fields: [optionsField([...sendOnce])] }));
+	// This n8n has no store for keys: nothing may be sent without one.
+	expect(outcomes([items])).toEqual(['unsent', 'unsent']);
+	expect(JSON.stringify(items[1])).toContain('Send Only Once Per');
+	expect(sent).toEqual([]);
 });
 
 test('each parameter of an item is resolved once, whoever reads it', async () => {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Happening, Ledger, NEXT, type State } from '../../../nodes/Messaging/delivery/ledger.ts';
-import type { Saved } from '../../../nodes/Messaging/delivery/saved.ts';
+import { nameUuid, type Saved } from '../../../nodes/Messaging/delivery/saved.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
@@ -208,6 +208,37 @@ describe('a run that ends', () => {
 		expect(ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(['unknown', 'unsent']);
 	});
 
+	test('counts what waits to be sent again, and may have been processed, as in doubt', async () => {
+		const { open } = execution();
+		const ledger = await open();
+		ledger.left([0], SEND);
+		ledger.cameBack([0], LOST);
+		ledger.failLeft();
+		ledger.failRest(UNREACHED);
+		expect(ledger.entry(0).failure?.outcome).toBe('unknown');
+	});
+
+	test('says nothing of "not sent again" about what was on its way again', async () => {
+		const { open, reopened } = execution();
+		(await open()).left([0], SEND);
+		const ledger = await reopened();
+		ledger.left([0], SEND);
+		ledger.failLeft();
+		expect(ledger.entry(0).failure).toMatchObject({
+			outcome: 'unknown',
+			message: expect.not.stringContaining('Not sent again') as string,
+		});
+	});
+
+	test('has no failure for what was in doubt and counts as sent', async () => {
+		const { open, reopened } = execution();
+		(await open()).left([0], SEND);
+		const ledger = await reopened();
+		expect(ledger.entry(0).failure).toBeDefined();
+		ledger.sent([0], [{}], 'inEarlierTry');
+		expect(ledger.entry(0).failure).toBeUndefined();
+	});
+
 	test('fails for the first new failure, or else for what an earlier try left in doubt', async () => {
 		const { open, reopened } = execution();
 		const before = await open();
@@ -230,7 +261,7 @@ describe('a run that ends', () => {
 			const { open, saved } = execution(undefined, { getNode: () => ({ retryOnFail }) });
 			const ledger = await open();
 			ledger.fail([0], REFUSED);
-			ledger.closeAfterReturn();
+			ledger.closeAfter(await ledger.output());
 			expect(saved() === undefined).toBe(forgotten);
 		},
 	);
@@ -274,4 +305,12 @@ describe('the key of an item', () => {
 		expect([next.uuidOf(0), next.uuidOf(1)]).toEqual(ids);
 		expect(new Set([...ids, (await execution().open()).uuidOf(0)]).size).toBe(3);
 	});
+});
+
+test.each([
+	// RFC 9562, appendix A.4.
+	['6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
+	['6ba7b811-9dad-11d1-80b4-00c04fd430c8', 'http://www.example.com/', 'fcde3c85-2270-590f-9e7c-ee003d65e0e2'],
+])('in namespace %s, the name-based UUID of %s is %s', (namespace, name, uuid) => {
+	expect(nameUuid(namespace, name)).toBe(uuid);
 });

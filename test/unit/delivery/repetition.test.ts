@@ -102,25 +102,23 @@ describe('in the same run', () => {
 		expect(sum).toBeCloseTo(5000);
 	});
 
-	test('a service that is away is waited for, which uses up no try', () => {
-		const triesBefore = 10;
-		const at = (waitedMs: number) =>
-			repetition(attempt(failed('neverLeft'), { triesBefore, waitedMs, isOutage: true }));
-		expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
-		expect(at(300_000)).toBe('stop');
-	});
-
 	test('tries end, whatever the call failed by', () => {
 		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 3 }))).toBe('stop');
 		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 2 }))).not.toBe('stop');
 	});
 
-	test('"later" uses up no try, and ends with the time that the call may wait', () => {
-		const triesBefore = 10;
-		const at = (waitedMs: number) => repetition(attempt(failed('throttled', 429), { triesBefore, waitedMs }));
-		expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
-		expect(at(300_000)).toBe('stop');
-	});
+	test.each<[string, Partial<Attempt>]>([
+		['a service that says "later"', { failure: failed('throttled', 429) }],
+		['a service that is down', { failure: failed('neverLeft'), isOutage: true }],
+	])(
+		'%s is waited for, which uses up no try, until the call has waited for as long as it may',
+		(_, given) => {
+			const at = (waitedMs: number) =>
+				repetition({ ...attempt(failed('refused')), ...given, triesBefore: 10, waitedMs });
+			expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
+			expect(at(300_000)).toBe('stop');
+		},
+	);
 });
 
 describe('in a later try of the execution', () => {

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
+import * as uuids from '../../../nodes/Messaging/input/uuid.ts';
 import * as values from '../../../nodes/Messaging/input/values.ts';
 import { refusalBy } from '../support/operations.ts';
 import { byId, ids } from '../../cases/values.ts';
@@ -16,8 +17,8 @@ describe('UUID', () => {
 		['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'],
 		['018f3c3e-7b5a-7cc0-9a0c-0305e82c3301', '018f3c3e-7b5a-7cc0-9a0c-0305e82c3301'],
 	])('takes %j', (given, expected) => {
-		expect(values.asUuid(given, 'ID')).toBe(expected);
-		expect(values.asRequiredUuid(given, 'ID')).toBe(expected);
+		expect(uuids.asUuid(given, 'ID')).toBe(expected);
+		expect(uuids.asRequiredUuid(given, 'ID')).toBe(expected);
 	});
 
 	test.each([
@@ -38,24 +39,24 @@ describe('UUID', () => {
 		byId(ids.channel),
 		new Date(0),
 	])('refuses %j', (given) => {
-		for (const read of [values.asUuid, values.asRequiredUuid, values.asUuidList].slice(0, 2)) {
+		for (const read of [uuids.asUuid, uuids.asRequiredUuid, uuids.asUuidList].slice(0, 2)) {
 			expect(refusalBy(() => read(given, 'ID'))).toMatchObject({ field: 'ID' });
 		}
-		expect(refusalBy(() => values.asUuid(given, 'ID')).message).toMatch(
+		expect(refusalBy(() => uuids.asUuid(given, 'ID')).message).toMatch(
 			/^The field "ID" needs a UUID, but it is /,
 		);
 	});
 
 	test.each(NOTHING)('%j is empty', (given) => {
-		expect(values.asUuid(given, 'ID')).toBeUndefined();
-		expect(refusalBy(() => values.asRequiredUuid(given, 'ID')).message).toBe('The field "ID" is empty');
-		expect(refusalBy(() => values.asUuidList(given, 'IDs')).message).toBe('The field "IDs" is empty');
+		expect(uuids.asUuid(given, 'ID')).toBeUndefined();
+		expect(refusalBy(() => uuids.asRequiredUuid(given, 'ID')).message).toBe('The field "ID" is empty');
+		expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).message).toBe('The field "IDs" is empty');
 	});
 });
 
 describe('how to get an id right', () => {
-	const wrong = (entry?: values.IdEntry) => refusalBy(() => values.asUuid('x', 'ID', entry)).hint;
-	const empty = (entry?: values.IdEntry) => refusalBy(() => values.asRequiredUuid('', 'ID', entry)).hint;
+	const wrong = (entry?: uuids.IdEntry) => refusalBy(() => uuids.asUuid('x', 'ID', entry)).hint;
+	const empty = (entry?: uuids.IdEntry) => refusalBy(() => uuids.asRequiredUuid('', 'ID', entry)).hint;
 
 	test('a list is named only where there is one', () => {
 		expect([wrong('list'), empty('list')].every((hint) => hint.includes('list'))).toBe(true);
@@ -65,7 +66,7 @@ describe('how to get an id right', () => {
 	test.each(['', 'x', `${ids.entry} ${ids.otherEntry}`, `["${ids.entry}"]`])(
 		'where several fit, commas are named: %j',
 		(given) => {
-			expect(refusalBy(() => values.asUuidList(given, 'IDs')).hint).toContain('separated by commas');
+			expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('separated by commas');
 		},
 	);
 });

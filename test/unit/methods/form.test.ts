@@ -2,10 +2,13 @@ import { HIDDEN_SECRET } from '../../../nodes/Messaging/fields/form-field.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { formFields } from '../../../nodes/Messaging/methods/form/fields.ts';
 import { type FormSchema, formSchema } from '../../../nodes/Messaging/methods/form/schema.ts';
-import { labelText, literal } from '../../../nodes/Messaging/methods/label.ts';
+import { labelText, literal } from '../../../nodes/Messaging/methods/menu.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
 import type { JsonObject } from '../../../nodes/Messaging/shared/json.ts';
 import { Counted } from '../support/counted.ts';
+import { Readable } from 'node:stream';
+import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
 
 const usable = (schema: object): FormSchema => {
 	const result = formSchema(JSON.parse(JSON.stringify(schema)));
@@ -154,15 +157,6 @@ describe('the fields of a form', () => {
 		]);
 		expect(read(filledIn(odd, { '*': '{"a.b": 5}' }))).toEqual({ 'a.b': 5 });
 		expect(() => read(filledIn(odd, {}))).toThrow('"Parameters > Other Fields (JSON)" is empty');
-	});
-
-	test('a menu of more entries than one can choose from is a text field', () => {
-		const menu = (count: number) => Array.from({ length: count }, (_, n) => `v${n}`);
-		const [few, many] = fieldsOf({
-			properties: { few: { type: 'string', enum: menu(200) }, many: { type: 'string', enum: menu(201) } },
-		});
-		expect(few?.type).toBe('options');
-		expect(many?.type).toBe('string');
 	});
 });
 
@@ -425,4 +419,57 @@ describe('text of a schema never runs as an expression', () => {
 		const [field] = fieldsOf({ properties: { x: { type: 'string', enum: ['a', '={{ 1 }}'] } } });
 		expect(field).toMatchObject({ type: 'string' });
 	});
+});
+
+describe('the document of a schema', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	/** What the editor gives a method, with a request that answers with this body. */
+	function contextFor(body: Readable): { context: ILoadOptionsFunctions; asked: IHttpRequestOptions[] } {
+		const asked: IHttpRequestOptions[] = [];
+		const context: Pick<ILoadOptionsFunctions, 'getCredentials'> & { helpers: object } = {
+			getCredentials: async <T extends object>() =>
+				({ baseUrl: 'https://api.example', apiKey: 'acc_0123"4567' }) as T,
+			helpers: {
+				httpRequest: async (options: IHttpRequestOptions) => {
+					asked.push(options);
+					return { statusCode: 200, body };
+				},
+			},
+		};
+		return { context: context as ILoadOptionsFunctions, asked };
+	}
+
+	test('a document that never ends is given up when the time is up, and its connection is closed', async () => {
+		const clock = new AbortController();
+		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
+		const body = new Readable({ read: () => undefined });
+		const { context, asked } = contextFor(body);
+
+		const reading = readDocument(context, '/schema.json');
+		for (let drips = 0; drips < 3; drips++) {
+			body.push(' ');
+			await new Promise(setImmediate);
+		}
+		clock.abort();
+
+		expect(await reading).toEqual({ problem: 'it could not be loaded within 10 seconds' });
+		expect(body.destroyed).toBe(true);
+		expect(timeout).toHaveBeenCalledWith(10_000);
+		expect(asked).toMatchObject([{ abortSignal: { aborted: true }, timeout: 11_000 }]);
+	});
+
+	test('what comes in time is read as a whole', async () => {
+		const { context } = contextFor(Readable.from([Buffer.from('{"a"'), Buffer.from(':1}')]));
+		expect(await readDocument(context, '/schema.json')).toEqual({ document: { a: 1 } });
+	});
+
+	test.each([{ a: ['the acc_0123"4567 key'] }, { a: { 'acc_0123"4567': 1 } }, 'acc_0123"4567'])(
+		'a document that contains the key is not used: %j',
+		async (document) => {
+			const escaped = JSON.stringify(document).replaceAll('_', '\\u005f');
+			const { context } = contextFor(Readable.from([Buffer.from(escaped)]));
+			expect(await readDocument(context, '/schema.json')).toEqual({ problem: 'it contains the API key' });
+		},
+	);
 });

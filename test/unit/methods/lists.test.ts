@@ -3,8 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { accountList, channelList } from '../../../nodes/Messaging/methods/lists.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 
-const channelsOf = (context: ILoadOptionsFunctions, opening: boolean) =>
-	channelList.entries(context, opening);
+const channelsOf = (context: ILoadOptionsFunctions, opening: boolean) => channelList(context, opening);
 
 let now = 0;
 
@@ -74,24 +73,8 @@ test('each key, each address and each list has its own', async () => {
 	const [one, two, other] = [editor('acc_one'), editor('acc_two'), editor('acc_one', 'https://b.example')];
 	for (const { context } of [one, two, other]) {
 		expect(await channelsOf(context, false)).toHaveLength(1);
-		expect(await accountList.entries(context, false)).toHaveLength(2);
+		expect(await accountList(context, false)).toHaveLength(2);
 	}
-});
-
-test('twenty lists are kept, and of more the oldest go first', async () => {
-	const editors = Array.from({ length: 21 }, (_, n) => editor(`acc_bounded-${n}`));
-	for (const { context } of editors) await channelsOf(context, false);
-	for (const index of [20, 1]) await channelsOf(editors[index]?.context as ILoadOptionsFunctions, false);
-	expect(editors.map(({ seen }) => seen.requests)).toEqual(editors.map(() => 1));
-	expect(await channelsOf(editors[0]?.context as ILoadOptionsFunctions, false)).toHaveLength(2);
-});
-
-test('n8n has its turns while a long list is read', async () => {
-	const { context, seen } = editor('acc_long');
-	seen.requests = 9_999;
-	const sleep = jest.spyOn(systemClock, 'sleep').mockResolvedValue();
-	expect(await channelsOf(context, true)).toHaveLength(10_000);
-	expect(sleep.mock.calls.length).toBeGreaterThanOrEqual(10);
 });
 
 test('without a usable credential it says why', async () => {
@@ -113,5 +96,5 @@ test('what can not be picked is left out: without a UUID, or deleted for good', 
 		body: JSON.stringify(body),
 	});
 	expect(await channelsOf(context, true)).toEqual([]);
-	expect(await accountList.entries(context, true)).toEqual([]);
+	expect(await accountList(context, true)).toEqual([]);
 });

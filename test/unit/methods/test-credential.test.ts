@@ -64,13 +64,8 @@ test('takes a Base URL that ends in /api/v1 for one without', async () => {
 
 test.each<[kind: string, answer: Answer, message: RegExp]>([
 	['a web page', answering(200, '<html>', { 'content-type': 'text/html' }), /A web page came back.*Base URL/],
-	['a web page called text', answering(200, '<html>', { 'content-type': 'text/plain' }), /Base URL/],
 	['text', answering(200, 'hello'), /does not seem to be the messaging service.*Base URL/],
-	['a list', answering(200, '[{"id":"x"}]'), /does not seem to be the messaging service.*Base URL/],
-	['a number', answering(200, '5'), /does not seem to be the messaging service.*Base URL/],
-	['null', answering(200, 'null'), /does not seem to be the messaging service.*Base URL/],
 	['nothing', answering(200, undefined), /does not seem to be the messaging service.*Base URL/],
-	['nothing, with 204', answering(204, ''), /does not seem to be the messaging service.*Base URL/],
 	[
 		'a refusal',
 		answering(401, '{"title":"Unauthorized","detail":"No such key"}'),
@@ -86,12 +81,6 @@ test.each<[kind: string, answer: Answer, message: RegExp]>([
 		answering(404, '{"title":"Not Found"}'),
 		/^Not Found\. Check the Base URL.*\/api\/v1/,
 	],
-	[
-		'a redirect',
-		answering(308, '', { location: 'https://b.example/' }),
-		/redirects to another address \(https:\/\/b\.example\/\)/,
-	],
-	['a failure', answering(500, '{"title":"Oops"}'), /^Oops\. .*operator/],
 ])('an answer with %s is no success, and says why', async (_kind, answer, message) => {
 	const { result, requests } = await pressTest(answer);
 
@@ -105,12 +94,6 @@ test.each<[kind: string, error: object, message: RegExp]>([
 		{ code: 'ECONNREFUSED', syscall: 'connect' },
 		/nothing answers at its address\. Check the Base URL.*ECONNREFUSED/,
 	],
-	[
-		'the host is unknown',
-		{ code: 'ENOTFOUND', syscall: 'getaddrinfo' },
-		/host name is unknown\. Check the Base URL/,
-	],
-	['the address is none', { code: 'ERR_INVALID_URL' }, /address is not valid\. Check the Base URL/],
 	['the certificate is not trusted', { code: 'CERT_HAS_EXPIRED' }, /No secure connection.*certificate/],
 	['the connection breaks', { code: 'ECONNRESET' }, /connection broke before the answer/],
 ])('when %s it says so, and does not show what n8n knows of the request', async (_kind, error, message) => {
@@ -132,9 +115,7 @@ test('when the time is up it does not name an option that the dialog does not ha
 
 test.each<[kind: string, data: object, message: RegExp]>([
 	['no Base URL', { apiKey: KEY }, /Base URL .* is not an http/],
-	['a Base URL without http', { ...usual, baseUrl: 'service.example' }, /Base URL .* is not an http/],
-	['no key', { baseUrl: usual.baseUrl }, /API Key .* is empty/],
-	['a shortened key', { ...usual, apiKey: 'acc_…cdef' }, /API Key .* has a character/],
+	['a shortened key', { ...usual, apiKey: 'acc_…cdef' }, /API Key .* contains a character/],
 ])('with %s nothing is asked', async (_kind, data, message) => {
 	const { result, requests } = await pressTest(answering(200, '{}'), data);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { fieldName } from '../../../nodes/Messaging/question/entries.ts';
+import { inputName } from '../../../nodes/Messaging/question/entries.ts';
 import {
 	answeredPage,
 	changedLinkPage,
@@ -52,7 +52,7 @@ describe('everything from the workflow and from the answer is text', () => {
 			page: { title: text, text, css: '' },
 			answer: { ...formOf(...(first === undefined ? [] : [first]), ...rest), button: text },
 		});
-		const names = types.map((_, index) => fieldName(index));
+		const names = types.map((_, index) => inputName(index));
 		const wrong = {
 			entries: Object.fromEntries(names.map((name) => [name, [text]])),
 			faults: Object.fromEntries(names.map((name) => [name, text])),

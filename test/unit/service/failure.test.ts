@@ -6,6 +6,10 @@ import {
 	failureOfTransport,
 } from '../../../nodes/Messaging/service/failure.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
+import { problemOf, reasonOf, retryAfterMs } from '../../../nodes/Messaging/service/problem.ts';
+import { apiError } from '../../../nodes/Messaging/service/api-error.ts';
+import { Counted } from '../support/counted.ts';
+import { sendingNode as node } from '../support/sending-node.ts';
 
 const post: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
 const get: ApiCall = { method: 'GET', path: '/api/v1/Me' };
@@ -74,7 +78,7 @@ describe('a status outside 2xx', () => {
 		[301, /redirects to another address\. .*Base URL/],
 		[400, /Check the fields of this item/],
 		[401, /API Key in the credential/],
-		[403, /"acc_" reaches only its own account/],
+		[403, /"acc_" has access to its own account only/],
 		[404, /Check the IDs/],
 		[405, /Base URL/],
 		[407, /proxy settings of n8n/],
@@ -120,20 +124,10 @@ describe('a status outside 2xx', () => {
 		expect(description).toMatch(/^text: is too long\. The message is too large/);
 	});
 
-	test.each([400, 418, 422])('%i without names of fields does not say that there are any', (status) => {
-		expect(failed(status).description).not.toMatch(/message (names|says)|these fields/i);
-	});
-
 	test('404 on the question for the key is about the address, not about IDs', () => {
 		const { description } = failed(404, {}, get);
 		expect(description).toMatch(/Base URL/);
 		expect(description).not.toMatch(/IDs/);
-	});
-
-	test('a redirect says where to', () => {
-		expect(failed(308, { location: 'https://elsewhere.example' }).description).toContain(
-			'(https://elsewhere.example)',
-		);
 	});
 
 	test.each([
@@ -152,14 +146,6 @@ describe('a status outside 2xx', () => {
 	test('a failed reading changed nothing', () => {
 		expect(failed(500, {}, get).description).toContain(harmless);
 	});
-
-	test('without problem details, the status speaks', () => {
-		expect(failureOfReply({ status: 502, headers: {}, body: undefined }, post)).toMatchObject({
-			message: 'The service answered with status 502 and gave no reason',
-			statusCode: 502,
-			problem: null,
-		});
-	});
 });
 
 describe('no whole answer', () => {
@@ -170,11 +156,9 @@ describe('no whole answer', () => {
 		['ENOTFOUND', 'connecting', 'neverLeft', /host name is unknown/],
 		['EAI_AGAIN', 'connecting', 'neverLeft', /could not be looked up/],
 		['ETIMEDOUT', 'connecting', 'neverLeft', /host does not answer/],
-		['EHOSTUNREACH', 'connecting', 'neverLeft', /no route to its host/],
-		['ENETUNREACH', 'connecting', 'neverLeft', /no route to its network/],
-		['EADDRNOTAVAIL', 'connecting', 'neverLeft', /address is not available/],
+		['EHOSTUNREACH', 'connecting', 'neverLeft', /no connection could be made/],
 		['ECONNRESET', 'connecting', 'neverLeft', /no connection could be made/],
-		['BLOCKED', 'connecting', 'withheld', /n8n is set up not to reach/],
+		['BLOCKED', 'connecting', 'withheld', /not allowed to connect/],
 		['ERR_INVALID_URL', 'connecting', 'withheld', /address is not valid/],
 		['ERR_INVALID_CHAR', 'connecting', 'withheld', /API Key .* characters that no key can have/],
 		['CERT_HAS_EXPIRED', 'securing', 'neverLeft', /No secure connection/],
@@ -256,5 +240,120 @@ describe('a 2xx that is no answer of a messaging service', () => {
 		expect(failure).toMatchObject({ outcome: 'rejected', cause: 'refused' });
 		expect(failure.message).not.toMatch(/page/);
 		expect(failure.description).toMatch(/^Check the Base URL/);
+	});
+});
+
+const reply = (body: unknown, status = 400) => ({ status, headers: {}, body });
+const none = 'The service answered with status 400 and gave no reason';
+
+test.each<[kind: string, body: unknown, words: string]>([
+	[
+		'title and detail',
+		{ title: 'Bad Request', detail: 'channelId is unknown.' },
+		'Bad Request: channelId is unknown.',
+	],
+	['a title with a full stop', { title: 'Refused.', detail: 'Why' }, 'Refused: Why'],
+	['a title with a colon', { title: 'Refused: ', detail: 'Why' }, 'Refused: Why'],
+	['a title alone', { title: 'Not Found', detail: null }, 'Not Found'],
+	['a detail alone', { detail: 'No such key', title: ' ' }, 'No such key'],
+	['the same twice', { title: 'Gone', detail: 'Gone' }, 'Gone'],
+	['words that are no text', { title: 5, detail: {} }, none],
+	['nulls only', { type: null, title: null, status: null, detail: null, instance: null }, none],
+	['text', ' Try later\n', 'Try later'],
+	['a longer text', 'x'.repeat(300), 'x'.repeat(300)],
+	['too long a text', 'x'.repeat(301), none],
+	['a page', ' <!doctype html><p>Oops', none],
+	['a list', ['no'], none],
+	['nothing', undefined, none],
+	['an empty text', '', none],
+	['blanks', ' \n', none],
+])('the words of an error body with %s', (_kind, body, words) => {
+	expect(reasonOf(reply(body))).toBe(words);
+});
+
+test.each([
+	[
+		{ title: 'T', extra: [1] },
+		{ title: 'T', extra: [1] },
+	],
+	[{}, {}],
+	['text', null],
+	[[1], null],
+	[null, null],
+	[undefined, null],
+])('the problem in %j is %j', (body, problem) => {
+	expect(problemOf(reply(body))).toStrictEqual(problem);
+});
+
+describe('Retry-After', () => {
+	const date = 'Wed, 21 Oct 2026 07:28:00 GMT';
+	const now = Date.parse(date);
+	const wait = (headers: Record<string, string>) =>
+		retryAfterMs({ status: 429, headers, body: undefined }, now);
+
+	test.each<[string, Record<string, string>, number | undefined]>([
+		['is missing', {}, undefined],
+		['in seconds', { 'retry-after': '7' }, 7000],
+		['zero', { 'retry-after': '0' }, 0],
+		['with spaces', { 'retry-after': ' 7 ' }, 7000],
+		['with a fraction', { 'retry-after': '0.5' }, 500],
+		['as a date', { 'retry-after': 'Wed, 21 Oct 2026 07:28:05 GMT' }, 5000],
+		['in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
+		['no date and no number', { 'retry-after': 'soon' }, undefined],
+	])('%s', (_what, headers, expected) => {
+		expect(wait(headers)).toBe(expected);
+	});
+
+	test('a negative one asks for no wait', () => {
+		expect(wait({ 'retry-after': '-5' }) ?? 0).toBe(0);
+	});
+
+	test('a date is read by the clock of the service, when its answer tells', () => {
+		const headers = {
+			'retry-after': 'Wed, 21 Oct 2020 07:28:05 GMT',
+			date: 'Wed, 21 Oct 2020 07:28:00 GMT',
+		};
+		expect(wait(headers)).toBe(5000);
+	});
+});
+
+describe('the error that n8n shows', () => {
+	const words = { message: 'No such channel', description: 'Pick one that is there.', statusCode: 404 };
+
+	test('n8n shows the words, the way out, the status and the problem', () => {
+		const problem = { title: 'Not Found', detail: 'No such channel' };
+		const error = apiError(node, { ...words, problem });
+		expect(error).toMatchObject({
+			message: words.message,
+			description: words.description,
+			httpCode: '404',
+			context: { data: problem },
+		});
+		expect(apiError(node, { ...words, statusCode: null, problem: null })).toMatchObject({
+			message: words.message,
+			description: words.description,
+			httpCode: null,
+			context: {},
+		});
+	});
+
+	test.each([
+		'connect ECONNREFUSED 127.0.0.1',
+		'EPERM: ask your administrator',
+		'getaddrinfo ENOTFOUND',
+		'429',
+	])('the words stay as they are, also where n8n has some of its own for them: %s', (message) => {
+		for (const statusCode of [null, 401, 429, 500]) {
+			expect(apiError(node, { ...words, message, statusCode, problem: null }).message).toBe(message);
+		}
+	});
+
+	test('n8n does not search the problem for what it is told: that takes seconds where one is long', () => {
+		const counted = new Counted(0);
+		const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
+		const error = apiError(node, { ...words, problem });
+		expect(error.message).toBe(words.message);
+		expect(error.description).toBe(words.description);
+		expect(error.context.data).toBe(problem);
 	});
 });

@@ -44,23 +44,14 @@ test('fields are called what the user calls them', () => {
 	expect(fieldText(messages, () => 'To Email')).toBe('To Email: is no address.');
 });
 
-test('no more than ten fields are named, and none of them at length', () => {
-	const errors = Object.fromEntries(
-		Array.from({ length: 5000 }, (_, n) => [`${n}-${'f'.repeat(5000)}`, 'm'.repeat(5000)]),
-	);
-	expect(text({ errors }).length).toBeLessThan(10 * 420);
-	expect(text({ errors })).toMatch(/And more\.$/);
-	const ten = Object.fromEntries(Object.entries(errors).slice(0, 10));
-	expect(text({ errors: ten })).not.toMatch(/And more/);
-});
-
-test('of thousands of entries it names the first', () => {
-	const listed = Array.from({ length: 50_000 }, (_, n) => ({ field: `f${n}`, message: 'is wrong' }));
-	expect(text({ errors: listed })).toMatch(/^f0: is wrong\. .*f9: is wrong\. And more\.$/);
-	const named = Object.fromEntries(listed.map(({ field, message }) => [field, [message]]));
-	expect(text({ errors: named })).toMatch(/^f0: is wrong\. .*f9: is wrong\. And more\.$/);
-	const many = { text: Array.from({ length: 50_000 }, () => 'is wrong') };
-	expect(text({ errors: many })).toMatch(/^(?:text: is wrong\. ){10}And more\.$/);
+test('of thousands of entries it names the first ten, and none of them at length', () => {
+	const named = Array.from({ length: 5_000 }, (_, n) => [`f${n}`, `is wrong ${'m'.repeat(5_000)}`] as const);
+	const listed = named.map(([field, message]) => ({ field, message }));
+	for (const errors of [listed, Object.fromEntries(named), { text: named.map(([, message]) => message) }]) {
+		expect(text({ errors })).toMatch(/^(?:\w+: is wrong m+… ?){10}And more\.$/);
+		expect(text({ errors }).length).toBeLessThan(10 * 420);
+	}
+	expect(text({ errors: listed.slice(0, 10) })).not.toMatch(/And more/);
 });
 
 test('no body is too odd or too deep for it', () => {

@@ -86,11 +86,6 @@ describe('the key in use, in text', () => {
 	])('a short one, %s, is masked where it stands alone: %s', (key, text, expected) => {
 		expect(maskOf(key)(text)).toBe(expected);
 	});
-
-	test.each(['\\', '%', '%25', 'acc_01234567', '+', '\\u00'])('a long text of %j stays as it is', (part) => {
-		const text = part.repeat(100_000);
-		expect(maskOf('+cc_0123456789/bcdef')(text)).toBe(text);
-	});
 });
 
 describe('tokens of other keys, in errors', () => {
@@ -186,10 +181,6 @@ describe('tokens of other keys, in results', () => {
 		});
 	});
 
-	test.each([undefined, null, token, 5])('a response %j without fields stays as it is', (value) => {
-		expect(maskTokens(value)).toBe(value);
-	});
-
 	test('a body without any stays as it is', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
@@ -216,19 +207,6 @@ test('five hundred levels are masked, one more is too much', () => {
 	expect(JSON.stringify(mask(nested(DEEPEST)))).toContain('"acc_…cdef"');
 	expect(() => mask(nested(DEEPEST + 2))).toThrow(RangeError);
 	expect(() => mask(nested(100_000))).toThrow(RangeError);
-});
-
-test.each([
-	[
-		'a token of a million characters',
-		{ note: `X-API-KEY: acc_${'a1'.repeat(500_000)}`, apiKey: 'a1'.repeat(500_000) },
-	],
-	['its beginnings', { note: 'acc_a.......'.repeat(100_000) }],
-	['labels', { note: 'api key: '.repeat(100_000), apiKey: ' x'.repeat(1) }],
-])('a long text is masked as a short one: %s', (_kind, body) => {
-	for (const mask of [maskShapes, maskLabelled]) {
-		expect(JSON.stringify(bodyMask(mask)(structuredClone(body)))).not.toContain('a1a1a1');
-	}
 });
 
 test('the link of a question does not stay in its failure', () => {

@@ -7,6 +7,7 @@ import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { onPoll } from '../../../nodes/Messaging/trigger/poll.ts';
 import { triggerFields } from '../../../nodes/Messaging/trigger/watch.ts';
 import { record, records } from './watching.ts';
+import { soon } from '../../soon.ts';
 
 /** What the service answers: a list, a status, or what the test decides when it is asked. */
 type Answer = unknown[] | null | number | (() => Promise<unknown[]>);
@@ -148,7 +149,7 @@ describe('in an active workflow', () => {
 			name: 'NodeApiError',
 			httpCode: '401',
 			message: 'The channels could not be read: The key is unknown',
-			description: expect.stringMatching(/API Key in the credential.* Nothing is forgotten/),
+			description: expect.stringMatching(/API Key in the credential.* No change is lost/),
 		});
 		expect(JSON.stringify(workflow.staticData)).toBe(before);
 		workflow.answer = dropped;
@@ -189,9 +190,9 @@ describe('in an active workflow', () => {
 			waited.push(ms);
 			if (ms > 3_600_000) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
 		});
-		await expect(poll()).rejects.toMatchObject({
+		await expect(soon(poll(), 'The poll')).rejects.toMatchObject({
 			message: expect.stringMatching(/could not be read: the plan of the API key is used up/),
-			description: expect.stringMatching(/Nothing is forgotten/),
+			description: expect.stringMatching(/No change is lost/),
 		});
 		sleep.mockRestore();
 		expect(Math.min(...waited.filter((ms) => ms > 0))).toBe(300_000);
@@ -296,7 +297,7 @@ describe('the test in the editor', () => {
 	it('tells when there is none to show, and which field to look at', async () => {
 		await expect(test([])).rejects.toThrow('lists no channels');
 		await expect(test(records(3), { channelType: 'SMS' })).rejects.toMatchObject({
-			message: 'None of the channels fits the filters',
+			message: 'No channel matches the filters',
 			description: 'Check Channel, Account and Channel Type.',
 		});
 	});
@@ -316,7 +317,7 @@ describe('an answer with nothing in it', () => {
 		const poll = workflow.activate('activate');
 		await poll();
 		workflow.answer = null;
-		for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('nothing at all');
+		for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('an empty answer');
 		workflow.answer = dropped;
 		expect(tells(await poll())).toEqual(['channelDisconnected']);
 	});

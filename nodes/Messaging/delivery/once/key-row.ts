@@ -1,61 +1,36 @@
 import type { Failure } from '../../service/endings';
-import type { Clock } from '../../shared/clock';
+import { type Clock, systemClock } from '../../shared/clock';
 import { notNoted } from '../report/wording';
-import type { KeyStore, Marks } from './key-store';
-import { LeaseOver, RowLock } from './row-lock';
+import type { KeyStore } from './key-store';
+import type { ClaimEnd, HeldEnd, Ticket } from './once-keys';
+import { RowLock } from './row-lock';
 
-/**
- * What became of a wish for a key. Whoever gets `mine` (nobody has sent it) or `open` (it may have been sent: an earlier
- * try has no known end) has the key, and tells how that ends. `busy`: another execution of this process has it for longer
- * than the wish can wait. `withdrawn`: nobody wants to know any more. A failure: the store could not be read or written.
- */
-export type ClaimEnd = 'mine' | 'open' | 'sent' | 'busy' | 'withdrawn' | Failure;
-
-/** How it ended for the one who had a key: sent, definitely not sent, or nobody knows. */
-export type HeldEnd = 'sent' | 'notSent' | 'open';
-
-/** Somebody who wants to send under a key. */
-export interface Wish {
-	readonly marks: Marks;
-	readonly store: KeyStore;
-	/** How many keys the node remembers. */
-	readonly mostKeys: number;
-	/** Whose it is, and how long to wait for another run. */
-	readonly run: object;
-	readonly maxWaitMs: number;
-	/** Told once. */
-	ended(end: ClaimEnd): void;
-}
-
-/** A key that somebody in this process wants or has, or whose end is still to be noted. */
+/** A key that a run of this process wants or has, or whose end is still to be noted. */
 interface Key {
-	/** Who wants it, has it, or had it last; and who waits behind. */
-	wish: Wish;
-	readonly waiting: Wish[];
-	state: 'wanted' | 'had' | 'sent' | 'notSent';
+	/** The run that wants it, has it, or had it last; and those that wait behind it. */
+	ticket: Ticket;
+	readonly waiting: Ticket[];
+	/** `mine` and `open`: the run has it. `sent` and `notSent`: that is to be noted. */
+	state: 'wanted' | 'mine' | 'open' | 'sent' | 'notSent';
 	isBeingWritten: boolean;
 	/** Since when it is in that state, when that is to be written, and how often it was seen to be open. */
 	since: number;
 	at: number;
 	looks: number;
-	/** Told whether its end was noted. */
-	noted?: (isNoted: boolean) => void;
 }
 
 /** How many keys are claimed in one hold of the lock, at most. */
 const MOST_TOGETHER = 64;
-/** How long an end waits for others to be noted with, in milliseconds. */
-const LATEST_NOTE_MS = 100;
-/** Between two holds of the lock, so that other processes can take it, and two looks at what there is to write. */
+/** Between two holds of the lock, so that other processes can take it, in milliseconds. */
 const BREATH_MS = 4;
-/** How long a key that another process has may stay open until it counts as lost, and how often it is looked at. */
+/** How long a key that another process has may stay open until it counts as in doubt, and how often it is looked at. */
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 200;
 const FEWEST_LOOKS = 14;
 /** For how long a store that fails is tried again, and how soon. */
 const TRIES_MS = 8000;
 const TRY_AGAIN_MS = 500;
-/** How many ends are remembered in this process besides. */
+/** How many ends that the store does not know are remembered in this process. */
 const MOST_REMEMBERED = 10_000;
 
 /**
@@ -85,169 +60,171 @@ export class KeyRow {
 	}
 
 	/** Asks for a key. */
-	claim(wish: Wish): void {
-		const { known } = wish.marks;
+	claim(ticket: Ticket): void {
+		const { known } = ticket.marks;
 		const key = this.keys.get(known);
-		if (key?.state === 'sent' || this.ended.get(known) === 'sent') wish.ended('sent');
-		else if (key === undefined) {
-			this.toWrite(
-				{ wish, waiting: [], state: 'wanted', isBeingWritten: false, since: 0, at: 0, looks: 0 },
-				'wanted',
-			);
-		} else {
-			key.waiting.push(wish);
-			void this.limitWait(key, wish);
+		if (key?.state === 'sent' || this.ended.get(known) === 'sent') refuse([ticket], 'sent');
+		else if (key === undefined) this.toWrite({ ticket, waiting: [] }, 'wanted');
+		else {
+			key.waiting.push(ticket);
+			void this.limitWait(key, ticket);
 		}
 	}
 
 	/** Gives up a wish that has not got its key yet; one that is being noted ends all the same. */
-	withdraw(wish: Wish, end: 'withdrawn' | 'busy' = 'withdrawn'): void {
-		const key = this.keys.get(wish.marks.known);
-		if (key?.waiting.includes(wish) === true) key.waiting.splice(key.waiting.indexOf(wish), 1);
-		else if (key?.wish === wish && key.state === 'wanted' && !key.isBeingWritten) this.passOn(key);
+	withdraw(ticket: Ticket, end: 'withdrawn' | 'busy' = 'withdrawn'): void {
+		const key = this.keys.get(ticket.marks.known);
+		if (key?.waiting.includes(ticket) === true) key.waiting.splice(key.waiting.indexOf(ticket), 1);
+		else if (key?.ticket === ticket && key.state === 'wanted' && !key.isBeingWritten) this.passOn(key);
 		else return;
-		wish.ended(end);
+		refuse([ticket], end);
 	}
 
-	/**
-	 * Takes a key back from somebody who has it.
-	 *
-	 * @returns whether the end was noted; it is true of one that needs no note
-	 */
-	async end({ marks: { known } }: Wish, how: HeldEnd): Promise<boolean> {
+	/** Takes a key back from a run that has it. */
+	end(ticket: Ticket, how: HeldEnd): void {
+		const { known } = ticket.marks;
 		const key = this.keys.get(known);
-		if (key === undefined) return true;
+		if (key?.ticket !== ticket || !isHad(key)) return;
 		const next = how === 'sent' ? undefined : key.waiting.shift();
-		if (next !== undefined) {
-			handOn(key, next, how === 'open' ? 'open' : 'mine');
-			return true;
+		if (next === undefined && how !== 'open') {
+			this.ended.delete(known);
+			this.toWrite(key, how);
+			if (how === 'sent') refuse(key.waiting.splice(0), 'sent');
+			return;
 		}
-		if (how === 'open') {
+		ticket.settle(true);
+		if (next !== undefined) handOver(key, next, how === 'open' ? 'open' : 'mine');
+		else {
 			this.keys.delete(known);
 			this.remember(known, 'open');
-			return true;
 		}
-		this.ended.delete(known);
-		this.toWrite(key, how, LATEST_NOTE_MS);
-		if (how === 'sent') for (const other of key.waiting.splice(0)) other.ended('sent');
-		const isNoted = await new Promise<boolean>((noted) => (key.noted = noted));
-		if (!isNoted && how === 'sent') this.remember(known, 'sent');
-		return isNoted;
 	}
 
-	/** Has the ends that are known by now noted at once. */
-	hurryUp(): void {
-		for (const key of this.keys.values()) if (isEnd(key)) key.at = key.since;
+	/** Takes a key back that was not used, or gives up the wish for it. */
+	giveBack(ticket: Ticket): void {
+		this.withdraw(ticket);
+		const isOpen = this.keys.get(ticket.marks.known)?.state === 'open';
+		this.end(ticket, isOpen ? 'open' : 'notSent');
 	}
 
 	/** Limits the wait for another run, which may take for ever. One's own run ends by itself, however slow the plan is. */
-	private async limitWait(key: Key, wish: Wish): Promise<void> {
-		const until = this.clock.now() + wish.maxWaitMs;
-		while (key.waiting.includes(wish)) {
+	private async limitWait(key: Key, ticket: Ticket): Promise<void> {
+		const until = this.clock.now() + ticket.maxWaitMs;
+		while (key.waiting.includes(ticket)) {
 			await this.clock.sleep(LOOK_AGAIN_MS);
-			const isOver = this.clock.now() >= until && key.wish.run !== wish.run;
-			if (isOver && key.waiting.includes(wish)) this.withdraw(wish, 'busy');
+			const isOver = this.clock.now() >= until && key.ticket.run !== ticket.run;
+			if (isOver && key.waiting.includes(ticket)) this.withdraw(ticket, 'busy');
 		}
 	}
 
-	/** The next one who waits for a key looks in place of the one who left, whose end was noted or not. */
+	/** Is done with a key, whose end was noted or not, and has it looked at for the next run that waits for it. */
 	private passOn(key: Key, isNoted = false): void {
-		key.noted?.(isNoted);
-		const wish = key.waiting.shift();
-		if (wish === undefined) this.keys.delete(key.wish.marks.known);
-		else this.toWrite(Object.assign(key, { wish }), 'wanted');
+		const { ticket, state } = key;
+		const { known } = ticket.marks;
+		if (state === 'sent' && !isNoted) this.remember(known, 'sent');
+		if (isEnd(key)) ticket.settle(isNoted);
+		const next = key.waiting.shift();
+		if (next === undefined) this.keys.delete(known);
+		else this.toWrite(Object.assign(key, { ticket: next }), 'wanted');
 	}
 
-	private toWrite(key: Key, state: 'wanted' | 'sent' | 'notSent', afterMs = 0): void {
-		const since = this.clock.now();
-		this.keys.set(
-			key.wish.marks.known,
-			Object.assign(key, { state, since, at: since + afterMs, looks: 0, isBeingWritten: false }),
-		);
-		void this.work();
+	private toWrite(key: Pick<Key, 'ticket' | 'waiting'>, state: 'wanted' | 'sent' | 'notSent'): void {
+		const { marks, run } = key.ticket;
+		const now = this.clock.now();
+		const due = { state, since: now, at: now, looks: 0, isBeingWritten: false };
+		this.keys.set(marks.known, Object.assign(key, due));
+		void this.work(run.store);
 	}
 
 	/** Writes as long as there is something to write. Never rejects. */
-	private async work(): Promise<void> {
+	private async work(store: KeyStore): Promise<void> {
 		if (this.isRunning) return;
 		this.isRunning = true;
-		for (; this.dueAt() < Infinity; await this.clock.sleep(BREATH_MS)) {
-			if (this.dueAt() <= this.clock.now()) await this.write();
+		while (this.dueAt() < Infinity) {
+			if (this.dueAt() <= this.clock.now()) await this.write(store);
+			if (this.dueAt() < Infinity) await this.clock.sleep(BREATH_MS);
 		}
 		this.isRunning = false;
 	}
 
 	/** When there is something to write; Infinity when there is nothing to do. */
 	private dueAt(): number {
-		const times = [...this.keys.values()].map(({ state, at }) => (state === 'had' ? Infinity : at));
+		const times = [...this.keys.values()].map((key) => (isHad(key) ? Infinity : key.at));
 		return Math.max(this.notBefore, Math.min(Infinity, ...times));
 	}
 
 	/** Takes the lock and writes what there is to write. */
-	private async write(): Promise<void> {
-		const store = [...this.keys.values()].find(({ state }) => state !== 'had')?.wish.store;
-		if (store === undefined) return;
+	private async write(store: KeyStore): Promise<void> {
 		try {
 			const taken = await this.lock.take(store.lock, () => this.dueAt() <= this.clock.now());
 			if (typeof taken === 'object') this.giveUp([...this.keys.values()], taken);
 			if (taken !== true) return;
 			try {
-				await this.claimKeys(store);
+				// Ends come first, so that as few keys as possible are open at a time.
 				await this.noteEnds(store);
+				if (await this.claimKeys(store)) await this.noteEnds(store);
 			} finally {
 				await this.lock.release(store.lock);
 			}
 			this.failsSince = undefined;
 		} catch (error) {
-			if (!(error instanceof LeaseOver)) this.failed(error);
+			this.failed(error);
 		}
 		for (const key of this.keys.values()) key.isBeingWritten = false;
 	}
 
-	/** Claims the keys that are wanted by now, and tells who has got them. */
-	private async claimKeys(store: KeyStore): Promise<void> {
+	/**
+	 * Claims the keys that are wanted by now, and tells the runs that have got them.
+	 *
+	 * @returns whether some have been sent: the look has left their open marks, which are to be removed as after sending
+	 */
+	private async claimKeys(store: KeyStore): Promise<boolean> {
 		const now = this.clock.now();
-		const isDue = ({ state, at }: Key): boolean => state === 'wanted' && at <= now;
-		const wanted = [...this.keys.values()].filter(isDue).slice(0, MOST_TOGETHER);
-		if (wanted.length === 0) return;
-		for (const key of wanted) key.isBeingWritten = true;
-		const most = Math.max(this.keys.size, ...wanted.map(({ wish }) => wish.mostKeys)) + this.keys.size;
+		const due = [...this.keys.values()].filter(({ state, at }) => state === 'wanted' && at <= now);
+		const wanted = due.slice(0, MOST_TOGETHER);
+		if (wanted.length === 0) return false;
 		// The store drops its oldest entries first: an open mark must not go before the known one, which alone says "sent".
-		const known = wanted.map(({ wish }) => wish.marks.known);
-		const marks = [...known, ...wanted.map(({ wish }) => wish.marks.open)];
-		const stood = await this.lock.write(async () => await store.record(marks, most));
-		for (const key of wanted) this.judge(key, stood);
+		const known = wanted.map(({ ticket }) => ticket.marks.known);
+		const marks = [...known, ...wanted.map(({ ticket }) => ticket.marks.open)];
+		const most =
+			Math.max(this.keys.size, ...wanted.map(({ ticket }) => ticket.run.mostKeys)) + this.keys.size;
+		const before = await this.lock.write(async () => {
+			for (const key of wanted) key.isBeingWritten = true;
+			return await store.record(marks, most);
+		});
+		if (before !== undefined) for (const key of wanted) this.judge(key, before);
+		return wanted.some(({ state }) => state === 'sent');
 	}
 
-	/** Tells who wants a key what was found, or has it look again. */
-	private judge(key: Key, stood: ReadonlySet<string>): void {
-		const { known, open } = key.wish.marks;
-		if (stood.has(open)) {
+	/** Tells the run that wants a key what was found, or has it looked at again. */
+	private judge(key: Key, before: ReadonlySet<string>): void {
+		const { known, open } = key.ticket.marks;
+		if (before.has(open)) {
 			const now = this.clock.now();
 			key.looks += 1;
 			key.at = now + LOOK_AGAIN_MS;
-			// Who has it may have waited for the lock as long, and notes the end now.
+			// The process that has it may have waited for the lock as long as this one, and note the end in a moment.
 			const isLost = now - key.since >= PATIENCE_MS && key.looks >= FEWEST_LOOKS;
-			if (isLost || this.ended.get(known) === 'open') handOn(key, key.wish, 'open');
-		} else if (stood.has(known)) {
-			// The look has left an open mark, which is to be taken away as after sending.
+			if (isLost || this.ended.get(known) === 'open') handOver(key, key.ticket, 'open');
+		} else if (before.has(known)) {
+			refuse([key.ticket, ...key.waiting.splice(0)], 'sent');
 			this.toWrite(key, 'sent');
-			for (const one of [key.wish, ...key.waiting.splice(0)]) one.ended('sent');
-		} else handOn(key, key.wish, 'mine');
+		} else handOver(key, key.ticket, 'mine');
 	}
 
 	/** Notes the ends that are known. */
 	private async noteEnds(store: KeyStore): Promise<void> {
 		const ends = [...this.keys.values()].filter(isEnd);
-		if (ends.length === 0) return;
-		const marks = ends.flatMap(({ state, wish: { marks: those } }) =>
+		const marks = ends.flatMap(({ state, ticket: { marks: those } }) =>
 			state === 'sent' ? [those.open] : [those.known, those.open],
 		);
-		await this.lock.write(async () => {
+		if (marks.length === 0) return;
+		const isWritten = await this.lock.write(async () => {
 			for (const key of ends) key.isBeingWritten = true;
 			await store.remove(marks);
+			return true;
 		});
-		for (const key of ends) this.passOn(key, true);
+		if (isWritten === true) for (const key of ends) this.passOn(key, true);
 	}
 
 	/** Tries again later, except for what has been tried for long enough, and what must not be tried twice. */
@@ -255,19 +232,19 @@ export class KeyRow {
 		const now = this.clock.now();
 		const since = (this.failsSince ??= now);
 		const isOver = (key: Key): boolean =>
-			// Its marks may be gone, and others in their place: who takes those away has a message sent twice.
+			// Its marks may be gone and others in their place: a second try would remove those, and the message go out twice.
 			(key.state === 'notSent' && key.isBeingWritten) || now - Math.max(key.since, since) >= TRIES_MS;
 		this.giveUp([...this.keys.values()].filter(isOver), notNoted(error));
 		this.notBefore = now + TRY_AGAIN_MS;
 	}
 
-	/** Tells that keys can't be noted; those that somebody has stay with him. */
+	/** Tells that keys can't be noted; a run that has one keeps it. */
 	private giveUp(keys: readonly Key[], failure: Failure): void {
 		for (const key of keys) {
 			if (isEnd(key)) this.passOn(key, false);
-			else if (key.state !== 'had') {
-				this.keys.delete(key.wish.marks.known);
-				for (const one of [key.wish, ...key.waiting.splice(0)]) one.ended(failure);
+			else if (key.state === 'wanted') {
+				this.keys.delete(key.ticket.marks.known);
+				refuse([key.ticket, ...key.waiting.splice(0)], failure);
 			}
 		}
 	}
@@ -284,7 +261,37 @@ function isEnd({ state }: Key): boolean {
 	return state === 'sent' || state === 'notSent';
 }
 
-function handOn(key: Key, wish: Wish, what: 'mine' | 'open'): void {
-	Object.assign(key, { wish, state: 'had' });
-	wish.ended(what);
+/** Whether a run has it. */
+function isHad({ state }: Key): boolean {
+	return state === 'mine' || state === 'open';
+}
+
+function handOver(key: Key, ticket: Ticket, state: 'mine' | 'open'): void {
+	Object.assign(key, { ticket, state });
+	ticket.tell(state);
+}
+
+/** Tells runs that they have not got a key. */
+function refuse(tickets: readonly Ticket[], end: ClaimEnd): void {
+	for (const ticket of tickets) {
+		ticket.tell(end);
+		ticket.settle(true);
+	}
+}
+
+/** The rows that executions in this process use, by their place in the store. */
+const rows = new Map<string, KeyRow>();
+
+/**
+ * The row of a node, which all executions of this process share; one that has nothing left to do is dropped.
+ *
+ * @param place the `place` of its store
+ */
+export function rowOf(place: string): KeyRow {
+	for (const [other, row] of rows) {
+		if (other !== place && row.isIdle) rows.delete(other);
+	}
+	const row = rows.get(place) ?? new KeyRow(systemClock, Math.random);
+	rows.set(place, row);
+	return row;
 }

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Failure, unsent } from '../../service/endings';
+import type { Failure } from '../../service/endings';
+import { hasNoStore, notSaved } from '../report/wording';
 
 /**
  * n8n's own store behind its Remove Duplicates node, which outlives restarts and is shared by all workers. Rows are read,
- * changed and written back as a whole: a node's marks are written only by whoever holds the workflow's lock. What rejects
- * may have had its effect.
+ * changed and written back as a whole, so a process writes a node's marks only while it holds the workflow's lock. A call
+ * that rejects may have had its effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
-/** A workflow's row for the lock, which holds a number. */
+/** The row of a workflow that is its lock, and holds a number. */
 export type LockRow = KeyStore['lock'];
 
 /**
- * What stands in the store for a key: *known*, it has been used; *open*, nobody knows yet how that ended. To ask for a
- * mark is to leave it there. So that a question never makes a message count as sent, "sent" is the mark that is missing:
- * both are noted before a request leaves, *open* is taken away once it was sent, and both if it definitely was not.
+ * The marks of a key in the store: *known*, it has been used; *open*, nobody knows yet how that ended. Both are recorded
+ * before a request leaves. *Open* is removed once the message was sent, and both if it definitely was not. n8n can only
+ * look for a mark by recording it. That is why "sent" is a missing mark: a look never makes a message count as sent.
  */
 export interface Marks {
 	readonly known: string;
@@ -36,17 +37,11 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: workflowId } = context.getWorkflow();
 	const { id: nodeId } = context.getNode();
 	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) {
-		return unsent(
-			'Save the workflow first',
-			`n8n notes the keys of "${option}" with the workflow, and this one has not been saved yet.`,
-		);
+		return notSaved(option);
 	}
 	const { helpers } = context;
 	if (!('checkProcessedAndRecord' in helpers && 'removeProcessed' in helpers)) {
-		return unsent(
-			`This n8n is too old for "${option}"`,
-			'It has no store for keys. Update n8n, or remove the option: then nothing keeps a second event from sending a second message.',
-		);
+		return hasNoStore(option);
 	}
 	return {
 		/** Tells apart what belongs to different nodes. */
@@ -72,14 +67,14 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 				(await helpers.checkProcessedAndRecord([...marks], 'node', options)).processed.map(String),
 			);
 		},
-		/** Takes marks away; those that do not stand there do no harm. */
+		/** Removes marks; those that are not there do no harm. */
 		remove: async (marks: readonly string[]): Promise<void> =>
 			await helpers.removeProcessed([...marks], 'node', { mode: 'entries' }),
 	};
 }
 
 /**
- * Tells a call that n8n has refused for what the row holds, before it wrote anything, and an INSERT that came too late.
+ * Tells a call that n8n has refused because of what the row holds and that wrote nothing from an INSERT that came too late.
  * PostgreSQL, MySQL and SQLite each have their own words for a violated key.
  *
  * @throws anything else: the store has failed

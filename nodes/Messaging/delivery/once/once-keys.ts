@@ -1,20 +1,20 @@
-import type { Clock } from '../../shared/clock';
+import type { Failure } from '../../service/endings';
 import { nameUuid } from '../saved';
-import type { ClaimEnd, HeldEnd, KeyRow, Wish } from './key-row';
+import type { KeyRow } from './key-row';
 import { type KeyStore, marksOf } from './key-store';
 
 /** The namespace of UUIDs that are made from once keys. */
 const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 
-/** One message's key, from the wish for it to its end. */
-export interface Ticket {
-	/** The key as the user gave it. */
-	readonly key: string;
-	/** What became of the wish. Never rejects. */
-	readonly claimed: Promise<ClaimEnd>;
-	/** Tells how it ended for a key that is `mine` or `open`. */
-	end(how: HeldEnd): void;
-}
+/**
+ * What became of a wish for a key. `mine` (nobody has sent it) and `open` (it may have been sent: an earlier try has no
+ * known end) mean that the run has the key now, and has to tell how that ends. `busy`: another execution of this process
+ * has it for longer than the wish can wait. `withdrawn`: nobody wants to know any more. A failure: the store failed.
+ */
+export type ClaimEnd = 'mine' | 'open' | 'sent' | 'busy' | 'withdrawn' | Failure;
+
+/** How it ended for a run that had a key: sent, definitely not sent, or nobody knows. */
+export type HeldEnd = 'sent' | 'notSent' | 'open';
 
 /** What a run needs to know to use keys. */
 export interface OnceSettings {
@@ -23,29 +23,54 @@ export interface OnceSettings {
 	readonly store: KeyStore;
 	/** How many keys the node remembers. */
 	readonly mostKeys: number;
-	readonly clock: Clock;
 	readonly signal: AbortSignal;
 }
 
-interface Wanted extends Wish, Ticket {
-	/** What it has got, until that has ended. */
-	has?: 'mine' | 'open';
+/** One message's key, from the wish for it to its end. */
+export class Ticket {
+	readonly marks;
+	/** What became of the wish. Never rejects. */
+	readonly claimed: Promise<ClaimEnd>;
+	/** Resolves once a crash would no longer leave the key in doubt, with whether its end was noted. */
+	readonly settled: Promise<boolean>;
+	tell: (end: ClaimEnd) => void = () => {};
+	settle: (isNoted: boolean) => void = () => {};
+
+	/**
+	 * @param key as the user gave it
+	 * @param maxWaitMs how long to wait for another run that has it
+	 */
+	constructor(
+		readonly key: string,
+		readonly run: OnceSettings,
+		readonly maxWaitMs: number,
+		private readonly row: KeyRow,
+	) {
+		this.marks = marksOf(run.scope, key);
+		this.claimed = new Promise((resolve) => (this.tell = resolve));
+		this.settled = new Promise((resolve) => (this.settle = resolve));
+	}
+
+	/** Tells how it ended for a key that is `mine` or `open`. */
+	end(how: HeldEnd): void {
+		this.row.end(this, how);
+	}
 }
 
 /** The once keys of one run. */
 export class OnceKeys {
-	/** Those that were asked for and whose end is not noted yet. */
-	private readonly wanted = new Set<Wanted>();
+	/** Those whose end is not noted yet. */
+	private readonly tickets = new Set<Ticket>();
 	private readonly unnoted: string[] = [];
 	private isClosing = false;
-	private allNoted: () => void = () => {};
 
 	constructor(
 		private readonly row: KeyRow,
 		private readonly settings: OnceSettings,
 	) {
-		// Who waits for a key would not notice that the run is over.
-		settings.signal.addEventListener('abort', () => this.withdrawAll(), { once: true });
+		// A wish that waits for a key would not notice that the run is over.
+		const withdrawAll = (): void => this.tickets.forEach((ticket) => row.withdraw(ticket));
+		settings.signal.addEventListener('abort', withdrawAll, { once: true });
 	}
 
 	/** A UUID for what is sent under a key: the same in every execution of this workflow's node. */
@@ -55,22 +80,15 @@ export class OnceKeys {
 
 	/** Wishes for a key, and waits at most for so long for another execution that sends under it. */
 	want(key: string, maxWaitMs: number): Ticket {
-		const { scope, store, mostKeys } = this.settings;
-		let resolve: (end: ClaimEnd) => void = () => {};
-		const wish: Wanted = {
-			...{ run: this, key, maxWaitMs, store, mostKeys, marks: marksOf(scope, key) },
-			claimed: new Promise((resolved) => (resolve = resolved)),
-			ended: (end) => {
-				if (end === 'mine' || end === 'open') wish.has = end;
-				else this.settle(wish);
-				resolve(end);
-				if (this.isClosing) this.giveBack(wish);
-			},
-			end: (how) => void this.end(wish, how),
-		};
-		this.wanted.add(wish);
-		this.row.claim(wish);
-		return wish;
+		const ticket = new Ticket(key, this.settings, maxWaitMs, this.row);
+		this.tickets.add(ticket);
+		void ticket.claimed.then(() => this.isClosing && this.row.giveBack(ticket));
+		void ticket.settled.then((isNoted) => {
+			this.tickets.delete(ticket);
+			if (!isNoted) this.unnoted.push(key);
+		});
+		this.row.claim(ticket);
+		return ticket;
 	}
 
 	/**
@@ -80,32 +98,8 @@ export class OnceKeys {
 	 */
 	async close(): Promise<readonly string[]> {
 		this.isClosing = true;
-		this.withdrawAll();
-		for (const wish of [...this.wanted]) this.giveBack(wish);
-		this.row.hurryUp();
-		if (this.wanted.size > 0) await new Promise<void>((resolve) => (this.allNoted = resolve));
+		for (const ticket of this.tickets) this.row.giveBack(ticket);
+		await Promise.all([...this.tickets].map(async ({ settled }) => await settled));
 		return this.unnoted;
-	}
-
-	private withdrawAll(): void {
-		for (const wish of [...this.wanted]) if (wish.has === undefined) this.row.withdraw(wish);
-	}
-
-	private giveBack(wish: Wanted): void {
-		if (wish.has !== undefined) void this.end(wish, wish.has === 'mine' ? 'notSent' : 'open');
-	}
-
-	private async end(wish: Wanted, how: HeldEnd): Promise<void> {
-		if (wish.has === undefined) return;
-		delete wish.has;
-		const noted = this.row.end(wish, how);
-		if (this.isClosing) this.row.hurryUp();
-		if (!(await noted)) this.unnoted.push(wish.key);
-		this.settle(wish);
-	}
-
-	private settle(wish: Wanted): void {
-		this.wanted.delete(wish);
-		if (this.wanted.size === 0) this.allNoted();
 	}
 }

@@ -12,8 +12,8 @@ const LOOK_MS = 1000;
 const ABANDONED_MS = 10_000;
 /** How long to wait for another waiter, which may have died. */
 const INSIST_MS = 16_000;
-/** The first and the longest pause between two tries; who has waited for so long tries as often as at first, for a while. */
-const PAUSE_MS = { first: 3, longest: 40, again: 200 };
+/** The first and the longest pause between two tries. */
+const PAUSE_MS = { first: 3, longest: 12 };
 
 /** Can't be compared with what a row holds: it makes one where there is none, and leaves one that is there as it is. */
 const MAKING = [Number.NaN];
@@ -28,22 +28,16 @@ const RESET = Number.POSITIVE_INFINITY;
 /** How often a row may turn out to be higher than the highest of our numbers until it is taken for a foreign one. */
 const MOST_IN_THE_WAY = 8;
 
-/** The lock was held for too long: nothing was written, and it has to be taken again before anything is. */
-export class LeaseOver extends Error {}
-
 /**
- * A workflow's lock, as one process sees it. The protocol:
- *
- *  1. The row is the lock. INSERT takes it, which the primary key allows to one; DELETE gives it back.
- *  2. A waiter tries again after some milliseconds, at random. While there is a row, such a try only reads.
- *  3. A holder begins no write, nor the DELETE, later than 5 s after it began to take the lock.
- *  4. So a row that is older than 10 s is abandoned: its holder has died, or has given it up.
- *  5. To learn that, a waiter puts a number into the row that nobody else has, and raises it by a little every second.
- *     As long as its last number is there each time, the row is the same: a new one holds 0.
- *  6. After 10 s of that the waiter holds the lock. The row stays, so that nobody can insert one in between.
- *  7. The row holds one number, so only one of several waiters can find its own there.
- *  8. A waiter that comes later leaves the number alone. If the lock is still not free after 16 s, the waiter that has
- *     put it there has died as well: the row is set to 0. One that is higher than any of our numbers is foreign.
+ * A workflow's lock, as one process sees it. The row is the lock: INSERT takes it, which the primary key allows to one
+ * process, and DELETE gives it back. A waiter tries again after some milliseconds, at random; such a try only reads.
+ * A holder begins no write, nor the DELETE, later than 5 s after it began to take the lock. So a row that is older than
+ * 10 s is abandoned: its holder has died. To learn that, a waiter puts a number into the row that nobody else has, and
+ * raises it by a little every second. As long as its last number is there each time, the row is the same, because a new
+ * one holds 0; and of several waiters only one can find its own there. After 10 s of that the waiter holds the lock. The
+ * row stays, so that nobody can insert one in between. A waiter that comes later leaves the number alone. If it is still
+ * there after 16 s, that other waiter has died as well, and the later one sets the row to 0. A row that holds a higher
+ * number than any of ours is foreign.
  */
 export class RowLock {
 	/** The number that this process has in the row, and since when it has found its own there each time. */
@@ -67,14 +61,11 @@ export class RowLock {
 	 * @throws what the store throws
 	 */
 	async take(row: LockRow, isWanted: () => boolean): Promise<boolean | Failure> {
-		const since = this.clock.now();
-		this.looksAt = since + (PATIENT_MS * (1 + this.random())) / 2;
+		this.looksAt = this.clock.now() + (PATIENT_MS * (1 + this.random())) / 2;
 		this.inTheWay = 0;
 		this.resets = 0;
 		for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * 2, PAUSE_MS.longest)) {
 			this.heldSince = this.clock.now();
-			const waited = this.heldSince - since;
-			if (waited >= PAUSE_MS.again && waited < PATIENT_MS) pause = PAUSE_MS.first;
 			const made = await row.raise(MAKING);
 			if ((typeof made === 'object' && made.length > 0) || (await this.isAbandoned(row))) {
 				this.own = undefined;
@@ -89,10 +80,11 @@ export class RowLock {
 	/**
 	 * Writes under the lock.
 	 *
-	 * @throws {LeaseOver} or what the store throws, also when it has taken so long that the write may not count
+	 * @returns `undefined` when it was held for too long: nothing was written, and it has to be taken again first
+	 * @throws what the store throws, and when it has taken so long that the write may not count
 	 */
-	async write<T>(statement: () => Promise<T>): Promise<T> {
-		if (this.isHeldFor(LEASE_MS)) throw new LeaseOver();
+	async write<T>(statement: () => Promise<T>): Promise<T | undefined> {
+		if (this.isHeldFor(LEASE_MS)) return undefined;
 		const written = await statement();
 		if (this.isHeldFor(SURE_MS)) throw new Error('n8n took more than ten seconds to note keys');
 		return written;

@@ -69,8 +69,8 @@ const ME_TIMEOUT_MS = 10_000;
 /** How long the plan counts once it is known, and how long calls go without one when it could not be found out. */
 const PLAN_FRESH_MS = 600_000;
 const NO_PLAN_MS = 60_000;
-/** When the service refuses to show the plan for now it is requested again this soon, unless it asks for a later time. */
-const PLAN_RETRY_MS = 1000;
+/** The same when /Me was refused: while the plan is used up it is not shown, and without it no run can keep to it. */
+const PLAN_REFUSED_MS = 1000;
 /** After so many answers in a row that the key is not accepted, nothing more of a run leaves. */
 const MOST_KEY_REFUSALS = 3;
 
@@ -205,11 +205,11 @@ export class KeyGate {
 		this.window.ended(now);
 		// When the request was stopped together with its run, the next run sends one of its own.
 		if (!isFailure(answer) || !signal.aborted) {
-			const end = requestEnd(answer);
-			const waitMs = isFailure(answer) ? answer.waitMs : undefined;
 			if (!isFailure(answer)) this.window.learn(planOf(answer.body));
-			this.planFreshUntil = now + planFreshFor(end, isFailure(answer), waitMs);
-			this.service.askedMe(end, now, waitMs);
+			const end = requestEnd(answer);
+			const noPlanMs = isTurnedAway(end) ? PLAN_REFUSED_MS : NO_PLAN_MS;
+			this.planFreshUntil = now + (isFailure(answer) ? noPlanMs : PLAN_FRESH_MS);
+			this.service.askedMe(end, now, isFailure(answer) ? answer.waitMs : undefined);
 		}
 		if (this.queue.length > 0) this.wakeAt(now);
 	}
@@ -291,13 +291,6 @@ export class KeyGate {
 		this.alarm?.off.abort();
 		this.alarm = undefined;
 	}
-}
-
-/** For how long what a GET /Me has told about the plan counts: the plan, or that it could not be found out. */
-function planFreshFor(end: RequestEnd, isFailure: boolean, waitMs = 0): number {
-	if (!isFailure) return PLAN_FRESH_MS;
-	// While the plan is used up it is not shown either, and without it no run can keep to it: not a whole minute then.
-	return isTurnedAway(end) ? Math.min(NO_PLAN_MS, Math.max(waitMs, PLAN_RETRY_MS)) : NO_PLAN_MS;
 }
 
 /** How many keys are remembered, unless more are in use, and for how long one is that is not used. */

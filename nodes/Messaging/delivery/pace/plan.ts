@@ -68,21 +68,21 @@ export class PlanWindow {
 
 /** What is left of the share after a refusal. */
 const DECREASE = 0.8;
-/** The first refusal tells that somebody else is there: the share is then what was got of the plan, within these. */
+/** The first refusal tells that others use the key: the share is then the part of the plan that was used, within these. */
 const FIRST_LEAST = 0.3;
 const FIRST_MOST = 0.5;
-/** It does not fall below: who hardly ever sends would not learn when there is more to be had. */
+/** The smallest share: a gate that hardly ever sends would not notice when others have stopped. */
 const LEAST = 0.02;
-/** By how much it grows in a second, as a part of the plan, at first. */
+/** By how much the share grows in a second at first, as a part of the plan. */
 const GROWTH = 0.004;
 /** How long after a refusal the growth itself begins to grow, and by how much in a second. */
 const CALM_MS = 19_000;
 const ACCELERATION = 0.016;
-/** How far behind its pace a share may catch up: timers ring late, and n8n is busy with other things. */
+/** How far behind its pace a share may catch up: timers fire late, and n8n has other work. */
 const CATCH_UP_MS = 50;
-/** The same for the whole plan, whose pace is four times as fast as it has to be. */
+/** The same for the whole plan, which is sent four times as fast as it has to be. */
 const CATCH_UP_WHOLE_MS = 5;
-/** In which part of a window the slots of a whole plan are handed out that had been used up. */
+/** Over which part of a window the slots of a whole plan are spread once it has been used up. */
 const SPREAD = 0.25;
 /** For how many windows a plan that was used up counts as such. */
 const CROWDED_WINDOWS = 1.5;
@@ -95,8 +95,8 @@ const CROWDED_WINDOWS = 1.5;
  * the others are there, and takes back the whole plan within half a minute after they have left.
  *
  * A share is sent evenly over the window, because a burst would be refused as a whole. A whole plan that is used up is
- * handed out a little apart for the same reason: slots that are all taken again in the same moment leave no gap for
- * anybody who comes later, and nobody would ever be refused but the newcomer.
+ * spread as well: if all slots were taken in the same moment of each window, another server that begins to send would
+ * find no gap, and only its requests would ever be refused.
  */
 export class PlanShare {
 	/** The share right after the last refusal. */
@@ -149,7 +149,7 @@ export class PlanShare {
 		this.refusedAt = Math.max(now, quietUntil);
 	}
 
-	/** Who does not keep to the plan takes from it as well, but never so much that the others wait for a whole window. */
+	/** Calls that do not keep to the plan are counted as well, but the others never wait longer than a window for them. */
 	private setDue(now: number, windowMs: number, spacingMs: number, catchUpMs: number): void {
 		const earliest = now - Math.max(spacingMs, catchUpMs);
 		this.due = Math.min(now + Math.max(windowMs, spacingMs), Math.max(this.due, earliest) + spacingMs);

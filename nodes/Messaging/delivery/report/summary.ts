@@ -60,7 +60,7 @@ export function stopError(
 	const description = [
 		outcomeText(failure.outcome, items),
 		failure.description,
-		countsText(summary, ledger, items),
+		errorCounts(summary, ledger, items),
 		unnotedText(summary),
 		nextText(context, summary, ledger),
 	]
@@ -97,32 +97,40 @@ function outcomeText(outcome: Outcome, items: readonly number[]): string {
 }
 
 /** How the items ended, and which of them the error is about. Of one item, n8n says which one it is. */
-function countsText(summary: Summary, ledger: Ledger, about: readonly number[]): string {
-	const { done, before, inEarlierTry, rejected, total, unknown, unsent } = summary;
-	if (total === 1 && inEarlierTry === 0) return '';
-	const sentBefore = [
-		...(inEarlierTry > 0 ? [`${inEarlierTry} of them in an earlier try`] : []),
-		...(before > 0 ? [`${before} of them before${ledger.usesKeys ? ', under the same key' : ''}`] : []),
-	].join('; ');
+function errorCounts(summary: Summary, ledger: Ledger, about: readonly number[]): string {
+	if (summary.total === 1 && summary.inEarlierTry === 0) return '';
 	const unclear = itemsEnded(ledger, 'unknown');
 	const others = unclear.every((item) => about.includes(item)) ? '' : ` (${namedItems(unclear)})`;
-	const parts = [
-		`${done} went out${sentBefore === '' ? '' : ` (${sentBefore})`}`,
-		...(unknown > 0 ? [`${unknown} may have gone out${others}`] : []),
-		...(rejected > 0 ? [`${rejected} ${rejected === 1 ? 'was' : 'were'} refused`] : []),
+	const counts = countsText(summary, ledger, others);
+	if (about.length === 0) return counts;
+	const named = namedItems(about);
+	return `${counts} ${about.length === 1 ? `The first to fail was ${named}` : `This is about ${named}`}.`;
+}
+
+/**
+ * How the items ended, as a sentence.
+ *
+ * @param inDoubt names those that may have gone out, where that is wanted
+ */
+function countsText(summary: Summary, { usesKeys }: Ledger, inDoubt = ''): string {
+	const { before, done, inEarlierTry, rejected, total, unknown, unsent } = summary;
+	const earlier = listed([
+		[inEarlierTry, 'of them in an earlier try'],
+		[before, `of them before${usesKeys ? ', under the same key' : ''}`],
+	]).join('; ');
+	const others = listed([
+		[unknown, `may have gone out${inDoubt}`],
+		[rejected, rejected === 1 ? 'was refused' : 'were refused'],
 		// An item whose turn did not come may have been sent under its key by another execution.
-		...(unsent > 0
-			? [`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent${ledger.usesKeys ? ' in this run' : ''}`]
-			: []),
-	];
-	const [first] = about;
-	const named =
-		first === undefined
-			? ''
-			: about.length === 1
-				? ` The first to fail was item ${first}.`
-				: ` This is about ${namedItems(about)}.`;
-	return `Of ${total} items, ${parts.join(', ')}.${named}`;
+		[unsent, `${unsent === 1 ? 'was' : 'were'} not sent${usesKeys ? ' in this run' : ''}`],
+	]);
+	const sent = `${count(done)} went out${earlier === '' ? '' : ` (${earlier})`}`;
+	return `Of ${count(total)} ${total === 1 ? 'item' : 'items'}, ${[sent, ...others].join(', ')}.`;
+}
+
+/** Numbers with what they count, without those that are 0. */
+function listed(counts: ReadonlyArray<readonly [number, string]>): string[] {
+	return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
 }
 
 /** How to send the rest once something has gone out, or may have: a new run would send all of it again. */
@@ -153,16 +161,18 @@ export function addHints(
 	waits: boolean,
 ): void {
 	const summary = summaryOf(ledger);
-	const { before, inEarlierTry, total } = summary;
-	const goneOut = (items: number, when: string): string =>
-		items === 0
-			? ''
-			: `${count(items)} of ${count(total)} items had gone out ${when} and were not sent again.`;
+	const { before, done, inEarlierTry, total } = summary;
+	const isRepeated = inEarlierTry + before > 0;
+	const counts = isRepeated
+		? `${countsText(summary, ledger)} What had gone out before was not sent again.`
+		: countsText(summary, ledger);
 	const hints = [
-		hint('warning', waits ? notAskedText(ledger, summary) : failuresText(context, summary)),
+		hint(
+			'warning',
+			waits ? notAskedText(ledger, summary) : done < total ? counts + careText(context, summary) : '',
+		),
 		hint('warning', unnotedText(summary)),
-		hint('info', goneOut(inEarlierTry, 'in an earlier try')),
-		hint('info', goneOut(before, ledger.usesKeys ? 'before under the same key' : 'before')),
+		hint('info', isRepeated && (waits || done === total) ? counts : ''),
 		// n8n pairs the answer with the first item, whichever it belongs to.
 		hint(
 			'info',
@@ -175,16 +185,11 @@ export function addHints(
 	if (hints.length > 0) context.addExecutionHints(...hints);
 }
 
-function failuresText(context: IExecuteFunctions, summary: Summary): string {
-	const { rejected, unsent, unknown, total, sendsDuplicates } = summary;
-	const failed = rejected + unsent + unknown;
-	if (failed === 0) return '';
-	const where =
-		context.getNode().onError === 'continueErrorOutput'
-			? 'See the error output.'
-			: 'See the error field of these items.';
-	const careful = sendsDuplicates ? " Don't run the workflow again: it would send duplicates." : '';
-	return `${count(failed)} of ${count(total)} items failed: ${failedKinds(summary)}. ${where}${careful}`;
+/** Where to look for the items that failed, and what not to do. */
+function careText(context: IExecuteFunctions, { sendsDuplicates }: Summary): string {
+	const isApart = context.getNode().onError === 'continueErrorOutput';
+	const where = isApart ? ' See the error output.' : ' See the error field of the items that failed.';
+	return sendsDuplicates ? `${where} Don't run the workflow again: it would send duplicates.` : where;
 }
 
 /** Which items nobody was asked for, while others were. */
@@ -250,19 +255,6 @@ function namedItems(items: readonly number[]): string {
 /** A number as people read it, such as 12,340. */
 function count(number: number): string {
 	return number.toLocaleString('en-US');
-}
-
-/** How many items failed in which way, such as "3 rejected, 1 may have been sent"; '' when none did. */
-function failedKinds({
-	rejected,
-	unsent,
-	unknown,
-}: Pick<Summary, 'rejected' | 'unsent' | 'unknown'>): string {
-	return [
-		...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
-		...(unsent > 0 ? [`${count(unsent)} not sent`] : []),
-		...(unknown > 0 ? [`${count(unknown)} may have been sent`] : []),
-	].join(', ');
 }
 
 /** How often a long run writes into n8n's log how far it is, in milliseconds. */

@@ -119,6 +119,22 @@ export function keyIsBusy(key: string): Failure {
 	});
 }
 
+/** A workflow that was never saved has no place for once keys. */
+export function notSaved(option: string): Failure {
+	return unsent(
+		'Save the workflow first',
+		`n8n notes the keys of "${option}" with the workflow, and this one has not been saved yet.`,
+	);
+}
+
+/** An n8n without a store for once keys. */
+export function hasNoStore(option: string): Failure {
+	return unsent(
+		`This n8n is too old for "${option}"`,
+		'It has no store for keys. Update n8n, or remove the option: then nothing keeps a second event from sending a second message.',
+	);
+}
+
 /** n8n could not note the once key of an item. */
 export function notNoted(error: unknown): Failure {
 	return unsent(

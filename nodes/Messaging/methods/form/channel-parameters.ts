@@ -10,29 +10,29 @@ import { formFields } from './fields';
 import { readDocument } from './read-document';
 import { formSchema } from './schema';
 
-/** What the form is made for: a channel type and, on an update, the present parameters. */
+/** What the form is for: a channel type and, on an update, the channel's present parameters. */
 interface Subject {
 	type: ChannelTypeEntry;
 	current?: JsonObject;
 }
 
-/** Why there is no form, and the way out. */
+/** Why there is no form, and what to do instead. */
 class NoForm extends Error {
 	constructor(why: string) {
-		super(`${why} Set Parameters Mode to JSON to enter the parameters without a form.`);
+		super(`${why} To enter the parameters without a form, set Parameters Mode to JSON.`);
 	}
 }
 
 /**
- * The form for a channel's parameters, made from the JSON Schema of its type. Where there is no usable schema, the
- * editor shows the reason and the way out in its place.
+ * The form for a channel's parameters, made from the JSON Schema of its type. Without a usable schema, the editor shows
+ * the reason and what to do instead.
  */
 export async function channelParameterFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
 		return { fields: await fieldsFor(this) };
 	} catch (error) {
 		const form = this.getCurrentNodeParameter('parametersForm');
-		// Without fields n8n would empty the form that the user may have filled in already.
+		// With an empty list, n8n would clear the form that the user may already have filled in.
 		if (isResourceMapperValue(form) && form.schema.length > 0) return { fields: form.schema };
 		return { fields: [], emptyFieldsNotice: asHtml(reasonIn(error)) };
 	}
@@ -43,38 +43,38 @@ async function fieldsFor(context: ILoadOptionsFunctions): Promise<FormField[]> {
 	const { type, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
 	const name = quoted(type.name || type.key);
 	if (type.configurationSchemaUrl === '') {
-		throw new NoForm(`The service gives no schema for the parameters of the channel type ${name}.`);
+		throw new NoForm(`The service offers no schema for the channel type ${name}.`);
 	}
 	const read = await readDocument(context, type.configurationSchemaUrl);
 	const schema = 'problem' in read ? read : formSchema(read.document);
 	if (!('problem' in schema)) return formFields(schema, current);
-	throw new NoForm(`The schema for the parameters of ${name} can't be used: ${schema.problem}.`);
+	throw new NoForm(`The schema of the channel type ${name} can't be used: ${schema.problem}.`);
 }
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
-	if (isEmpty(chosen)) throw new NoForm('Choose a channel type first: the form depends on it.');
+	if (isEmpty(chosen)) throw new NoForm('Choose a channel type first. The form depends on it.');
 	if (typeof chosen !== 'string' || chosen.startsWith('=')) {
-		throw new NoForm('The form needs a channel type that is chosen here, not one from an expression.');
+		throw new NoForm("The form needs a channel type that you choose here. An expression can't be used.");
 	}
 	const key = chosen.trim();
-	const channels = await channelList.entries(context, false);
+	const channels = await channelList(context, false);
 	const types = channels.filter(({ type }) => type.key === key).map(({ type }) => type);
 	const type = types.find(({ configurationSchemaUrl }) => configurationSchemaUrl !== '') ?? types[0];
 	if (type !== undefined) return { type };
 	throw new NoForm(
-		`None of your channels is of the type ${quoted(key)} yet, and its schema is known from such a channel only.`,
+		`The form can't be made: none of your channels has the type ${quoted(key)} yet, and only such a channel shows the schema.`,
 	);
 }
 
 async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject> {
 	const chosen = locatorValue(context.getCurrentNodeParameter('channelId'));
-	if (isEmpty(chosen)) throw new NoForm('Choose a channel first: the form depends on its type.');
+	if (isEmpty(chosen)) throw new NoForm('Choose a channel first. The form depends on its type.');
 	if (!isUuid(chosen)) {
-		throw new NoForm('The form needs a channel that is chosen here, not one from an expression.');
+		throw new NoForm("The form needs a channel that you choose here. An expression can't be used.");
 	}
 	const channel = await channelWithParameters(context, chosen);
-	if (channel === undefined) throw new NoForm('The key reaches no channel with this ID.');
+	if (channel === undefined) throw new NoForm('The API key has no access to a channel with this ID.');
 	return { type: channel.type, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
 }
 

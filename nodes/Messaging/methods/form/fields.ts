@@ -3,29 +3,27 @@ import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 import { type FormField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/form-field';
 import { isEmpty } from '../../input/values';
 import { isPlainObject, type JsonObject } from '../../shared/json';
-import { labelText, literal } from '../label';
-import type { FormSchema, Keywords } from './schema';
+import { labelText, literal } from '../menu';
+import type { FormSchema } from './schema';
 
-/** The most properties that get a field of their own: further ones go to Other Fields. */
+/** How many properties get a field of their own. Further ones go to Other Fields. */
 const MOST_FIELDS = 100;
-/** How many characters of fields are saved in the workflow: what is beyond goes to Other Fields too. */
+/** How many characters all fields may take up in the saved workflow. Fields beyond that go to Other Fields too. */
 const MOST_SAVED = 100_000;
-/** The most choices of a menu; where a schema lists more, the value is typed in. */
-const MOST_CHOICES = 200;
-/** Names that n8n can take for keys of a form. */
+/** Names that n8n can use as keys of a form. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 
 /**
  * The fields of the form: one for each property that the editor has a widget for, and Other Fields for the rest.
  *
- * @param current the present parameters, which fill the form; `undefined` fills it with the schema's defaults
+ * @param current the channel's present parameters, to fill the form with. Without them, the schema's defaults fill it
  */
 export function formFields(schema: FormSchema, current: JsonObject | undefined): FormField[] {
 	const fields: FormField[] = [];
 	let saved = 0;
-	for (const [name, keywords] of [...schema.properties].slice(0, MOST_FIELDS)) {
+	for (const name of schema.names.slice(0, MOST_FIELDS)) {
 		const isUsable = PLAIN_NAME.test(name) && !(name in {});
-		const field = isUsable ? fieldFor(name, keywords, schema, current) : undefined;
+		const field = isUsable ? fieldFor(name, schema, current) : undefined;
 		if (field === undefined) continue;
 		saved += JSON.stringify(field).length;
 		if (saved > MOST_SAVED) break;
@@ -35,13 +33,9 @@ export function formFields(schema: FormSchema, current: JsonObject | undefined):
 	return other === undefined ? fields : [...fields, other];
 }
 
-/** The field of one property; `undefined` where there is no widget for its type or for its present value. */
-function fieldFor(
-	name: string,
-	keywords: Keywords,
-	schema: FormSchema,
-	current: JsonObject | undefined,
-): FormField | undefined {
+/** The field of one property; `undefined` if there is no widget for its type or for its present value. */
+function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefined): FormField | undefined {
+	const keywords = schema.keywordsOf(name);
 	const options = optionsIn(keywords);
 	const type = options === undefined ? widgetFor(keywords) : 'options';
 	if (type === undefined) return undefined;
@@ -49,14 +43,14 @@ function fieldFor(
 		current !== undefined && Object.hasOwn(current, name) ? (current[name] ?? undefined) : undefined;
 	if (present !== undefined && !canHold(present, type, options)) return undefined;
 	const isSecret = schema.isSecret(name);
-	const preset = keywords('default');
+	const preset = keywords.default;
 	const hasPreset = current === undefined && !isSecret && canHold(preset, type, options);
-	const value = hasPreset ? preset : isSecret ? hidden(present) : present;
+	const value = hasPreset ? preset : isSecret ? dotsFor(present) : present;
 	const required = schema.required.has(name);
-	const description = shortText(keywords('description'), 300);
+	const description = shortText(keywords.description, 300);
 	return {
 		id: name,
-		displayName: shortText(keywords('title'), 60) || name,
+		displayName: shortText(keywords.title, 60) || name,
 		...(description !== '' && { description }),
 		required,
 		display: true,
@@ -68,7 +62,7 @@ function fieldFor(
 	};
 }
 
-/** The field for all that has no field of its own, so that an update loses nothing; `undefined` where nothing is left. */
+/** The field for everything without a field of its own, so that an update loses nothing; `undefined` if there is nothing. */
 function otherFields(
 	schema: FormSchema,
 	own: ReadonlySet<string>,
@@ -76,13 +70,13 @@ function otherFields(
 ): FormField | undefined {
 	const values = Object.entries(current ?? {})
 		.filter(([name]) => !own.has(name))
-		.map(([name, value]) => [name, schema.isSecret(name) ? hidden(value) : value] as const);
-	if (!schema.allowsOthers && schema.properties.size === own.size && values.length === 0) return undefined;
+		.map(([name, value]) => [name, schema.isSecret(name) ? dotsFor(value) : value] as const);
+	if (!schema.allowsOthers && schema.names.length === own.size && values.length === 0) return undefined;
 	const required = [...schema.required].some((name) => !own.has(name));
 	return {
 		id: OTHER_FIELDS,
 		displayName: 'Other Fields (JSON)',
-		description: 'Fields that have no place of their own in this form, as a JSON object',
+		description: 'Parameters that have no field of their own in this form, as a JSON object',
 		required,
 		display: true,
 		defaultMatch: false,
@@ -92,15 +86,13 @@ function otherFields(
 	};
 }
 
-/** The widget for a property that has one plain type, null aside. */
-function widgetFor(keywords: Keywords): FieldType | undefined {
-	const types = new Set([keywords('type')].flat());
-	types.delete('null');
-	const [type] = types;
-	if (types.size !== 1) return undefined;
+/** The widget for a property that has exactly one type besides null. */
+function widgetFor({ type: types, format }: JsonObject): FieldType | undefined {
+	const [type, ...others] = new Set([types].flat().filter((each) => each !== 'null'));
+	if (others.length > 0) return undefined;
 	switch (type) {
 		case 'string':
-			return keywords('format') === 'date-time' ? 'dateTime' : 'string';
+			return format === 'date-time' ? 'dateTime' : 'string';
 		case 'integer':
 		case 'number':
 			return 'number';
@@ -113,10 +105,9 @@ function widgetFor(keywords: Keywords): FieldType | undefined {
 	}
 }
 
-/** The entries of a menu, where a schema lists texts or numbers that n8n would not run as expressions. */
-function optionsIn(keywords: Keywords): INodePropertyOptions[] | undefined {
-	const listed = keywords('enum');
-	if (!Array.isArray(listed) || listed.length > MOST_CHOICES) return undefined;
+/** The entries of a menu, if the schema lists texts or numbers. Texts that n8n would run as expressions make no menu. */
+function optionsIn({ enum: listed }: JsonObject): INodePropertyOptions[] | undefined {
+	if (!Array.isArray(listed)) return undefined;
 	const choices = listed.filter((choice) => choice !== null);
 	const isText = (choice: unknown): choice is string => typeof choice === 'string' && /^[^=\s]/.test(choice);
 	const isNumber = (choice: unknown): choice is number => typeof choice === 'number';
@@ -141,8 +132,8 @@ function canHold(value: unknown, type: FieldType, options: INodePropertyOptions[
 	}
 }
 
-/** What the form shows of a secret: whether there is one. It has the kind of the value, as n8n asks of its widgets. */
-function hidden(value: unknown): unknown {
+/** What the form shows in place of a secret. It is of the same JSON type as the value, because n8n's widgets require that. */
+function dotsFor(value: unknown): unknown {
 	if (isEmpty(value)) return value;
 	if (Array.isArray(value)) return [HIDDEN_SECRET];
 	return isPlainObject(value) ? { [HIDDEN_SECRET]: HIDDEN_SECRET } : HIDDEN_SECRET;
@@ -155,8 +146,8 @@ function entered(value: unknown): string | number | boolean {
 }
 
 /**
- * How a field without a value begins. A switch is always on or off, and an empty JSON editor complains: where nothing
- * has to be entered, such a field is left out until it is added.
+ * The first state of a field without a value. A switch is always on or off, and an empty JSON editor shows an error, so
+ * an optional field of these types is left out of the form until the user adds it.
  */
 function withoutValue(type: FieldType, required: boolean): Pick<FormField, 'defaultValue' | 'removed'> {
 	if (type === 'boolean') return required ? { defaultValue: false } : { removed: true };

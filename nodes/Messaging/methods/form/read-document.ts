@@ -4,11 +4,12 @@ import { keyOf } from '../../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../../credentials/credential-type';
 import { placesIn } from '../../input/places';
 import { normalizeBaseUrl } from '../../service/connect';
+import { inTime, timeoutBehind } from '../../service/deadline';
 import { parseJson, textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
-/** How long the whole reading may take, in milliseconds. */
+/** How long reading may take in all, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** A JSON document as parsed, or why there is none: a clause such as "it is larger than 256 KB". */
@@ -16,40 +17,41 @@ export type Read = { document: unknown } | { problem: string };
 
 interface StreamedResponse {
 	statusCode: number;
-	body: AsyncIterable<Buffer> & { destroy(error?: Error): unknown };
+	body: AsyncIterable<Buffer> & { destroy(): unknown };
 }
 
 /**
- * Reads a JSON document at an address that the service gave out.
+ * Reads a JSON document from an address that the service named.
  *
- * The API key never leaves the service's own origin. Even there the document is first asked for without it, and with
- * it only once that was refused. Redirects are not followed, and reading ends at a size and at a time limit. A document
- * that repeats the key is not used: the editor saves what is made of it.
+ * The document is first requested without the API key. If that is refused, and the address is on the service's own
+ * origin, it is requested again with the key. Redirects are not followed, and size and time are limited. A document that
+ * contains the key is not used, because the editor saves what is made of it.
  *
  * @param address absolute, or relative to the Base URL of the credential
  */
 export async function readDocument(context: ILoadOptionsFunctions, address: string): Promise<Read> {
 	const credentials = await context.getCredentials(CREDENTIAL_TYPE);
 	const base = `${normalizeBaseUrl(textAt(credentials, 'baseUrl')) ?? ''}/`;
-	if (!URL.canParse(address, base)) return { problem: 'its address is not a valid one' };
+	if (!URL.canParse(address, base)) return { problem: 'its address is not valid' };
 	const url = new URL(address, base);
-	if (!/^https?:$/.test(url.protocol)) return { problem: 'its address is not an http or https one' };
+	if (!/^https?:$/.test(url.protocol)) return { problem: 'its address is not an http or https address' };
 	try {
-		const deadline = AbortSignal.timeout(TIMEOUT_MS);
-		const options = documentRequest(url, deadline);
-		let response = (await context.helpers.httpRequest(options)) as StreamedResponse;
-		if ([401, 403].includes(response.statusCode) && url.origin === new URL(base).origin) {
-			response.body.destroy();
-			response = (await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL_TYPE,
-				documentRequest(url, deadline),
-			)) as StreamedResponse;
-		}
-		const content = await download(response, deadline);
+		const content = await inTime(TIMEOUT_MS, async (signal) => {
+			const options = documentRequest(url, signal);
+			let response = (await context.helpers.httpRequest(options)) as StreamedResponse;
+			if ([401, 403].includes(response.statusCode) && url.origin === new URL(base).origin) {
+				response.body.destroy();
+				response = (await context.helpers.httpRequestWithAuthentication.call(
+					context,
+					CREDENTIAL_TYPE,
+					documentRequest(url, signal),
+				)) as StreamedResponse;
+			}
+			return await download(response, signal);
+		});
 		return 'problem' in content ? content : documentIn(content.text, keyOf(credentials));
 	} catch {
-		return { problem: 'it could not be reached in time' };
+		return { problem: 'it could not be loaded within 10 seconds' };
 	}
 }
 
@@ -62,20 +64,19 @@ function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOption
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		// Only then n8n's own: an older n8n leaves the connection of what it gives up open.
-		timeout: TIMEOUT_MS + 1_000,
+		timeout: timeoutBehind(TIMEOUT_MS),
 		abortSignal,
 	};
 }
 
 async function download(
 	{ statusCode, body }: StreamedResponse,
-	deadline: AbortSignal,
+	signal: AbortSignal,
 ): Promise<{ text: string } | { problem: string }> {
-	const giveUp = (): void => void body.destroy(new Error('The time for this document is up'));
-	deadline.addEventListener('abort', giveUp);
+	const close = (): void => void body.destroy();
+	signal.addEventListener('abort', close);
 	try {
-		if (statusCode >= 300 && statusCode < 400) return { problem: 'its address leads on to another one' };
+		if (statusCode >= 300 && statusCode < 400) return { problem: 'its address redirects to another one' };
 		if (statusCode !== 200) return { problem: `its address answers with status ${statusCode}` };
 		const chunks: Buffer[] = [];
 		let bytes = 0;
@@ -86,8 +87,8 @@ async function download(
 		}
 		return { text: Buffer.concat(chunks).toString('utf8') };
 	} finally {
-		deadline.removeEventListener('abort', giveUp);
-		body.destroy();
+		signal.removeEventListener('abort', close);
+		close();
 	}
 }
 
@@ -96,7 +97,7 @@ function documentIn(text: string, key: string): Read {
 	if (parsed === undefined) return { problem: 'it is not JSON' };
 	for (const { name, value } of placesIn(parsed.value)) {
 		const repeats = name.includes(key) || (typeof value === 'string' && value.includes(key));
-		if (key !== '' && repeats) return { problem: 'it has the API key in it' };
+		if (key !== '' && repeats) return { problem: 'it contains the API key' };
 	}
 	return { document: parsed.value };
 }

@@ -1,89 +1,81 @@
 import { type Place, placesIn } from '../../input/places';
 import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 
-/** What the form reads of the JSON Schema of a channel type; everything else is left to the service. */
+/** What the form uses of the JSON Schema of a channel type. The service checks everything else. */
 export interface FormSchema {
-	/** The top-level properties, in the schema's order. */
-	properties: ReadonlyMap<string, Keywords>;
+	/** The names of the top-level properties, in the schema's order. */
+	names: readonly string[];
+	/** The keywords of a property. */
+	keywordsOf(name: string): JsonObject;
+	/** Whether the value of this parameter may be a secret, or hold one. The form does not show it then. */
+	isSecret(name: string): boolean;
 	required: ReadonlySet<string>;
 	/** Whether there may be parameters that the schema does not name. */
 	allowsOthers: boolean;
-	/** Whether the value of this parameter may be, or hold, a secret: then the form does not show it. */
-	isSecret(name: string): boolean;
 }
 
-/** Looks a keyword of a schema up. */
-export type Keywords = (keyword: string) => unknown;
-
 /**
- * Reads a schema. Its patterns are never run, and it is gone through a fixed number of times, whatever is in it: it
- * comes from the service, and must not hold n8n up.
+ * Reads a schema. It comes from the service and must not stall n8n: its patterns are never run, and the time to read it
+ * depends on its size alone.
  *
  * @param document the schema as parsed
  * @returns the schema, or why no form can be made of it: a clause such as "it names no fields"
  */
 export function formSchema(document: unknown): FormSchema | { problem: string } {
 	if (!isPlainObject(document)) return { problem: 'it is not a JSON Schema' };
-	const root = followed(document, document);
-	const keywords = keywordsOf(root);
-	const type = keywords('type');
-	if (type !== undefined && ![type].flat().includes('object')) {
+	const { own, target } = followed(document, document);
+	const { properties, $defs: _defs, definitions: _definitions, ...rest } = { ...target, ...own };
+	if (rest.type !== undefined && ![rest.type].flat().includes('object')) {
 		return { problem: 'it describes something other than an object' };
 	}
-	const named = keywords('properties');
-	if (!isPlainObject(named) || Object.keys(named).length === 0) return { problem: 'it names no fields' };
-	const properties = new Map(
-		Object.entries(named).map(([name, property]) => [name, followed(property, document)]),
-	);
-
-	const withSecret = holdersOfSecrets(document);
-	const holdsSecret = (parts: readonly JsonObject[]): boolean =>
-		parts.some((part) =>
-			Object.entries(part).some(([name, value]) => isSecretMark(name, value) || withSecret.has(value)),
-		);
-	// What else the schema says, such as further forms that the parameters may have.
-	const around = root.map(({ properties: _, $defs: _defs, definitions: _definitions, ...rest }) => rest);
-	const secretsAround = holdsSecret(around);
-	const namesAround = new Set(secretsAround ? Array.from(placesIn(around), ({ name }) => name) : []);
-
-	const required = keywords('required');
+	const property = new Map(Object.entries(isPlainObject(properties) ? properties : {}));
+	if (property.size === 0) return { problem: 'it names no fields' };
+	const withMark = holdersOfMarks(document);
+	const holdsMark = (keywords: JsonObject): boolean =>
+		Object.entries(keywords).some(([name, value]) => isSecretMark(name, value) || withMark.has(value));
+	// A mark beside the properties, such as in a condition, may be about any of the parameters.
+	const allMayBeSecret = holdsMark(rest);
 	return {
-		properties: new Map(Array.from(properties, ([name, parts]) => [name, keywordsOf(parts)])),
-		required: new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []),
-		allowsOthers: keywords('additionalProperties') !== false,
-		isSecret(name) {
-			const parts = properties.get(name);
-			return parts === undefined ? secretsAround : namesAround.has(name) || holdsSecret(parts);
+		names: [...property.keys()],
+		keywordsOf(name) {
+			const found = followed(property.get(name), document);
+			return { ...found.target, ...found.own };
 		},
+		isSecret(name) {
+			const found = followed(property.get(name), document);
+			return allMayBeSecret || holdsMark(found.own) || withMark.has(found.target);
+		},
+		required: new Set(
+			Array.isArray(rest.required) ? rest.required.filter((name) => typeof name === 'string') : [],
+		),
+		allowsOthers: rest.additionalProperties !== false,
 	};
 }
 
-/** A schema, and what its reference leads to, if that is in the document. References of the target are not followed. */
-function followed(schema: unknown, document: JsonObject): JsonObject[] {
-	if (!isPlainObject(schema)) return [];
+/**
+ * A schema's own keywords, which win, and what its reference leads to in the same document. Only one step is followed: a
+ * further reference stays a keyword.
+ */
+function followed(schema: unknown, document: JsonObject): { own: JsonObject; target?: JsonObject } {
+	if (!isPlainObject(schema)) return { own: {} };
 	const { $ref, ...own } = schema;
-	if (typeof $ref !== 'string' || !/^#(\/|$)/.test($ref)) return [schema];
-	const keys = $ref.split('/').slice(1);
+	if (typeof $ref !== 'string' || !/^#(\/|$)/.test($ref)) return { own: schema };
+	const path = $ref.split('/').slice(1);
 	const target = valueAt(
 		document,
-		keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
+		path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
 	);
-	return isPlainObject(target) ? [own, target] : [schema];
+	return isPlainObject(target) ? { own, target } : { own: schema };
 }
 
-/** The keywords of a schema; its own win over those of its reference. */
-function keywordsOf(parts: readonly JsonObject[]): Keywords {
-	return (keyword) => parts.find((part) => Object.hasOwn(part, keyword))?.[keyword];
-}
-
-/** Whether a keyword marks a secret, or refers to a part of a schema that is not looked at and may have the mark. */
+/** Whether a keyword marks a secret, or refers to a part of a schema that is not read and may have such a mark. */
 function isSecretMark(keyword: string, value: unknown): boolean {
 	if (/^\$\w*ref$/i.test(keyword)) return true;
 	return (keyword === 'format' && value === 'password') || (keyword === 'writeOnly' && value === true);
 }
 
 /** The parts of a schema that have the mark of a secret somewhere inside. */
-function holdersOfSecrets(document: JsonObject): ReadonlySet<unknown> {
+function holdersOfMarks(document: JsonObject): ReadonlySet<unknown> {
 	const holders = new Set<unknown>();
 	for (const { name, value, parent } of placesIn(document)) {
 		if (!isSecretMark(name, value)) continue;

@@ -1,10 +1,11 @@
+import { additionalFieldsOf, requiredNameField, textField } from '../../fields/builders';
 import { organizationLocator } from '../../fields/locators';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
-import { ACCOUNT } from '../simplified';
+import { ACCOUNT } from './getAll';
 
 /** Creates an account: POST /api/v1/Admin/Account. */
 export const createAccount = defineOperation({
@@ -14,34 +15,12 @@ export const createAccount = defineOperation({
 	action: 'Create an account',
 	description: 'Create an account, under an organization if you name one',
 	fields: [
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. Customer Support',
-			description: 'Name of the new account',
-		},
+		requiredNameField('Name of the new account', 'Customer Support'),
 		...presentationFields(ACCOUNT),
-		{
-			displayName: 'Additional Fields',
-			name: 'additionalFields',
-			type: 'collection',
-			placeholder: 'Add Field',
-			default: {},
-			options: [
-				{
-					displayName: 'Description',
-					name: 'description',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Answers customers on all channels',
-					description: 'What the account is for',
-				},
-				{ ...organizationLocator, description: 'The organization to create the account in' },
-			],
-		},
+		additionalFieldsOf([
+			textField('Description', 'description', 'What the account is for', 'Answers customers on all channels'),
+			{ ...organizationLocator, description: 'The organization to create the account in' },
+		]),
 		optionsField([whenUnknown, ...createOnce]),
 	],
 	compile(input) {
@@ -52,9 +31,7 @@ export const createAccount = defineOperation({
 		const form = readPresentation(input, ACCOUNT);
 		const body = defined({ name, description, organizationId });
 		return {
-			call: apiCall('post', '/api/v1/Admin/Account', {
-				body,
-			}),
+			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),
 			output: (body) => [presented(body, form)],
 		};

@@ -1,4 +1,4 @@
-import { apiKeyIdField } from '../../fields/ids';
+import { apiKeyIdField } from '../../fields/builders';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { ME } from '../../service/plan';

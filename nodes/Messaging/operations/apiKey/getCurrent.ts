@@ -3,7 +3,20 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { simplifyKey } from '../presentation';
 import { pick, withReply } from '../records';
-import { SIMPLE_API_KEY } from '../simplified';
+
+/** Where the fields of a simplified API key stand in the raw one. */
+export const SIMPLE_API_KEY = {
+	apiKeyId: 'id',
+	name: 'name',
+	type: 'type',
+	accountId: 'accountId',
+	accountName: 'account.name',
+	organizationId: 'organizationId',
+	planLimit: 'resourcePlan.limit',
+	planSeconds: 'resourcePlan.seconds',
+	description: 'description',
+	createdAt: 'createdAt',
+} as const;
 
 /** Shows the key in use: GET /api/v1/Me. */
 export const getCurrentApiKey = defineOperation({

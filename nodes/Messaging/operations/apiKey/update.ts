@@ -1,11 +1,11 @@
-import { apiKeyIdField } from '../../fields/ids';
+import { apiKeyIdField, textField } from '../../fields/builders';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { simplifyKey } from '../presentation';
 import { pick, withReply } from '../records';
-import { SIMPLE_API_KEY } from '../simplified';
+import { SIMPLE_API_KEY } from './getCurrent';
 
 /** Changes name and description of an API key: PUT /api/v1/Admin/ApiKey/{id}. The token stays as it is. */
 export const updateApiKey = defineOperation({
@@ -23,22 +23,13 @@ export const updateApiKey = defineOperation({
 			placeholder: 'Add Field',
 			default: {},
 			options: [
-				{
-					displayName: 'Description',
-					name: 'description',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Used by the order workflows',
-					description: 'What the key is for. Leave it empty to clear it.',
-				},
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Order Workflows',
-					description: 'Name of the key',
-				},
+				textField(
+					'Description',
+					'description',
+					'What the key is for. Leave it empty to clear it.',
+					'Used by the order workflows',
+				),
+				textField('Name', 'name', 'Name of the key', 'Order Workflows'),
 			],
 		},
 		optionsField([includeToken, simplifyKey]),

@@ -1,3 +1,4 @@
+import { additionalFieldsOf, requiredNameField, textField } from '../../fields/builders';
 import {
 	accountLocator,
 	channelStatusLocator,
@@ -5,13 +6,14 @@ import {
 	feedbackChannelLocator,
 	providerLocator,
 } from '../../fields/locators';
+import { parametersAsJson, parametersForm, parametersMode } from '../../fields/form-field';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
-import { CHANNEL } from '../simplified';
-import { parametersForm, parametersMode, readForm, refuseHidden } from './parameters';
+import { CHANNEL } from './getAll';
+import { parametersFrom } from './parameters';
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -21,48 +23,22 @@ export const createChannel = defineOperation({
 	action: 'Create a channel',
 	description: 'Create a channel of a given type and provider in an account',
 	fields: [
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. Support Inbox',
-			description: 'Name of the new channel',
-		},
+		requiredNameField('Name of the new channel', 'Support Inbox'),
 		channelTypeLocator,
 		providerLocator,
 		accountLocator,
 		parametersMode,
 		parametersForm('channelType'),
 		{
-			displayName: 'Parameters',
-			name: 'parameters',
-			type: 'json',
-			displayOptions: { show: { parametersMode: ['json'] } },
-			default: '{}',
+			...parametersAsJson,
 			description: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
 		},
 		...presentationFields(CHANNEL),
-		{
-			displayName: 'Additional Fields',
-			name: 'additionalFields',
-			type: 'collection',
-			placeholder: 'Add Field',
-			default: {},
-			options: [
-				channelStatusLocator,
-				{
-					displayName: 'Description',
-					name: 'description',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Mail to support@example.com',
-					description: 'What the channel is for',
-				},
-				feedbackChannelLocator,
-			],
-		},
+		additionalFieldsOf([
+			channelStatusLocator,
+			textField('Description', 'description', 'What the channel is for', 'Mail to support@example.com'),
+			feedbackChannelLocator,
+		]),
 		optionsField([whenUnknown, ...createOnce]),
 	],
 	compile(input) {
@@ -70,11 +46,7 @@ export const createChannel = defineOperation({
 		const channelType = input.requiredText('channelType');
 		const providerId = input.requiredUuid('providerId');
 		const accountId = input.requiredUuid('accountId');
-		const parameters =
-			input.choice('parametersMode') === 'form'
-				? readForm(input.raw('parametersForm'), input.timezone)
-				: input.jsonObject('parameters');
-		refuseHidden(parameters);
+		const parameters = parametersFrom(input, () => input.jsonObject('parameters'));
 		const more = input.collection('additionalFields');
 		const description = more.optionalText('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');
@@ -91,9 +63,7 @@ export const createChannel = defineOperation({
 			channelStatusId,
 		});
 		return {
-			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', {
-				body,
-			}),
+			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
 			output: (body) => [presented(body, form)],
 		};

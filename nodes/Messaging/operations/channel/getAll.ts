@@ -1,7 +1,36 @@
 import { apiCall } from '../../service/api-call';
 import { compileList, listOperationFields } from '../list-output';
 import { defineOperation } from '../operation';
-import { CHANNEL } from '../simplified';
+import type { RecordShape } from '../presentation';
+
+/** A channel, as the service returns it. */
+export const CHANNEL = {
+	id: 'channelId',
+	simple: {
+		channelId: 'channelId',
+		name: 'name',
+		channelType: 'channelType.name',
+		provider: 'provider.name',
+		isConnected: 'isConnected',
+		status: 'status.name',
+		canSendAndReceiveMessage: 'status.canSendAndReceiveMessage',
+		accountId: 'accountId',
+		accountName: 'account.name',
+		stateUpdatedAt: 'stateUpdatedAt',
+	},
+	more: {
+		channelTypeKey: 'channelType.key',
+		createdAt: 'createdAt',
+		description: 'description',
+		deviceRunningCount: 'deviceRunningCount',
+		feedbackChannelId: 'feedbackChannelId',
+		feedbackChannelName: 'feedbackChannelSummary.name',
+		organizationId: 'organizationId',
+		parameters: 'parameters',
+		providerId: 'provider.providerId',
+		statusDescription: 'status.description',
+	},
+} as const satisfies RecordShape;
 
 /** Lists the channels that the key reaches: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineOperation({

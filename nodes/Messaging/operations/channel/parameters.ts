@@ -1,61 +1,38 @@
-import { type INodeProperties, validateFieldType } from 'n8n-workflow';
+import { validateFieldType } from 'n8n-workflow';
 
-import { HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/form-field';
+import { HIDDEN_SECRET, OTHER_FIELDS, PARAMETERS_LABEL as LABEL } from '../../fields/form-field';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { namesTo, placesIn } from '../../input/places';
 import * as values from '../../input/values';
 import { isPlainObject, type JsonObject } from '../../shared/json';
 import { asSentence } from '../../shared/text';
 
-const LABEL = 'Parameters';
-
-/** How the parameters of a channel are entered; the operation adds the two ways. */
-export const parametersMode = {
-	displayName: 'Parameters Mode',
-	name: 'parametersMode',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{ name: 'Form', value: 'form', description: 'Fill in the fields that the channel type has' },
-		{ name: 'JSON', value: 'json', description: 'Give all parameters as one JSON object' },
-	],
-	default: 'form',
-	description: 'How to enter the configuration of the channel',
-} as const satisfies INodeProperties;
-
-/**
- * The form for a channel's parameters.
- *
- * @param dependsOn the parameter that decides which fields there are
- */
-export function parametersForm<const Name extends string>(dependsOn: Name) {
-	return {
-		displayName: LABEL,
-		name: 'parametersForm',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		displayOptions: { show: { parametersMode: ['form'] } },
-		default: { mappingMode: 'defineBelow', value: null },
-		required: true,
-		description: 'The configuration of the channel, in the fields that its type has',
-		typeOptions: {
-			loadOptionsDependsOn: [`${dependsOn}.value`],
-			resourceMapper: {
-				resourceMapperMethod: 'channelParameterFields',
-				mode: 'add',
-				valuesLabel: LABEL,
-				fieldWords: { singular: 'field', plural: 'fields' },
-				addAllFields: true,
-				multiKeyMatch: false,
-				supportAutoMap: false,
-			},
-		},
-	} as const satisfies INodeProperties;
+/** What reads the fields for a channel's parameters. */
+interface ParametersInput {
+	readonly timezone: string;
+	choice(name: 'parametersMode'): 'form' | 'json';
+	raw(name: 'parametersForm'): unknown;
 }
 
 /**
- * The parameters that were entered in the form, in the types of its fields. What was left empty is not among them;
- * whether the rest fits the channel type is for the service to say.
+ * The parameters of a channel, from the form or from JSON.
+ *
+ * @param json reads the JSON
+ * @throws InvalidParameter naming the field
+ */
+export function parametersFrom<T extends JsonObject | undefined>(
+	input: ParametersInput,
+	json: () => T,
+): JsonObject | T {
+	const isForm = input.choice('parametersMode') === 'form';
+	const parameters = isForm ? readForm(input.raw('parametersForm'), input.timezone) : json();
+	refuseHidden(parameters);
+	return parameters;
+}
+
+/**
+ * The parameters that were entered in the form, in the types of its fields, without those left empty. The service
+ * checks whether they fit the channel type.
  *
  * @param form the form as n8n saves it: the fields and what was entered
  * @param zone IANA name of the workflow's time zone
@@ -86,14 +63,14 @@ export function readForm(form: unknown, zone: string): JsonObject {
 			throw new InvalidParameter(label, 'is empty', 'Enter a value: the channel type requires this field.');
 		}
 		if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
-		else entries.set(name, typed(entry, field, label, zone));
+		else entries.set(name, inTypeOf(entry, field, label, zone));
 	}
 	for (const [name, entry] of entries) if (entry === null || entry === '') entries.delete(name);
 	return Object.fromEntries([...entries, ...Object.entries(others)]);
 }
 
 /** What was entered into a field, in the field's type. It may be a secret: errors quote no text but that of a date. */
-function typed(
+function inTypeOf(
 	entry: unknown,
 	{ type, options, description }: JsonObject,
 	label: string,
@@ -137,7 +114,7 @@ const MASKED = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
  * @param label the editor's name for the value
  * @throws InvalidParameter naming the field
  */
-export function refuseHidden(value: unknown, label = LABEL): void {
+function refuseHidden(value: unknown, label = LABEL): void {
 	for (const place of placesIn(value)) {
 		if (typeof place.value !== 'string') continue;
 		const isHidden = place.value.includes(HIDDEN_SECRET);

@@ -1,10 +1,11 @@
 import { channelLocator } from '../../fields/locators';
+import { parametersAsJson, parametersForm, parametersMode } from '../../fields/form-field';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presented, readPresentation } from '../presentation';
-import { CHANNEL } from '../simplified';
-import { parametersForm, parametersMode, readForm, refuseHidden } from './parameters';
+import { CHANNEL } from './getAll';
+import { parametersFrom } from './parameters';
 
 /** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
@@ -18,25 +19,17 @@ export const updateChannelParameters = defineOperation({
 		parametersMode,
 		parametersForm('channelId'),
 		{
-			displayName: 'Parameters',
-			name: 'parameters',
-			type: 'json',
-			displayOptions: { show: { parametersMode: ['json'] } },
+			...parametersAsJson,
 			required: true,
-			default: '{}',
 			description:
-				'The new configuration as a JSON object. It replaces the current one: what you leave out is gone. Its fields depend on the channel type.',
+				'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
 		},
 		...presentationFields(CHANNEL),
 		optionsField([]),
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const parameters =
-			input.choice('parametersMode') === 'form'
-				? readForm(input.raw('parametersForm'), input.timezone)
-				: input.requiredJsonObject('parameters');
-		refuseHidden(parameters);
+		const parameters = parametersFrom(input, () => input.requiredJsonObject('parameters'));
 		const form = readPresentation(input, CHANNEL);
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {

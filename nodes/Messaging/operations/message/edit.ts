@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { additionalFieldsOf, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { defined } from '../../shared/json';
@@ -7,46 +8,32 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 
-/** What names a message that was sent before, beside its channel. */
+/** What identifies a message that was sent before, beside its channel. */
 export const sentMessageFields = [
 	{
-		displayName: 'Chat ID',
-		name: 'chatId',
-		type: 'string',
+		...textField('Chat ID', 'chatId', 'ID of the chat that the message is in', 'ada@example.com'),
 		required: true,
-		default: '',
-		placeholder: 'e.g. ada@example.com',
-		description: 'ID of the chat that the message stands in, as the service names it',
 	},
 	{
-		displayName: 'Message ID',
-		name: 'messageId',
-		type: 'string',
+		...textField(
+			'Message ID',
+			'messageId',
+			'ID of the message, as the service returned it when the message was sent',
+			'3EB0C767D26A1D8F',
+		),
 		required: true,
-		default: '',
-		placeholder: 'e.g. 3EB0C767D26A1D8F',
-		description: 'ID of the message, as the service returned it when the message was sent',
 	},
 ] as const satisfies INodeProperties[];
 
-/** An id of the user's own that goes along with the call. */
-export const correlationField = {
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [
-		{
-			displayName: 'Correlation ID',
-			name: 'correlationId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. order-1042',
-			description: 'An ID of your own that goes along with the call, to find it again later',
-		},
-	],
-} as const satisfies INodeProperties;
+/** An ID of the user's own that is sent with the call. */
+export const correlationField = additionalFieldsOf([
+	textField(
+		'Correlation ID',
+		'correlationId',
+		'Your own ID for this call. Use it to find the call at the service later.',
+		'order-1042',
+	),
+]);
 
 /** Changes the text of a message: PUT /api/v1/message/EditMessage. */
 export const editMessage = defineOperation({
@@ -59,14 +46,14 @@ export const editMessage = defineOperation({
 		channelLocator,
 		...sentMessageFields,
 		{
-			displayName: 'New Text',
-			name: 'newText',
-			type: 'string',
-			typeOptions: { rows: 3 },
+			...textField(
+				'New Text',
+				'newText',
+				'The text that replaces the old one',
+				'Your order arrives on Friday',
+			),
 			required: true,
-			default: '',
-			placeholder: 'e.g. Your order arrives on Friday',
-			description: 'The text that replaces the old one',
+			typeOptions: { rows: 3 },
 		},
 		correlationField,
 		optionsField([ordering]),

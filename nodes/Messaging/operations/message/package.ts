@@ -1,3 +1,4 @@
+import { asUuid } from '../../input/uuid';
 import * as values from '../../input/values';
 import type { Schemas } from '../../service/interface-types';
 import type { JsonObject } from '../../shared/json';
@@ -17,38 +18,30 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
 const READ = {
 	text: values.asText,
 	email: values.asEmail,
-	uuid: (value: unknown, path: string) => values.asUuid(value, path),
+	uuid: (value: unknown, path: string) => asUuid(value, path),
 	int32: values.asInt32,
 	boolean: values.asBoolean,
 	timestamp: values.asTimestamp,
-	object: (value: unknown, path: string) => values.asJsonObject(value, path),
+	object: (value: unknown, path: string) => nonEmpty(values.asJsonObject(value, path)),
 } as const;
 
 type Kind = keyof typeof READ;
 
 /** The fields that the interface shows of an object, by their types or by fields of their own. */
-type Shape = ReadonlyMap<string, Kind | Shape>;
+export type Shape = ReadonlyMap<string, Kind | Shape>;
 
 /** @param names the names of the fields of each type, with spaces between them */
 function shape(names: Partial<Record<Kind, string>>, objects: Readonly<Record<string, Shape>> = {}): Shape {
-	const typed = Object.entries(names).flatMap(([kind, all]) =>
+	const plain = Object.entries(names).flatMap(([kind, all]) =>
 		all.split(' ').map((name) => [name, kind as Kind] as const),
 	);
-	return new Map<string, Kind | Shape>([...typed, ...Object.entries(objects)]);
+	return new Map<string, Kind | Shape>([...plain, ...Object.entries(objects)]);
 }
 
 const ADDRESS = shape({ text: 'type name', email: 'email' });
 
-const SHAPES = {
-	to: ADDRESS,
-	from: ADDRESS,
-	quotedMessage: shape({ text: 'messageId participant body type thumbnail', boolean: 'isStatusReply' }),
-	referralAds: shape({
-		text: 'sourceUrl sourceType sourceId headline body mediaType imageUrl videoUrl thumbnailUrl ctwaClid',
-	}),
-};
-
-const CONTENT = shape(
+/** The content of a message. */
+export const CONTENT = shape(
 	{
 		text: 'text type messageId',
 		int32: 'deliveryStrategy priority',
@@ -56,10 +49,18 @@ const CONTENT = shape(
 			'isFromMe isGroupMessage isForwarded isStatusMessage isHistoryMessage isNewsletter isBroadcast isAnnounceGroup isCommunityNotices',
 		timestamp: 'deliveryDeadline timestamp',
 	},
-	SHAPES,
+	{
+		to: ADDRESS,
+		from: ADDRESS,
+		quotedMessage: shape({ text: 'messageId participant body type thumbnail', boolean: 'isStatusReply' }),
+		referralAds: shape({
+			text: 'sourceUrl sourceType sourceId headline body mediaType imageUrl videoUrl thumbnailUrl ctwaClid',
+		}),
+	},
 );
 
-const PACKAGE = shape(
+/** A message package. */
+export const PACKAGE = shape(
 	{
 		uuid: 'packageId originPackageId channelId organizationID accountId',
 		text: 'correlationId organizationName accountName',
@@ -69,9 +70,6 @@ const PACKAGE = shape(
 	},
 	{ content: CONTENT },
 );
-
-/** The fields of a message's content that the interface shows. */
-export const CONTENT_FIELDS: readonly string[] = [...CONTENT.keys()];
 
 /**
  * A message package whose fields have the types of the interface. Nulls and empty objects are left out. Fields that
@@ -83,34 +81,36 @@ export const CONTENT_FIELDS: readonly string[] = [...CONTENT.keys()];
  * @throws InvalidParameter naming the path of a field that does not fit
  */
 export function typedPackage(value: JsonObject, path: string, zone: string): Schemas['MessagePackage'] {
-	return typed(value, PACKAGE, path, zone);
+	return typedObject(value, PACKAGE, path, zone);
 }
 
-/** The same for an object of a message's content. */
-export function typedObject(
-	name: keyof typeof SHAPES,
-	value: JsonObject,
-	path: string,
-	zone: string,
-): JsonObject {
-	return typed(value, SHAPES[name], path, zone);
+/** The same for an address. */
+export function typedAddress(value: JsonObject, path: string, zone: string): Schemas['Address'] {
+	return typedObject(value, ADDRESS, path, zone);
+}
+
+function typedObject(value: JsonObject, fields: Shape, path: string, zone: string): JsonObject {
+	const members = Object.entries(value).map(([name, member]): [string, unknown] =>
+		fields.has(name) ? [name, typedField(name, fields, member, `${path} > ${name}`, zone)] : [name, member],
+	);
+	// An assignment would take a field named __proto__ for the object's prototype.
+	return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
+/**
+ * The value of one field in the type of the interface; `undefined` when it is null, or an object without fields.
+ *
+ * @param fields the object that the field is in
+ * @param path what an error calls the field
+ */
+export function typedField(name: string, fields: Shape, value: unknown, path: string, zone: string): unknown {
+	const kind = fields.get(name);
+	if (kind === undefined || value === undefined || value === null) return undefined;
+	if (typeof kind === 'string') return READ[kind](value, path, zone);
+	return nonEmpty(typedObject(values.asJsonObject(value, path, EXAMPLES[name]) ?? {}, kind, path, zone));
 }
 
 /** The object, `undefined` when it has no field: what is left empty is not sent. */
 export function nonEmpty<T extends object>(value: T | undefined): T | undefined {
 	return value === undefined || Object.keys(value).length === 0 ? undefined : value;
-}
-
-function typed(value: JsonObject, fields: Shape, path: string, zone: string): JsonObject {
-	const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-		const kind = fields.get(name);
-		if (kind === undefined) return [name, member];
-		const place = `${path} > ${name}`;
-		if (member === null) return [name, undefined];
-		if (typeof kind === 'string') return [name, READ[kind](member, place, zone)];
-		const object = values.asJsonObject(member, place, EXAMPLES[name]) ?? {};
-		return [name, nonEmpty(typed(object, kind, place, zone))];
-	});
-	// An assignment would take a field named __proto__ for the object's prototype.
-	return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { QuestionField, QuestionFieldType } from '../../question/question';
+import { flagField, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
@@ -9,22 +10,22 @@ import { named, quoted } from '../../shared/text';
 
 const FORM_EXAMPLE = '[{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}]';
 
-/** The types of which one or several of some options are chosen. */
+/** The types with options to choose from. */
 const CHOOSING: readonly QuestionFieldType[] = ['checkbox', 'dropdown', 'radio'];
 
-/** The name that the time of the answer has in the output. */
+/** The name of the time of the answer in the output. */
 const TAKEN = 'respondedAt';
 
-/** What a field of a form is, by n8n's names. */
+/** A field of a form, with the names that n8n's own forms use. */
 const members = [
 	{
-		displayName: 'Label',
-		name: 'fieldLabel',
-		type: 'string',
+		...textField(
+			'Label',
+			'fieldLabel',
+			'The label above the field. The output has the answer under this name.',
+			'What is your name?',
+		),
 		required: true,
-		default: '',
-		placeholder: 'e.g. What is your name?',
-		description: 'What stands above the field. The output has the answer under this name.',
 	},
 	{
 		displayName: 'Element Type',
@@ -36,12 +37,12 @@ const members = [
 			{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
 			{ name: 'Email', value: 'email', description: 'An email address' },
 			{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
-			{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them in sight' },
+			{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
 			{ name: 'Text Input', value: 'text', description: 'A line of text' },
 			{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
 		],
 		default: 'text',
-		description: 'What can be entered',
+		description: 'The kind of field',
 	},
 	{
 		displayName: 'Field Options',
@@ -51,43 +52,27 @@ const members = [
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Field Option',
 		default: { values: [{ option: '' }] },
-		description: 'What there is to choose from',
+		description: 'The options to choose from',
 		options: [
 			{
 				displayName: 'Values',
 				name: 'values',
-				values: [
-					{
-						displayName: 'Option',
-						name: 'option',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. By mail',
-						description: 'One of the options',
-					},
-				],
+				values: [textField('Option', 'option', 'One of the options', 'By mail')],
 			},
 		],
 	},
-	{
-		displayName: 'Required Field',
-		name: 'requiredField',
-		type: 'boolean',
-		default: false,
-		description: 'Whether the form can only be sent with this field filled in',
-	},
+	flagField('Required Field', 'requiredField', 'Whether the field must be filled in to send the form'),
 ] as const satisfies INodeProperties[];
 
-/** What JSON can say of a field besides. */
-const inJsonOnly = [
-	{ displayName: 'Custom Field Name', name: 'fieldName', type: 'string', default: '' },
-	{ displayName: 'Placeholder', name: 'placeholder', type: 'string', default: '' },
-	{ displayName: 'Default Value', name: 'defaultValue', type: 'string', default: '' },
+/** Every setting of a field: some can only be given in JSON. */
+const everyMember = [
+	...members,
+	textField('Custom Field Name', 'fieldName', 'Its name in the output', 'reason'),
+	textField('Placeholder', 'placeholder', 'An example of what to enter', 'Ada'),
+	textField('Default Value', 'defaultValue', 'What is in it at first', 'Ada'),
 ] as const satisfies Properties;
 
-const everyMember = [...members, ...inJsonOnly] as const;
-
-/** A form of one's own, row by row or as JSON. */
+/** A form that the user defines, row by row or as JSON. */
 export const formFields = [
 	{
 		displayName: 'Define Form',
@@ -97,10 +82,10 @@ export const formFields = [
 		displayOptions: { show: { responseType: ['customForm'] } },
 		options: [
 			{ name: 'Using Fields Below', value: 'fields', description: 'Add one field after the other' },
-			{ name: 'Using JSON', value: 'json', description: 'Give all fields as one JSON list' },
+			{ name: 'Using JSON', value: 'json', description: 'Enter all fields as one JSON list' },
 		],
 		default: 'fields',
-		description: 'How to say which fields the form has',
+		description: 'How to define the fields of the form',
 	},
 	{
 		displayName: 'Form Elements',
@@ -111,7 +96,7 @@ export const formFields = [
 		required: true,
 		placeholder: 'Add Form Element',
 		default: {},
-		description: 'The fields of the form, in the order in which they are shown',
+		description: 'The fields of the form, in order',
 		options: [{ displayName: 'Values', name: 'values', values: members }],
 	},
 	{
@@ -139,28 +124,26 @@ type MemberInput = Input<typeof everyMember>;
 export function formFieldsFrom(input: FormInput): QuestionField[] {
 	const asJson = input.choice('defineForm') === 'json';
 	const label = input.label(asJson ? 'jsonOutput' : 'formFields');
-	const fields = (asJson ? entriesInJson(input, label) : entriesInRows(input, label)).map(fieldFrom);
+	const fields = (asJson ? entriesInJson(input, label) : entriesInRows(input)).map(fieldFrom);
 	if (fields.length === 0) {
 		throw new InvalidParameter(label, 'is empty', 'Add a field, or choose another Response Type.');
 	}
-	const names = fields.map(({ name }) => name);
-	const twice = names.find((name, index) => names.indexOf(name) !== index);
-	if (twice !== undefined) {
-		throw new InvalidParameter(
-			label,
-			`has the name ${quoted(twice)} twice`,
-			'Give each field a name of its own: the output has one answer for each name.',
-		);
-	}
-	return fields;
+	const twice = repeated(fields.map(({ name }) => name));
+	if (twice === undefined) return fields;
+	throw new InvalidParameter(
+		label,
+		`has the name ${quoted(twice)} twice`,
+		'Give each field its own name. The output has one answer for each name.',
+	);
 }
 
-function entriesInRows(input: FormInput, label: string): MemberInput[] {
-	const rows = input.raw('formFields');
-	const entries: unknown = isPlainObject(rows) ? rows.values : undefined;
-	return (Array.isArray(entries) ? entries : []).map((entry: unknown, index) =>
-		input.within(everyMember, isPlainObject(entry) ? entry : {}, `${label} > ${index + 1} > `),
-	);
+/** The first text that is in a list twice. */
+function repeated(texts: readonly string[]): string | undefined {
+	return texts.find((text, index) => texts.indexOf(text) !== index);
+}
+
+function entriesInRows(input: FormInput): MemberInput[] {
+	return input.groups('formFields').map((row) => row.part(everyMember));
 }
 
 function entriesInJson(input: FormInput, label: string): MemberInput[] {
@@ -174,8 +157,8 @@ function entriesInJson(input: FormInput, label: string): MemberInput[] {
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
 				place,
-				`has a setting that form fields do not have: ${named(unknown)}`,
-				`Remove it, or check its spelling. Known here: ${known.join(', ')}.`,
+				`has an unknown setting: ${named(unknown)}`,
+				`Remove it or check its spelling. The settings are ${known.join(', ')}.`,
 			);
 		}
 		return input.within(everyMember, entry, `${place} > `);
@@ -189,7 +172,7 @@ function fieldFrom(input: MemberInput): QuestionField {
 		throw new InvalidParameter(
 			input.label('fieldLabel'),
 			`can't be "${TAKEN}"`,
-			'The time of the answer has this name in the output. Choose another one.',
+			'The output has the time of the answer under this name. Choose another one.',
 		);
 	}
 	const type = input.choice('fieldType');
@@ -212,9 +195,9 @@ function optionsFrom(input: MemberInput): string[] {
 		.map((group) => group.text('option').trim())
 		.filter((option) => option !== '');
 	if (options.length === 0) {
-		throw new InvalidParameter(label, 'is empty', 'Add what there is to choose from.');
+		throw new InvalidParameter(label, 'is empty', 'Add the options to choose from.');
 	}
-	const twice = options.find((option, index) => options.indexOf(option) !== index);
+	const twice = repeated(options);
 	if (twice === undefined) return options;
 	throw new InvalidParameter(label, `has ${quoted(twice)} twice`, 'Keep it once.');
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Approval, Form, Question } from '../../question/question';
+import { textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import type { Properties } from '../../input/parameter-types';
 import { formFields, formFieldsFrom } from './question-form';
@@ -9,15 +10,14 @@ import { limitWaitTime, waitsUntil } from './wait-limit';
 /** The question, and how it is answered. */
 export const questionFields = [
 	{
-		displayName: 'Message',
-		name: 'message',
-		type: 'string',
+		...textField(
+			'Message',
+			'message',
+			'The question. The node adds a link to the page where it is answered. Only a click on that page answers, opening the link does not.',
+			'May order 1042 go on?',
+		),
 		typeOptions: { rows: 4 },
 		required: true,
-		default: '',
-		placeholder: 'e.g. May order 1042 go on?',
-		description:
-			'The question. The message that goes out has a link under it, to the page on which it is answered; only a click on that page answers, never the link itself.',
 	},
 	{
 		displayName: 'Response Type',
@@ -27,13 +27,13 @@ export const questionFields = [
 			{
 				name: 'Approval',
 				value: 'approval',
-				description: 'A button to approve, and one to decline if you like',
+				description: 'A button to approve, and optionally one to decline',
 			},
 			{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
-			{ name: 'Free Text', value: 'freeText', description: 'A text in the words of whoever answers' },
+			{ name: 'Free Text', value: 'freeText', description: 'A text field' },
 		],
 		default: 'approval',
-		description: 'How the question is answered',
+		description: 'How to answer the question',
 	},
 	...formFields,
 	{
@@ -43,7 +43,7 @@ export const questionFields = [
 		displayOptions: { show: { responseType: ['approval'] } },
 		placeholder: 'Add Option',
 		default: {},
-		description: 'Which buttons there are, and what they say',
+		description: 'The buttons and their labels',
 		options: [
 			{
 				displayName: 'Values',
@@ -58,24 +58,26 @@ export const questionFields = [
 							{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
 						],
 						default: 'single',
-						description: 'Whether the question can also be answered with no',
+						description: 'Whether there is a button to decline',
 					},
 					{
-						displayName: 'Approve Button Label',
-						name: 'approveLabel',
-						type: 'string',
+						...textField(
+							'Approve Button Label',
+							'approveLabel',
+							'Text of the button that approves',
+							'Yes, send it',
+						),
 						default: 'Approve',
-						placeholder: 'e.g. Yes, send it',
-						description: 'What the button says that approves',
 					},
 					{
-						displayName: 'Decline Button Label',
-						name: 'disapproveLabel',
-						type: 'string',
+						...textField(
+							'Decline Button Label',
+							'disapproveLabel',
+							'Text of the button that declines',
+							'No, stop it',
+						),
 						displayOptions: { show: { approvalType: ['double'] } },
 						default: 'Decline',
-						placeholder: 'e.g. No, stop it',
-						description: 'What the button says that declines',
 					},
 				],
 			},
@@ -83,53 +85,47 @@ export const questionFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-/** How the page looks, what stands in front of the link, and how long the answer may take. */
+/** How the page looks, the text before the link, and how long the answer may take. */
 export const questionOptions = [
 	limitWaitTime,
 	{
-		displayName: 'Message Link Label',
-		name: 'messageButtonLabel',
-		type: 'string',
+		...textField(
+			'Message Link Label',
+			'messageButtonLabel',
+			'The text before the link in the message. If you leave it empty, there is only the link.',
+			'Answer here',
+		),
 		default: 'Respond',
-		placeholder: 'e.g. Answer here',
-		description: 'What stands in front of the link in the message. Left empty, the link stands alone.',
 	},
 	{
-		displayName: 'Response Form Button Label',
-		name: 'responseFormButtonLabel',
-		type: 'string',
+		...textField(
+			'Response Form Button Label',
+			'responseFormButtonLabel',
+			'Text of the button that sends the form',
+			'Send answer',
+		),
 		displayOptions: { show: { '/responseType': ['freeText', 'customForm'] } },
 		default: 'Submit',
-		placeholder: 'e.g. Send answer',
-		description: 'What the button of a form says',
 	},
 	{
-		displayName: 'Response Form Custom Styling',
-		name: 'responseFormCustomCss',
-		type: 'string',
-		typeOptions: { rows: 10, editor: 'cssEditor' },
-		default: '',
-		placeholder: 'e.g. :root { --color-submit-btn-bg: #0a7; }',
-		description:
+		...textField(
+			'Response Form Custom Styling',
+			'responseFormCustomCss',
 			"CSS for the page. The variables of n8n's own forms work here too, such as --color-background and --font-family.",
+			':root { --color-submit-btn-bg: #0a7; }',
+		),
+		typeOptions: { rows: 10, editor: 'cssEditor' },
 	},
 	{
-		displayName: 'Response Form Description',
-		name: 'responseFormDescription',
-		type: 'string',
+		...textField(
+			'Response Form Description',
+			'responseFormDescription',
+			'The text on the page. If you leave it empty, the page shows the message.',
+			'Please check the order before you answer',
+		),
 		typeOptions: { rows: 4 },
-		default: '',
-		placeholder: 'e.g. Please check the order before you answer',
-		description: 'What the page says, if that is not the message itself',
 	},
-	{
-		displayName: 'Response Form Title',
-		name: 'responseFormTitle',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Order 1042',
-		description: 'The heading of the page',
-	},
+	textField('Response Form Title', 'responseFormTitle', 'The heading of the page', 'Order 1042'),
 ] as const satisfies INodeProperties[];
 
 /** Everything that a question reads. */
@@ -143,7 +139,7 @@ type QuestionInput = Input<typeof everyField>;
 type Options = Input<typeof questionOptions>;
 
 /**
- * The question that the parameters make.
+ * The question that the parameters define.
  *
  * @param beside fields of the output beside the answer
  * @throws InvalidParameter naming the field

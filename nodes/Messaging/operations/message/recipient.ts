@@ -7,7 +7,7 @@ import { isEmpty } from '../../input/values';
 import { defined, type JsonObject } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { quoted } from '../../shared/text';
-import { EXAMPLES, typedObject } from './package';
+import { EXAMPLES, typedAddress } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
 
@@ -148,7 +148,7 @@ function addressFromJson(input: RecipientInput): Schemas['Address'] {
 function checkedRecipient(given: JsonObject, field: string, hint: string, zone: string): Schemas['Address'] {
 	const { type: _, ...own } = given;
 	if (!tellsWhere(own)) throw new InvalidParameter(field, 'is empty', hint);
-	return typedObject('to', own, field, zone);
+	return typedAddress(own, field, zone);
 }
 
 /** Whether an address has a value in any field, its type aside. A name beside empty fields is no address; alone it may be one. */

@@ -1,5 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import { additionalFieldsOf } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import type { Properties } from '../../input/parameter-types';
 import { additionalFields } from './additional-fields';
@@ -68,15 +69,7 @@ export const sendFields = [
 		description:
 			'The whole message package as a JSON object. Its channelId wins over the channel chosen above, which fills it in when it is missing.',
 	},
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		displayOptions: { show: inFieldsMode },
-		placeholder: 'Add Field',
-		default: {},
-		options: [...additionalFields],
-	},
+	{ ...additionalFieldsOf(additionalFields), displayOptions: { show: inFieldsMode } },
 ] as const satisfies INodeProperties[];
 
 /** Fields with their names and types as they were. */

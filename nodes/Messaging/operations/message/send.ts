@@ -8,7 +8,13 @@ import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
-import { contentExtras, otherContentFrom, otherContentSources, packageExtras } from './additional-fields';
+import {
+	CONTENT_SOURCES,
+	contentExtras,
+	otherContentFrom,
+	otherContentSources,
+	packageExtras,
+} from './additional-fields';
 import { EXAMPLES, nonEmpty, typedPackage } from './package';
 import { laneOf, recipientOf, recipientSources, requireAddress } from './recipient';
 import { sendFields } from './send-fields';
@@ -83,8 +89,7 @@ function packageFromFields(input: Input<typeof fields>): Compiled {
 	return {
 		message: { ...packageExtras(more), channelId, content },
 		sources: {
-			'content.messageid': 'contentMessageId',
-			'content.timestamp': 'contentTimestamp',
+			...CONTENT_SOURCES,
 			'content.type': 'contentType',
 			'content.to.name': 'toName',
 			...recipientSources(input.choice('addressType')),

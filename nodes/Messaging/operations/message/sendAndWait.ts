@@ -1,4 +1,5 @@
 import type { Input } from '../../input/input';
+import { additionalFieldsOf } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
@@ -12,14 +13,7 @@ const fields = [
 	channelLocator,
 	...recipientFields,
 	...questionFields,
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		options: [otherContent],
-	},
+	additionalFieldsOf([otherContent]),
 	optionsField([...questionOptions, ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
@@ -39,7 +33,7 @@ export const sendMessageAndWait = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const to = recipientOf(input, '');
-		const text = textOf(input);
+		const text = questionText(input);
 		const own = { text, to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
 		const body = { packageId: input.callId, channelId, content: { ...own, ...other } };
@@ -63,7 +57,7 @@ export const sendMessageAndWait = defineOperation({
 });
 
 /** What the message says: the question, and under it the link to the page. */
-function textOf(input: Input<typeof fields>): string {
+function questionText(input: Input<typeof fields>): string {
 	const options = input.collection('options');
 	const label = options.has('messageButtonLabel') ? options.text('messageButtonLabel').trim() : 'Respond';
 	const link = label === '' ? input.answerLink : `${label}: ${input.answerLink}`;

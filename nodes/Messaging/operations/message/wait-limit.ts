@@ -1,16 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 
-/** How long an answer may take, in n8n's own words. */
+/** How long an answer may take, with the names that n8n's own nodes use. */
 export const limitWaitTime = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
 	type: 'fixedCollection',
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
-		'How long to wait for an answer at most. When the time is up, the input goes on as it is: it has no data, so an If node that checks whether data exists tells the two apart.',
+		'How long to wait for an answer. When the time is up, the workflow continues with the input and without an answer: the item has no data, and an If node can check for that.',
 	options: [
 		{
 			displayName: 'Values',
@@ -24,16 +25,16 @@ export const limitWaitTime = {
 						{
 							name: 'After Time Interval',
 							value: 'afterTimeInterval',
-							description: 'Waits for a certain time',
+							description: 'Wait for a certain time',
 						},
 						{
 							name: 'At Specified Time',
 							value: 'atSpecifiedTime',
-							description: 'Waits until a date and time',
+							description: 'Wait until a date and time',
 						},
 					],
 					default: 'afterTimeInterval',
-					description: 'How the limit is given',
+					description: 'How to set the limit',
 				},
 				{
 					displayName: 'Amount',
@@ -42,7 +43,7 @@ export const limitWaitTime = {
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
-					description: 'How many of the unit to wait',
+					description: 'How many minutes, hours or days to wait',
 				},
 				{
 					displayName: 'Unit',
@@ -50,20 +51,16 @@ export const limitWaitTime = {
 					type: 'options',
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 					options: [
-						{ name: 'Minutes', value: 'minutes', description: 'The amount counts minutes' },
-						{ name: 'Hours', value: 'hours', description: 'The amount counts hours' },
-						{ name: 'Days', value: 'days', description: 'The amount counts days of 24 hours' },
+						{ name: 'Minutes', value: 'minutes', description: 'Amount is in minutes' },
+						{ name: 'Hours', value: 'hours', description: 'Amount is in hours' },
+						{ name: 'Days', value: 'days', description: 'Amount is in days of 24 hours' },
 					],
 					default: 'hours',
-					description: 'What the amount counts',
+					description: 'The unit of the amount',
 				},
 				{
-					displayName: 'Max Date and Time',
-					name: 'maxDateAndTime',
-					type: 'dateTime',
+					...timestampField('Max Date and Time', 'maxDateAndTime', 'When to stop waiting'),
 					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
-					default: '',
-					description: 'Until when to wait',
 				},
 			],
 		},
@@ -72,50 +69,41 @@ export const limitWaitTime = {
 
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
 
-/** What n8n takes for "forever": a limit beyond it is none. */
+/** n8n treats a limit beyond this date as no limit. */
 const FOREVER = Date.UTC(3000, 0, 1);
 
 /**
- * Until when an answer counts, in milliseconds since 1970; null when there is no limit.
+ * When the wait for an answer ends, in milliseconds since 1970; null when there is no limit.
  *
- * @throws InvalidParameter when that is no time, or none that is to come
+ * @throws InvalidParameter when the limit is not a time in the future
  */
 export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.has('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
-	const { now } = options;
-	const until = limit.choice('limitType') === 'atSpecifiedTime' ? dateIn(limit, now) : now + spanIn(limit);
+	const until =
+		limit.choice('limitType') === 'atSpecifiedTime' ? dateIn(limit) : limit.now + durationIn(limit);
 	return until < FOREVER ? until : null;
 }
 
 type Limit = Input<(typeof limitWaitTime)['options'][0]['values']>;
 
-function spanIn(limit: Limit): number {
+const NO_LIMIT = 'or remove the option Limit Wait Time to wait without a limit.';
+
+function durationIn(limit: Limit): number {
 	const amount = limit.number('resumeAmount') ?? 1;
 	if (amount > 0) return amount * UNIT_MS[limit.choice('resumeUnit')];
-	throw new InvalidParameter(
-		limit.label('resumeAmount'),
-		`needs a number above 0, but it is ${amount}`,
-		'Enter how long to wait, or remove the option Limit Wait Time to wait for as long as it takes.',
-	);
+	const reason = `needs a number above 0, but it is ${amount}`;
+	throw new InvalidParameter(limit.label('resumeAmount'), reason, `Enter how long to wait, ${NO_LIMIT}`);
 }
 
-function dateIn(limit: Limit, now: number): number {
-	const label = limit.label('maxDateAndTime');
+function dateIn(limit: Limit): number {
 	const iso = limit.timestamp('maxDateAndTime');
-	if (iso === undefined) {
-		throw new InvalidParameter(
-			label,
-			'is empty',
-			'Pick a date and time, or remove the option Limit Wait Time to wait for as long as it takes.',
-		);
-	}
-	const until = Date.parse(iso);
-	if (until > now) return until;
+	const until = Date.parse(iso ?? '');
+	if (until > limit.now) return until;
 	throw new InvalidParameter(
-		label,
-		`needs a time that is to come, but it is ${iso}`,
-		'Nobody could answer in time, so nobody was asked. Pick a later time.',
+		limit.label('maxDateAndTime'),
+		iso === undefined ? 'is empty' : `needs a time in the future, but it is ${iso}`,
+		`No message was sent. Pick a later time, ${NO_LIMIT}`,
 	);
 }

@@ -1,6 +1,6 @@
 import { channelLocator } from '../../fields/locators';
 import { optionsField } from '../../fields/options';
-import { entryIdField } from '../../fields/ids';
+import { entryIdField } from '../../fields/builders';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';

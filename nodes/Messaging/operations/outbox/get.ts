@@ -1,10 +1,9 @@
 import { channelLocator } from '../../fields/locators';
-import { entryIdField } from '../../fields/ids';
+import { entryIdField } from '../../fields/builders';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation } from '../presentation';
-import { OUTBOX_ENTRY } from '../simplified';
+import { presentationFields, presented, readPresentation, type RecordShape } from '../presentation';
 import { withoutReceiverSecrets } from './receiver';
 
 const includeCredentials = {
@@ -12,6 +11,35 @@ const includeCredentials = {
 	description:
 		"Whether to output the receiver's credentials, and tokens of API keys, in full. Otherwise the Authorization and Cookie headers, passwords and tokens in the request that the service makes are masked.",
 } as const;
+
+/** An outbox entry, as the service returns it. */
+export const OUTBOX_ENTRY = {
+	id: 'httpSenderOutboxEntryId',
+	simple: {
+		httpSenderOutboxEntryId: 'httpSenderOutboxEntryId',
+		statusName: 'statusName',
+		channelId: 'channelId',
+		retryCount: 'retryCount',
+		responseStatusCode: 'responseStatusCode',
+		responseBody: 'responseBody',
+		correlationId: 'correlationId',
+		createdAt: 'createdAt',
+		sentAt: 'sentAt',
+		failedAt: 'failedAt',
+	},
+	more: {
+		accountId: 'accountId',
+		channelType: 'channelType',
+		contentType: 'contentType',
+		lastRetryAt: 'lastRetryAt',
+		organizationId: 'organizationId',
+		priority: 'priority',
+		provider: 'provider',
+		requestMetamodel: 'requestMetamodel',
+		traceParent: 'traceParent',
+		url: 'url',
+	},
+} as const satisfies RecordShape;
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({

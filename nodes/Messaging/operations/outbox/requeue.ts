@@ -1,8 +1,8 @@
 import { accountLocator, channelLocator, organizationLocator } from '../../fields/locators';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { requiredUuidField } from '../../fields/ids';
+import { uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
-import { isUuid } from '../../input/uuid';
+import { eachOnce, isUuid } from '../../input/uuid';
 import { defined, valueAt } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
@@ -27,11 +27,14 @@ export const requeueOutboxEntries = defineOperation({
 	description: 'Put entries back into the outbound queue of a channel',
 	fields: [
 		channelLocator,
-		requiredUuidField(
-			'Entry IDs',
-			'entryIds',
-			'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
-		),
+		{
+			...uuidField(
+				'Entry IDs',
+				'entryIds',
+				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
+			),
+			required: true,
+		},
 		{
 			...organizationLocator,
 			description: 'The organization that the channel belongs to. Left empty, it is taken from the channel.',
@@ -66,8 +69,7 @@ export const requeueOutboxEntries = defineOperation({
 			organizationId: input.uuid('organizationId'),
 			accountId: input.uuid('accountId'),
 		};
-		// One that stands there twice must not get into two calls.
-		const entries = eachOnce(input.uuidList('entryIds'));
+		const entries = input.uuidList('entryIds');
 		const isShared = input.collection('options').choice('grouping') === 'perChannel';
 		return {
 			...requeue(outbox, entries),
@@ -84,6 +86,7 @@ export const requeueOutboxEntries = defineOperation({
 /** The call for entries of one outbox, to be completed where the channel has to tell what it belongs to. */
 function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	const { channelId, organizationId, accountId } = outbox;
+	// Several items may name the same entry.
 	const ids = eachOnce(entries);
 	const known = { channelId, ids };
 	const call: CompiledCall = {
@@ -101,16 +104,6 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 		...call,
 		before: { call: LIST_CHANNELS, complete: (list) => requeue(ownedAs(outbox, list), entries) },
 	};
-}
-
-/** Several items may name the same entry; UUIDs are the same in upper and lower case. */
-function eachOnce(ids: readonly string[]): string[] {
-	const known = new Set<string>();
-	return ids.filter((id) => {
-		const isNew = !known.has(id.toLowerCase());
-		known.add(id.toLowerCase());
-		return isNew;
-	});
 }
 
 const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});

@@ -1,27 +1,24 @@
 import type { Approval, Form, Question, QuestionField } from '../question';
-import { BUTTON, type Entries, type Faults, fieldName } from '../entries';
+import { BUTTON, type Entries, type Faults, inputName } from '../entries';
 import { Html, markup, OWN } from './html';
 
 /**
- * The form of a question. n8n takes forms with fields as multipart only, so every form is sent like that. It goes to
- * the address of the page itself.
+ * The form of a question. n8n accepts forms with fields only as multipart. The form is sent to the address of the page
+ * itself.
  *
- * @param wrong what was entered before, and what is wrong with it; none when it is asked for the first time
+ * @param wrong what was entered before and what is wrong with it, after a wrong answer
  */
 export function answerForm(answer: Question['answer'], wrong?: { entries: Entries; faults: Faults }): Html {
 	const content =
-		answer.kind === 'approval' ? buttons(answer) : fields(answer, wrong?.entries, wrong?.faults);
+		answer.kind === 'approval' ? buttons(answer) : fieldsAndButton(answer, wrong?.entries, wrong?.faults);
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
 }
 
-/**
- * Links to the fields that don't fit. The page has no script and, as everything that n8n serves of a workflow, is shut
- * in: browsers put the cursor nowhere by themselves there.
- */
+/** Links to the wrong fields. The page has no script, and in n8n's sandbox a browser does not focus fields by itself. */
 export function faultLinks(answer: Question['answer'], faults: Faults): Html | false {
 	if (answer.kind === 'approval') return false;
 	const links = answer.fields.flatMap(({ label }, index) => {
-		const name = fieldName(index);
+		const name = inputName(index);
 		return faults[name] === undefined ? [] : [markup`<li><a href="#${name}"${OWN}>${label}</a></li>`];
 	});
 	return markup`<ul>${links}</ul>`;
@@ -34,16 +31,20 @@ function buttons({ approve, decline }: Approval): Html {
 	return markup`<div class="buttons"><button type="submit" name="${BUTTON}" value="approve"${OWN}>${approve}</button>${second}</div>`;
 }
 
-function fields({ fields: all, button }: Form, entries: Entries | undefined, faults: Faults = {}): Html {
+function fieldsAndButton(
+	{ fields: all, button }: Form,
+	entries: Entries | undefined,
+	faults: Faults = {},
+): Html {
 	const shown = all.map((field, index) => {
-		const name = fieldName(index);
+		const name = inputName(index);
 		const entered = entries === undefined ? initial(field) : (entries[name] ?? []);
 		return group({ field, name, entered, fault: faults[name] });
 	});
 	return markup`${shown}<div class="buttons"><button type="submit"${OWN}>${button}</button></div>`;
 }
 
-/** What stands in a field at first, as a browser would send it: of options, their places. */
+/** The first value of a field, as a browser would send it. Options are given by their position. */
 function initial({ initial: values, options }: QuestionField): readonly string[] {
 	if (options.length === 0) return values;
 	return values
@@ -52,18 +53,18 @@ function initial({ initial: values, options }: QuestionField): readonly string[]
 		.map(String);
 }
 
-/** A field as it stands on the page. */
-interface Shown {
+/** A field with its state on the page. */
+interface ShownField {
 	readonly field: QuestionField;
 	readonly name: string;
 	readonly entered: readonly string[];
 	readonly fault: string | undefined;
 }
 
-function group(shown: Shown): Html {
+function group(shown: ShownField): Html {
 	const { field, name, fault } = shown;
 	const mark = field.required && markup` <span class="required" aria-hidden="true">*</span>`;
-	// Of radio buttons, each says it of itself.
+	// A radio button says by itself that it is required.
 	const needed =
 		field.required && field.type === 'checkbox' && markup`<span class="unseen" lang="en"> (required)</span>`;
 	const error = fault !== undefined && markup`<p class="error" id="${name}-error">${fault}</p>`;
@@ -73,12 +74,12 @@ function group(shown: Shown): Html {
 	return markup`<div class="field"><label for="${name}"${OWN}>${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
 }
 
-/** What a screen reader says of a field that does not fit. */
-function described({ name, fault }: Shown): Html | false {
+/** Tells screen readers that a field is wrong, and why. */
+function described({ name, fault }: ShownField): Html | false {
 	return fault !== undefined && markup` aria-invalid="true" aria-describedby="${name}-error"`;
 }
 
-function control(shown: Shown): Html {
+function control(shown: ShownField): Html {
 	const { field, name, entered } = shown;
 	const [value = ''] = entered;
 	const required = field.required && markup` required`;
@@ -86,7 +87,7 @@ function control(shown: Shown): Html {
 	const hint = field.placeholder !== '' && markup` placeholder="${field.placeholder}"`;
 	switch (field.type) {
 		case 'textarea':
-			// A browser drops the first line end of what stands in it.
+			// A browser drops the first line break of a textarea.
 			return markup`<textarea${common}${hint} rows="5"${OWN}>\n${value}</textarea>`;
 		case 'dropdown':
 			return markup`<select${common}><option value="">Choose…</option>${options(shown)}</select>`;
@@ -95,14 +96,14 @@ function control(shown: Shown): Html {
 		case 'date':
 			return markup`<input type="date"${common} value="${value}">`;
 		case 'email':
-			// Of the type for it, browsers turn away every address that is not written in Latin letters, or change it.
+			// With type="email", browsers reject or change addresses in other scripts than Latin.
 			return markup`<input type="text" inputmode="email" autocomplete="email"${OWN}${common}${hint} value="${value}">`;
 		default:
 			return markup`<input type="text"${OWN}${common}${hint} value="${value}">`;
 	}
 }
 
-function options({ field, entered }: Shown): Html[] {
+function options({ field, entered }: ShownField): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
 		const selected = entered.includes(place) && markup` selected`;
@@ -110,10 +111,10 @@ function options({ field, entered }: Shown): Html[] {
 	});
 }
 
-function choices({ field, name, entered }: Shown): Html[] {
+function choices({ field, name, entered }: ShownField): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
-		// No browser knows "at least one of these": of checkboxes, the answer is checked when it comes.
+		// HTML can't say "at least one" of several checkboxes. They are checked when the answer arrives.
 		const required = field.required && field.type === 'radio' && markup` required`;
 		const ticked = entered.includes(place) && markup` checked`;
 		const target = index === 0 && markup` id="${name}"`;

@@ -1,10 +1,10 @@
-/** Text that is HTML, and may stand in a page as it is. */
+/** Text that is HTML already, and is not escaped again. */
 export class Html {
 	constructor(readonly text: string) {}
 }
 
-/** What stands in a template: text is escaped, HTML is not, and nothing leaves no trace. */
-type Part = string | Html | readonly Html[] | null | false;
+/** The values of a template: text is escaped, HTML is not, null and false are left out. */
+type Content = string | Html | readonly Html[] | null | false;
 
 const ESCAPES: Readonly<Record<string, string>> = {
 	'&': '&amp;',
@@ -15,22 +15,22 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The attributes of an element that holds text of the user's own: its direction is that of the text, and its language
- * is not known. Without the second, a screen reader would read every language as English.
+ * The attributes of an element with text that the user wrote: the text decides its direction, and its language is not
+ * known. Without the empty language, a screen reader would read it as English.
  */
 export const OWN = new Html(' dir="auto" lang=""');
 
-/** HTML from a template; text in it shows as it is, between tags and in quoted attributes. */
-export function markup(strings: TemplateStringsArray, ...parts: Part[]): Html {
+/** HTML from a template. Its texts are escaped for use between tags and in quoted attributes. */
+export function markup(strings: TemplateStringsArray, ...parts: Content[]): Html {
 	return new Html(String.raw({ raw: strings }, ...parts.map(written)));
 }
 
-/** Style rules of the user's own: what ends a style element does not end this one. */
+/** A style element with the user's own rules, which can't end it. */
 export function styleSheet(css: string): Html {
 	return new Html(`<style>${css.replaceAll('</', '<\\/')}</style>`);
 }
 
-function written(part: Part): string {
+function written(part: Content): string {
 	if (part === null || part === false) return '';
 	if (part instanceof Html) return part.text;
 	if (typeof part === 'string') return part.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');

@@ -4,10 +4,10 @@ import { answerForm, faultLinks } from './form';
 import { Html, markup, OWN, styleSheet } from './html';
 import { STYLE } from './style';
 
-/** What a page may load: nothing, of nobody. Its styles stand in it, and its form goes where it came from. */
+/** What a page may load: nothing. Its styles are part of it. */
 export const LOADS_NOTHING = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
 
-/** The title of a question's page: chats show titles in previews of links, so it does not say what is asked. */
+/** The title of a question's page. It does not contain the question, because chats show titles in link previews. */
 const TITLE = 'A question for you';
 
 /** What was entered before, and what is wrong with it. */
@@ -16,7 +16,7 @@ export interface WrongEntries {
 	readonly faults: Faults;
 }
 
-/** The page on which a question is answered; once more, with what was entered, when that did not fit. */
+/** The page on which a question is answered. After a wrong answer it comes back with what was entered. */
 export function questionPage({ page, answer }: Question, wrong?: WrongEntries): string {
 	return document(wrong === undefined ? TITLE : `Not recorded yet: ${TITLE}`, page.css, [
 		heading(page.title),
@@ -28,7 +28,7 @@ export function questionPage({ page, answer }: Question, wrong?: WrongEntries): 
 }
 
 /**
- * The page that says that an answer counts.
+ * The page that confirms an answer.
  *
  * @param said the label of the button that was clicked, or null
  */
@@ -40,36 +40,36 @@ export function answeredPage({ page }: Question, said: string | null): string {
 	]);
 }
 
-/** The page for a link that nobody can answer on any more. */
+/** The page for a link on which no answer is possible any more. */
 export function overPage(): string {
 	return document('This question is over', '', [
 		markup`<h1>This question is over</h1>`,
-		markup`<p>The link belongs to a question that is not open any more. Nothing was changed.</p>`,
+		markup`<p>The link belongs to a question that is no longer open. Nothing was changed.</p>`,
 		markup`<p class="note">If you got the question again, use the link in the latest message.</p>`,
 	]);
 }
 
-/** The page for a link that is not as it was sent. */
+/** The page for a link that was changed. */
 export function changedLinkPage(): string {
 	return document('This link does not work', '', [
 		markup`<h1>This link does not work</h1>`,
-		markup`<p>It is not as it was sent. Nothing was changed.</p>`,
-		markup`<p class="note">Open it from the message once more, or copy all of it.</p>`,
+		markup`<p>It is incomplete, or was changed on its way to you. No answer has been recorded.</p>`,
+		markup`<p class="note">Open the link in the message again, or copy the whole link.</p>`,
 	]);
 }
 
-/** The page for when n8n could not make the one that was asked for. */
+/** The page for when the requested one could not be made. */
 export function failedPage(): string {
 	return document('This page could not be shown', '', [
 		markup`<h1>This page could not be shown</h1>`,
 		markup`<p>Nothing was changed, and no answer has been recorded.</p>`,
-		markup`<p class="note">Open the link from the message once more in a minute. If it stays like this, tell whoever sent it.</p>`,
+		markup`<p class="note">Wait a minute and open the link in the message again. If this page comes back, tell the sender of the message.</p>`,
 	]);
 }
 
 const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
 	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
-	form: 'Your answer has not been recorded yet. Correct these, and send it again:',
+	form: 'Your answer has not been recorded yet. Correct these fields and send it again:',
 };
 
 /** @param css style rules of the user's own, '' for none */
@@ -97,7 +97,7 @@ ${content.filter((part) => part !== false)}
 `.text;
 }
 
-/** The heading of a question. One without a title has it for screen readers, which go by headings. */
+/** The heading of a question. Without a title it is visible to screen readers only, because they navigate by headings. */
 function heading(title: string): Html {
 	return title === '' ? markup`<h1 class="unseen">Your answer</h1>` : markup`<h1${OWN}>${title}</h1>`;
 }

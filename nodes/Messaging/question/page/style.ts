@@ -1,6 +1,6 @@
 /**
- * How the pages look. The variables have the names that n8n's own forms give them, so that the same style rules fit
- * both; what follows the light or the dark of the reader's device are their first values.
+ * How the pages look. The variables have the same names as in n8n's own forms, so that the same custom rules work for
+ * both. Their default values follow the reader's light or dark mode.
  */
 export const STYLE = `
 :root {
@@ -91,7 +91,7 @@ h1 {
 }
 p { margin: 0 0 16px; }
 p:last-child { margin-bottom: 0; }
-/* Each line of a text has a direction of its own, as has what stands in an empty field. */
+/* Each line of a text has its own direction, and so has a placeholder. */
 .message { white-space: pre-wrap; unicode-bidi: plaintext; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .note { color: var(--color-header-subtext); }
@@ -160,6 +160,6 @@ a:focus-visible, button:focus-visible, .control:focus-visible, .choice input:foc
 	outline: 3px solid var(--color-focus-border);
 	outline-offset: 2px;
 }
-/* A second click of a double click meets nothing: the first one has sent the answer. */
+/* Ignores the second click of a double click, because the first one has sent the answer. */
 button:focus:not(:focus-visible):not(:active) { pointer-events: none; }
 `;

@@ -50,7 +50,7 @@ test('each node of each workflow has a place of its own', () => {
 	expect(new Set(places).size).toBe(3);
 });
 
-test('it asks for the entries of this node, and gives those that stood there before', async () => {
+test('it asks for the entries of this node, and gives those that were recorded before', async () => {
 	const asked: unknown[] = [];
 	const store = storeIn({
 		helpers: {

@@ -10,8 +10,8 @@ import { type Access, N8nStore } from './n8n-store.ts';
 
 const signal = new AbortController().signal;
 
-function runOf(row: KeyRow, shared: N8nStore, clock: FakeClock, mostKeys = 10_000): OnceKeys {
-	return new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, clock, signal });
+function runOf(row: KeyRow, shared: N8nStore, mostKeys = 10_000): OnceKeys {
+	return new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, signal });
 }
 
 interface Slowness {
@@ -47,7 +47,7 @@ async function play(seed: number, workerCount: number, { ms, stalls }: Slowness)
 	};
 	const deliver = async (row: KeyRow, event: number): Promise<void> => {
 		await clock.sleep(random() * 1000);
-		const run = runOf(row, shared, clock);
+		const run = runOf(row, shared);
 		await Promise.all([0, 1, 2, 3].map(async (n) => await send(run.want(`${event}-${n}`, 60_000))));
 		await run.close();
 	};
@@ -100,7 +100,7 @@ test('the same 40 keys at three processes, three times at once, with stalls of u
 		const shared = new N8nStore(clock, () => ({ readMs: takes(), writeMs: takes() }));
 		const ends: string[] = [];
 		const execution = async (row: KeyRow): Promise<void> => {
-			const run = runOf(row, shared, clock);
+			const run = runOf(row, shared);
 			const one = async (n: number): Promise<void> => {
 				const ticket = run.want(`key ${n}`, 60_000);
 				const claimed = await ticket.claimed;
@@ -119,7 +119,7 @@ test('the same 40 keys at three processes, three times at once, with stalls of u
 });
 
 test.each([3, 15])(
-	'a run of 300 messages, and two workers that come upon it with the same ones, each write of about %i ms: each goes out once',
+	'a run of 300 messages, and two workers that start in the middle with the same ones, each write of about %i ms: each goes out once',
 	async (ms) => {
 		const count = 300;
 		for (const seed of seeds) {
@@ -131,7 +131,7 @@ test.each([3, 15])(
 			const come = { at: 100 + random() * 700, from: Math.floor(random() * count) };
 			const worker = async (at: number, from: number): Promise<void> => {
 				await clock.sleep(at);
-				const run = runOf(new KeyRow(clock, random), shared, clock);
+				const run = runOf(new KeyRow(clock, random), shared);
 				const send = async (n: number): Promise<void> => {
 					const ticket = run.want(`event ${n}`, 60_000);
 					if ((await ticket.claimed) !== 'mine') return ticket.end('open');
@@ -158,7 +158,7 @@ test('ten workers that write without a pause: none waits for the lock for long',
 		const worker = async (name: number): Promise<void> => {
 			const row = new KeyRow(clock, random);
 			for (let n = 0; n < 30; n++) {
-				const run = runOf(row, shared, clock);
+				const run = runOf(row, shared);
 				const began = clock.now();
 				const ticket = run.want(`worker ${name} message ${n}`, 60_000);
 				expect(await ticket.claimed).toBe('mine');
@@ -207,7 +207,7 @@ describe('two workers', () => {
 					const store = storeOf(shared, next, [...accesses]);
 					const deliver = async (after: number, event: number): Promise<void> => {
 						await clock.sleep(after);
-						const run = new OnceKeys(row, { scope: 'x', store, mostKeys: 10_000, clock, signal });
+						const run = new OnceKeys(row, { scope: 'x', store, mostKeys: 10_000, signal });
 						const ticket = run.want(`event ${event}`, 60_000);
 						const isMine = (await ticket.claimed) === 'mine';
 						if (isMine) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
@@ -227,7 +227,7 @@ describe('two workers', () => {
 test('what a message waits for is the store, not the clock: with a quick one it has its key within some milliseconds', async () => {
 	const clock = new FakeClock();
 	const shared = new N8nStore(clock);
-	const ticket = runOf(new KeyRow(clock, () => 0.5), shared, clock).want('a', 0);
+	const ticket = runOf(new KeyRow(clock, () => 0.5), shared).want('a', 0);
 	expect(await clock.until(ticket.claimed)).toBe('mine');
 	expect(clock.now()).toBeLessThan(10);
 	// The lock, the claim, and giving back the lock, which it does not wait for.

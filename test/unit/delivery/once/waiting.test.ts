@@ -1,4 +1,4 @@
-/** Whoever waits for a key, for the item before it or for room in the row: nobody waits for ever. */
+/** Waiting for a key, or for the item before: no run waits for ever. */
 import fc from 'fast-check';
 
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
@@ -54,7 +54,7 @@ async function play(all: Execution[], mostKeys: number, leftOpen: number[]): Pro
 		const halt = new AbortController();
 		if (stopsAt !== undefined) void clock.sleep(stopsAt).then(() => halt.abort());
 		const { signal } = halt;
-		const run = new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, clock, signal });
+		const run = new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, signal });
 		const rest = [...items];
 		await schedule<{ item: Item; ticket: Ticket }>(
 			{
@@ -63,7 +63,7 @@ async function play(all: Execution[], mostKeys: number, leftOpen: number[]): Pro
 					return item && { item, ticket: run.want(`key ${item.key}`, 5000) };
 				},
 				laneOf: ({ item }) => String(item.lane),
-				needsOf: async ({ ticket }) => await ticket.claimed,
+				needsOf: ({ ticket }) => ticket,
 				run: async ({ item, ticket }) => {
 					const claimed = await ticket.claimed;
 					if (claimed === 'open') ticket.end('open');

@@ -115,26 +115,6 @@ describe('the share of a plan of 50 per second that is used, at 5 ms, /Me counte
 			expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.85);
 		},
 	);
-
-	test.each(['fixed', 'sliding'] as const)(
-		'and of 300 in 10 seconds, Retry-After as a date, %s',
-		async (algorithm) => {
-			const clock = new FakeClock();
-			const service = new SimulatedService(clock, {
-				...near,
-				limit: 300,
-				seconds: 10,
-				algorithm,
-				phaseMs: 6370,
-				visible: false,
-				retryAfter: 'date',
-			});
-			const ends = await clock.until(sendAll(environment(clock, service), 3000));
-
-			expect(successes(ends)).toBe(3000);
-			expect(utilisation(service, 300, 10)).toBeGreaterThanOrEqual(0.85);
-		},
-	);
 });
 
 test('an unseen plan, whatever it is: everything arrives, and nothing counts as a try', async () => {
@@ -203,47 +183,4 @@ test('runs that begin when the plan has to be asked for again find it kept as we
 	expect(ends.map(successes)).toEqual([400, 50]);
 	expect(service.asked).toBe(2);
 	expect(service.refused).toEqual([]);
-});
-
-test('the rest of a run waits for the plan, however long the request takes', async () => {
-	const clock = new FakeClock();
-	const service = new SimulatedService(clock, {
-		limit: 5,
-		seconds: 10,
-		algorithm: 'fixed',
-		latency: () => ({ thereMs: 100, backMs: 100 }),
-		visible: true,
-	});
-	await clock.until(sendAll(environment(clock, service), 20));
-
-	expect(service.refused).toEqual([]);
-	// The first call and the request for the plan.
-	expect(service.counted.filter((at) => at <= 250)).toHaveLength(2);
-});
-
-test('a run of one call requests no plan', async () => {
-	const clock = new FakeClock();
-	const service = new SimulatedService(clock, {
-		...near,
-		limit: 5,
-		seconds: 10,
-		algorithm: 'fixed',
-		visible: true,
-	});
-	await clock.until(sendAll(environment(clock, service), 1));
-	expect(service.asked).toBe(0);
-});
-
-test('keepToPlan off: nobody asks, and the plan of another run does not hold it up', async () => {
-	const clock = new FakeClock();
-	const service = new SimulatedService(clock, {
-		...near,
-		limit: 1000,
-		seconds: 10,
-		algorithm: 'fixed',
-		visible: true,
-	});
-	await clock.until(sendAll(environment(clock, service, { keepToPlan: false }), 200));
-	expect(service.asked).toBe(0);
-	expect(clock.now()).toBeLessThan(1000);
 });

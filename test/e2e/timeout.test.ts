@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { errorOf } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, names, node } from '../../dev/harness/workflows.ts';
+import { readWorld } from '../../dev/harness/world.ts';
+import { enterStage } from './stage.ts';
+
+const { stage, n8n, sandbox } = enterStage();
+
+const items = Array.from({ length: 12 }, (_, n) => ({ to: `r${n}@example.com`, text: `text ${n}.` }));
+
+/** A published workflow that sends each item of what its webhook gets, and that n8n ends after three seconds. */
+async function publish(path: string, options: { onceKey?: string }): Promise<string> {
+	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
+	const content = messagingWorkflow({
+		name: `Timeout: ${path}`,
+		credential: stage.credential,
+		trigger: {
+			...node(names.start, 'n8n-nodes-base.webhook', 0, { httpMethod: 'POST', path }, 2),
+			webhookId: `f3b2a0de-7d6c-4a55-8c39-${path.padEnd(12, '0').replace(/[^a-f0-9]/g, '0')}`,
+		},
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(channelId),
+			toEmail: '={{ $json.to }}',
+			text: '={{ $json.text }}',
+			options: { maxConcurrency: 2, ...options },
+		},
+	});
+	const split = node('Split', 'n8n-nodes-base.splitOut', 4, { fieldToSplitOut: 'body.items' });
+	const workflow = await n8n.createWorkflow({
+		...content,
+		nodes: [...content.nodes, split],
+		connections: {
+			...content.connections,
+			[names.start]: { main: [[{ node: 'Split', type: 'main', index: 0 }]] },
+			Split: { main: [[{ node: names.messaging, type: 'main', index: 0 }]] },
+		},
+		settings: { ...content.settings, executionTimeout: 3 },
+	});
+	await n8n.activateWorkflow(workflow);
+	return workflow.id;
+}
+
+/** How often each text was accepted. */
+async function accepted(): Promise<Record<string, number>> {
+	const counts: Record<string, number> = {};
+	for (const { text } of (await sandbox.state()).messages) counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
+	return counts;
+}
+
+describe("an execution that n8n's Timeout Workflow ends", () => {
+	beforeEach(async () => {
+		await sandbox.reset();
+	});
+
+	it.each([
+		['with once keys', 'timeout-with-keys', { onceKey: '={{ $json.to }}' }],
+		['without once keys', 'timeout-without-keys', {}],
+	] as const)(
+		'shows the error of the node; a retry goes on, sends nothing twice and loses nothing: %s',
+		async (_how, path, options) => {
+			await sandbox.setFaults([{ kind: 'hang', path: 'SendMessage', skip: 4 }]);
+			const id = await publish(path, options);
+			await n8n.callWebhook(path, { items });
+			const ended = await n8n.waitForNewExecution(id, new Set(), 30_000);
+			expect(ended.status).toBe('canceled');
+			expect(errorOf(ended, names.messaging)).toMatchObject({
+				description: expect.stringMatching(/Of 12 items, 4 went out, 2 may have gone out/) as string,
+			});
+
+			// Two keys are still held by requests that were under way: n8n notes them in the background.
+			await sandbox.clearFaults();
+			await sleep(1000);
+			const retried = await n8n.retryExecution(ended.id, 'original');
+			expect(errorOf(retried, names.messaging)).toMatchObject({
+				message: expect.stringMatching(/^Not sent again/) as string,
+				description: expect.stringMatching(/Of 12 items, 10 went out/) as string,
+			});
+			const counts = await accepted();
+			expect(Object.values(counts)).toEqual(Array(10).fill(1));
+		},
+	);
+});

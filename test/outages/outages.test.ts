@@ -1,0 +1,48 @@
+/**
+ * What an outage of the service costs a run that is in the middle of it. All scenarios run at once: the gate of a key
+ * belongs to a key and an address, and each has an address of its own.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { startEngine, type Engine } from '../engine/engine.ts';
+import { play, type Figures } from './play.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+
+const results = new Map<Scenario, Figures>();
+let engine: Engine | undefined;
+
+/** What each outage cost, for the documentation. */
+function table(): string {
+	const rows = [...results].map(
+		([{ name, mostUnknown }, { messages, requests, sent, twice, unknown, unsent }]) => [
+			name,
+			...[messages, sent, unknown, mostUnknown, unsent, twice, requests].map((count) =>
+				count.toLocaleString('en-US'),
+			),
+		],
+	);
+	const head = ['Outage', 'Messages', 'Sent', '`unknown`', 'At most', '`unsent`', 'Twice', 'Requests'];
+	return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
+}
+
+beforeAll(async () => {
+	const started = (engine = await startEngine({}));
+	const played = await Promise.all(SCENARIOS.map(async (scenario) => await play(started, scenario)));
+	for (const [n, scenario] of SCENARIOS.entries()) results.set(scenario, played[n]!);
+	mkdirSync('.e2e/outages', { recursive: true });
+	writeFileSync('.e2e/outages/table.md', table());
+}, 300_000);
+
+afterAll(async () => await engine?.stop());
+
+test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('%s', (_name, scenario) => {
+	const figures = results.get(scenario)!;
+	const { hint, messages, requests, sent, twice, unknown, unsent, untrue } = figures;
+	expect([twice, untrue]).toEqual([0, 0]);
+	expect(unknown).toBeLessThanOrEqual(scenario.mostUnknown);
+	expect(sent + unknown + unsent).toBe(messages);
+	if (scenario.leavesRest === true) expect(unsent).toBeGreaterThan(0);
+	else expect(unsent).toBe(0);
+	// Each message left once; the rest are questions.
+	expect(requests).toBeLessThan(messages + 40);
+	if (scenario.isWaitedOut === true) expect(hint).toMatch(/The service was failing for a while/);
+});

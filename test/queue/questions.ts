@@ -1,0 +1,75 @@
+import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.ts';
+import { outputOf } from '../../dev/harness/n8n/api.ts';
+import type { QueueStage } from '../../dev/harness/queue/stage.ts';
+import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+
+/** Asks two people, and gives the execution that waits and the link of each. */
+async function ask(stage: QueueStage): Promise<{ id: string; links: string[] }> {
+	await stage.sandbox.reset();
+	const channelId = (await stage.sandbox.state()).channels.find(
+		({ name }) => name === 'Support E-mail',
+	)?.channelId;
+	const { id } = await stage.client.createWorkflow(
+		messagingWorkflow({
+			name: 'Ask in queue mode',
+			credential: stage.credential,
+			items: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }],
+			parameters: {
+				resource: 'message',
+				operation: 'sendAndWait',
+				channelId: byId(channelId ?? ''),
+				toEmail: '={{ $json.email }}',
+				message: '=May it go on, {{ $json.email }}?',
+				approvalOptions: { values: { approvalType: 'double' } },
+			},
+		}),
+	);
+	const execution = await stage.client.runUntilWaiting(id, names.start);
+	expect(execution.status).toBe('waiting');
+	const links = (await stage.sandbox.state()).messages.map(({ text }) => linkIn(text));
+	expect(links).toHaveLength(2);
+	return { id: execution.id, links };
+}
+
+async function answerOf(stage: QueueStage, id: string): Promise<unknown> {
+	const execution = await stage.client.waitForExecution(id, 120_000);
+	expect(execution.status).toBe('success');
+	expect(execution.data.resultData.runData[names.success]).toHaveLength(1);
+	return outputOf(execution, names.messaging).map(({ json }) => json);
+}
+
+/** Registers the tests of a question in queue mode: a worker asks, the main process serves the page, and whichever worker is free goes on. */
+export function questions(stage: () => QueueStage): void {
+	describe('a question', () => {
+		test('the page is served and the answer counts, once, wherever the work is done', async () => {
+			const { id, links } = await ask(stage());
+			const [first = '', second = ''] = links;
+			expect((await openLink(second)).html).toContain('May it go on, grace@example.com?');
+
+			const sent = [first, second, first, second].map(
+				async (link, index) => await sendAnswer(link, { answer: index < 2 ? 'approve' : 'decline' }),
+			);
+			const counted = (await Promise.all(sent)).flatMap(({ status }, index) =>
+				status === 200 ? [index] : [],
+			);
+
+			expect(counted).toHaveLength(1);
+			const [index = -1] = counted;
+			expect(await answerOf(stage(), id)).toMatchObject([{ data: { approved: index < 2 }, item: index % 2 }]);
+		});
+
+		test('a question outlives a restart of everything', async () => {
+			const { id, links } = await ask(stage());
+			const players = [stage().main, ...stage().workers];
+			await Promise.all(players.map(async (player) => await player.kill()));
+			for (const player of players) await player.start();
+
+			const [, link = ''] = links;
+			expect((await openLink(link)).html).toContain('May it go on, grace@example.com?');
+			expect((await sendAnswer(link, { answer: 'decline' })).status).toBe(200);
+
+			expect(await answerOf(stage(), id)).toMatchObject([{ data: { approved: false }, item: 1 }]);
+			expect((await stage().sandbox.state()).messages).toHaveLength(2);
+		});
+	});
+}
