@@ -391,14 +391,6 @@ describe('the example workflows', () => {
 			expect(await receivedCalls(sandbox)).toHaveLength(3);
 		});
 
-		it('says so when no row could be sent', async () => {
-			const ending = await upload('name;email;text\nAda;ada@example.com;One');
-
-			expect(ending.title).toBe('1 of 1 rows failed');
-			expect(ending.files[0]?.content.toString()).toContain('unsent');
-			expect(await receivedCalls(sandbox)).toEqual([]);
-		});
-
 		it('says so when the file has no rows', async () => {
 			expect(await upload('name,email,text\n')).toMatchObject({
 				text: 'The file has no rows below the first. Nothing was sent.',

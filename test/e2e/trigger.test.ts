@@ -196,24 +196,6 @@ it('a crash of n8n makes it tell nothing twice and miss nothing, not even what i
 	]);
 });
 
-it('a service that fails stops nothing for good, not even while n8n starts', async () => {
-	const workflow = await activate({ events: both });
-	await waitForPolls(1);
-	await crash(async () => {
-		await connect('Support E-mail', false);
-		await sandbox.setFaults([
-			{ kind: 'status', status: 403, body: { title: 'Closed', detail: 'Come back soon.' } },
-		]);
-	});
-	await waitUntilTold(workflow, /Come back soon\./);
-	await sandbox.clearFaults();
-	await waitUntilTold(workflow, 'channelDisconnected Support E-mail');
-	await waitForPolls(2);
-
-	const events = (await told(workflow)).filter((text) => !text.includes('Come back soon.'));
-	expect(events).toEqual(['channelDisconnected Support E-mail']);
-});
-
 it('cannot be activated with a key that does not work, and says so', async () => {
 	const content = { ...credentialContent(service.url, 'acc_0123456789wrong'), name: 'Wrong key' };
 	const wrong = await n8n.createCredential(content);

@@ -254,8 +254,6 @@ describe('with a once key', () => {
 });
 
 describe('the link on which a question is answered stands in the message alone', () => {
-	const echo = (text: string | null) => ({ title: 'Failed', detail: `On ${text}`, content: { text } });
-
 	test('not in what is kept of a question that the service repeats in its answer', async () => {
 		const run = await lab.execute(ask(), { items: letters(2) });
 		expect(run.status).toBe('waiting');
@@ -263,15 +261,5 @@ describe('the link on which a question is answered stands in the message alone',
 		const signature = new URL(linkIn(message?.text ?? null)).searchParams.get('signature') ?? '';
 		expect(signature.length).toBeGreaterThan(20);
 		expect(run.saved).not.toContain(signature);
-	});
-
-	test('nor where nobody could be asked', async () => {
-		const body = echo('https://n8n.example/?signature=0123456789abcdef&x=1');
-		await lab.client.setFaults([{ kind: 'status', status: 400, body, path: 'SendMessage' }]);
-		for (const onError of everyMode) {
-			const run = await lab.execute(ask(), { items: letters(1), settings: { onError } });
-			expect(run.saved).toContain('signature=…&x=1');
-			expect(run.saved).not.toContain('0123456789abcdef');
-		}
 	});
 });

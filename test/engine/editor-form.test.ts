@@ -170,37 +170,6 @@ describe('without a choice there is no form, and the editor says why', () => {
 	});
 });
 
-test('a secret that lies deep in the present parameters is not in the form', async () => {
-	answer = (_request, response) =>
-		response.end(
-			JSON.stringify({
-				properties: {
-					smtp: { type: 'object', properties: { password: { type: 'string', format: 'password' } } },
-				},
-			}),
-		);
-	const channelId = lab.channelId('Support E-mail');
-	const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
-	const parameters = { smtp: { host: 'mail', password: 'open sesame' } };
-	await lab.client.setFaults([
-		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType, parameters }] },
-	]);
-	const { fields } = await form(update(channelId));
-	const smtp = fields.find(({ id }) => id === 'smtp')?.defaultValue;
-	expect(smtp).toBe('{\n  "••••••••": "••••••••"\n}');
-	expect(JSON.stringify(fields)).not.toContain('sesame');
-
-	await lab.client.clearRequests();
-	const parametersForm = { mappingMode: 'defineBelow', value: { smtp }, matchingColumns: [], schema: fields };
-	const run = await lab.execute({
-		resource: 'channel',
-		...update(channelId),
-		parametersForm: parametersForm as never,
-	});
-	expect(run.error?.message).toContain('has a secret in it that is not shown');
-	expect(await lab.requests()).toEqual([]);
-});
-
 test('API keys in the present parameters are masked in the form, and what is masked does not go out', async () => {
 	const properties = { apiKey: { type: 'string' }, headers: { type: 'array' }, host: { type: 'string' } };
 	answer = (_request, response) => response.end(JSON.stringify({ properties }));

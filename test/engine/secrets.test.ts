@@ -153,26 +153,6 @@ describe('tokens of API keys in answers', () => {
 		expect(run.json[0]?.['apiKey']).toMatch(/^acc_[^1-9a-v]*WXYZ$/);
 	});
 
-	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'stand in no error, with Include Token neither (%s)',
-		async (onError) => {
-			const body = {
-				title: `No ${token}`,
-				detail: `See https://x.example/?k=${token}`,
-				errors: { apiKey: [token], ApiKey: [`${token} is unknown`] },
-				'x-api-key': 'of-no-known-shape-WXYZ',
-				keys: { api_key: ['of-no-known-shape-WXYZ'], token: 'of-no-known-shape-WXYZ' },
-			};
-			await lab.client.setFaults([{ kind: 'status', status: 400, body }]);
-
-			const options = { ...once, includeToken: true };
-			const run = await lab.execute({ ...getCurrent, options }, { settings: { onError } });
-
-			expect(run.saved).toContain('acc_…WXYZ');
-			expect(run.saved).not.toMatch(/1234567890abc|no-known-shape/);
-		},
-	);
-
 	test("nor those of an outbox entry's receiver, unless Include Token is on", async () => {
 		const get = (options: INodeParameters): INodeParameters => ({
 			resource: 'outbox',

@@ -40,66 +40,31 @@ const paths = [
 	'$("Nowhere").item.json.a',
 ];
 
-/** Other expressions: those that people write, those that look like paths, and those that fail. */
+/** What n8n is left to read: expressions that people write, that look like paths, that fail, or that change the item. */
 const others = [
 	'$json',
-	'$json.a ?? "nothing"',
-	'$json.b?.c',
 	'$json.b?.c.toTitleCase()',
 	'$json.a + "-" + $itemIndex',
-	'`Hello ${$json.a}, number ${ $json.n + 1 }`',
-	'$json.a.trim()',
-	'$json.a.toTitleCase()',
-	'$json.a.replace(/[^\\d"]/g, "")',
 	'$json.list.first()',
-	'$json.a.first()',
-	'$json.list.reverse().join()',
 	'$json[$json.n ? "a" : "b"]',
 	`$("${startName}").all()[1].json.a`,
-	`$("${startName}").itemMatching(99).json.a`,
-	'$input.item.json.a',
 	'$now',
-	'DateTime',
-	'NaN',
 	'undefined',
 	'"a.first(b" + $json.a',
 	'$json.a, $json.n',
 	'$json.a) , ($json.b',
 	'$json.a // ',
-	'$json.a /* ',
 	'$json.a; $json.n',
-	'{ a: 1 }.a',
 	'...$json.list',
-	'() => 1',
 	'$json.a.noSuchMethod()',
-	'".constructor"',
-	// Not one of its own: n8n follows that until its stack is full, which is never twice the same.
-	'$parameter.order',
-	'$parameter["&x"]',
-	'$fromAI("a", "b")',
 	'$json["\\u0061"]',
 	'$json[00]',
-	'$json.a\n+ 1',
 	'\n$json.a\n',
-	'$json.a\n\n$json.n',
-	'`a\nb`',
 	'noSuchName',
-	'a b',
 	'}',
-	'\\',
 	'',
-	' ',
-];
-
-/** Expressions that change the item; in n8n's own code, for all that come after them. */
-const changing = [
 	'$json.a = 5',
-	'$json.n++',
 	'$json.list.unshift("more")',
-	'$json.list.push("more")',
-	'$json.list.shift()',
-	'$json.list.splice(0)',
-	'[$json].map((json) => delete json.a)',
 	'$input.all().forEach(({ json }) => { json.n = 7; })',
 ];
 
@@ -143,24 +108,10 @@ const braced = (code: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 		{ weight: 1, arbitrary: code },
 	);
 
-const pieces =
-	'$json .a .b .n ["a"] [0] ?. ( ) [ ] + - * / ! % < > == && || ?? ? : , . " \' ` ${ } { 1 0 2.5 // /* */ ; = => ... new typeof $if( .first( .toTitleCase() .trim() .length undefined null "x" \'y\' /x/g $("Start") .item \\ $'.split(
-		' ',
-	);
-
-/** What has the pieces of expressions, in any order. */
-const soup = fc
-	.array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom('', '', ' ', '\n')), {
-		minLength: 1,
-		maxLength: 7,
-	})
-	.map((parts) => parts.map((part) => part.join('')).join(''));
-
 const code = fc.oneof(
 	{ weight: 14, arbitrary: fc.constantFrom(...paths) },
 	// The time goes on between the two readings.
 	{ weight: 3, arbitrary: fc.constantFrom(...others.filter((each) => each !== '$now')) },
-	{ weight: 2, arbitrary: soup },
 	{ weight: 1, arbitrary: fc.string({ unit: character, maxLength: 8 }) },
 );
 
@@ -306,10 +257,6 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 			return { given: { ...given, b: `=Don't {{ ${inner} }} "say" (so)`, c: '={{ $json.list[1] }}!' } };
 		};
 		await expectTheSame(paths.map(within), rich);
-	});
-
-	test.each(changing)('%s changes what others find then as ever', async (inner) => {
-		await expectTheSame([beside(inner), beside('$json.n')], rich);
 	});
 
 	test('three are evaluated at once for each item but the first', async () => {

@@ -1,21 +1,14 @@
 /**
- * Answers and schemas that nobody expects, given to the built node in this process: whatever comes, every item has an
+ * Answers that nobody expects, given to the built node in this process: whatever comes, every item has an
  * end, no key gets out, and no turn of the event loop is long.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { asText } from '../../dev/harness/as-text.ts';
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeExecutionData,
-	INodeType,
-	ResourceMapperFields,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { cases, operationIds } from '../cases/index.ts';
-import { fakeN8n, jsonResponse } from '../unit/support/fake-n8n.ts';
+import { fakeN8n } from '../unit/support/fake-n8n.ts';
 import { drawnFrom } from './draw.ts';
 
 const apiKey = 'acc_0123456789abcdefFEDCBA';
@@ -103,49 +96,6 @@ const answer: fc.Arbitrary<Answer> = fc.record({
 	text,
 });
 
-/** A schema of channel parameters, good enough to be a form often. */
-const keywords =
-	oneOf(`type enum const title description default format pattern minimum maxLength items properties
-	required additionalProperties $ref allOf anyOf oneOf not $defs uniqueItems multipleOf`);
-const schemaValues =
-	oneOf(`"string" "integer" "object" "array" ["string","null"] "boolean" "date-time" "email"
-	"#" "#/properties/a" "#/$defs/a" "^(a+)+$" "(x+x+)+y" "(.*.*.*.*)*z" ["a","b"] 0 -1 0.1 1e999 {} [] true false`);
-const { schema } = fc.letrec<{ schema: string }>((tie) => ({
-	schema: fc.oneof(
-		{ maxDepth: 5 },
-		schemaValues,
-		fc
-			.array(fc.tuple(fc.oneof(keywords, fc.constantFrom('a', 'b', '__proto__')), tie('schema')), {
-				maxLength: 6,
-			})
-			.map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`),
-		fc.array(tie('schema'), { maxLength: 3 }).map((members) => `[${members.join(',')}]`),
-	),
-}));
-const document = fc.oneof(
-	{
-		weight: 6,
-		arbitrary: fc
-			.array(fc.tuple(names, schema), { minLength: 1, maxLength: 6 })
-			.map(
-				(members) =>
-					`{"type":"object","properties":{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}},"$defs":{"a":{"$ref":"#/$defs/a"}}}`,
-			),
-	},
-	{ weight: 2, arbitrary: schema },
-	{ weight: 1, arbitrary: text },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom(
-			`{"properties":{${many(4000, (n) => `"f${n}":{"enum":["a","b"],"title":"${n}"}`)}}}`,
-			`{"properties":{"a":{"enum":[${many(20_000, (n) => String(n))}]}}}`,
-			`{"properties":{"a":${'{"allOf":['.repeat(2000)}{}${']}'.repeat(2000)}}}`,
-			`{"properties":{"a":{"$ref":"#/$defs/x0"}},"$defs":{${many(2000, (n) => `"x${n}":{"allOf":[{"$ref":"#/$defs/x${n + 1}"},{"$ref":"#/$defs/x${n + 1}"}]}`)}}}`,
-			`{"properties":{"a":{"pattern":"${'(a*)*'.repeat(500)}"}}}`,
-		),
-	},
-);
-
 let theOne: INodeType | undefined;
 
 /** The built node. */
@@ -159,16 +109,16 @@ function theNode(): INodeType {
 /** Whoever waits for an answer can't be asked without n8n's webhooks. */
 const played = operationIds.filter((id) => !cases[id].traits.includes('waits'));
 
-/** Something that is drawn from a seed and given to the node. */
-export interface Trial<T> {
+/** An answer that is drawn from a seed and given to the node. */
+export interface Trial {
 	/** What the node does: nothing else is in it. */
-	run(): Promise<T>;
+	run(): Promise<INodeExecutionData[][]>;
 	/** What is wrong with what it made. */
-	wrong(made: T): string[];
+	wrong(made: INodeExecutionData[][]): string[];
 }
 
 /** One answer, to one operation with two items. */
-export function answerTrial(seed: number): Trial<INodeExecutionData[][]> {
+export function answerTrial(seed: number): Trial {
 	const given = drawnFrom(fc.record({ id: fc.constantFrom(...played), answer }), seed, 'answer');
 	const [resource = '', operation = ''] = given.id.split('.');
 	// What has to be looked up first waits for a service that fails, which takes its time.
@@ -223,48 +173,5 @@ function wrongWithItems(
 	}
 	if (JSON.stringify(items).includes(apiKey)) wrong.push(`the API key is in the output: ${what}`);
 	if (Object.hasOwn(Object.prototype, 'error')) wrong.push(`all objects have an error now: ${what}`);
-	return wrong;
-}
-
-const channelId = '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b11';
-
-/** One schema, of which a form is to be made. */
-export function schemaTrial(seed: number): Trial<ResourceMapperFields> {
-	const given = drawnFrom(fc.record({ document, current: json, updates: fc.boolean() }), seed, 'schema');
-	const channel = `{"channelId":"${channelId}","parameters":${given.current},"channelType":{"key":"MAIL","name":"Mail","configurationSchemaUrl":"https://elsewhere.example/s"}}`;
-	const chosen: IDataObject = {
-		operation: given.updates ? 'updateParameters' : 'create',
-		channelType: 'MAIL',
-		channelId,
-	};
-	const context = {
-		...fakeN8n(jsonResponse(`[${channel}]`), { apiKey }).context,
-		getCurrentNodeParameter: (name: string) => chosen[name],
-	};
-	Object.assign(context.helpers, {
-		httpRequest: async () => ({
-			statusCode: 200,
-			headers: {},
-			body: Readable.from([Buffer.from(given.document)]),
-		}),
-	});
-	const [make] = Object.values(theNode().methods?.resourceMapping ?? {});
-	return {
-		run: async () => (await make?.call(context as unknown as ILoadOptionsFunctions)) ?? { fields: [] },
-		wrong: (form) => wrongWithForm(form, `the schema ${given.document.slice(0, 200)}`),
-	};
-}
-
-function wrongWithForm(form: ResourceMapperFields, what: string): string[] {
-	const wrong: string[] = [];
-	if (form.fields.length === 0 && (form.emptyFieldsNotice ?? '') === '')
-		wrong.push(`no form and no reason: ${what}`);
-	const ids = form.fields.map(({ id }) => id);
-	if (new Set(ids).size !== ids.length) wrong.push(`a field twice: ${what}`);
-	for (const { id, displayName } of form.fields) {
-		if (typeof id !== 'string' || typeof displayName !== 'string')
-			wrong.push(`a field without a name: ${what}`);
-		if (displayName.startsWith('=')) wrong.push(`a label that n8n would run: ${what}`);
-	}
 	return wrong;
 }

@@ -16,7 +16,7 @@ test(
 	longestMs,
 );
 
-test('whatever the service answers and whatever a schema says: every item ends, and no key gets out', async () => {
+test('whatever the service answers: every item ends, and no key gets out', async () => {
 	const findings = await fuzzAnswers(seeds);
 	expect(findings.map(findingText)).toEqual([]);
 });

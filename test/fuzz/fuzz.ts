@@ -1,5 +1,5 @@
 /** Plays rounds of the fuzz, several at a time, and gathers what is wrong. */
-import { answerTrial, schemaTrial, type Trial } from './answers.ts';
+import { answerTrial, type Trial } from './answers.ts';
 import { Engines } from './engines.ts';
 import { judge } from './judge/judge.ts';
 import { play } from './play.ts';
@@ -34,7 +34,7 @@ export function seedsFrom(from: number, count: number): number[] {
 }
 
 /**
- * Gives the answers and the schemas of these seeds to the node.
+ * Gives the answers of these seeds to the node.
  *
  * @param onEnd told of each seed as it has ended
  * @param watch does what the node does, and tells what is wrong with how long that takes
@@ -46,10 +46,7 @@ export async function fuzzAnswers(
 ): Promise<Finding[]> {
 	const findings: Finding[] = [];
 	for (const seed of seeds) {
-		const wrong = [
-			...(await tried(answerTrial(seed), watch).catch(broken)),
-			...(await tried(schemaTrial(seed), watch).catch(broken)),
-		];
+		const wrong = await tried(answerTrial(seed), watch).catch(broken);
 		const finding = wrong.length > 0 ? { seed, wrong } : undefined;
 		if (finding !== undefined) findings.push(finding);
 		onEnd(finding);
@@ -59,7 +56,7 @@ export async function fuzzAnswers(
 
 type Watch = <T>(run: () => Promise<T>) => Promise<{ made: T; slow: string[] }>;
 
-async function tried<T>(trial: Trial<T>, watch: Watch): Promise<string[]> {
+async function tried(trial: Trial, watch: Watch): Promise<string[]> {
 	const { made, slow } = await watch(async () => await trial.run());
 	return [...trial.wrong(made), ...slow];
 }

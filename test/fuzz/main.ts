@@ -1,4 +1,4 @@
-/** `npm run fuzz`: random faults, cancels, kills, retries, answers and schemas, and whether what must be so is so. */
+/** `npm run fuzz`: random faults, cancels, kills, retries, answers, and whether what must be so is so. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom, type Finding } from './fuzz.ts';
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
 		};
 	};
 	const findings = [
-		...(await fuzzAnswers(seeds, teller('Answers and schemas'), watched)),
+		...(await fuzzAnswers(seeds, teller('Answers'), watched)),
 		...(await fuzzDeliveries(seeds, teller('Deliveries'))),
 	];
 	const found = new Set(findings.map(({ seed }) => seed)).size;
