@@ -102,7 +102,8 @@ function counted(ends: readonly string[]): Pick<Figures, 'sent' | 'unknown' | 'u
 /** What the error of a retry says that has sent the rest. */
 function saidBy(runs: readonly Run[], total: number): Pick<Figures, 'sent' | 'unknown' | 'unsent'> {
 	const text = runs.map(({ error }) => error?.description ?? '').join(' ');
-	const number = (what: string): number => Number(new RegExp(`(\\d+) ${what}`).exec(text)?.[1] ?? 0);
+	const number = (what: string): number =>
+		Number(new RegExp(`([\\d,]+) ${what}`).exec(text)?.[1]?.replaceAll(',', '') ?? 0);
 	const unknown = number('may have gone out');
 	const isGreen = runs.every(({ status }) => status === 'success');
 	return { sent: isGreen ? total : number('went out'), unknown, unsent: number('(?:was|were) not sent') };
