@@ -42,23 +42,23 @@ function titleOf({ resource, displayName }: Operation): string {
 }
 
 /** The page of one operation. */
-export function operationPage(operation: Operation, { examples, refused, failed }: OperationRecord): string {
+export function operationPage(operation: Operation, { example, refused, failed }: OperationRecord): string {
 	return lines(
 		WRITTEN,
 		`# ${titleOf(operation)}\n`,
 		`${operation.description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
 		'## Fields\n',
-		...fieldTables(operation.fields),
+		...fieldTables(operation.fields, isShared),
 		...callChapter(operation),
 		...outputChapter(operation),
-		`## ${examples.length === 1 ? 'Example' : 'Examples'}\n`,
-		`${examples.length === 1 ? 'It' : 'Each'} ran against the [embedded messaging service](../sandbox.md), whose answers are its own.\n`,
-		...examples.flatMap((example) => exampleChapter(example, examples.length > 1)),
-		'## What fails, and how\n',
-		...(refused.length > 0 ? ['Refused before anything is sent, with outcome `unsent`:\n'] : []),
+		'## Example\n',
+		`${example.title}, with the [embedded messaging service](../sandbox.md). Your service may answer differently.\n`,
+		...exampleChapter(example),
+		'## Errors\n',
+		...(refused.length > 0 ? ['Before anything is sent, with outcome `unsent`:\n'] : []),
 		...table(
-			['Field', 'For example', 'What it says', 'What to do'],
+			['Field', 'Example', 'Error', 'What to do'],
 			refused.map(({ field, value, error }) => [
 				cell(field),
 				value === '' ? 'empty' : code(value),
@@ -66,9 +66,9 @@ export function operationPage(operation: Operation, { examples, refused, failed 
 				cell(adviceOf(error)),
 			]),
 		),
-		'On the way to the service and back:\n',
+		'When the request is sent:\n',
 		...table(
-			['Situation', 'Tried again', 'Outcome', 'What it says', 'What to do'],
+			['Situation', 'Tried again', 'Outcome', 'Error', 'What to do'],
 			failed.map(({ situation, isRepeated, error }) => [
 				situation,
 				isRepeated ? 'up to Max Tries' : 'no',
@@ -77,7 +77,7 @@ export function operationPage(operation: Operation, { examples, refused, failed 
 				cell(adviceOf(error)),
 			]),
 		),
-		'What the outcomes mean, and everything else that may happen: [When something goes wrong](../failures.md).',
+		'What the outcomes mean, and all other errors: [When something goes wrong](../failures.md).',
 	);
 }
 
@@ -89,16 +89,16 @@ export function triggerPage(example: Example): string {
 		`# ${displayName}\n`,
 		`${description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
-		'What counts as a change, what it remembers, and what becomes of a poll that fails: [The trigger](../trigger.md).\n',
+		'What counts as a change, what is remembered, and what happens when a poll fails: [The trigger](../trigger.md).\n',
 		'## Fields\n',
-		"**Poll Times**, a field of n8n's own, says how often it looks.\n",
+		"n8n's own field **Poll Times** sets how often it polls.\n",
 		...fieldTables(properties),
 		'## Output\n',
-		'One item for each change. The fields in `before` and `after` are those that the change is about.\n',
+		'One item for each change. `before` and `after` have the fields that changed.\n',
 		...outputTable(triggerSchema()),
 		'## Example\n',
-		'A channel of the [embedded messaging service](../sandbox.md) dropped between two polls. The second one:\n',
-		...exampleChapter(example, false),
+		'A channel of the [embedded messaging service](../sandbox.md) disconnected between two polls. The second poll:\n',
+		...exampleChapter(example),
 	);
 }
 
@@ -122,9 +122,23 @@ export function indexPage(): string {
 		'## Trigger\n',
 		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(new MessagingTrigger().description.description ?? '')}.\n`,
 		'## Options\n',
-		'Add them under **Options**; without them, their defaults hold.\n',
+		'Add them under **Options**. An option that you do not add has its default.\n',
 		...optionsTable(),
 	);
+}
+
+/** How many operations have each option, by its label. */
+const optionCounts = new Map<string, number>();
+for (const { fields } of operations) {
+	const all: readonly INodeProperties[] = fields;
+	for (const { displayName } of all.filter(({ name }) => name === 'options').flatMap(membersOf)) {
+		optionCounts.set(displayName, (optionCounts.get(displayName) ?? 0) + 1);
+	}
+}
+
+/** Whether several operations have this option: it is described once, on the page of all operations. */
+function isShared({ displayName }: INodeProperties): boolean {
+	return (optionCounts.get(displayName) ?? 0) > 1;
 }
 
 function optionsTable(): string[] {
@@ -137,14 +151,16 @@ function optionsTable(): string[] {
 			having.set(option.displayName, known);
 		}
 	}
-	const rows = [...having.values()].map(({ option, places }) => [
+	const shared = [...having.values()].filter(({ option }) => isShared(option));
+	const rows = shared.map(({ option, places }) => [
 		cell(option.displayName),
+		code(option.name),
 		places.length === operations.length ? 'All' : places.sort().join('; '),
 		defaultOf(option),
 		cell(option.description ?? ''),
 	]);
 	return table(
-		['Option', 'Operations', 'Default', 'Meaning'],
+		['Option', 'Name', 'Operations', 'Default', 'Meaning'],
 		rows.sort(([one = ''], [other = '']) => one.localeCompare(other)),
 	);
 }
@@ -170,9 +186,9 @@ function callChapter(operation: Operation): string[] {
 	return [
 		'## The request\n',
 		code(`${method} ${template}`) + (members.length > 0 ? ' with a JSON body:' : ', without a body.') + '\n',
-		...(members.length > 0 ? [`${members.join(', ')}. What is left empty is not sent.\n`] : []),
-		...(takesQuery ? ['The option Query Parameters adds to its address.\n'] : []),
-		...(gaps.length > 0 ? ["What the service's interface description leaves open:\n"] : []),
+		...(members.length > 0 ? [`${members.join(', ')}. Fields that are left empty are not sent.\n`] : []),
+		...(takesQuery ? ['The option Query Parameters adds query parameters.\n'] : []),
+		...(gaps.length > 0 ? ["The service's interface description does not say:\n"] : []),
 		...gaps.map((gap) => `- ${gap}`),
 		...(gaps.length > 0 ? [''] : []),
 	];
@@ -184,10 +200,10 @@ function outputChapter(operation: Operation): string[] {
 	return [
 		'## Output\n',
 		operation.waits === true
-			? 'Once somebody has answered; with the settings that the node begins with, an approval. [What comes out](../send-and-wait.md#what-comes-out) of other questions.\n'
+			? 'After the answer, with the default settings, which ask for an approval. [The output of other questions](../send-and-wait.md#what-comes-out).\n'
 			: shown
-				? 'With the settings that the node begins with. The service may leave out any of it, or give null.\n'
-				: "The interface description does not show the service's answer: beside these fields, what the service gives comes through as it is.\n",
+				? 'With the default settings. Any field may be missing or null.\n'
+				: 'These fields are always there. Other fields of the response pass through unchanged.\n',
 		...outputTable(outputSchemaOf(operation)),
 	];
 }
@@ -215,13 +231,9 @@ const WORDS: Readonly<Record<string, string>> = {
 	'list of string': 'list of texts',
 };
 
-function exampleChapter(
-	{ title, parameters, input, requests, output }: Example,
-	isOneOfMany: boolean,
-): string[] {
+function exampleChapter({ parameters, input, requests, output }: Example): string[] {
 	const [first] = output;
 	return [
-		...(isOneOfMany ? [`### ${title}\n`] : []),
 		'Parameters:\n',
 		...json(parameters, 'Parameters'),
 		...(input.some((item) => Object.keys(item).length > 0)

@@ -1,4 +1,4 @@
-/** What an operation does, seen: its examples, what it refuses, and what it makes of failures, each from a real run. */
+/** What an operation does: an example, what it refuses, and its errors, each from a real run. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { endpointOf } from '../../api/interface.ts';
@@ -77,14 +77,14 @@ const FAILURES: ReadonlyArray<readonly [situation: string, fault: FaultRule]> = 
 
 /** Everything that is shown of an operation. */
 export interface OperationRecord {
-	examples: Example[];
+	example: Example;
 	refused: Refused[];
 	failed: Failed[];
 	/** A text with every id and moment of it that is the same in each run. */
 	known: string;
 }
 
-/** Runs an operation in all the ways that its page shows. */
+/** Runs an operation for its page. */
 export async function recordOf(id: OperationId, lab: Lab): Promise<OperationRecord> {
 	const states: unknown[] = [];
 	const anew: Anew = async (step) => {
@@ -92,8 +92,7 @@ export async function recordOf(id: OperationId, lab: Lab): Promise<OperationReco
 		states.push(lab.state);
 		return await step();
 	};
-	const examples: Example[] = [];
-	for (const scenario of cases[id].scenarios) examples.push(await anew(() => exampleOf(id, scenario, lab)));
+	const example = await anew(() => exampleOf(id, cases[id].scenarios[0], lab));
 
 	const refused: Refused[] = [];
 	const fields = new Set<string>();
@@ -113,8 +112,8 @@ export async function recordOf(id: OperationId, lab: Lab): Promise<OperationReco
 		if (cases[id].traits.includes('waits') && !isRefusal) continue;
 		failed.push(await anew(() => failureOf(id, situation, fault, lab)));
 	}
-	const given = examples.map(({ parameters, input }) => [parameters, input]);
-	return { examples, refused, failed, known: JSON.stringify([states, given, refused]) };
+	const given = [example.parameters, example.input];
+	return { example, refused, failed, known: JSON.stringify([states, given, refused]) };
 }
 
 async function exampleOf(id: OperationId, { title, prepare }: Scenario, lab: Lab): Promise<Example> {

@@ -162,7 +162,7 @@ test('a number that was rounded is refused by the name of its field', async () =
 		...update(channelId),
 		parametersForm: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: fields } as never,
 	});
-	expect(run.error?.message).toContain('"Parameters > timeoutSeconds" holds a number that was rounded');
+	expect(run.error?.message).toContain('"Parameters > timeoutSeconds" contains a rounded number');
 	expect(await lab.requests()).toEqual([]);
 });
 
@@ -313,7 +313,7 @@ test('a secret that lies deep in the present parameters is not in the form', asy
 		...update(channelId),
 		parametersForm: parametersForm as never,
 	});
-	expect(run.error?.message).toContain('has a secret in it that is not shown');
+	expect(run.error?.message).toContain('contains a hidden secret');
 	expect(await lab.requests()).toEqual([]);
 });
 
@@ -349,7 +349,7 @@ test('API keys in the present parameters are masked in the form, and what is mas
 			...update(channelId),
 			parametersForm: parametersForm as never,
 		});
-		expect(run.error?.message).toContain('has an API key in it that is masked');
+		expect(run.error?.message).toContain('contains a masked API key');
 	}
 	expect(await lab.requests()).toEqual([]);
 });

@@ -129,7 +129,7 @@ describe('half of a character', () => {
 		});
 		const error = errorOf(run.main[0][0]);
 		expect(error).toMatchObject({
-			message: `The field "${field}" has half of a character in it`,
+			message: `The field "${field}" contains half a character`,
 			outcome: 'unsent',
 		});
 		expect(error.description).toContain('Item 0');
@@ -152,7 +152,7 @@ describe('half of a character', () => {
 		const items = ['\ud83d', '\ud83e'].map((text) => ({ to: 'a@example.com', text: 'x', id: text }));
 		const keyed = await lab.execute(lab.send({ onceKey: '={{ $json.id }}' }), { items, settings: failing });
 		for (const item of keyed.main[0]) {
-			expect(errorOf(item).message).toBe('The field "Send Only Once Per" has half of a character in it');
+			expect(errorOf(item).message).toBe('The field "Send Only Once Per" contains half a character');
 		}
 		const listed = await lab.execute(
 			{
@@ -162,7 +162,7 @@ describe('half of a character', () => {
 			{ items: items.slice(0, 1), settings: failing },
 		);
 		expect(errorOf(listed.main[0][0]).message).toBe(
-			'The field "Query Parameters > q" has half of a character in it',
+			'The field "Query Parameters > q" contains half a character',
 		);
 		expect(await bodies()).toEqual([]);
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldName } from '../input/field-name';
+import { editorName } from '../input/field-name';
 import type { Properties } from '../input/parameter-types';
 import type { CompiledCall } from '../operations/operation';
 import type { Asked } from '../question/asked';
@@ -140,7 +140,7 @@ export class Sender {
 	): Promise<IDataObject[] | Failure> {
 		const { ledger } = this;
 		const { call, showToken = false, sources } = compiled;
-		const nameOf = (path: string): string => fieldName(this.fields, path, sources);
+		const nameOf = (path: string): string => editorName(this.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		// Of an item with several calls, it stays on its way until the last of them has ended.
 		const watch: CallWatch | undefined =
