@@ -67,7 +67,7 @@ describe('how to get an id right', () => {
 	test.each(['', 'x', `${ids.entry} ${ids.otherEntry}`, `["${ids.entry}"]`])(
 		'where several fit, commas are named: %j',
 		(given) => {
-			expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('separated by commas');
+			expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('by commas');
 		},
 	);
 });
