@@ -81,8 +81,13 @@ function operationMenu(resource: ResourceName): INodeProperties {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.filter((operation) => operation.resource === resource).map(menuEntry),
-		default: RESOURCES[resource].first,
+		default: firstOperation(resource),
 	};
+}
+
+/** The operation that is selected first. */
+function firstOperation(resource: ResourceName): string {
+	return RESOURCES[resource].first;
 }
 
 function menuEntry({ displayName, name, action, description }: OperationEntry): INodePropertyOptions {
