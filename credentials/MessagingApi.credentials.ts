@@ -4,8 +4,8 @@ import { addKey } from './api-key';
 import { CREDENTIAL_DOCUMENTATION, CREDENTIAL_TYPE } from './credential-type';
 
 /**
- * Address and key of the messaging service. The node tests it (`testedBy`): n8n's own kind of test can't tell a web
- * page from a messaging service, and says no more than ECONNREFUSED where nothing answers.
+ * Address and key of the messaging service. The node tests it (`testedBy`), because n8n's declarative test accepts a web
+ * page and reports only ECONNREFUSED if nothing answers.
  */
 export class MessagingApi implements ICredentialType {
 	name = CREDENTIAL_TYPE;
@@ -24,7 +24,7 @@ export class MessagingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
-			description: 'Address of the messaging service. A closing /api/v1 may be left out.',
+			description: 'Address of the messaging service, with or without /api/v1 at the end',
 		},
 		{
 			displayName: 'API Key',
@@ -35,10 +35,10 @@ export class MessagingApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. acc_... or org_...',
 			description:
-				'Key of one account (begins with acc_) or of a whole organization (begins with org_). The service shows it once, when it is created.',
+				'Key of an account (starts with acc_) or of an organization (starts with org_). The service shows it only once, when it is created.',
 		},
 	];
 
-	// n8n runs a function where there is one: the expression would be evaluated in its sandbox for every request anew.
+	// A function, because n8n would evaluate an expression in its sandbox for every request.
 	authenticate = addKey;
 }

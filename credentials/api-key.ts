@@ -4,17 +4,17 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 const KEY_HEADER = 'X-API-KEY';
 
 /**
- * What nobody sees in a key and no key has: spaces of all kinds, line breaks, control characters, zero-width and other
- * ignorable characters. They come along when a key is pasted.
+ * Characters that can get into a pasted key unseen and are never part of one: spaces of all kinds, line breaks, control
+ * characters, zero-width and other ignorable characters.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The key of a credential as it goes on the wire, without what is UNSEEN in it; '' when there is none. */
+/** The key of a credential without UNSEEN characters; '' when there is none. */
 export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
 	return typeof apiKey === 'string' ? apiKey.replace(UNSEEN, '') : '';
 }
 
-/** The request with the key in its header. The headers are new ones: the key never stands in those of the caller. */
+/** The request with the key in its header. The caller's headers are copied, so they never contain the key. */
 export async function addKey(
 	credentials: ICredentialDataDecryptedObject,
 	options: IHttpRequestOptions,

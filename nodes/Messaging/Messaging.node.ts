@@ -61,7 +61,7 @@ export class Messaging implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// With a resource that is not there n8n finds no operation either: without a value in its place it would throw.
+		// If the saved resource does not exist, n8n finds no operation either and throws without a fallback value.
 		const resource = this.getNodeParameter('resource', 0, '');
 		const name = this.getNodeParameter('operation', 0, '');
 		return await deliver(this, findOperation(resource, name));

@@ -59,7 +59,7 @@ export function operationPage(operation: Operation, { example, refused, failed }
 		'## What fails, and how\n',
 		...(refused.length > 0 ? ['Refused before anything is sent, with outcome `unsent`:\n'] : []),
 		...table(
-			['Field', 'For example', 'What it says', 'What to do'],
+			['Field', 'Example', 'Error', 'What to do'],
 			refused.map(({ field, value, error }) => [
 				cell(field),
 				value === '' ? 'empty' : code(value),
@@ -69,7 +69,7 @@ export function operationPage(operation: Operation, { example, refused, failed }
 		),
 		'During the call:\n',
 		...table(
-			['Situation', 'Tried again', 'Outcome', 'What it says', 'What to do'],
+			['Situation', 'Tried again', 'Outcome', 'Error', 'What to do'],
 			failed.map(({ situation, isRepeated, error }) => [
 				situation,
 				isRepeated ? 'up to Max Tries' : 'no',
@@ -95,7 +95,7 @@ export function triggerPage(example: Example): string {
 		"**Poll Times**, n8n's own field, says how often the trigger polls.\n",
 		...fieldTables(properties),
 		'## Output\n',
-		'One item for each change. The fields in `before` and `after` are those that the change is about.\n',
+		'One item for each change. `before` and `after` have the fields that changed.\n',
 		...outputTable(triggerSchema()),
 		'## Example\n',
 		'A channel of the [embedded messaging service](../internals/sandbox.md) dropped between two polls. The second one:\n',

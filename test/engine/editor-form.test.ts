@@ -202,7 +202,7 @@ test('API keys in the present parameters are masked in the form, and what is mas
 			...update(channelId),
 			parametersForm: parametersForm as never,
 		});
-		expect(run.error?.message).toContain('has an API key in it that is masked');
+		expect(run.error?.message).toContain('contains a masked API key');
 	}
 	expect(await lab.requests()).toEqual([]);
 });

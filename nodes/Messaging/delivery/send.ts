@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldName } from '../input/field-name';
+import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
 import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
@@ -113,7 +113,7 @@ export class Sender {
 		all: IDataObject[],
 	): Promise<SentWhen | Failure> {
 		const { clock, ledger, operation } = this.run;
-		const nameOf = (path: string): string => fieldName(operation.fields, path, sources);
+		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
 			left: () => ledger.left(items, call),

@@ -3,18 +3,18 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Properties } from './parameter-types';
 
 /**
- * The parameters that fields of a request come from, where they are not called alike: by path in lower case, such as
- * `content.to.email`. The path '' is that of a parameter which holds the whole body.
+ * The parameters of request fields that have another name: by path in lower case, such as `content.to.email`. The path
+ * '' is for a parameter with the whole body.
  */
 export type Sources = Readonly<Record<string, string>>;
 
 /**
- * What the editor calls a field of a request: the label of the parameter that it comes from, and the way to it inside
- * of that one. A field that comes from no parameter is called what the service calls it.
+ * The editor's name for a field of a request: the label of its parameter, and the path inside that parameter. A field
+ * without a parameter keeps the service's name.
  *
  * @param path as the service writes it, with dots; upper and lower case do not matter
  */
-export function fieldName(properties: Properties, path: string, sources: Sources = {}): string {
+export function editorName(properties: Properties, path: string, sources: Sources = {}): string {
 	const parts = path.split('.').filter((part) => part !== '');
 	const whole = sources[''];
 	if (whole !== undefined) return labelled(properties, whole, [parts.join('.')]) ?? path;
@@ -30,7 +30,7 @@ export function fieldName(properties: Properties, path: string, sources: Sources
 	return path;
 }
 
-/** A path without the places in lists, in lower case. */
+/** A path without list indexes, in lower case. */
 function withoutPositions(parts: readonly string[]): string {
 	return parts
 		.filter((part) => !/^\d+$/.test(part))
@@ -43,7 +43,7 @@ function labelled(properties: Properties, parameter: string, inside: readonly st
 	return found && [found.displayName, ...inside.filter((part) => part !== '')].join(' > ');
 }
 
-/** The parameters that make a request, those in collections too; options are about how it is sent. */
+/** The parameters of a request, including those in collections. Options are not part of the request. */
 function everyField(properties: Properties): INodeProperties[] {
 	return properties
 		.filter(({ name }) => name !== 'options')

@@ -14,7 +14,7 @@ import * as uuids from './uuid';
 import * as values from './values';
 import { isPlainObject, type JsonObject } from '../shared/json';
 
-/** Where an item's parameters come from, and what reading them needs to know. */
+/** The source of an item's parameters, and its context. */
 export interface ParameterSource {
 	/** The value of a top-level parameter for this item, expressions resolved. */
 	read(name: string): unknown;
@@ -24,17 +24,17 @@ export interface ParameterSource {
 	resolve?(text: string): unknown;
 	/** IANA name of the workflow's time zone. */
 	readonly timezone: string;
-	/** A UUID for what is made of this item: the same whenever the item is tried again, in this execution only. */
+	/** A UUID for this item, the same in every try of this execution. */
 	readonly callId: string;
-	/** Where whoever is asked for this item answers, of this item and this execution only; in operations that wait. */
+	/** The link where this item's question is answered, valid in this execution only; in operations that wait. */
 	readonly answerLink?: string;
-	/** The time, in milliseconds since 1970; that of the machine unless given. */
+	/** The time in milliseconds since 1970, by default the machine's. */
 	readonly now?: number;
 }
 
 /**
- * The parameters of one item, read when asked for, each at most once, and checked as they are read.
- * Names are inferred from the properties; a value that does not fit throws InvalidParameter with the field's label.
+ * The parameters of one item. Each is read on first use and checked.
+ * Names are inferred from the properties. An invalid value throws InvalidParameter with the field's label.
  */
 export class Input<P extends Properties> {
 	private readonly cache = new Map<string, unknown>();
@@ -55,12 +55,12 @@ export class Input<P extends Properties> {
 		return this.source.timezone;
 	}
 
-	/** A UUID for what is made of this item, the same in every try. */
+	/** A UUID for this item, the same in every try. */
 	get callId(): string {
 		return this.source.callId;
 	}
 
-	/** Where whoever is asked for this item answers. */
+	/** The link where this item's question is answered. */
 	get answerLink(): string {
 		return this.source.answerLink ?? '';
 	}
@@ -76,17 +76,17 @@ export class Input<P extends Properties> {
 		return this.cache.get(name);
 	}
 
-	/** Whether the user added this member of a collection, and an expression in it finds a value, if only an empty one. */
+	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
 	has(name: NameOf<P>): boolean {
 		return this.raw(name) !== undefined;
 	}
 
-	/** Whether the user added this member of a collection, whatever becomes of an expression in it. */
+	/** Whether the user added this member of a collection, even if its expression is undefined. */
 	isAdded(name: NameOf<P>): boolean {
 		return this.members === undefined ? this.has(name) : Object.hasOwn(this.members, name);
 	}
 
-	/** One of the values that the parameter offers; its default when none was chosen. */
+	/** One of the parameter's choices, by default its default. */
 	choice<N extends NameOf<P, 'options'>>(name: N): ChoiceOf<P, N> {
 		const { property, label } = this.find(name);
 		const value = this.raw(name) ?? property.default;
@@ -118,7 +118,7 @@ export class Input<P extends Properties> {
 		return values.asRequiredText(this.raw(name), this.find(name).label);
 	}
 
-	/** An e-mail address that may not be empty, without surrounding spaces. */
+	/** An email address that may not be empty, without surrounding spaces. */
 	requiredEmail(name: NameOf<P, 'string'>): string {
 		return values.asEmail(this.requiredText(name).trim(), this.find(name).label);
 	}
@@ -156,11 +156,6 @@ export class Input<P extends Properties> {
 		return values.asBoolean(this.raw(name), label) ?? property.default === true;
 	}
 
-	/** True or false, `undefined` when not added or empty. */
-	optionalFlag(name: NameOf<P, 'boolean'>): boolean | undefined {
-		return values.asBoolean(this.raw(name), this.find(name).label);
-	}
-
 	/** A point in time as ISO 8601, `undefined` when empty. */
 	timestamp(name: NameOf<P, 'dateTime'>): string | undefined {
 		return values.asTimestamp(this.raw(name), this.find(name).label, this.timezone);
@@ -169,7 +164,7 @@ export class Input<P extends Properties> {
 	/**
 	 * A JSON object, `undefined` when empty.
 	 *
-	 * @param example what the field may hold, for the error
+	 * @param example a valid value, for the error
 	 */
 	jsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject | undefined {
 		return values.asJsonObject(this.raw(name), this.find(name).label, example);
@@ -182,20 +177,20 @@ export class Input<P extends Properties> {
 		throw new InvalidParameter(
 			this.find(name).label,
 			'is empty',
-			'Enter a JSON object, {} for one without fields.',
+			'Enter a JSON object. For one without fields, enter {}.',
 		);
 	}
 
 	/**
 	 * A JSON list, `undefined` when empty.
 	 *
-	 * @param example what the field may hold, for the error
+	 * @param example a valid value, for the error
 	 */
 	jsonList(name: NameOf<P, 'json'>, example: string): unknown[] | undefined {
 		return values.asJsonList(this.raw(name), this.find(name).label, example);
 	}
 
-	/** The rows of a table with the columns Name and Value; wholly empty ones left out. */
+	/** The rows of a table with the columns Name and Value, without empty rows. */
 	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
 		const { group, label } = this.groupOf(name);
 		return values.asRows(group, label);
@@ -249,7 +244,7 @@ export class Input<P extends Properties> {
 		return new Input(properties, this.source, place, members);
 	}
 
-	/** The label of a parameter, for an error of the operation's own. */
+	/** The label of a parameter, for errors. */
 	label(name: NameOf<P>): string {
 		return this.find(name).label;
 	}
@@ -259,7 +254,7 @@ export class Input<P extends Properties> {
 		return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
 	}
 
-	/** A locator's default, used where a workflow has none saved, lacks n8n's mark of a locator (`__rl`). */
+	/** The default of a locator has no `__rl`, unlike a saved one. */
 	private unwrapped(name: string, value: unknown): unknown {
 		const isLocator = this.properties.find((property) => property.name === name)?.type === 'resourceLocator';
 		return isLocator && isPlainObject(value) && 'mode' in value ? value.value : values.locatorValue(value);
@@ -289,7 +284,7 @@ export class Input<P extends Properties> {
 	}
 }
 
-/** How a field for an id is filled in. */
+/** How the user enters an id in this field. */
 function idEntryOf({ type }: INodeProperties): uuids.IdEntry {
 	return type === 'resourceLocator' ? 'list' : 'typed';
 }

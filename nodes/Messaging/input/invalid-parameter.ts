@@ -1,17 +1,17 @@
 import { named } from '../shared/text';
 
-/** How much of a field's label an error shows: below the parameter's own, it may hold names that users gave. */
+/** The longest label in an error, in characters: names inside a JSON value are part of it. */
 const LONGEST_LABEL = 200;
 
 /**
- * A parameter holds something that may not go to the service. Thrown by `compile`, before any request;
- * `delivery/` adds the item and turns it into an error that n8n shows.
+ * A parameter has an invalid value. Thrown by `compile`, before any request. `delivery/` adds the item and turns it into
+ * an error that n8n shows.
  */
 export class InvalidParameter extends Error {
 	/**
 	 * @param field the field's label as the editor shows it
-	 * @param reason what is wrong with the value, a clause that follows the label: "needs a UUID, but ..."
-	 * @param hint how to get unstuck, a whole sentence
+	 * @param reason what is wrong, a clause that follows the label: "needs a UUID, but ..."
+	 * @param hint what to do, a whole sentence
 	 */
 	constructor(
 		readonly field: string,

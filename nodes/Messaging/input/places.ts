@@ -1,11 +1,11 @@
-/** A value inside of JSON: its name (in a list its position) and the object or list around it. */
+/** A value inside JSON: its name (in a list its index) and the place of the object or list around it. */
 export interface Place {
 	readonly value: unknown;
 	readonly name: string;
 	readonly parent: Place | undefined;
 }
 
-/** A JSON value and everything inside of it, level by level. It does not recurse: a value may be nested at any depth. */
+/** A JSON value and everything inside it, level by level. Not recursive, so any depth of nesting works. */
 export function* placesIn(value: unknown): Generator<Place> {
 	const places: Place[] = [{ value, name: '', parent: undefined }];
 	for (const parent of places) {
@@ -15,7 +15,7 @@ export function* placesIn(value: unknown): Generator<Place> {
 	}
 }
 
-/** The names that lead to a place, from the outermost on. */
+/** The names on the path to a place, outermost first. */
 export function namesTo(place: Place): string[] {
 	const names: string[] = [];
 	for (let at = place; at.parent !== undefined; at = at.parent) names.unshift(at.name);

@@ -1,10 +1,10 @@
 import { isRounded } from '../shared/json';
-import { fieldName, type Sources } from './field-name';
+import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { Properties } from './parameter-types';
 import { namesTo, placesIn } from './places';
 
-/** Half of a character: a surrogate without its partner, as in an emoji that was cut in two. It can't be sent as UTF-8. */
+/** Half a character: an unpaired surrogate, as in an emoji that was cut in two. It can't be encoded as UTF-8. */
 const HALF = /\p{Surrogate}/u;
 
 /**
@@ -23,7 +23,7 @@ export function refuseUnsendable(
 	for (const place of placesIn(body)) {
 		const isHalf = HALF.test(place.name) || (typeof place.value === 'string' && HALF.test(place.value));
 		if (!isHalf && !isRounded(place.value)) continue;
-		const field = fieldName(fields, namesTo(place).join('.'), sources);
+		const field = editorName(fields, namesTo(place).join('.'), sources);
 		refuseHalf(place.name, field);
 		refuseHalf(String(place.value), field);
 		refuseRounded(place.value, field);
@@ -41,8 +41,8 @@ export function refuseHalf(text: string, field: string): void {
 	if (!HALF.test(text)) return;
 	throw new InvalidParameter(
 		field,
-		'has half of a character in it',
-		'An emoji, or another character of two parts, was cut in two. Where an expression shortens text, have it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
+		'contains half a character',
+		'An emoji was cut in two. If an expression shortens the text, let it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
 	);
 }
 
@@ -51,7 +51,7 @@ export function refuseRounded(value: unknown, field: string): void {
 	if (!isRounded(value)) return;
 	throw new InvalidParameter(
 		field,
-		`holds a number that was rounded: ${String(value)}`,
-		'Numbers of more than 15 digits lose their last ones before they get here. Give it as text, in quotes: in the node before this one, if it comes from there.',
+		`contains a rounded number: ${String(value)}`,
+		'Numbers with more than 15 digits lose their last digits before the node sees them. Put it in quotes. If it comes from an earlier node, change it there.',
 	);
 }

@@ -3,7 +3,7 @@ import { isEmpty, shown } from './values';
 
 const DIGITS = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
-/** A UUID of any version as a regular expression, spaces around it allowed: n8n's editor checks with it too. */
+/** Matches a UUID of any version, with spaces around it allowed. n8n's editor uses it too. */
 export const UUID_PATTERN = `^\\s*${DIGITS}\\s*$`;
 
 const UUID = new RegExp(UUID_PATTERN);
@@ -13,25 +13,25 @@ export function isUuid(value: unknown): value is string {
 	return typeof value === 'string' && UUID.test(value);
 }
 
-/** What a UUID looks like. */
+/** A UUID for examples. */
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-/** How a field takes ids: picked from a list, typed in, or several at once. It decides what its errors advise. */
+/** How the user enters an ID: from a list, typed in, or several at once. Errors give advice for each. */
 export type IdEntry = 'list' | 'typed' | 'several';
 
 const UUID_ADVICE: Readonly<Record<IdEntry, { wrong: string; empty: string }>> = {
 	list: {
-		wrong: 'Copy it as the service shows it, or pick the entry from the list.',
+		wrong: 'Copy the whole ID from the service, or pick the entry from the list.',
 		empty:
-			'Pick an entry from the list or enter its UUID, and check that an expression finds one for this item.',
+			'Pick an entry from the list or enter its UUID. If it is an expression, check that it finds one for this item.',
 	},
 	typed: {
-		wrong: 'Copy it as the service shows it.',
-		empty: 'Enter the UUID as the service shows it, or check that the expression finds one for this item.',
+		wrong: 'Copy the whole ID from the service.',
+		empty: 'Enter the UUID. If it is an expression, check that it finds one for this item.',
 	},
 	several: {
-		wrong: 'Copy it as the service shows it. Several are separated by commas, without quotes or brackets.',
-		empty: 'Enter one ID, several separated by commas, or a list from an expression.',
+		wrong: 'Copy the whole ID from the service. Separate several IDs by commas, without quotes or brackets.',
+		empty: 'Enter one ID, several IDs separated by commas, or a list from an expression.',
 	},
 };
 

@@ -6,9 +6,9 @@ import { refuseRounded } from './unsendable';
 import { quoted } from '../shared/text';
 
 /**
- * From what a parameter holds (anything, once expressions are involved) to what may go on the wire.
- * Each function takes the value and the field's label, and throws InvalidParameter when the value does not fit.
- * Where "nothing entered" is an answer, it is `undefined`.
+ * Validates the value of a parameter, which can be anything if it is an expression.
+ * Each function takes the value and the field's label, and throws InvalidParameter if the value is invalid.
+ * Functions that accept an empty value return `undefined` for it.
  */
 
 const INT32_MIN = -(2 ** 31);
@@ -19,7 +19,7 @@ export function isEmpty(value: unknown): value is undefined | null | string {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A value as an error may show it: short, and telling text from other kinds. */
+/** A value as errors show it: short, with quotes around text. */
 export function shown(value: unknown): string {
 	if (value === undefined || value === null || value === '') return 'it is empty';
 	if (typeof value === 'string') return `it is ${quoted(value)}`;
@@ -46,7 +46,7 @@ export function asText(value: unknown, field: string): string {
 	throw new InvalidParameter(
 		field,
 		`needs text, but ${shown(value)}`,
-		'Pick a single value in the expression, for example {{ $json.text }} rather than {{ $json }}.',
+		'Select a single value in the expression, for example {{ $json.text }} instead of {{ $json }}.',
 	);
 }
 
@@ -57,21 +57,21 @@ export function asRequiredText(value: unknown, field: string): string {
 	throw new InvalidParameter(
 		field,
 		'is empty',
-		'Enter a value, or check that the expression finds one for this item.',
+		'Enter a value. If it is an expression, check that it finds a value for this item.',
 	);
 }
 
-/** What every email address has: one @ with something on either side, and no spaces. The service checks the rest. */
+/** One @ with text on both sides, and no spaces. The service checks the rest. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
-/** An email address, unchanged; '' when empty. Only what can't be an address is refused. */
+/** An email address, unchanged; '' when empty. */
 export function asEmail(value: unknown, field: string): string {
 	const text = asText(value, field);
 	if (isEmpty(text) || EMAIL_PATTERN.test(text)) return text;
 	throw new InvalidParameter(
 		field,
 		`needs an email address, but ${shown(text)}`,
-		'Enter one address such as ada@example.com: one @, no spaces, and no name beside it. For a phone number, set Address Type to Other.',
+		'Enter one address such as ada@example.com, without a name. For a phone number, set Address Type to Other.',
 	);
 }
 
@@ -109,7 +109,7 @@ export function asBoolean(value: unknown, field: string): boolean | undefined {
 	throw new InvalidParameter(
 		field,
 		`needs true or false, but ${shown(value)}`,
-		'Switch it on or off, or let the expression return true or false.',
+		'Turn it on or off, or let the expression return true or false.',
 	);
 }
 
@@ -129,21 +129,21 @@ export function asTimestamp(value: unknown, field: string, zone: string): string
 	);
 }
 
-// ISO 8601 as the editor's picker, JS dates and Luxon write it, a space for the T allowed. Anything looser ("May",
-// "9 PM") is guesswork, and n8n would read it in the server's zone rather than in the workflow's.
+// ISO 8601 as the editor's picker, JS dates and Luxon write it. A space in place of the T is allowed. n8n would read
+// looser text ("May", "9 PM") in the server's zone instead of the workflow's.
 const ISO_DATE_TIME =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)? ?(?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)?$/i;
 
 function parseTimestamp(value: unknown, zone: string): string | undefined {
-	// Dates of another realm or another copy of Luxon fail instanceof, but all of them can say what they are in ISO 8601.
-	// A bare number is refused: it may be seconds or milliseconds.
+	// Dates of another realm or another copy of Luxon fail instanceof, but all have a method for ISO 8601.
+	// A bare number is refused: it could be seconds or milliseconds.
 	const text =
 		typeof value === 'object' ? isoOf(value) : typeof value === 'string' ? value.trim() : undefined;
 	const date = ISO_DATE_TIME.exec(text ?? '')?.[1];
 	if (date === undefined) return undefined;
 	try {
 		const parsed = tryToParseDateTime(text, zone);
-		// A day that its month does not have is rolled over into the next month: refuse it instead.
+		// February 30 would become March 2: refuse it instead.
 		return parsed.year >= 1 && parsed.toISODate() === date ? (parsed.toISO() ?? undefined) : undefined;
 	} catch {
 		return undefined;
@@ -156,16 +156,16 @@ function isoOf(value: object | null): string | undefined {
 		const iso = date?.toISO?.() ?? date?.toISOString?.();
 		return typeof iso === 'string' ? iso : undefined;
 	} catch {
-		// An invalid JS Date throws here: not a point in time.
+		// An invalid JS Date throws here.
 		return undefined;
 	}
 }
 
 /**
- * A JSON object, given as one or as JSON text; `undefined` when empty. The result holds plain JSON values only.
- * An error names the place where the text breaks and quotes none of it: it may hold a secret.
+ * A JSON object, given as an object or as JSON text; `undefined` when empty. The result has plain JSON values only.
+ * An error gives the position of the fault and never quotes the text, which may contain a secret.
  *
- * @param example what the field may hold, for the error
+ * @param example a valid value, for the error
  */
 export function asJsonObject(value: unknown, field: string, example?: string): JsonObject | undefined {
 	if (isEmpty(value)) return undefined;
@@ -176,9 +176,9 @@ export function asJsonObject(value: unknown, field: string, example?: string): J
 }
 
 /**
- * A JSON list, given as one or as JSON text; `undefined` when empty.
+ * A JSON list, given as a list or as JSON text; `undefined` when empty.
  *
- * @param example what the field may hold, for the error
+ * @param example a valid value, for the error
  */
 export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
 	if (isEmpty(value)) return undefined;
@@ -191,26 +191,26 @@ export function asJsonList(value: unknown, field: string, example: string): unkn
 	);
 }
 
-/** JSON as text or as the value itself, or what is wrong with it: a clause that follows a field's label. */
+/** The value of JSON text or of a value, or what is wrong with it: a clause that follows a field's label. */
 function readJson(value: unknown): { value: unknown } | { fault: string } {
 	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return { value };
 	try {
 		return { value: JSON.parse(typeof value === 'string' ? value : JSON.stringify(value)) };
 	} catch (error) {
-		return { fault: typeof value === 'string' ? faultIn(value, error) : "can't be written as JSON" };
+		return { fault: typeof value === 'string' ? faultIn(value, error) : "can't be converted to JSON" };
 	}
 }
 
-/** Where JSON text breaks, if V8 says so. It quotes the text too, which may hold a secret: none of that is said. */
+/** The position of a fault in JSON text, from V8's error. The error also quotes the text, which may contain a secret. */
 function faultIn(text: string, error: unknown): string {
 	const position = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(error))?.[1];
-	if (position === undefined) return 'holds no valid JSON';
+	if (position === undefined) return 'is not valid JSON';
 	const lines = text.slice(0, Number(position)).split(/\r\n|\r|\n/);
 	const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-	return `holds no valid JSON: something is wrong at ${place}`;
+	return `is not valid JSON: check ${place}`;
 }
 
-/** The refusal of what is no JSON object. */
+/** The error for a value that is not a JSON object. */
 export function noJsonObject(field: string, reason: string, example = '{"name": "value"}'): InvalidParameter {
 	return new InvalidParameter(
 		field,
@@ -219,14 +219,13 @@ export function noJsonObject(field: string, reason: string, example = '{"name": 
 	);
 }
 
-/** What kind of value it is, without the words of a text. */
+/** The kind of a value, without quoting text. */
 export function shownKind(value: unknown): string {
 	return typeof value === 'string' ? 'it is text' : value === null ? 'it is null' : shown(value);
 }
 
 /**
- * The rows of a table with the columns Name and Value, in order. Names are trimmed, values stay as they are; a row
- * without either is left out.
+ * The rows of a table with the columns Name and Value, in order, without empty rows. Names are trimmed, values are not.
  *
  * @param rows the rows as n8n saves them: `[{ name, value }]`
  */

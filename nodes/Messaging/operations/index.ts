@@ -37,27 +37,16 @@ export const operations: readonly Operation[] = [
 	requeueOutboxEntries,
 ];
 
-const RESOURCES: Readonly<Record<ResourceName, string>> = {
-	account: 'Account',
-	apiKey: 'API Key',
-	channel: 'Channel',
-	message: 'Message',
-	outbox: 'Outbox',
+/** The label of each resource, and the operation that is selected first. */
+const RESOURCES: Readonly<Record<ResourceName, { label: string; first: string }>> = {
+	account: { label: 'Account', first: 'getAll' },
+	apiKey: { label: 'API Key', first: 'getCurrent' },
+	channel: { label: 'Channel', first: 'getAll' },
+	message: { label: 'Message', first: 'send' },
+	outbox: { label: 'Outbox', first: 'get' },
 };
 
 const DEFAULT_RESOURCE: ResourceName = 'message';
-
-/** The operation that each resource begins with. */
-function defaultOperation(resource: ResourceName): string {
-	const names = {
-		account: 'getAll',
-		apiKey: 'getCurrent',
-		channel: 'getAll',
-		message: 'send',
-		outbox: 'get',
-	};
-	return names[resource];
-}
 
 /** The operation that a node's resource and operation parameters name. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
@@ -79,7 +68,7 @@ function resourceMenu(): INodeProperties {
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: resourceNames().map((value) => ({ name: RESOURCES[value], value })),
+		options: resourceNames().map((value) => ({ name: RESOURCES[value].label, value })),
 		default: DEFAULT_RESOURCE,
 	};
 }
@@ -92,8 +81,13 @@ function operationMenu(resource: ResourceName): INodeProperties {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.filter((operation) => operation.resource === resource).map(menuEntry),
-		default: defaultOperation(resource),
+		default: firstOperation(resource),
 	};
+}
+
+/** The operation that is selected first. */
+function firstOperation(resource: ResourceName): string {
+	return RESOURCES[resource].first;
 }
 
 function menuEntry({ displayName, name, action, description }: OperationEntry): INodePropertyOptions {

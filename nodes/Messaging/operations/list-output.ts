@@ -15,7 +15,7 @@ import type { ApiCall } from '../service/api-call';
 import type { CompiledCall } from './operation';
 import { recordsOf } from './records';
 
-/** How many records a list gives. */
+/** How many records a list returns. */
 const listFields = [
 	{
 		displayName: 'Return All',
@@ -69,7 +69,7 @@ export function compileList(
 	return { call: call(query), output: (body) => listOutput(body, limit, form) };
 }
 
-/** The output of a list: one json for each record, made when it is asked for. */
+/** The output of a list: the json of each record, made on demand. */
 function* listOutput(body: unknown, limit: number, form: Presentation): Generator<IDataObject> {
 	let count = 0;
 	for (const record of recordsOf(body)) {

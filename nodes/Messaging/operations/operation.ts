@@ -6,12 +6,12 @@ import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
 
-/** What an operation is. Operations are pure: they build calls and read answers, and send nothing. */
+/** Operations are pure: they build calls and read answers. They send nothing. */
 
 /** The resources, in the interface's spelling. */
 export type ResourceName = 'account' | 'apiKey' | 'channel' | 'message' | 'outbox';
 
-/** What the menus and forms of the editor show of an operation; `P` are its fields. */
+/** An operation as the editor's menus and forms show it; `P` are its fields. */
 export interface OperationEntry<P extends Properties = Properties> {
 	readonly resource: ResourceName;
 	/** The operation's name in saved workflows. */
@@ -22,7 +22,7 @@ export interface OperationEntry<P extends Properties = Properties> {
 	readonly action: string;
 	readonly description: string;
 	readonly fields: P;
-	/** Whether the execution waits for an answer once the calls are made; each of them carries a question then. */
+	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;
 }
 
@@ -31,48 +31,48 @@ export interface Operation extends OperationEntry {
 	/**
 	 * Turns one item's parameters into a call.
 	 *
-	 * @throws InvalidParameter when a parameter does not fit
+	 * @throws InvalidParameter when a parameter is invalid
 	 */
 	compile(source: ParameterSource): CompiledCall;
 }
 
-/** The call of one item, with everything that has to be known to make it and to read its answer. */
+/** The call of one item, with everything needed to make it and to read its answer. */
 export interface CompiledCall {
 	readonly call: ApiCall;
-	/** Calls of one lane go out one after the other, in item order; without one a call waits for no other. */
+	/** Calls with the same lane are sent one after the other, in item order. A call without one waits for no other. */
 	readonly lane?: string;
-	/** Turns the body of a success into the json of output items; those of a list are made when they are asked for. */
+	/** Turns the body of a success into the json of output items. Those of a list are made on demand. */
 	output(body: unknown): Iterable<IDataObject>;
-	/** What is known of the item without an answer: the output of one that is not sent a second time. */
+	/** The output of an item that had been sent before: what is known without an answer. */
 	readonly known?: IDataObject;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
-	/** What has to be looked up before the call may leave. */
+	/** A request that has to be made before this call. */
 	readonly before?: Lookup;
-	/** Where items share calls. */
+	/** Set if items share calls. */
 	readonly sharing?: Sharing;
 	/** Statuses that stand for a result of their own: with `{ 409: 'sentBefore' }`, a 409 says that it was sent before. */
 	readonly means?: Readonly<Partial<Record<number, 'sentBefore'>>>;
-	/** Whether the token of an API key may stand in the output. */
+	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
-	/** The parameters that fields of the request come from where the service calls them otherwise. */
+	/** The parameters of request fields that have another name. */
 	readonly sources?: Sources;
-	/** What the message asks; only in an operation that waits. */
+	/** The question of the message; only in an operation that waits. */
 	readonly question?: Question;
 }
 
-/** A request whose answer completes a call or refuses it. It is made once in a run, when the first call needs it. */
+/** A request whose answer completes a call or stops it. It is made once in a run, when the first call needs it. */
 export interface Lookup {
 	readonly call: ApiCall;
 	/**
-	 * The call with what the answer tells, or why it must not leave.
+	 * The call with values from the answer, or why it must not be made.
 	 *
-	 * @throws InvalidParameter naming a field that the answer does not tell
+	 * @throws InvalidParameter naming a field that is missing in the answer
 	 */
 	complete(body: unknown): CompiledCall | Objection;
 }
 
-/** Why a call must not leave, and what to do about it. */
+/** Why a call must not be made, and what to do about it. */
 export interface Objection {
 	readonly message: string;
 	readonly hint: string;
@@ -84,13 +84,13 @@ export interface Sharing {
 	readonly key: string | undefined;
 	/** The item's entries. */
 	readonly entries: readonly string[];
-	/** How many entries one call takes. */
+	/** The most entries in one call. */
 	readonly most: number;
 	/** The call for some entries, of this item or of others with the same key. */
 	callFor(entries: readonly string[]): CompiledCall;
 }
 
-/** Defines an operation whose fields have their types in `compile`. */
+/** Defines an operation. `compile` gets an input typed by the fields. */
 export function defineOperation<const P extends Properties>({
 	compile,
 	...entry

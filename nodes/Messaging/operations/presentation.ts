@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Properties } from '../input/parameter-types';
 import { pick, withReply } from './records';
 
-/** What of a record is worth showing, and where it stands in the record as the service returns it. */
+/** The useful fields of a record, by name, with their paths in the record as the service returns it. */
 export interface RecordShape {
 	/** The field that is always shown. */
 	readonly id: string;
@@ -13,12 +13,12 @@ export interface RecordShape {
 	readonly more: Readonly<Record<string, string>>;
 }
 
-/** In which form records leave the node: with the service's own fields, or with some of them, flat. */
+/** The form of records in the output: all fields of the service, or some of them, flat. */
 export type Presentation = { raw: true } | { raw: false; paths: Readonly<Record<string, string>> };
 
 /**
- * The fields that choose the form of records: a switch in workflows, a finer choice for AI agents, which read every
- * field that they are given.
+ * The fields that choose the form of records: a switch in workflows, and a finer choice for AI agents, for which every
+ * field costs tokens.
  */
 export function presentationFields(shape: RecordShape) {
 	return [
@@ -36,7 +36,7 @@ export function presentationFields(shape: RecordShape) {
 			type: 'options',
 			displayOptions: { show: { '@tool': [true] } },
 			options: [
-				{ name: 'Raw', value: 'raw', description: 'All the fields that the service returns' },
+				{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
 				{
 					name: 'Selected Fields',
 					value: 'selected',
@@ -45,7 +45,7 @@ export function presentationFields(shape: RecordShape) {
 				{ name: 'Simplified', value: 'simplified', description: 'The most useful fields' },
 			],
 			default: 'simplified',
-			description: 'How much of each record the AI agent gets to read',
+			description: 'Which fields of each record the AI agent gets',
 		},
 		{
 			displayName: 'Fields',
@@ -57,7 +57,7 @@ export function presentationFields(shape: RecordShape) {
 				.map((name) => ({ name: labelOf(name), value: name }))
 				.sort((one, other) => one.name.localeCompare(other.name)),
 			default: [],
-			description: 'The fields to return beside the ID',
+			description: 'The fields to return in addition to the ID',
 		},
 	] as const satisfies Properties;
 }
@@ -69,7 +69,7 @@ interface PresentationInput {
 	raw(name: 'outputFields'): unknown;
 }
 
-/** The form that was chosen. Hidden fields have their defaults: in a workflow the switch decides, in a tool the choice. */
+/** The chosen form. Hidden fields have their defaults: the switch decides in a workflow, the choice in a tool. */
 export function readPresentation(input: PresentationInput, shape: RecordShape): Presentation {
 	const simplify = input.flag('simplify');
 	const output = input.choice('output');
@@ -82,7 +82,7 @@ export function readPresentation(input: PresentationInput, shape: RecordShape): 
 }
 
 /**
- * A record in the form that was chosen; an answer that is no record as `withReply` gives it.
+ * A record in the chosen form. An answer that is not a record comes out as `withReply` gives it.
  *
  * @param known fields that every output of the operation has
  */
@@ -90,7 +90,7 @@ export function presented(record: unknown, chosen: Presentation, known: IDataObj
 	return withReply(chosen.raw ? record : pick(record, chosen.paths), known);
 }
 
-/** Whether to give an API key in few, flat fields; its whole record is the default. */
+/** Whether to return an API key in a few flat fields; the default is the whole record. */
 export const simplifyKey = {
 	displayName: 'Simplify',
 	name: 'simplify',

@@ -5,8 +5,8 @@ import { isPlainObject, valueAt } from '../shared/json';
 /**
  * The json of an output item: what the node knows, and what the service answered.
  *
- * The service's fields win over the node's, nulls aside; `settled` stands whatever the service says. A reply that
- * is no object stands under `response`. The service's own `error` becomes `serviceError`, because n8n reads a
+ * The service's fields win over the node's unless they are null; `settled` always wins. A reply that is not an object
+ * goes under `response`. The service's own `error` becomes `serviceError`, because n8n reads a
  * top-level `error` as a failure.
  *
  * @param body the response body as parsed
@@ -26,7 +26,7 @@ export function withReply(body: unknown, known: IDataObject = {}, settled: IData
 	return item;
 }
 
-/** The records of a list response; what is no list counts as its only record, an empty body as none. */
+/** The records of a list response. Anything but a list counts as one record, an empty body as none. */
 export function recordsOf(body: unknown): unknown[] {
 	if (body === undefined || body === null) return [];
 	return Array.isArray(body) ? body : [body];
@@ -36,7 +36,7 @@ export function recordsOf(body: unknown): unknown[] {
  * The most useful fields of a record, flat and in order.
  *
  * @param record a record as the service returned it
- * @param paths where each field stands: its own name, or `parent.child` for one that is nested
+ * @param paths the path of each field, such as `name` or `parent.child`
  */
 export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
 	if (!isPlainObject(record)) return withReply(record);

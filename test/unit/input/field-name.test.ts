@@ -1,4 +1,4 @@
-import { fieldName } from '../../../nodes/Messaging/input/field-name.ts';
+import { editorName } from '../../../nodes/Messaging/input/field-name.ts';
 import { cases, operationIds, type OperationId, type Parameters } from '../../cases/index.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
@@ -6,7 +6,7 @@ import { operationUnderTest } from '../support/operations.ts';
 function namesFor(id: OperationId, given: Parameters = {}): (path: string) => string {
 	const { operation, compile } = operationUnderTest(id);
 	const { sources } = compile(given);
-	return (path) => fieldName(operation.fields, path, sources);
+	return (path) => editorName(operation.fields, path, sources);
 }
 
 describe('what the service refuses is called as the form calls it', () => {
@@ -54,7 +54,7 @@ test.each(operationIds)('%s: every source is a parameter of its own', (id) => {
 	for (const one of given) {
 		const { operation, compile } = operationUnderTest(id);
 		for (const source of Object.values(compile(one).sources ?? {})) {
-			expect(fieldName(operation.fields, source)).not.toBe(source);
+			expect(editorName(operation.fields, source)).not.toBe(source);
 		}
 	}
 });

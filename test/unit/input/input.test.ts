@@ -61,7 +61,6 @@ test.each([undefined, null, ''])(
 		const input = inputOf(fields, { on: empty, off: empty, kind: empty ?? undefined });
 		expect(input.flag('on')).toBe(true);
 		expect(input.flag('off')).toBe(false);
-		expect(input.optionalFlag('on')).toBeUndefined();
 		if (empty !== '') expect(input.choice('kind')).toBe('b');
 	},
 );

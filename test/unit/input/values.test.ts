@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
+import { refuseUnsendable } from '../../../nodes/Messaging/input/unsendable.ts';
 import * as uuids from '../../../nodes/Messaging/input/uuid.ts';
 import * as values from '../../../nodes/Messaging/input/values.ts';
 import { refusalBy } from '../support/operations.ts';
@@ -66,7 +67,7 @@ describe('how to get an id right', () => {
 	test.each(['', 'x', `${ids.entry} ${ids.otherEntry}`, `["${ids.entry}"]`])(
 		'where several fit, commas are named: %j',
 		(given) => {
-			expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('separated by commas');
+			expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('by commas');
 		},
 	);
 });
@@ -196,9 +197,9 @@ describe('JSON object', () => {
 		expect(values.asJsonObject(nested(500), 'Package')).toStrictEqual(nested(500));
 		for (const given of [nested(20_000), circular]) {
 			expect(() => values.asJsonObject(given, 'Package')).toThrow(
-				'The field "Package" can\'t be written as JSON',
+				'The field "Package" can\'t be converted to JSON',
 			);
-			expect(() => values.asJsonList([given], 'Form Fields', '[]')).toThrow("can't be written as JSON");
+			expect(() => values.asJsonList([given], 'Form Fields', '[]')).toThrow("can't be converted to JSON");
 		}
 	});
 
@@ -228,18 +229,18 @@ describe('JSON object', () => {
 	});
 
 	test.each([
-		['{bad', 'holds no valid JSON: something is wrong at line 1, column 2'],
-		['{"a": 1,\r\n"b": "two', 'holds no valid JSON: something is wrong at line 2, column 10'],
-		['{"a" 1', 'holds no valid JSON: something is wrong at line 1, column 6'],
-		["{'a': 1}", 'holds no valid JSON: something is wrong at line 1, column 2'],
-		['{\n\t"a": 1,\n}', 'holds no valid JSON: something is wrong at line 3, column 1'],
-		['{"a": "secret', 'holds no valid JSON: something is wrong at line 1, column 14'],
+		['{bad', 'is not valid JSON: check line 1, column 2'],
+		['{"a": 1,\r\n"b": "two', 'is not valid JSON: check line 2, column 10'],
+		['{"a" 1', 'is not valid JSON: check line 1, column 6'],
+		["{'a': 1}", 'is not valid JSON: check line 1, column 2'],
+		['{\n\t"a": 1,\n}', 'is not valid JSON: check line 3, column 1'],
+		['{"a": "secret', 'is not valid JSON: check line 1, column 14'],
 		// V8 names no place here, and quotes what it found.
-		['{"a": secret}', 'holds no valid JSON'],
-		['{"a": [', 'holds no valid JSON'],
-		['" in JSON at position 5', 'holds no valid JSON: something is wrong at line 1, column 24'],
-		['x in JSON at position 5', 'holds no valid JSON'],
-		['bob', 'holds no valid JSON'],
+		['{"a": secret}', 'is not valid JSON'],
+		['{"a": [', 'is not valid JSON'],
+		['" in JSON at position 5', 'is not valid JSON: check line 1, column 24'],
+		['x in JSON at position 5', 'is not valid JSON'],
+		['bob', 'is not valid JSON'],
 		['[1]', 'needs a JSON object, but it is a list'],
 		['"text"', 'needs a JSON object, but it is text'],
 		['5', 'needs a JSON object, but it is 5'],
@@ -296,5 +297,98 @@ describe('resource locator', () => {
 		[undefined, undefined],
 	])('%j holds %j', (given, expected) => {
 		expect(values.locatorValue(given)).toStrictEqual(expected);
+	});
+});
+
+describe('rows', () => {
+	const read = (rows: unknown) => values.asRows(rows, 'Table');
+
+	test('names are trimmed, values are not; their order stays', () => {
+		const rows = [
+			{ name: ' b ', value: ' 2 ' },
+			{ name: 'a', value: 1 },
+			{ name: 'b', value: false },
+			{ name: 'c' },
+		];
+		expect(read(rows)).toStrictEqual([
+			['b', ' 2 '],
+			['a', '1'],
+			['b', 'false'],
+			['c', ''],
+		]);
+	});
+
+	test.each([undefined, null, '', {}, 'x'])('%j has no rows', (table) => {
+		expect(read(table)).toStrictEqual([]);
+	});
+
+	test('rows with nothing in them are left out', () => {
+		expect(read([{}, null, { name: ' ', value: '' }, { value: null }, 'x'])).toStrictEqual([]);
+	});
+
+	test('a value without a name is refused, and the row named', () => {
+		expect(refusalBy(() => read([{ name: 'a', value: '1' }, { value: ' ' }])).message).toBe(
+			'The field "Table" has a value without a name in row 2',
+		);
+	});
+
+	test.each([
+		['Table', { name: {}, value: 'a' }],
+		['Table', { name: '', value: [] }],
+		['Table > a', { name: 'a', value: {} }],
+	])('what is no text is refused by the name %s', (field, row) => {
+		expect(refusalBy(() => read([row])).field).toBe(field);
+	});
+});
+
+describe('what can not be sent', () => {
+	const half = 'x\ud83d';
+
+	/** What a call with this body is refused with. */
+	function refused(body: object | undefined, query?: Array<[string, string]>): string {
+		try {
+			refuseUnsendable({ ...(body && { body }), ...(query && { query }) }, []);
+			return '';
+		} catch (error) {
+			return (error as Error).message;
+		}
+	}
+
+	test.each<[body: object, message: RegExp]>([
+		[{ a: 'x', b: [1, null, { c: half }] }, /b\.2\.c.*half a character/],
+		[{ a: { [half]: 1 } }, /half a character/],
+		[{ a: [2 ** 53] }, /a\.0.*rounded number: 9007199254740992/],
+		[
+			JSON.parse('{"a":{"id":-12345678901234567890}}') as object,
+			/a\.id.*rounded number: -12345678901234567000/,
+		],
+		[JSON.parse('{"a":1e999}') as object, /"a".*rounded number: Infinity/],
+	])('%j is refused', (body, message) => {
+		expect(refused(body)).toMatch(message);
+	});
+
+	test.each<[body: object | undefined]>([
+		[undefined],
+		[{}],
+		[[]],
+		[{ a: ['😀', 2 ** 53 - 1, -(2 ** 53) + 1, 0.1, -0, true, null, '12345678901234567890'] }],
+	])('%j is not', (body) => {
+		expect(refused(body)).toBe('');
+	});
+
+	test.each([
+		[half, 'b'],
+		['a', half],
+	])('nor may %j = %j stand in the query', (name, value) => {
+		expect(refused(undefined, [[name, value]])).toMatch(/Query Parameters.*half a character/);
+		expect(refused(undefined, [['a', 'b']])).toBe('');
+	});
+
+	test('text is not made of a rounded number', () => {
+		expect(() => values.asText(12345678901234567890, 'Message ID')).toThrow(/"Message ID".*rounded number/);
+		expect(() => values.asText(Infinity, 'Text')).toThrow(/rounded number/);
+		expect(values.asText(2 ** 53 - 1, 'Text')).toBe('9007199254740991');
+		expect(values.asText(12345678901234567890n, 'Text')).toBe('12345678901234567890');
+		expect(values.asText(1.5, 'Text')).toBe('1.5');
 	});
 });

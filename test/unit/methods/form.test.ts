@@ -234,14 +234,14 @@ describe('a secret', () => {
 		const text = JSON.stringify(fieldsOf(schema, current));
 		expect(text).not.toContain('sesame');
 		expect(text).toContain(HIDDEN_SECRET);
-		expect(() => read(filledIn(schema, {}, current))).toThrow(/has a secret in it that is not shown/);
+		expect(() => read(filledIn(schema, {}, current))).toThrow(/contains a hidden secret/);
 	});
 
 	const login = { properties: { word: { type: 'string', title: 'Password', format: 'password' } } };
 
 	test('is taken when it is entered anew', () => {
 		expect(() => read(filledIn(login, {}, { word: 'old' }))).toThrow(
-			'The field "Parameters > Password" has a secret in it that is not shown',
+			'The field "Parameters > Password" contains a hidden secret',
 		);
 		expect(read(filledIn(login, { word: 'new' }, { word: 'old' }))).toEqual({ word: 'new' });
 	});
@@ -322,7 +322,7 @@ describe('what was entered', () => {
 		[{ host: 'h', tags: '{}' }, 'The field "Parameters > tags" needs a JSON list, but it is an object'],
 		[
 			{ host: 'h', tags: '[1,\n2' },
-			'The field "Parameters > tags" holds no valid JSON: something is wrong at line 2, column 2',
+			'The field "Parameters > tags" is not valid JSON: check line 2, column 2',
 		],
 		[{ host: { a: 1 } }, 'The field "Parameters > host" needs text, but it is an object'],
 	])('%j is refused: %s', (entries, message) => {

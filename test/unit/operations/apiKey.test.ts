@@ -1,4 +1,5 @@
 import type { Objection } from '../../../nodes/Messaging/operations/operation.ts';
+import { keyInUse } from '../../../nodes/Messaging/operations/apiKey/key-in-use.ts';
 import { idsWhere } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -42,56 +43,17 @@ describe('delete: the key in use', () => {
 		expect(before(allow)?.call).toStrictEqual(applies ? { method: 'GET', path: '/api/v1/Me' } : undefined);
 	});
 
-	test.each<[kind: string, me: unknown, refused: boolean]>([
-		['the key itself', { id: ids.key }, true],
-		['the key in upper case', { id: ids.key.toUpperCase() }, true],
-		['the key by another name', { apiKeyId: ids.key }, true],
-		['the key inside', { data: { key: { id: ids.key } } }, true],
-		['the key in braces, with spaces', { id: ` {${ids.key}} ` }, true],
-		['the key in other spellings of its names', { data: { ApiKey: { ID: ids.key } } }, true],
-		['the key somewhere in a list', { keys: [{ id: ids.package }, { id: ids.key }] }, true],
-		['the key in something unknown', { id: ids.package, whoever: { id: ids.key } }, true],
-		['another key', { id: ids.package }, false],
-		['another key by another name', { apiKeyId: ids.package }, false],
-		['another key inside', { apiKey: { id: ids.package } }, false],
-		['another key and its account', { id: ids.package, account: { id: ids.account } }, false],
-	])('an answer with %s stops it: %#', (_kind, me, refused) => {
-		expect(objectionTo(me) !== undefined).toBe(refused);
-		if (refused) expect(objectionTo(me)?.message).toMatch(/This is the API key|may be the one/);
-	});
-
-	test.each<[kind: string, me: unknown]>([
-		['nothing', undefined],
-		['null', null],
-		['a text', 'hello'],
-		['a number', 5],
-		['an empty object', {}],
-		['a list', [{ id: ids.package }]],
-		['a name and no id', { name: 'Orders', type: 'account' }],
-		['an id that is no UUID', { id: 17, data: { id: 'key-17' } }],
-		['an empty id', { id: '' }],
-		['the ids of other things', { accountId: ids.package, organization: { id: ids.package } }],
-		['the id of its account', { account: { id: ids.package, apiKey: { id: ids.package } } }],
-		['the id of its plan', { resourcePlan: { id: ids.package } }],
-		['the id of something unknown', { owner: { id: ids.package } }],
-		['an id in a place that is not known', { data: { id: ids.package } }],
-	])(
-		'an answer with %s stops it too, because nothing can be compared, and the way out is named',
-		(_kind, me) => {
-			expect(objectionTo(me)).toMatchObject({
-				message: expect.stringMatching(/may be the one that the credential uses/) as string,
-				hint: expect.stringContaining('Allow Revoking the Key in Use') as string,
-			});
-		},
-	);
-
-	test('the case of the id does not matter', () => {
-		const { before } = remove.compile({ apiKeyId: ids.key.toUpperCase() });
-		expect(before?.complete({ id: ids.key })).toHaveProperty('hint');
-	});
-
-	test('the way out is named', () => {
-		expect(objectionTo({ id: ids.key })?.hint).toContain('Allow Revoking the Key in Use');
+	test.each<[kind: string, me: unknown, message: RegExp | undefined]>([
+		['the key itself', { id: ids.key }, /it is the one/],
+		['nothing to compare', { name: 'Orders' }, /may be the one/],
+		['another key', { id: ids.package }, undefined],
+	])('an answer with %s stops it, and names the option: %#', (_kind, me, message) => {
+		const objection = objectionTo(me);
+		if (message === undefined) expect(objection).toBeUndefined();
+		else {
+			expect(objection?.message).toMatch(message);
+			expect(objection?.hint).toContain('Allow Revoking the Key in Use');
+		}
 	});
 });
 
@@ -110,4 +72,45 @@ describe.each(idsWhere(({ traits }) => traits.includes('shows a token')))('%s: t
 
 test.each(idsWhere(({ traits }) => !traits.includes('shows a token')))('%s never asks for a token', (id) => {
 	expect(operationUnderTest(id).compile({ options: { includeToken: true } }).showToken).toBeFalsy();
+});
+
+describe('the key in use', () => {
+	const key = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+	const other = '3f2504e0-4f89-41d3-9a0c-0305e82c3302';
+
+	test.each<[what: string, me: unknown]>([
+		['as its ID', { id: key }],
+		['in upper case, in braces', { id: `{${key.toUpperCase()}}` }],
+		['without hyphens', { apiKeyId: key.replaceAll('-', '') }],
+		['in the record of the key', { id: other, apiKey: { id: key } }],
+	])('the key in use is the one that /Me shows %s', (_what, me) => {
+		expect(keyInUse(me, key)).toBe('same');
+		expect(keyInUse(me, key.toUpperCase())).toBe('same');
+	});
+
+	test.each([
+		{ id: other },
+		{ apiKeyId: other, name: 'Orders' },
+		{ apiKey: { id: other }, account: { id: other } },
+	])('another key is another: %j', (me) => {
+		expect(keyInUse(me, key)).toBe('other');
+	});
+
+	test.each<[what: string, me: unknown]>([
+		['nothing', undefined],
+		['null', null],
+		['text', 'hello'],
+		['a list', [{ id: other }]],
+		['no ID', { name: 'Orders' }],
+		['an ID that is no UUID', { id: 7 }],
+		['the ID of its account only', { account: { id: other } }],
+		['an ID in a wrapper of its own', { data: { caller: { id: other } } }],
+		['the ID in a place that is not known', { data: { id: key } }],
+		[
+			'the ID in a place that is not known, and another one',
+			{ id: other, caller: { keys: [{ id: key.toUpperCase() }] } },
+		],
+	])('it may be the key in use when /Me shows %s', (_what, me) => {
+		expect(keyInUse(me, key)).toBe('unclear');
+	});
 });

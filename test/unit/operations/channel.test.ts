@@ -86,7 +86,7 @@ describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id
 			]) {
 				const refusal = operation.refusal(given);
 				expect(refusal.field.startsWith(field)).toBe(true);
-				expect(refusal.message).toMatch(/masked|not shown/);
+				expect(refusal.message).toMatch(/masked|hidden/);
 			}
 		},
 	);

@@ -1,5 +1,5 @@
 import { asText } from '../../../dev/harness/as-text.ts';
-import { fieldName } from '../../../nodes/Messaging/input/field-name.ts';
+import { editorName } from '../../../nodes/Messaging/input/field-name.ts';
 import { sendExtras } from '../../cases/send-samples.ts';
 import { byId, fromList, ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -194,9 +194,9 @@ describe('the JSON of an address', () => {
 	});
 
 	test.each([
-		['{bad', 'holds no valid JSON: something is wrong at line 1, column 2'],
+		['{bad', 'is not valid JSON: check line 1, column 2'],
 		['[1]', 'needs a JSON object, but it is a list'],
-		['+49 30 1234567', 'holds no valid JSON'],
+		['+49 30 1234567', 'is not valid JSON'],
 	])('is refused when it is none: %j', (toFields, reason) => {
 		expect(send.refusal(json(toFields))).toMatchObject({
 			message: `The field "To Fields" ${reason}`,
@@ -249,8 +249,8 @@ describe('additional fields', () => {
 
 	test('what the service says of another content field, it says of that parameter', () => {
 		const { sources } = send.compile({ additionalFields: { otherContent: { Subject: 'Order' } } });
-		expect(fieldName(send.operation.fields, 'content.subject', sources)).toBe('Other Content Fields');
-		expect(fieldName(send.operation.fields, 'content.priority', sources)).toBe('Priority');
+		expect(editorName(send.operation.fields, 'content.subject', sources)).toBe('Other Content Fields');
+		expect(editorName(send.operation.fields, 'content.priority', sources)).toBe('Priority');
 	});
 
 	test('text in their place is refused', () => {
@@ -341,7 +341,7 @@ describe('a whole package as JSON', () => {
 		const refusal = send.refusal({ inputMode: 'json', package: { content: { [name]: member } } });
 		expect(refusal.field).toBe(`Package > content > ${name}`);
 		expect(refusal.message).toMatch(
-			typeof member === 'string' ? /holds no valid JSON/ : /needs a JSON object, but it is a list/,
+			typeof member === 'string' ? /is not valid JSON/ : /needs a JSON object, but it is a list/,
 		);
 		expect(refusal.hint).toContain(example);
 	});
@@ -349,11 +349,11 @@ describe('a whole package as JSON', () => {
 	test('says where JSON text breaks, in the package and in text inside it', () => {
 		const broken = '{\n\t"content": {\n\t\t"text": "Hi",\n\t}\n}';
 		expect(send.refusal({ inputMode: 'json', package: broken }).message).toBe(
-			'The field "Package" holds no valid JSON: something is wrong at line 4, column 2',
+			'The field "Package" is not valid JSON: check line 4, column 2',
 		);
 		expect(
 			send.refusal({ inputMode: 'json', package: { content: { to: '{"type": "EMAIL}' } } }).message,
-		).toBe('The field "Package > content > to" holds no valid JSON: something is wrong at line 1, column 17');
+		).toBe('The field "Package > content > to" is not valid JSON: check line 1, column 17');
 	});
 
 	test('the package that the editor starts with needs only text and address', () => {
@@ -363,4 +363,9 @@ describe('a whole package as JSON', () => {
 		start.content.to.email = 'ada@example.com';
 		expect(fromJson(start)).toStrictEqual({ packageId: ids.call, channelId: ids.channel, content: hello });
 	});
+});
+
+test('edit keeps texts as they were entered', () => {
+	const given = { chatId: ' ada@example.com/…', messageId: '<id>', newText: ' a\n"b" ' };
+	expect(operationUnderTest('message.edit').body(given)).toStrictEqual({ ...given, channelId: ids.channel });
 });

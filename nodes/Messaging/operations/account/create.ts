@@ -13,7 +13,7 @@ export const createAccount = defineOperation({
 	name: 'create',
 	displayName: 'Create',
 	action: 'Create an account',
-	description: 'Create an account, under an organization if you name one',
+	description: 'Create an account, optionally in an organization',
 	fields: [
 		requiredNameField('Name of the new account', 'Customer Support'),
 		...presentationFields(ACCOUNT),

@@ -1,4 +1,4 @@
-import { apiKeyIdField } from '../../fields/builders';
+import { apiKeyIdField, flagField } from '../../fields/builders';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { ME } from '../../service/plan';
@@ -6,7 +6,7 @@ import { type CompiledCall, defineOperation, type Objection } from '../operation
 import { withReply } from '../records';
 import { type KeyInUse, keyInUse } from './key-in-use';
 
-/** Revokes an API key for good: DELETE /api/v1/Admin/ApiKey/{id}. */
+/** Revokes an API key permanently: DELETE /api/v1/Admin/ApiKey/{id}. */
 export const deleteApiKey = defineOperation({
 	resource: 'apiKey',
 	name: 'delete',
@@ -16,14 +16,11 @@ export const deleteApiKey = defineOperation({
 	fields: [
 		apiKeyIdField,
 		optionsField([
-			{
-				displayName: 'Allow Revoking the Key in Use',
-				name: 'allowRevokingKeyInUse',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether the key that this credential uses may be revoked. Every workflow with this credential stops working then.',
-			},
+			flagField(
+				'Allow Revoking the Key in Use',
+				'allowRevokingKeyInUse',
+				'Whether the key of this credential may be revoked. Every workflow with this credential then stops working.',
+			),
 		]),
 	],
 	compile(input) {
@@ -43,11 +40,11 @@ export const deleteApiKey = defineOperation({
 /** Why a key is not revoked, by whether it is the one in use. */
 const OBJECTIONS: Readonly<Partial<Record<KeyInUse, Objection>>> = {
 	same: {
-		message: 'This is the API key that the credential uses',
-		hint: 'Without it every workflow with this credential stops working. If that is what you want, switch on the option Allow Revoking the Key in Use.',
+		message: 'The API key was not revoked: it is the one that this credential uses',
+		hint: 'Without it, every workflow with this credential stops working. To revoke it anyway, turn on the option Allow Revoking the Key in Use.',
 	},
 	unclear: {
-		message: 'The API key was not revoked: it may be the one that the credential uses',
-		hint: "The service does not show the ID of the key in use, so the two can't be told apart. If you are sure that this is another key, switch on the option Allow Revoking the Key in Use.",
+		message: 'The API key was not revoked: it may be the one that this credential uses',
+		hint: "The service does not show the ID of the key in use, so the node can't compare the two. If you are sure that this is another key, turn on the option Allow Revoking the Key in Use.",
 	},
 };

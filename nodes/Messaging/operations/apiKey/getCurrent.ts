@@ -4,7 +4,7 @@ import { defineOperation } from '../operation';
 import { simplifyKey } from '../presentation';
 import { pick, withReply } from '../records';
 
-/** Where the fields of a simplified API key stand in the raw one. */
+/** The paths of a simplified API key's fields in the raw one. */
 export const SIMPLE_API_KEY = {
 	apiKeyId: 'id',
 	name: 'name',

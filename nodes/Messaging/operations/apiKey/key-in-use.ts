@@ -1,30 +1,30 @@
 import { valueAt } from '../../shared/json';
 
-/** Whether an API key is the one in use, as far as the body of /Me tells. */
+/** Whether an API key is the one in use, according to the body of /Me. */
 export type KeyInUse = 'same' | 'other' | 'unclear';
 
-/** Where the ID of the key in use may stand in the body of /Me, which the interface does not show. */
-const PLACES = ['id', 'apiKeyId', 'apiKey.id'];
+/** Where the body of /Me may have the ID of the key in use; the interface does not show it. */
+const ID_PATHS = ['id', 'apiKeyId', 'apiKey.id'];
 
 /** A UUID without hyphens. */
-const UUID = /^[0-9a-f]{32}$/;
+const BARE_UUID = /^[0-9a-f]{32}$/;
 
 /**
- * Compares a key's ID with what /Me shows: `same` when it is shown as the ID of the key in use, `other` when another ID
- * is and this one stands nowhere else in the body either. Anything else is `unclear`: it may be the key in use.
+ * Compares a key's ID with the body of /Me: `same` if it is there as the ID of the key in use, `other` if another ID is
+ * and this one is nowhere in the body. Anything else is `unclear`: it may be the key in use.
  *
  * @param me the body of /Me, whatever it is
  * @param apiKeyId a UUID
  */
 export function keyInUse(me: unknown, apiKeyId: string): KeyInUse {
 	const id = plain(apiKeyId);
-	const shown = PLACES.map((place) => plain(valueAt(me, place))).filter((text) => UUID.test(text));
+	const shown = ID_PATHS.map((place) => plain(valueAt(me, place))).filter((text) => BARE_UUID.test(text));
 	if (shown.includes(id)) return 'same';
 	const isElsewhere = plain(JSON.stringify(me) ?? '').includes(id);
 	return shown.length > 0 && !isElsewhere ? 'other' : 'unclear';
 }
 
-/** Text in which a UUID is always written alike; '' of what is no text. */
+/** Text with its UUIDs in one spelling; '' if the value is not text. */
 function plain(text: unknown): string {
 	return typeof text === 'string' ? text.toLowerCase().replace(/[-{}\s]/g, '') : '';
 }

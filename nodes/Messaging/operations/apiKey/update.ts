@@ -7,13 +7,13 @@ import { simplifyKey } from '../presentation';
 import { pick, withReply } from '../records';
 import { SIMPLE_API_KEY } from './getCurrent';
 
-/** Changes name and description of an API key: PUT /api/v1/Admin/ApiKey/{id}. The token stays as it is. */
+/** Changes name and description of an API key: PUT /api/v1/Admin/ApiKey/{id}. The token does not change. */
 export const updateApiKey = defineOperation({
 	resource: 'apiKey',
 	name: 'update',
 	displayName: 'Update',
 	action: 'Update an API key',
-	description: 'Change the name or description of an API key. Its token stays as it is.',
+	description: 'Change the name or description of an API key. Its token does not change.',
 	fields: [
 		apiKeyIdField,
 		{
@@ -42,11 +42,8 @@ export const updateApiKey = defineOperation({
 			...(fields.has('description') ? { description: fields.text('description') } : {}),
 		};
 		if (Object.keys(changes).length === 0) {
-			throw new InvalidParameter(
-				input.label('updateFields'),
-				'is empty: there is nothing to change',
-				'Add the Name or the Description under Update Fields.',
-			);
+			const hint = 'Add the Name or the Description under Update Fields.';
+			throw new InvalidParameter(input.label('updateFields'), 'is empty: there is nothing to change', hint);
 		}
 		const simplify = input.collection('options').flag('simplify');
 		return {

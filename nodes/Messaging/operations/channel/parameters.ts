@@ -45,11 +45,11 @@ export function readForm(form: unknown, zone: string): JsonObject {
 	if (!isPlainObject(form) || (fields.length === 0 && !isPlainObject(entered))) {
 		throw new InvalidParameter(
 			LABEL,
-			'has no form to read',
-			'Open the node and see why the form is not there, or set Parameters Mode to JSON.',
+			'has no form',
+			'Open the node to see why the form is missing, or set Parameters Mode to JSON.',
 		);
 	}
-	// A form written by hand may have values without fields: these go out unchanged.
+	// A form written by hand may have values without fields: these are sent unchanged.
 	const entries = new Map(Object.entries(values.asJsonObject(entered, LABEL) ?? {}));
 	let others: JsonObject = {};
 	for (const field of fields) {
@@ -69,7 +69,7 @@ export function readForm(form: unknown, zone: string): JsonObject {
 	return Object.fromEntries([...entries, ...Object.entries(others)]);
 }
 
-/** What was entered into a field, in the field's type. It may be a secret: errors quote no text but that of a date. */
+/** A value in the type of its field. It may be a secret, so errors quote only dates. */
 function inTypeOf(
 	entry: unknown,
 	{ type, options, description }: JsonObject,
@@ -104,12 +104,11 @@ function inTypeOf(
 	}
 }
 
-/** An API key as results show it: in any text, or alone, where it may be short or without a prefix. */
+/** A masked API key: in any text, or alone, where it may be short or without a prefix. */
 const MASKED = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
 
 /**
- * Refuses what results and forms of this node show in place of a secret: read, changed and written back, it would replace
- * the secret.
+ * Refuses masked secrets. Results and forms of this node show them, and sending one back would replace the real secret.
  *
  * @param label the editor's name for the value
  * @throws InvalidParameter naming the field
@@ -121,8 +120,8 @@ function refuseHidden(value: unknown, label = LABEL): void {
 		if (!isHidden && !MASKED.test(place.value)) continue;
 		throw new InvalidParameter(
 			[label, ...namesTo(place)].join(' > '),
-			isHidden ? 'has a secret in it that is not shown' : 'has an API key in it that is masked',
-			'This node does not know it. Enter all of it once more: sent like this, it would be lost.',
+			isHidden ? 'contains a hidden secret' : 'contains a masked API key',
+			'Enter the full value again. The node does not know it, and sending the mask would overwrite it.',
 		);
 	}
 }

@@ -172,8 +172,8 @@ export function otherContentFrom(
 	if (twice === undefined) return other;
 	throw new InvalidParameter(
 		`${fields.label('otherContent')} > ${twice}`,
-		'has a field of its own in this node',
-		'Remove it here, and fill in that field.',
+		'has its own field in this node',
+		'Remove it here and fill in that field.',
 	);
 }
 

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../fields/builders';
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
@@ -11,7 +12,7 @@ import { EXAMPLES, typedAddress } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
 
-/** Whom a message goes to: an e-mail address, or one of another kind, whose fields the interface does not show. */
+/** The recipient: an email address, or one of another kind, whose fields the interface does not show. */
 export const recipientFields = [
 	{
 		displayName: 'Address Type',
@@ -25,24 +26,14 @@ export const recipientFields = [
 		description: 'The kind of address that the message goes to',
 	},
 	{
-		displayName: 'To Email',
-		name: 'toEmail',
-		type: 'string',
+		...textField('To Email', 'toEmail', 'Email address of the recipient', 'ada@example.com'),
 		displayOptions: { show: { addressType: ['EMAIL'] } },
 		required: true,
-		default: '',
-		placeholder: 'e.g. ada@example.com',
-		description: 'Email address of the recipient',
 	},
 	{
-		displayName: 'To Type',
-		name: 'toType',
-		type: 'string',
+		...textField('To Type', 'toType', 'The type of the address, as your service spells it', 'PHONE'),
 		displayOptions: { show: { addressType: ['other'] } },
 		required: true,
-		default: '',
-		placeholder: 'e.g. PHONE',
-		description: 'The type of the address, as your service spells it',
 	},
 	{
 		displayName: 'To Fields Mode',
@@ -50,11 +41,11 @@ export const recipientFields = [
 		type: 'options',
 		displayOptions: { show: { addressType: ['other'] } },
 		options: [
-			{ name: 'Rows', value: 'rows', description: 'Enter each field of the address by name and value' },
-			{ name: 'JSON', value: 'json', description: 'Give all fields of the address as one JSON object' },
+			{ name: 'Rows', value: 'rows', description: 'Enter the name and value of each field' },
+			{ name: 'JSON', value: 'json', description: 'Enter all fields as one JSON object' },
 		],
 		default: 'rows',
-		description: 'How to enter the address itself',
+		description: 'How to enter the address',
 	},
 	{
 		displayName: 'To Fields',
@@ -65,7 +56,8 @@ export const recipientFields = [
 		required: true,
 		placeholder: 'Add Field',
 		default: { values: [{ name: '', value: '' }] },
-		description: 'The fields of the address, as your service names them: the number of a phone, for example',
+		description:
+			"The fields of the address, such as the phone number. See your service's documentation for their names.",
 		options: [
 			{
 				displayName: 'Field',
@@ -90,7 +82,7 @@ export const recipientFields = [
 		displayOptions: { show: { addressType: ['other'], toFieldsMode: ['json'] } },
 		required: true,
 		default: '{}',
-		description: `The fields of the address as a JSON object, as your service names them, e.g. ${FIELDS_EXAMPLE}`,
+		description: `The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.`,
 	},
 ] as const satisfies INodeProperties[];
 
@@ -103,7 +95,7 @@ type RecipientInput = Pick<
 /**
  * The address of the recipient.
  *
- * @param name the recipient's name, '' when none is known; only e-mail addresses have one of their own
+ * @param name the recipient's name, '' when none is known; only email addresses use it
  * @throws InvalidParameter naming the field
  */
 export function recipientOf(input: RecipientInput, name: string): Schemas['Address'] {
@@ -125,7 +117,7 @@ function addressFromRows(input: RecipientInput): Schemas['Address'] {
 			throw new InvalidParameter(
 				`${field} > ${name}`,
 				'is empty',
-				'Enter its value or remove the row, and check that an expression finds a value for this item.',
+				'Enter a value or remove the row. If it is an expression, check that it finds a value for this item.',
 			);
 		}
 		if (seen.has(name)) {
@@ -134,24 +126,24 @@ function addressFromRows(input: RecipientInput): Schemas['Address'] {
 		seen.add(name);
 	}
 	const hint =
-		'Add a row with name and value, such as phone and +49 30 1234567, named as your service names it.';
+		"Add a row, such as the name phone with the value +49 30 1234567. See your service's documentation for the name.";
 	return checkedRecipient(Object.fromEntries(rows), field, hint, input.timezone);
 }
 
 function addressFromJson(input: RecipientInput): Schemas['Address'] {
 	const given = input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {};
-	const hint = `Enter the address as a JSON object such as ${FIELDS_EXAMPLE}, named as your service names it, and check that an expression finds a value for this item.`;
+	const hint = `Enter the address as a JSON object such as ${FIELDS_EXAMPLE}. If it is an expression, check that it finds a value for this item.`;
 	return checkedRecipient(given, input.label('toFields'), hint, input.timezone);
 }
 
-/** The fields of an address, its type aside: that one has a field of its own in the editor. */
+/** The fields of an address without its type, which has its own field in the editor. */
 function checkedRecipient(given: JsonObject, field: string, hint: string, zone: string): Schemas['Address'] {
 	const { type: _, ...own } = given;
 	if (!tellsWhere(own)) throw new InvalidParameter(field, 'is empty', hint);
 	return typedAddress(own, field, zone);
 }
 
-/** Whether an address has a value in any field, its type aside. A name beside empty fields is no address; alone it may be one. */
+/** Whether any field but the type has a value. A name counts only if it is the only field. */
 function tellsWhere({ type: _, name, ...others }: JsonObject): boolean {
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
 	return telling.some((value) => !isEmpty(value));
@@ -169,11 +161,11 @@ export function requireAddress(to: Schemas['Address'] = {}, path: string): void 
 	throw new InvalidParameter(
 		isEmail ? `${path} > email` : path,
 		'is empty',
-		`Say whom the message goes to, for example ${EXAMPLES.to}, and check that an expression finds a value for this item.`,
+		`Enter the recipient, for example ${EXAMPLES.to}. If it is an expression, check that it finds a value for this item.`,
 	);
 }
 
-/** Messages to one address of a channel are one conversation: their order matters. A name is no part of an address. */
+/** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */
 export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
 	const { name: _, ...address } = to;
 	const parts = Object.entries(address).map((part) => JSON.stringify(part));

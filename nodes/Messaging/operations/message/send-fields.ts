@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { additionalFieldsOf } from '../../fields/builders';
+import { additionalFieldsOf, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import type { Properties } from '../../input/parameter-types';
 import { additionalFields } from './additional-fields';
@@ -9,21 +9,21 @@ import { recipientFields } from './recipient';
 const inFieldsMode = { inputMode: ['fields'] };
 
 /**
- * Whether a content type was added, empty or not: until then it is TEXT, which needs a text. No pattern decides it: n8n
- * gives one a quarter of a second by the clock, and fails the workflow when a busy server takes longer. The leading
- * slash looks from the top of the node: without it, older versions of n8n wait forever for a parameter of that name.
+ * Whether a content type was added, empty or not. Without one it is TEXT, which needs a text. This is not a regular
+ * expression because n8n gives those 250 ms and fails the workflow if a busy server takes longer. The leading slash
+ * makes the path absolute: without it, older versions of n8n wait forever for a parameter of that name.
  */
 const hasContentType = { '/additionalFields.contentType': [{ _cnd: { exists: true as const } }, ''] };
 
-/** What a message says, whom it goes to and through which channel, as fields or as a whole package. */
+/** Channel, recipient and content of a message, as fields or as a whole package. */
 export const sendFields = [
 	{
 		displayName: 'Input Mode',
 		name: 'inputMode',
 		type: 'options',
 		options: [
-			{ name: 'Fields', value: 'fields', description: 'Fill in one field after the other' },
-			{ name: 'JSON', value: 'json', description: 'Give the whole message package as JSON' },
+			{ name: 'Fields', value: 'fields', description: 'Fill in the fields below' },
+			{ name: 'JSON', value: 'json', description: 'Enter the whole message package as JSON' },
 		],
 		default: 'fields',
 		description: 'How to enter the message',
@@ -33,29 +33,24 @@ export const sendFields = [
 		...channelLocator,
 		displayOptions: { show: { inputMode: ['json'] } },
 		required: false,
-		description: 'The channel to send through when the package does not name one',
+		description: 'The channel to send through if the package has no channelId',
 	},
 	...shownIn(inFieldsMode, recipientFields),
 	{
-		displayName: 'Text',
-		name: 'text',
-		type: 'string',
+		...textField('Text', 'text', 'Text of the message', 'Your order is on its way'),
 		displayOptions: { show: inFieldsMode, hide: hasContentType },
 		typeOptions: { rows: 3 },
 		required: true,
-		default: '',
-		placeholder: 'e.g. Your order is on its way',
-		description: 'Text of the message',
 	},
 	{
-		displayName: 'Text',
-		name: 'text',
-		type: 'string',
+		...textField(
+			'Text',
+			'text',
+			'Text of the message. Required for the content type TEXT.',
+			'Your order is on its way',
+		),
 		displayOptions: { show: { ...inFieldsMode, ...hasContentType } },
 		typeOptions: { rows: 3 },
-		default: '',
-		placeholder: 'e.g. Your order is on its way',
-		description: 'Text of the message. The content type TEXT needs one.',
 	},
 	{
 		displayName: 'Package',
@@ -67,22 +62,22 @@ export const sendFields = [
 		default:
 			'{\n\t"content": {\n\t\t"type": "TEXT",\n\t\t"text": "",\n\t\t"to": { "type": "EMAIL", "email": "" }\n\t}\n}',
 		description:
-			'The whole message package as a JSON object. Its channelId wins over the channel chosen above, which fills it in when it is missing.',
+			'The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.',
 	},
 	{ ...additionalFieldsOf(additionalFields), displayOptions: { show: inFieldsMode } },
 ] as const satisfies INodeProperties[];
 
 /** Fields with their names and types as they were. */
-type Shown<P extends Properties> = {
+type InMode<P extends Properties> = {
 	readonly [I in keyof P]: P[I] extends INodeProperties
 		? Omit<P[I], 'displayOptions'> & { displayOptions: IDisplayOptions }
 		: never;
 };
 
-/** Fields that are shown only in a mode of the form, beside what they depend on themselves. */
+/** Fields that are shown only in a mode of the form, in addition to their own conditions. */
 function shownIn<const P extends Properties>(mode: NonNullable<IDisplayOptions['show']>, fields: P) {
 	return fields.map((field) => ({
 		...field,
 		displayOptions: { ...field.displayOptions, show: { ...mode, ...field.displayOptions?.show } },
-	})) as unknown as Shown<P>;
+	})) as unknown as InMode<P>;
 }

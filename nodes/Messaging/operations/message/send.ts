@@ -48,7 +48,7 @@ export const sendMessage = defineOperation({
 	},
 });
 
-/** Channel, recipient and content, without what differs each time that the same message is made. */
+/** Channel, recipient and content, without the fields that differ when the same message is built again. */
 function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
 	const { timestamp: _, messageId: _id, deliveryDeadline: _deadline, ...rest } = content;
 	return JSON.stringify([channelId, rest]);
@@ -65,14 +65,14 @@ function messageIdIn(body: unknown): { messageId?: string | number } {
 }
 
 /** A message, and the parameters that its fields come from. */
-interface Compiled {
+interface MessageAndSources {
 	readonly message: Schemas['MessagePackage'] & { readonly channelId: string };
 	readonly sources: Sources;
 }
 
 const PACKAGE_EXAMPLE = `{"content": ${EXAMPLES.content}}`;
 
-function packageFromFields(input: Input<typeof fields>): Compiled {
+function packageFromFields(input: Input<typeof fields>): MessageAndSources {
 	const channelId = input.requiredUuid('channelId');
 	const more = input.collection('additionalFields');
 	const to = recipientOf(input, more.text('toName').trim());
@@ -98,15 +98,12 @@ function packageFromFields(input: Input<typeof fields>): Compiled {
 	};
 }
 
-function packageFromJson(input: Input<typeof fields>): Compiled {
+function packageFromJson(input: Input<typeof fields>): MessageAndSources {
 	const label = input.label('package');
 	const message = typedPackage(input.requiredJsonObject('package', PACKAGE_EXAMPLE), label, input.timezone);
 	if (nonEmpty(message.content) === undefined) {
-		throw new InvalidParameter(
-			label,
-			'has no content',
-			`Put the message under "content", for example ${PACKAGE_EXAMPLE}.`,
-		);
+		const hint = `Put the message under "content", for example ${PACKAGE_EXAMPLE}.`;
+		throw new InvalidParameter(label, 'has no content', hint);
 	}
 	requireAddress(message.content?.to, `${label} > content > to`);
 	const channelId = message.channelId ?? input.requiredUuid('channelId');

@@ -27,7 +27,7 @@ export const sendMessageAndWait = defineOperation({
 	displayName: 'Send and Wait for Response',
 	action: 'Send a message and wait for response',
 	description:
-		'Ask a recipient through a channel, and wait for the answer. When Limit Wait Time is over, the input goes on as it is, without an answer.',
+		'Ask a recipient through a channel, and wait for the answer. When Limit Wait Time is over, the workflow continues with the input and without an answer.',
 	fields,
 	waits: true,
 	compile(input) {
@@ -41,9 +41,9 @@ export const sendMessageAndWait = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 			known,
-			// The text has a link in it that is different for each item.
+			// The link in the text is different for each item.
 			fingerprint: () => JSON.stringify([channelId, to, input.text('message'), other]),
-			// What the service answers repeats the link, and is kept with the execution: the person's answer is the output.
+			// The service's answer may repeat the link and would be saved with the execution. The person's answer is the output.
 			output: () => [known],
 			sources: {
 				...recipientSources(input.choice('addressType')),
@@ -56,7 +56,7 @@ export const sendMessageAndWait = defineOperation({
 	},
 });
 
-/** What the message says: the question, and under it the link to the page. */
+/** The text of the message: the question, then the link to the page. */
 function questionText(input: Input<typeof fields>): string {
 	const options = input.collection('options');
 	const label = options.has('messageButtonLabel') ? options.text('messageButtonLabel').trim() : 'Respond';

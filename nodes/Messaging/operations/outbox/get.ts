@@ -9,7 +9,7 @@ import { withoutReceiverSecrets } from './receiver';
 const includeCredentials = {
 	...includeToken,
 	description:
-		"Whether to output the receiver's credentials, and tokens of API keys, in full. Otherwise the Authorization and Cookie headers, passwords and tokens in the request that the service makes are masked.",
+		"Whether to output the receiver's credentials and tokens of API keys in full. If off, Authorization and Cookie headers, passwords and tokens in the request to the receiver are masked.",
 } as const;
 
 /** An outbox entry, as the service returns it. */
@@ -47,7 +47,7 @@ export const getOutboxEntry = defineOperation({
 	name: 'get',
 	displayName: 'Get',
 	action: 'Get an outbox entry',
-	description: 'Look at one entry in the outbound queue of a channel',
+	description: 'Get one entry in the outbound queue of a channel',
 	fields: [
 		channelLocator,
 		entryIdField,

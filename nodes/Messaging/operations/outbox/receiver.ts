@@ -1,12 +1,9 @@
 import { HIDDEN_SECRET } from '../../fields/form-field';
 import { isPlainObject } from '../../shared/json';
 
-/**
- * What lets somebody in at the receiver of an outbox entry: the entry holds the request that the service makes there,
- * headers included.
- */
+/** Masks the receiver's credentials in an outbox entry, which holds the whole request to the receiver with its headers. */
 
-/** Names of headers, fields and query parameters that hold a credential, as far as the names show it. */
+/** Names of headers, fields and query parameters that hold a credential. */
 const SECRET =
 	'(?:authorization|cookie|passw(?:or)?d|passphrase|secret|token|credential|signature|(?:api|access|functions|private|shared|subscription)[-_]?key)';
 
@@ -15,7 +12,7 @@ const NAMED = new RegExp(SECRET, 'i');
 const NAME = `${SECRET}[\\w-]{0,40}`;
 const COLON = '\\s{0,4}:\\s{0,4}';
 
-/** Where credentials stand in a text such as a curl command: each has what is before one as its first group. */
+/** Credentials in a text such as a curl command. The first group is what comes before the credential and stays. */
 const IN_TEXT: readonly RegExp[] = [
 	// https://user:password@host
 	/(:\/\/)[^\s/?#"'\\@]+(?:@[^\s/?#"'\\@]+)*(?=@)/g,
@@ -62,7 +59,7 @@ function withoutSecrets(value: unknown): unknown {
 	return Object.fromEntries(
 		Object.entries(value).map(([field, content]) =>
 			NAMED.test(field) || (isSecret && /^values?$/i.test(field))
-				? [field, hidden(content)]
+				? [field, maskedValue(content)]
 				: [field, withoutSecrets(content)],
 		),
 	);
@@ -76,8 +73,8 @@ function lowerCased(fields: object): Partial<Record<string, unknown>> {
 	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** What a field holds that is named after a credential; whether there is anything stays visible. */
-function hidden(content: unknown): unknown {
+/** The masked value of a field that is named after a credential. Empty stays empty. */
+function maskedValue(content: unknown): unknown {
 	return content === null || content === '' || typeof content === 'boolean' ? content : HIDDEN_SECRET;
 }
 

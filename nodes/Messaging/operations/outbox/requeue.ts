@@ -8,7 +8,7 @@ import { apiCall } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
 import { recordsOf, withReply } from '../records';
 
-/** Which channel the entries belong to, and what that belongs to: left empty, it is looked up. */
+/** The channel of the entries, and its owners. Owners that are left empty are looked up. */
 interface Outbox {
 	readonly channelId: string;
 	readonly organizationId: string | undefined;
@@ -37,12 +37,14 @@ export const requeueOutboxEntries = defineOperation({
 		},
 		{
 			...organizationLocator,
-			description: 'The organization that the channel belongs to. Left empty, it is taken from the channel.',
+			description:
+				'The organization that the channel belongs to. If you leave it empty, the node looks it up in the list of channels.',
 		},
 		{
 			...accountLocator,
 			required: false,
-			description: 'The account that the channel belongs to. Left empty, it is taken from the channel.',
+			description:
+				'The account that the channel belongs to. If you leave it empty, the node looks it up in the list of channels.',
 		},
 		optionsField([
 			{
@@ -58,7 +60,7 @@ export const requeueOutboxEntries = defineOperation({
 					{ name: 'Per Item', value: 'perItem', description: 'One request for each item' },
 				],
 				default: 'perChannel',
-				description: 'How to spread the entries of several items over requests',
+				description: 'How to group the entries of several items into requests',
 			},
 			whenUnknown,
 		]),
@@ -83,7 +85,7 @@ export const requeueOutboxEntries = defineOperation({
 	},
 });
 
-/** The call for entries of one outbox, to be completed where the channel has to tell what it belongs to. */
+/** The call for entries of one outbox. If an owner is missing, the list of channels completes it. */
 function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	const { channelId, organizationId, accountId } = outbox;
 	// Several items may name the same entry.
@@ -108,7 +110,7 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 
 const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 
-/** Where a channel of the list names what it belongs to. */
+/** Where a channel in the list has its owners. */
 const OWNERS = {
 	organizationId: {
 		label: organizationLocator.displayName,
@@ -118,9 +120,9 @@ const OWNERS = {
 } as const;
 
 /**
- * An outbox with the owners that the list of channels shows.
+ * An outbox with its owners from the list of channels.
  *
- * @throws InvalidParameter naming the one that it does not show
+ * @throws InvalidParameter naming an owner that is not in the list
  */
 function ownedAs(outbox: Outbox, list: unknown): Outbox {
 	const channel = channelsOf(list).get(outbox.channelId.toLowerCase());
@@ -131,9 +133,9 @@ function ownedAs(outbox: Outbox, list: unknown): Outbox {
 		throw new InvalidParameter(
 			label,
 			channel === undefined
-				? 'is empty, and the list of channels does not show this channel'
-				: 'is empty, and the list of channels does not tell it',
-			'Pick it or enter its UUID.',
+				? 'is empty, and this channel is not in the list of channels'
+				: 'is empty, and the list of channels does not have it',
+			'Pick it from the list or enter its UUID.',
 		);
 	};
 	return { ...outbox, organizationId: owner('organizationId'), accountId: owner('accountId') };
@@ -141,7 +143,7 @@ function ownedAs(outbox: Outbox, list: unknown): Outbox {
 
 type Channels = ReadonlyMap<string, unknown>;
 
-/** The channels of a list by their id in lower case; a long list is read once for all outboxes. */
+/** The channels of a list by their id in lower case; a long list is indexed once for all outboxes. */
 function channelsOf(list: unknown): Channels {
 	if (typeof list !== 'object' || list === null) return new Map();
 	const known = channelsByList.get(list);
