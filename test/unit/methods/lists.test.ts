@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { accountList, channelList } from '../../../nodes/Messaging/methods/lists.ts';
+import { searchChannels } from '../../../nodes/Messaging/methods/searches.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 
 const channelsOf = (context: ILoadOptionsFunctions, opening: boolean) => channelList(context, opening);
@@ -97,4 +98,23 @@ test('what can not be picked is left out: without a UUID, or deleted for good', 
 	});
 	expect(await channelsOf(context, true)).toEqual([]);
 	expect(await accountList(context, true)).toEqual([]);
+});
+
+test('a menu for messages leaves out channels that can not send', async () => {
+	const { context } = editor('acc_sending');
+	const id = (n: number): string => `3f2504e0-4f89-41d3-9a0c-00000000000${n}`;
+	const body = [
+		{ channelId: id(1), status: { canSendAndReceiveMessage: true } },
+		{ channelId: id(2), status: { canSendAndReceiveMessage: false } },
+		{ channelId: id(3), account: { status: { canSendAndReceiveMessage: false } } },
+		{ channelId: id(4) },
+	];
+	jest.spyOn(context.helpers, 'httpRequestWithAuthentication').mockResolvedValue({
+		statusCode: 200,
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	const sending = { ...context, getCurrentNodeParameters: () => ({ resource: 'message' }) };
+	const { results } = await searchChannels.call(sending);
+	expect(results.map(({ value }) => value)).toEqual([id(1), id(4)]);
 });

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import {
@@ -408,6 +410,15 @@ describe('asking', () => {
 		);
 	});
 
+	test('an answer that can not be read fails a call that reads, and no call that changes something', async () => {
+		const context = new Context();
+		const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+		context.answer = () => ({ statusCode: 200, headers: { 'Content-Type': MEDIA_TYPE }, body });
+		const service = await context.service();
+		expect(await ask(service, get, settings)).toMatchObject({ outcome: 'rejected', statusCode: 200 });
+		expect(await ask(service, remove, settings)).toMatchObject({ status: 200, body: undefined });
+	});
+
 	test('a 204 has nothing that could be declared', async () => {
 		const context = new Context();
 		context.answer = () => ({ statusCode: 204, headers: { 'Content-Type': 'text/html' }, body: '' });
@@ -513,6 +524,13 @@ describe('the time of a request', () => {
 			message: 'The service did not answer in time',
 		});
 		expect(signals[0]?.aborted).toBe(true);
+	});
+
+	test('leaves no listener on the execution behind', async () => {
+		const { signal } = new AbortController();
+		const { service } = await slowService({ stops: true, cancelled: signal });
+		await service.request(remove, { timeoutMs: 30 });
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
 	test('ends early when the execution is cancelled, as what it is', async () => {
