@@ -55,6 +55,17 @@ test('the same event three times at once: one message', async () => {
 	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
 });
 
+test('Count as Sent makes a message in doubt a success without a request, and its key counts as sent', async () => {
+	const items = orders(1);
+	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
+	expect(endsOf(await lab.run(items))).toEqual(['unknown']);
+	const calls = (await lab.calls()).length;
+	for (const options of [{ whenUnknown: 'countAsSent' }, {}]) {
+		expect(alreadySent(await lab.run(items, options))).toEqual([true]);
+	}
+	expect((await lab.calls()).length).toBe(calls);
+});
+
 test('a key that a Mac has written is the same one: accents of their own or not, it is what people see', async () => {
 	const [day] = orders(1);
 	const keys = ['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key) => `${day?.id} ${key}`);
