@@ -26,7 +26,7 @@ import { onceLabel, type RunSettings, runSettings } from './settings';
  * in input order.
  *
  * With On Error "Stop Workflow" the first failure for good throws, once what is under way has ended; otherwise every
- * failed item becomes an error item, and nothing is thrown. An operation that waits fails when nobody was asked.
+ * failed item becomes an error item, and nothing is thrown. An operation that waits fails when no question was asked.
  */
 export async function deliver(
 	context: IExecuteFunctions,
@@ -61,7 +61,7 @@ export async function deliver(
 	return [output];
 }
 
-/** Fails what an earlier try has asked: nobody waits for an answer in a run that can't start. */
+/** Fails the questions of an earlier try: a run that can't start does not wait for their answers. */
 function failAsked(ledger: Ledger): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isDone(entry)) ledger.fail([item], ASKED_BEFORE);
@@ -192,7 +192,7 @@ async function sendInOrder(run: Run): Promise<void> {
 	);
 }
 
-/** A failure stops the run with On Error "Stop Workflow". Questions still go out: anybody who was asked may answer. */
+/** A failure stops the run with On Error "Stop Workflow". Questions still go out: the ones already asked may be answered. */
 function stopIfFailed({ asked, context, halt, ledger }: Run): void {
 	if (ledger.hasFailed && !context.continueOnFail() && asked === undefined) halt.abort();
 }

@@ -125,7 +125,7 @@ export class Items {
 		return onceKeys.want(onceKey, maxWaitMs);
 	}
 
-	/** Fails an item whose question was asked in another execution: nobody can answer it any more. */
+	/** Fails an item whose question was asked in another execution: its link no longer works. */
 	private refuseDeadLink(item: number): void {
 		const { asked, ledger } = this.run;
 		if (asked?.has(ledger.entry(item).key) === false) ledger.fail([item], ASKED_BEFORE);

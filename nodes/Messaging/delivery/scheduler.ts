@@ -111,7 +111,7 @@ export async function schedule<T>(
 		return drawn;
 	};
 
-	/** Whether another job may be drawn. Only what needs something first is drawn ahead, as many as may be under way. */
+	/** Whether another job may be drawn. Only jobs that need something first are drawn ahead, as many as may be in flight. */
 	const mayDraw = (): boolean => {
 		if (drained || parked >= MOST_PARKED) return false;
 		if (underWay >= limiter.bound && !drawsNeedy) return false;

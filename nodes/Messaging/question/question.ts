@@ -1,6 +1,6 @@
 /**
  * A question to a person: what the page shows, which answers are valid, and what an answer becomes. It is plain JSON,
- * because it is saved with the execution until somebody answers.
+ * because it is saved with the execution until the answer comes.
  */
 export interface Question {
 	readonly page: {

@@ -23,7 +23,7 @@ interface Key {
 const MOST_TOGETHER = 64;
 /** Between two holds of the lock, so that other processes can take it, in milliseconds. */
 const BREATH_MS = 4;
-/** How long a key that another process has may stay open until it counts as in doubt, and how often it is looked at. */
+/** How long a key of another process may stay open before it counts as in doubt, and how often it is checked. */
 const PATIENCE_MS = { usual: 10_000, longest: 60_000 };
 const LOOK_AGAIN_MS = 200;
 const FEWEST_LOOKS = 13;
@@ -41,7 +41,7 @@ const MOST_REMEMBERED = 10_000;
  */
 export class KeyRow {
 	private readonly keys = new Map<string, Key>();
-	/** Ends that the store does not know: nobody knows how it ended, or it was sent and that could not be noted. */
+	/** Ends that the store does not know: in doubt, or sent but not noted because the store failed. */
 	private readonly ended = new Map<string, 'open' | 'sent'>();
 	private readonly lock: RowLock;
 	/** Since when the store fails, and until when it is left alone. */
@@ -73,7 +73,7 @@ export class KeyRow {
 		}
 	}
 
-	/** Gives up a wish that has not got its key yet; one that is being noted ends all the same. */
+	/** Withdraws a claim that is still waiting. A claim that is being written goes on. */
 	withdraw(ticket: Ticket, end: 'withdrawn' | 'busy' = 'withdrawn'): void {
 		const key = this.keys.get(ticket.marks.known);
 		if (key?.waiting.includes(ticket) === true) key.waiting.splice(key.waiting.indexOf(ticket), 1);
@@ -102,14 +102,14 @@ export class KeyRow {
 		}
 	}
 
-	/** Takes a key back that was not used, or gives up the wish for it. */
+	/** Takes a key back that was not used, or withdraws the claim for it. */
 	giveBack(ticket: Ticket): void {
 		this.withdraw(ticket);
 		const isOpen = this.keys.get(ticket.marks.known)?.state === 'open';
 		this.end(ticket, isOpen ? 'open' : 'notSent');
 	}
 
-	/** Limits the wait for another run, which may take for ever. One's own run ends by itself, however slow the plan is. */
+	/** Limits the wait for another run, which may take very long. Within a run there is no limit: it ends by itself. */
 	private async limitWait(key: Key, ticket: Ticket): Promise<void> {
 		const until = this.clock.now() + ticket.maxWaitMs;
 		while (key.waiting.includes(ticket)) {
@@ -119,7 +119,7 @@ export class KeyRow {
 		}
 	}
 
-	/** Is done with a key, whose end was noted or not, and has it looked at for the next run that waits for it. */
+	/** Finishes a key, whether its end was noted or not, and claims it for the next run that waits for it. */
 	private passOn(key: Key, isNoted = false): void {
 		const { ticket, state } = key;
 		const { known } = ticket.marks;

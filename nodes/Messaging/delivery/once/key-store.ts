@@ -14,7 +14,7 @@ export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
 export type LockRow = KeyStore['lock'];
 
 /**
- * The marks of a key in the store: *known*, it has been used; *open*, nobody knows yet how that ended. Both are recorded
+ * The marks of a key in the store: *known*, it has been used; *open*, it is not yet known how that ended. Both are recorded
  * before a request leaves. *Open* is removed once the message was sent, and both if it definitely was not. n8n can only
  * look for a mark by recording it. That is why "sent" is a missing mark: a look never makes a message count as sent.
  */
@@ -52,7 +52,7 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 			 * NaN alone is only good for making a row, which then holds 0.
 			 *
 			 * @returns those that are higher than what it held, all of them when there was no row; 'refused', and nothing is
-			 *   changed, when n8n can't compare them with it; 'made' when somebody else made it a moment before
+			 *   changed, when n8n can't compare them with it; 'made' when another process made it a moment before
 			 */
 			raise: async (numbers: readonly number[]): Promise<readonly number[] | 'refused' | 'made'> =>
 				await helpers

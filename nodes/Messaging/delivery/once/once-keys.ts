@@ -7,13 +7,14 @@ import { type KeyStore, marksOf } from './key-store';
 const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 
 /**
- * What became of a wish for a key. `mine` (nobody has sent it) and `open` (it may have been sent: an earlier try has no
- * known end) mean that the run has the key now, and has to tell how that ends. `busy`: another execution of this process
- * has it for longer than the wish can wait. `withdrawn`: nobody wants to know any more. A failure: the store failed.
+ * The result of claiming a key. `mine` (not sent yet) and `open` (in doubt: how an earlier try ended is unknown) mean that
+ * the run has the key now, and must report how its message ended. `sent`: the message was sent before. `busy`: another
+ * execution of this process has the key for longer than the claim may wait. `withdrawn`: the run is over. A failure: the
+ * store failed.
  */
 export type ClaimEnd = 'mine' | 'open' | 'sent' | 'busy' | 'withdrawn' | Failure;
 
-/** How it ended for a run that had a key: sent, definitely not sent, or nobody knows. */
+/** How the message of a key ended: sent, definitely not sent, or in doubt. */
 export type HeldEnd = 'sent' | 'notSent' | 'open';
 
 /** What a run needs to know to use keys. */
@@ -26,10 +27,10 @@ export interface OnceSettings {
 	readonly signal: AbortSignal;
 }
 
-/** One message's key, from the wish for it to its end. */
+/** One message's key, from its claim to its end. */
 export class Ticket {
 	readonly marks;
-	/** What became of the wish. Never rejects. */
+	/** The result of the claim. Never rejects. */
 	readonly claimed: Promise<ClaimEnd>;
 	/** Resolves once a crash would no longer leave the key in doubt, with whether its end was noted. */
 	readonly settled: Promise<boolean>;
@@ -51,7 +52,7 @@ export class Ticket {
 		this.settled = new Promise((resolve) => (this.settle = resolve));
 	}
 
-	/** Tells how it ended for a key that is `mine` or `open`. */
+	/** Reports how the message ended; only for a key that is `mine` or `open`. */
 	end(how: HeldEnd): void {
 		this.row.end(this, how);
 	}
@@ -59,7 +60,7 @@ export class Ticket {
 
 /** The once keys of one run. */
 export class OnceKeys {
-	/** Those whose end is not noted yet. */
+	/** The keys whose end is not noted yet. */
 	private readonly tickets = new Set<Ticket>();
 	private readonly unnoted: string[] = [];
 	private isClosing = false;
@@ -68,7 +69,7 @@ export class OnceKeys {
 		private readonly row: KeyRow,
 		private readonly settings: OnceSettings,
 	) {
-		// A wish that waits for a key would not notice that the run is over.
+		// A claim that waits for a key would not notice that the run is over.
 		const withdrawAll = (): void => this.tickets.forEach((ticket) => row.withdraw(ticket));
 		settings.signal.addEventListener('abort', withdrawAll, { once: true });
 	}
@@ -78,7 +79,7 @@ export class OnceKeys {
 		return nameUuid(NAMESPACE, `${this.settings.store.place}\n${this.settings.scope}\n${key}`);
 	}
 
-	/** Wishes for a key, and waits at most for so long for another execution that sends under it. */
+	/** Claims a key. Waits for another execution of this process that has it, for `maxWaitMs` at most. */
 	want(key: string, maxWaitMs: number): Ticket {
 		const ticket = new Ticket(key, this.settings, maxWaitMs, this.row);
 		this.tickets.add(ticket);

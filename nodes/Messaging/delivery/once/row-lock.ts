@@ -32,10 +32,10 @@ const MOST_IN_THE_WAY = 8;
  * A workflow's lock, as one process sees it. The row is the lock: INSERT takes it, which the primary key allows to one
  * process, and DELETE gives it back. A waiter tries again after some milliseconds, at random; such a try only reads.
  * A holder begins no write, nor the DELETE, later than 5 s after it began to take the lock. So a row that is older than
- * 10 s is abandoned: its holder has died. To learn that, a waiter puts a number into the row that nobody else has, and
+ * 10 s is abandoned: its holder has died. To learn that, a waiter puts a unique number into the row, and
  * raises it by a little every second. As long as its last number is there each time, the row is the same, because a new
  * one holds 0; and of several waiters only one can find its own there. After 10 s of that the waiter holds the lock. The
- * row stays, so that nobody can insert one in between. A waiter that comes later leaves the number alone. If it is still
+ * row stays, so that no other process can insert one in between. A waiter that comes later leaves the number alone. If it is still
  * there after 16 s, that other waiter has died as well, and the later one sets the row to 0. A row that holds a higher
  * number than any of ours is foreign.
  */
@@ -90,7 +90,7 @@ export class RowLock {
 		return written;
 	}
 
-	/** Gives the lock back; one that has been held for too long is left to those who wait. Never rejects. */
+	/** Gives the lock back. A lock that was held for too long is left to the waiters. Never rejects. */
 	async release(row: LockRow): Promise<void> {
 		// Not repeated: it may have had its effect, and the row may be another's by now.
 		if (!this.isHeldFor(LEASE_MS)) await row.remove().catch(() => {});
@@ -124,7 +124,7 @@ export class RowLock {
 	private async look(row: LockRow, { number, since }: { number: number; since: number }): Promise<boolean> {
 		const now = this.clock.now();
 		const next = number + STEP;
-		// Should this fail, nobody knows what is there.
+		// If this fails, the content of the row is unknown.
 		this.own = undefined;
 		const higher = await this.raise(row, number, next);
 		if (higher === 0) this.waitForOther();
@@ -133,7 +133,7 @@ export class RowLock {
 		return higher === 3 || (higher === 1 && now - since >= ABANDONED_MS);
 	}
 
-	/** Sets the row to 0 if it is ours. Of several who do this at once, each later try goes higher. */
+	/** Sets the row to 0 if it is ours. When several processes do this at once, each later try uses a higher number. */
 	private async insist(row: LockRow): Promise<boolean> {
 		const higher = await this.raise(row, 1 - 2 ** -this.inTheWay * (1 - this.random() / 2));
 		if (higher === 0) {
@@ -146,7 +146,7 @@ export class RowLock {
 		return (await this.raise(row, RESET)) === 2 || (await this.ask(row));
 	}
 
-	/** Waits for a waiter that came first; longer each time, so that of many who insist one gets its ten seconds. */
+	/** Waits for a waiter that came first; longer each time, so that one of many waiters gets its ten seconds. */
 	private waitForOther(): void {
 		this.inTheWay = 1;
 		this.looksAt = this.clock.now() + INSIST_MS * 2 ** (this.resets * this.random());

@@ -116,7 +116,7 @@ export class KeyGate {
 		return keepToPlan && until > this.clock.now() ? { why: 'plan', until } : undefined;
 	}
 
-	/** Whether nobody waits here, and no call has come since then. */
+	/** Whether the queue is empty, and no call has come since then. */
 	isIdleSince(moment: number): boolean {
 		return this.queue.length === 0 && this.usedAt < moment;
 	}
@@ -159,7 +159,7 @@ export class KeyGate {
 		});
 	}
 
-	/** Answers those who need not wait any longer, and sets the alarm for the rest. */
+	/** Answers the calls that need not wait any longer, and sets the timer for the rest. */
 	private letThrough(): void {
 		const now = this.clock.now();
 		this.window.tidy(now);
@@ -286,7 +286,7 @@ export class KeyGate {
 		});
 	}
 
-	/** Takes the alarm down when nobody waits any more: it may be set for the end of a plan's window, a day away. */
+	/** Stops the timer when the queue is empty: it may be set for the end of a plan's window, a day away. */
 	private silence(): void {
 		this.alarm?.off.abort();
 		this.alarm = undefined;

@@ -33,7 +33,7 @@ export class PlanWindow {
 		this.plan = plan;
 	}
 
-	/** Takes a slot, even if none is free: a call that does not keep to the plan is counted all the same. */
+	/** Takes a slot, even if none is free: calls with Keep to Plan off are counted too. */
 	take(): void {
 		this.underWay += 1;
 	}

@@ -26,7 +26,7 @@ interface Summary extends Readonly<Record<Outcome | 'done', number>> {
 	readonly unnoted: readonly string[];
 }
 
-/** How an item stands in the end; one that never left was not sent. */
+/** How an item ended. An item whose call never left was not sent. */
 function endOf(entry: Entry): Outcome | 'done' {
 	return entry.failure?.outcome ?? (isDone(entry) ? 'done' : 'unsent');
 }
@@ -192,7 +192,7 @@ function careText(context: IExecuteFunctions, { sendsDuplicates }: Summary): str
 	return sendsDuplicates ? `${where} Don't run the workflow again: it would send duplicates.` : where;
 }
 
-/** Which items nobody was asked for, while others were. */
+/** The items whose question was not asked, when others were. */
 function notAskedText(ledger: Ledger, { done, total }: Summary): string {
 	const missing = itemsEnded(ledger, 'rejected', 'unsent');
 	const doubtful = itemsEnded(ledger, 'unknown');

@@ -45,7 +45,7 @@ export interface Situation {
 	readonly isSubWorkflow: boolean;
 }
 
-/** What to do about an item that may have been processed, once somebody has looked. */
+/** What to do about an item that may have been processed, after checking it at the service. */
 export function ifUnknown({ isToolCall, continues, isSubWorkflow }: Situation): string {
 	if (isToolCall) {
 		return 'Do not call this tool again for it before somebody has checked at the service. A retry of the execution starts the agent again, and everything that the agent does.';
