@@ -257,7 +257,7 @@ describe('lists that can not be shown', () => {
 		]);
 		const shown = await openChannelsAnew();
 		expect(shown).toContain('403 - Forbidden');
-		expect(shown).toContain('This key may not do that.');
+		expect(shown).toContain('This key has no right to do that.');
 	});
 });
 

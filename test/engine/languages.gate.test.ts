@@ -81,7 +81,7 @@ describe('half of a character', () => {
 		});
 		const error = errorOf(run.main[0][0]);
 		expect(error).toMatchObject({
-			message: `The field "${field}" has half of a character in it`,
+			message: `The field "${field}" contains half a character`,
 			outcome: 'unsent',
 		});
 		expect(error.description).toContain('Item 0');

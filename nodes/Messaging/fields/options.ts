@@ -27,7 +27,7 @@ const common = [
 	numberOption(
 		'Max Wait',
 		'maxWait',
-		'How many seconds an item waits at most while the service answers "try later"',
+		'How many seconds an item waits at most while the service is failing or answers "try later"',
 		{ minValue: 0, default: 300 },
 	),
 	numberOption('Timeout', 'timeout', 'How many seconds to wait for the answer to one request', {
