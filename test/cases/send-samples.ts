@@ -1,6 +1,6 @@
 import { ids } from './values.ts';
 
-/** Additional fields of `send` with a value, and what each must become in the package or its content. */
+/** Additional fields of `send` with sample values, and the result in the message package or its content. */
 export const sendExtras: ReadonlyArray<
 	[name: string, given: unknown, where: 'package' | 'content', wireName: string, onWire: unknown]
 > = [
