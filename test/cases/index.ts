@@ -37,7 +37,7 @@ export function idsWhere(fits: (ofOperation: OperationCase) => boolean): Operati
 
 /**
  * The minimal parameters of an operation, and these. Preliminary requests are switched off, so that the call is the
- * * first request.
+ * first request.
  */
 export function unaskedParameters(id: OperationId, more: Parameters = {}): INodeParameters {
 	const [resource, operation] = id.split('.');

@@ -7,7 +7,7 @@ const refusals = async () => (await lab.client.requests()).filter(({ status }) =
 const everyRequest = () => lab.client.requests();
 
 // Durations are tested in test/unit/delivery with a fake clock. Here the sandbox judges: it refuses what exceeds the
-// // plan.
+// plan.
 describe('a plan that /Me shows', () => {
 	test.each(['fixed', 'sliding'] as const)(
 		'is kept, and no request meets a 429: %s window',

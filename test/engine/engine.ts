@@ -1,6 +1,6 @@
 /**
  * n8n's real engine for the tests. It runs in a separate process, since jest can't load some of its modules, and loads
- * * the built package from `dist/` as n8n does.
+ * the built package from `dist/` as n8n does.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,7 +56,7 @@ export interface EngineOptions {
 	onlyPackages?: string[];
 	/**
 	 * n8n's default, `vm`, makes an isolate for each execution, which takes several times as long as the rest of it: use
-	 * * it only in tests about expressions. Default: `legacy`.
+	 * it only in tests about expressions. Default: `legacy`.
 	 */
 	expressions?: ExpressionEngine;
 	/** What n8n writes to its log; `debug` is everything. */
@@ -67,7 +67,7 @@ export interface EngineOptions {
 	processedData?: string;
 	/**
 	 * Whether time runs sixty times as fast, to shorten waits: see `fast-clock.mjs`. A number gives another factor, for
-	 * * tests with limits on n8n's store or the network, which are no faster than usual.
+	 * tests with limits on n8n's store or the network, which are no faster than usual.
 	 */
 	fastClock?: boolean | number;
 	/** Environment variables of n8n. */
@@ -244,7 +244,7 @@ export class Engine {
 
 	/**
 	 * Lets the engine's process handle everything that has reached it: a server's answer takes a few turns of the event
-	 * * loop from the connection to the node.
+	 * loop from the connection to the node.
 	 */
 	async takeTurns(): Promise<void> {
 		for (let turn = 0; turn < 20; turn++) await this.#call('turn', null).answer;
@@ -352,7 +352,7 @@ export class Engine {
 
 /**
  * Returns an engine with the built package loaded. Without special options it may have been used by an earlier test
- * * file; it remembers the plans and pauses of keys, so every test needs its own key.
+ * file; it remembers the plans and pauses of keys, so every test needs its own key.
  */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
 	const keptName = keptNameOf(options);

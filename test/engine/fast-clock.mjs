@@ -1,6 +1,6 @@
 /**
  * Preloaded into an engine's process: time runs FAST_CLOCK times as fast. At sixty, half a minute takes half a second.
- * * Plain JavaScript, since older Node.js preloads no TypeScript.
+ * Plain JavaScript, since older Node.js preloads no TypeScript.
  */
 const times = Number(process.env.FAST_CLOCK);
 

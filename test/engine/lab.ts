@@ -25,7 +25,7 @@ export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
 
 /**
  * An engine and a sandbox, shared by many test files. Before each test the sandbox is reset with a seed unique to the
- * * test, so that no test meets a plan or a pause that the engine remembers for another test's key.
+ * test, so that no test meets a plan or a pause that the engine remembers for another test's key.
  */
 export class Lab {
 	#engine: Engine | undefined;
@@ -82,7 +82,7 @@ export class Lab {
 
 	/**
 	 * Runs the node once, in a new workflow. The key's plan is not requested unless the test asks for it, so that the
-	 * * sandbox sees only the operation's own requests.
+	 * sandbox sees only the operation's own requests.
 	 */
 	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
 		const { items, settings, ...rest } = options;

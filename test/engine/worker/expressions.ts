@@ -1,6 +1,6 @@
 /**
  * How n8n evaluates expressions. Older n8n has no isolates, so that there is nothing to start or enter; the engine
- * * tests run with it too.
+ * tests run with it too.
  */
 import type { Workflow } from 'n8n-workflow';
 import type { ExpressionEngine } from '../protocol.ts';

@@ -1,6 +1,6 @@
 /**
  * n8n's own modules. They are required, not imported: n8n-core requires the CommonJS build of n8n-workflow, while an
- * * import would load a second n8n-workflow with other classes and settings than the engine's.
+ * import would load a second n8n-workflow with other classes and settings than the engine's.
  */
 import { createRequire } from 'node:module';
 

@@ -66,7 +66,7 @@ export class Packages implements INodeTypes {
 
 /**
  * Loads packages as n8n does at startup: from `dist/known` if the package has it, else by loading each class named in
- * * its package.json.
+ * its package.json.
  */
 export async function loadPackages(directories: string[]): Promise<Packages> {
 	const loaders: Loader[] = [];

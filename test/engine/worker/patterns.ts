@@ -1,6 +1,6 @@
 /**
  * How n8n matches parameters against the description's patterns before an execution. It limits each match to a quarter
- * * of a second of real time, and fails the execution on a busy machine. Here there is no limit.
+ * of a second of real time, and fails the execution on a busy machine. Here there is no limit.
  */
 import { n8n } from './n8n.ts';
 

@@ -1,8 +1,8 @@
 /**
  * The store behind n8n's Remove Duplicates node, as in n8n's server, statement by statement: a row for each workflow
- * * and node (or for the whole workflow). SELECT reads it; INSERT creates it, once per key; UPDATE does nothing if the
- * * row is gone; DELETE removes it. Each row is a folder, so that it outlives this process and other engines can share
- * * it.
+ * and node (or for the whole workflow). SELECT reads it; INSERT creates it, once per key; UPDATE does nothing if the
+ * row is gone; DELETE removes it. Each row is a folder, so that it outlives this process and other engines can share
+ * it.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
