@@ -26,10 +26,10 @@ interface Row {
 }
 
 /**
- * n8n's store as several processes see it, statement by statement, modelled on n8n's `DeduplicationHelper` (the same in
- * 1.123, 2.30 and 2.41): a row for each scope. SELECT, then INSERT if there was no row (once per key), or UPDATE (without
- * effect if the row is gone); DELETE. A call in another mode than the row's is refused before it writes. Hashes are left
- * out.
+ * n8n's store as several processes see it, statement by statement, modelled on n8n's `DeduplicationHelper` (the same
+ * in 1.123, 2.30 and 2.41): a row for each scope. SELECT, then INSERT if there was no row (once per key), or UPDATE
+ * (without effect if the row is gone); DELETE. A call in another mode than the row's is refused before it writes.
+ * Hashes are left out.
  */
 export class N8nStore {
 	/** The contents of the database, as JSON. */

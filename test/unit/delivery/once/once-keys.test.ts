@@ -200,7 +200,7 @@ describe('one process', () => {
 });
 
 describe('groups', () => {
-	/** Sends messages as the node does, with this many in flight. Returns the maximum number of keys in doubt in the store. */
+	/** Sends messages as the node does, with this many in flight. Returns the most keys ever in doubt in the store. */
 	const sendAll = async (count: number, bound: number, takesMs: number) => {
 		let most = 0;
 		const { clock, first, shared } = processes(1, () => {
