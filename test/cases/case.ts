@@ -61,7 +61,6 @@ export interface Sample {
 	readonly call: ApiCall;
 }
 
-/** Values that an operation refuses. */
 export interface Refusal {
 	/** The field as named in the error. */
 	readonly field: string;
@@ -114,7 +113,6 @@ export interface Scenario {
 
 /** A scenario with the ids of the sandbox filled in. */
 export interface Prepared {
-	/** Two input items. */
 	readonly items: readonly IDataObject[];
 	/** The node's parameters without resource and operation. */
 	readonly parameters: INodeParameters;

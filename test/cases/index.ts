@@ -18,7 +18,6 @@ const byOperation = {
 	...outboxCases,
 } satisfies Record<OperationId, OperationCase>;
 
-/** The case of an operation. */
 export const cases: Readonly<Record<OperationId, OperationCase>> = byOperation;
 
 /** All operations that have cases. */

@@ -1,7 +1,4 @@
-/**
- * What the node believes of a connection that fails: with services that a test makes for it, because they do what no
- * service should.
- */
+/** The outcome that the node reports when a connection fails, tested with servers that misbehave. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';

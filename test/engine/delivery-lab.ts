@@ -80,7 +80,7 @@ export class DeliveryLab {
 		return (await this.client.state()).messages;
 	}
 
-	/** How often each text was accepted. */
+	/** How often each text was accepted: more than once is a duplicate. */
 	async accepted(): Promise<Record<string, number>> {
 		const counts: Record<string, number> = {};
 		for (const { text } of await this.messages()) counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
@@ -156,7 +156,7 @@ export function endsOf(run: Run): string[] {
 	return ends;
 }
 
-/** Whether a request was over when another one arrived. */
+/** Whether a request had ended when another one arrived. */
 export function isOverBefore({ startedMs, inFlightMs }: LoggedRequest, other: LoggedRequest): boolean {
 	return inFlightMs !== null && startedMs + inFlightMs <= other.startedMs;
 }

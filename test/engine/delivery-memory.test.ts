@@ -31,7 +31,7 @@ function packageIds(calls: LoggedRequest[]): Map<string, Set<string>> {
 const numberOf = (calls: LoggedRequest[], text: string) =>
 	calls.filter(({ body }) => textOf(body) === text).length;
 
-/** What the node has kept in the execution. */
+/** What the node keeps in the execution. */
 const kept = (run: Run) => run.context?.['unifiedMessaging'] as { items: IDataObject } | undefined;
 
 const hints = (run: Run) => run.hints.map(({ message }) => message);

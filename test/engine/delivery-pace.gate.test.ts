@@ -108,8 +108,8 @@ describe('one 429 with Retry-After', () => {
 		const calls = await lab.calls();
 		expect(calls).toHaveLength(81);
 		const answered = calls.findIndex((call) => call.status === status);
-		// What was on its way arrives and ends; then comes one, and nothing beside it. On a busy machine the last of what
-		// was on its way may come alone as well, but others follow it at once.
+		// Requests in flight end; then a single one, the probe, is sent alone. On a busy machine the last request in flight
+		// may also arrive alone, but others follow it at once.
 		const probe = calls.findIndex(
 			(call, n) =>
 				n > answered &&

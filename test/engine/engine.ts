@@ -59,7 +59,7 @@ export interface EngineOptions {
 	 * it only in tests about expressions. Default: `legacy`.
 	 */
 	expressions?: ExpressionEngine;
-	/** What n8n writes to its log; `debug` is everything. */
+	/** What n8n logs; `debug` is everything. */
 	logLevel?: 'silent' | 'error' | 'info' | 'debug';
 	/** The time zone of the machine that n8n runs on. */
 	machineTimezone?: string;
@@ -116,13 +116,13 @@ export interface RunHandle {
 export interface ActivateOptions {
 	parameters: INodeParameters;
 	credential: MessagingCredential;
-	/** The reason; by default somebody publishes it. */
+	/** The reason; default: the workflow is published. */
 	mode?: ActivationRequest['mode'];
 	/** The static data that n8n has saved of an earlier activation, as reported by its last poll. */
 	staticData?: string | undefined;
 }
 
-/** A workflow with the trigger, activated. */
+/** An active workflow with the trigger. */
 export interface ActiveTrigger {
 	poll: () => Promise<PollReport>;
 	deactivate: () => Promise<void>;
@@ -162,7 +162,6 @@ const speedOf = (fastClock: boolean | number): number =>
 /** Modules preloaded into an engine's process. */
 const fastClockModule = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.mjs')).href;
 
-/** A running engine. */
 export class Engine {
 	readonly #child: ChildProcess;
 	readonly #keptName: string | undefined;
@@ -185,7 +184,7 @@ export class Engine {
 		return this.#log;
 	}
 
-	/** Executes a workflow to its end. */
+	/** Executes a workflow to the end. */
 	async run(options: RunOptions): Promise<Run> {
 		return await this.start(options).finished;
 	}
@@ -262,7 +261,7 @@ export class Engine {
 		await ended;
 	}
 
-	/** The packages as n8n's loader sees them: what the editor shows of the node and the credential. */
+	/** The packages as n8n's loader sees them: what the editor shows about the node and the credential. */
 	async describe(): Promise<LoadedPackage[]> {
 		return (await this.#call('describe', null).answer) as LoadedPackage[];
 	}

@@ -75,7 +75,7 @@ function all(names: readonly string[], read: (name: string) => unknown): Record<
 					description?: unknown;
 					context?: unknown;
 				};
-				// One that evaluates itself fails when n8n's stack is full, which is here or there.
+				// An expression that evaluates itself fails when n8n's stack overflows, at a depth that varies.
 				const said = message.replace(/^(Expression evaluation failed: )+/, '$1');
 				return [name, `throws ${JSON.stringify([kind, said, description, context, cause])}`];
 			}

@@ -91,7 +91,7 @@ const around = fc
 	)
 	.map((parts) => parts.join(''));
 
-/** Often nothing. */
+/** Code in braces, alone or within text. */
 const braced = (code: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 	fc.oneof(
 		{ weight: 10, arbitrary: code.map((inner) => `={{ ${inner} }}`) },

@@ -16,7 +16,6 @@ interface Outcome {
 	broken?: string;
 }
 
-/** Sends a message. */
 async function send(text = 'Hello', timeoutMs = 5000): Promise<Outcome> {
 	try {
 		const response = await request(world.sandbox.url + sendPath, {

@@ -95,7 +95,7 @@ export class World {
 		return received;
 	}
 
-	/** Sends a text to a channel and gives the message package that comes back. */
+	/** Sends a text to a channel, and returns the message package from the answer. */
 	async send(channelName: string, text: string, options: CallOptions = {}): Promise<SentPackage> {
 		const received = await this.call<SentPackage>('POST', '/api/v1/message/SendMessage', {
 			...options,

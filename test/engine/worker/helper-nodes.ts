@@ -111,7 +111,7 @@ interface Tool {
 	invoke(given: IDataObject): Promise<unknown>;
 }
 
-/** Calls the tool that is connected to it, as n8n's older agents do: by itself, several times at once. */
+/** Calls the tool connected to it several times at once, as n8n's older agents do. */
 const agent: INodeType = {
 	description: {
 		...describe('agent', 'transform', [{ displayName: 'Calls', name: 'calls', type: 'number', default: 1 }]),

@@ -17,7 +17,6 @@ export type Fate =
 	/** No answer arrives. */
 	| 'hang';
 
-/** A request that arrives. */
 export interface Arrival {
 	now: number;
 	isMe: boolean;

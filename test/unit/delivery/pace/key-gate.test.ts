@@ -68,7 +68,6 @@ class GateUnderTest {
 		});
 	}
 
-	/** Answers GET /Me. */
 	async tell(answer: MeAnswer): Promise<void> {
 		this.#reply(replyOf(answer));
 		await this.clock.pass(1);

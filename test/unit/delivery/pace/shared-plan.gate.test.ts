@@ -87,7 +87,7 @@ describe.each(services)(
 			await workers.clock.pass(60_000);
 			const shared = await workers.during(120_000);
 			workers.stop();
-			// A pause of a second covers a full window, and a refusal every three seconds more than a twentieth.
+			// A pause of one second costs a full window, and a refusal every three seconds is already more than 5%.
 			expect(shared.used).toBeGreaterThanOrEqual(0.75);
 			expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(0.15);
 			expect(shared.refused).toBeLessThanOrEqual(0.1);
