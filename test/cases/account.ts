@@ -26,7 +26,7 @@ const record: RecordForms = {
 	},
 };
 
-/** Accounts: create, list. */
+/** Test cases of the account operations: create, list. */
 export const accountCases = {
 	'account.create': {
 		least: {

@@ -4,7 +4,7 @@ import { badBooleans, badUuids, fromAI, ids, paired, refuses } from './values.ts
 
 const pathOf = (id: string) => `/api/v1/Admin/ApiKey/${id}`;
 
-/** Keys that may be changed or revoked: the tests' own is another. */
+/** Keys that may be changed or revoked; the tests use another one to sign in. */
 const others = (world: World) => ['Acme Support key', 'Acme Shop key'].map((name) => world.key(name));
 
 const idRefusals = [
@@ -39,7 +39,7 @@ const record: RecordForms = {
 	},
 };
 
-/** API keys: change, revoke, look at the one in use. */
+/** Test cases of the API key operations: change, revoke, get the current one. */
 export const apiKeyCases = {
 	'apiKey.update': {
 		least: {

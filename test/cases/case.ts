@@ -1,4 +1,4 @@
-/** What the tests know of an operation. */
+/** What the tests know about an operation. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { components, operations } from '../../api/schema.d.ts';
@@ -8,101 +8,100 @@ import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 /** An operation of the node, `<resource>.<operation>`. */
 export type OperationId = EndpointId | 'message.sendAndWait';
 
-/** An operation of the interface; the node has one of the same name for each. */
+/** An operation of the API; the node has one of the same name for each. */
 export type EndpointId = keyof operations;
 
-/** Parameters by name, as one item has them. */
+/** One item's parameters by name. */
 export type Parameters = Record<string, unknown>;
 
-/** Everything that the unit, engine, sandbox and end-to-end tests know of one operation. */
+/** Everything that the unit, engine, sandbox and end-to-end tests know about one operation. */
 export interface OperationCase {
-	/** The operation of the interface whose endpoint it calls, where that has another name. */
+	/** The API operation whose endpoint it calls, if the name differs. */
 	readonly endpoint?: EndpointId;
-	/** The least that it needs. The other samples below stand on top of it. */
+	/** The minimal parameters. The samples below are added to them. */
 	readonly least: Sample;
-	/** Everything that its call can carry. */
+	/** All parameters that its call can carry. */
 	readonly most: Sample;
 	/** The parameters that may not be empty. */
 	readonly required: readonly string[];
-	/** The values that it refuses before anything is sent. */
+	/** The values that it refuses before a request is sent. */
 	readonly refused: readonly Refusal[];
-	/** The parameters that decide which others count, in each way in which they can be set. */
+	/** The parameters that decide which others apply, in every combination. */
 	readonly modes: readonly INodeParameters[];
-	/** What the form calls fields of the request, by their paths in it: that is how a refusal names them. */
+	/** Labels of request fields by their path in the request, as used in validation errors. */
 	readonly labels: Readonly<Record<string, string>>;
-	/** Which calls wait for each other; null for an operation whose calls wait for none. */
+	/** Which calls are sent in order, one after the other; null if order does not matter. */
 	readonly lane: Lane | null;
-	/** The parameters that make a given body; null for an operation without a body. */
+	/** Parameters and the request body that they give; null for an operation without a body. */
 	readonly fromBody: FromBody | null;
 	readonly reply: Reply;
-	/** The record that it gives, if it can give one in fewer fields. */
+	/** The record that it returns, if the output can be simplified. */
 	readonly record: RecordForms | null;
 	readonly traits: readonly Trait[];
-	/** What goes out and comes back, each for two items in the world of the sandbox. */
+	/** Requests and output, each for two items against the sandbox. */
 	readonly scenarios: readonly [Scenario, ...Scenario[]];
 	/** How an AI agent fills in its parameters. */
 	readonly agent: (world: World) => AgentCall | Promise<AgentCall>;
 }
 
-/** What few operations do. */
+/** Properties that only a few operations have. */
 export type Trait =
-	/** Shows the token of an API key when it is asked to. */
+	/** Shows the token of an API key on request. */
 	| 'shows a token'
-	/** Asks the service something before its call may leave. */
+	/** Sends another request before its own call. */
 	| 'asks first'
-	/** Puts what several items want into one call. */
+	/** Combines several items into one call. */
 	| 'shares calls'
-	/** Has the execution wait for an answer: what comes out then is what somebody answered. */
+	/** Puts the execution to wait; the output is then a person's answer. */
 	| 'waits';
 
-/** Parameters, and the call that they make, exactly. */
+/** Parameters, and the exact call that they make. */
 export interface Sample {
 	readonly given: Parameters;
 	readonly call: ApiCall;
 }
 
-/** Values that an operation refuses. */
 export interface Refusal {
-	/** The field as the error names it. */
+	/** The field as named in the error. */
 	readonly field: string;
-	/** The parameters that hold a value in the place in question. */
+	/** The parameters that hold a value in this field. */
 	readonly at: (value: unknown) => Parameters;
 	readonly values: readonly unknown[];
 }
 
-/** Which calls wait for that of the least parameters, each by what is different in it. */
+/** Calls that wait for the minimal one (`together`) and calls that don't (`apart`), as differing parameters. */
 export interface Lane {
 	readonly together: Readonly<Record<string, Parameters>>;
 	readonly apart: Readonly<Record<string, Parameters>>;
 }
 
-/** How a body of the interface is made. */
+/** How a request body of the API is made. */
 export interface FromBody {
-	/** The fields without which no parameters make it. */
+	/** Required fields: without them no parameters give this body. */
 	readonly required: readonly string[];
 	readonly given: (body: Parameters) => Parameters;
 }
 
-/** What becomes of the service's answer to the least parameters. */
+/** The output for the service's answer to the minimal parameters. */
 export interface Reply {
-	/** Whether there is one item for each record of a list. */
+	/** Whether each record of a list becomes an item. */
 	readonly list: boolean;
-	/** What the node knows and the service may leave out. */
+	/** Fields that the node fills in when the service leaves them out. */
 	readonly known: IDataObject;
-	/** What stands whatever the service says. */
+	/** Fields that the node sets whatever the service answers. */
 	readonly settled: IDataObject;
 }
 
-/** A record in the forms in which an operation gives it. */
+/** A record in the forms in which an operation can return it. */
 export interface RecordForms {
-	/** Its name in the interface. */
+	/** The schema's name in the API. */
 	readonly schema: keyof components['schemas'];
-	/** The parameters for its simplified form, and for the record as it came. */
+	/** The parameters for the simplified form, and for the full record. */
 	readonly simplified: Parameters;
 	readonly raw: Parameters;
-	/** The fields of its simplified form, the most useful first. */
+	/** The fields of the simplified form, the most useful first. */
 	readonly fields: readonly string[];
-	/** Some fields of a record, and what they become. */
+	/** Selected fields of a record, and the expected output. */
 	readonly example: { readonly record: IDataObject; readonly gives: IDataObject };
 }
 
@@ -114,31 +113,30 @@ export interface Scenario {
 
 /** A scenario with the ids of the sandbox filled in. */
 export interface Prepared {
-	/** Two input items. */
 	readonly items: readonly IDataObject[];
-	/** The node's parameters, its resource and operation aside. */
+	/** The node's parameters without resource and operation. */
 	readonly parameters: INodeParameters;
 	/** The requests that the sandbox must receive, in any order. */
 	readonly requests: readonly ExpectedRequest[];
-	/** What must stand in the json of the output items (they may hold more), and what they are paired with. */
+	/** What the json of the output items must contain (more is allowed), and the items' pairing. */
 	readonly output: ReadonlyArray<{ readonly json: object; readonly pairedItem: object }>;
 }
 
-/** A request as it must arrive. */
+/** An expected request. */
 export interface ExpectedRequest {
 	readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	readonly path: string;
 	readonly query?: Readonly<Record<string, string>>;
-	/** Left out for a request without a body. */
+	/** Missing for a request without a body. */
 	readonly body?: object;
 }
 
-/** A call of the node as a tool. */
+/** A call of the node as an AI agent's tool. */
 export interface AgentCall {
-	/** The node's parameters, with `fromAI` where the model chooses. */
+	/** The node's parameters, with `fromAI` where the model fills them in. */
 	readonly parameters: INodeParameters;
-	/** What the model chooses, by the names that `fromAI` gives. */
+	/** The model's values, by the names given to `fromAI`. */
 	readonly given: IDataObject;
-	/** The request that this makes, such as `GET /api/v1/Me`. */
+	/** The request that results, such as `GET /api/v1/Me`. */
 	readonly request: string;
 }

@@ -57,7 +57,7 @@ const record: RecordForms = {
 
 const created = { name: 'Inbox', channelType: 'EMAIL', providerId: ids.provider, accountId: ids.account };
 
-/** Channels: create, list, change. */
+/** Test cases of the channel operations: create, list, change. */
 export const channelCases = {
 	'channel.create': {
 		least: {

@@ -1,4 +1,4 @@
-/** What the tests know of each operation, once: unit, engine, sandbox and end-to-end tests go through it. */
+/** The test cases of all operations, shared by the unit, engine, sandbox and end-to-end tests. */
 import { accountCases } from './account.ts';
 import { apiKeyCases } from './apiKey.ts';
 import type { INodeParameters } from 'n8n-workflow';
@@ -9,7 +9,7 @@ import { outboxCases } from './outbox.ts';
 
 export type * from './case.ts';
 
-/** A case for each operation: one that is missing does not compile. */
+/** A case for each operation; a missing one is a compile error. */
 const byOperation = {
 	...accountCases,
 	...apiKeyCases,
@@ -18,26 +18,25 @@ const byOperation = {
 	...outboxCases,
 } satisfies Record<OperationId, OperationCase>;
 
-/** The case of an operation. */
 export const cases: Readonly<Record<OperationId, OperationCase>> = byOperation;
 
-/** The operations that there are cases of. */
+/** All operations that have cases. */
 export const operationIds = Object.keys(cases) as readonly OperationId[];
 
-/** The operation of the interface whose endpoint an operation calls. */
+/** The API operation whose endpoint an operation calls. */
 export function endpointIdOf(id: OperationId): EndpointId {
-	// Only those that name another one have a name that the interface does not know.
+	// Only operations that set `endpoint` have an id that the API does not know.
 	return cases[id].endpoint ?? (id as EndpointId);
 }
 
-/** The operations whose cases are like that. */
+/** The operations whose cases match. */
 export function idsWhere(fits: (ofOperation: OperationCase) => boolean): OperationId[] {
 	return operationIds.filter((id) => fits(cases[id]));
 }
 
 /**
- * The parameters of an operation: the least that it needs, and these. What would ask the service something before its
- * call is told not to, so that the first request is the call.
+ * The minimal parameters of an operation, and these. Preliminary requests are switched off, so that the call is the
+ * first request.
  */
 export function unaskedParameters(id: OperationId, more: Parameters = {}): INodeParameters {
 	const [resource, operation] = id.split('.');
@@ -46,7 +45,7 @@ export function unaskedParameters(id: OperationId, more: Parameters = {}): INode
 	return { resource, operation, ...least.given, ...unasked, ...more } as INodeParameters;
 }
 
-/** All scenarios, each with a title of its own. */
+/** All scenarios, each with a unique title. */
 export const scenarios: ReadonlyArray<Scenario & { id: OperationId; resource: string; operation: string }> =
 	operationIds.flatMap((id) => {
 		const [resource = '', operation = ''] = id.split('.');

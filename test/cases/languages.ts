@@ -1,4 +1,4 @@
-/** Texts in scripts and of characters that go wrong where code takes text for a row of Latin letters. */
+/** Texts in scripts and with characters that break code written for Latin letters. */
 export const TEXTS = {
 	Hebrew: 'שלום דנה, הזמנה 1042 (דחופה) בדרך!',
 	'Hebrew with vowel points': 'שָׁלוֹם עֲלֵיכֶם',
@@ -27,5 +27,5 @@ export const TEXTS = {
 	'what looks like an escape': '\\ud83d \\u0000 %F0%9F &#x1F600; \\',
 } as const;
 
-/** Text of 100,000 characters, each of eleven code units. */
+/** Text of 100,000 characters, each of eleven UTF-16 code units. */
 export const LONG = '👨‍👩‍👧‍👦'.repeat(100_000);

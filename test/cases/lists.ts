@@ -1,10 +1,10 @@
-/** What the operations that list records have in common. */
+/** What the list operations share. */
 import type { OperationCase, Parameters, Refusal } from './case.ts';
 import { badBooleans, refuses } from './values.ts';
 
 const queried = (...parameters: unknown[]): Parameters => ({ options: { queryParameters: { parameters } } });
 
-/** What every list refuses. */
+/** Values that every list refuses. */
 export const listRefusals: readonly Refusal[] = [
 	refuses('Limit', (limit) => ({ limit }), 0, -1, 1.5, 'many', 2 ** 31),
 	refuses('Return All', (returnAll) => ({ returnAll }), ...badBooleans),
@@ -13,7 +13,7 @@ export const listRefusals: readonly Refusal[] = [
 	refuses('Query Parameters > a', (value) => queried({ name: 'a', value }), {}),
 ];
 
-/** Parameters that ask for everything, with query parameters. */
+/** Parameters that ask for all records, with query parameters. */
 export const allListed = {
 	given: {
 		returnAll: true,
@@ -26,7 +26,7 @@ export const allListed = {
 	],
 } as const;
 
-/** What a list has no need of. */
+/** Properties of a case that do not apply to lists. */
 export const listCase = {
 	required: [],
 	refused: listRefusals,

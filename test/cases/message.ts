@@ -28,7 +28,7 @@ const refused: readonly Refusal[] = [
 	refuses('Correlation ID', additional('correlationId'), [], {}),
 ];
 
-/** Changes of one chat keep their order. */
+/** Changes in one chat keep their order. */
 const lane: Lane = {
 	together: {
 		'another message of the chat': { messageId: 'message-2' },
@@ -40,7 +40,7 @@ const lane: Lane = {
 	},
 };
 
-/** Two messages that were sent before. */
+/** Two messages sent earlier. */
 async function sentMessages(world: World): Promise<Array<{ chatId: string; messageId: string }>> {
 	const sent: Array<{ chatId: string; messageId: string }> = [];
 	for (const chatId of ['ada@example.com', 'grace@example.com']) {
@@ -50,7 +50,7 @@ async function sentMessages(world: World): Promise<Array<{ chatId: string; messa
 	return sent;
 }
 
-/** A message that an agent names, and words for it. */
+/** A message and a text chosen by an agent. */
 async function agentCall(world: World, words: AgentCall['parameters'], request: string): Promise<AgentCall> {
 	const { channelId } = world.channel('Support Ticket Hook');
 	const { messageId } = await world.sentMessage('Support Ticket Hook', 'ada@example.com', 'Hello');
@@ -66,7 +66,7 @@ async function agentCall(world: World, words: AgentCall['parameters'], request: 
 	};
 }
 
-/** Messages: send, and change what was sent. */
+/** Test cases of the message operations: send, and change a sent message. */
 export const messageCases = {
 	'message.send': sendCase,
 	'message.sendAndWait': sendAndWaitCase,

@@ -14,7 +14,7 @@ const entryRefusals: readonly Refusal[] = [
 
 const ticketHook = 'Support Ticket Hook';
 
-/** The channel and the ids of those of its entries that have a status. */
+/** A channel, and the ids of its outbox entries with a given status. */
 function entriesOf(world: World, channel: string, status: string): { channelId: string; entries: string[] } {
 	const entries = world.entries(channel, status).map(({ httpSenderOutboxEntryId: id }) => id);
 	return { channelId: world.channel(channel).channelId, entries };
@@ -48,7 +48,7 @@ function requeued(world: World, perItem: boolean): Prepared {
 
 const context = { channelId: ids.channel, organizationId: ids.organization, accountId: ids.account };
 
-/** Outbox entries: look at one, cancel, requeue. */
+/** Test cases of the outbox operations: get an entry, cancel, requeue. */
 export const outboxCases = {
 	'outbox.get': {
 		least: { given: leastEntry, call: { method: 'GET', path: entryPath } },

@@ -36,7 +36,7 @@ const json = (jsonOutput: unknown): Parameters => ({
 
 const row = { fieldLabel: 'Reason', fieldType: 'text' };
 
-/** The link in a message that went out in a real n8n. */
+/** The link in a message sent by a real n8n. */
 const withLink = (question: string): unknown =>
 	expect.stringMatching(
 		new RegExp(
@@ -44,7 +44,7 @@ const withLink = (question: string): unknown =>
 		),
 	) as unknown;
 
-/** Asking a question, and waiting for its answer. */
+/** Test cases of asking a question and waiting for the answer. */
 export const sendAndWaitCase: OperationCase = {
 	endpoint: 'message.send',
 	least: {

@@ -1,6 +1,6 @@
 import { ids } from './values.ts';
 
-/** Additional fields of `send` with a value, and what each must become in the package or its content. */
+/** Additional fields of `send` with sample values, and the result in the message package or its content. */
 export const sendExtras: ReadonlyArray<
 	[name: string, given: unknown, where: 'package' | 'content', wireName: string, onWire: unknown]
 > = [
@@ -51,7 +51,7 @@ export const sendExtras: ReadonlyArray<
 	['timestamp', '2030-01-31T09:00:00', 'package', 'timestamp', '2030-01-31T09:00:00.000+01:00'],
 ];
 
-/** What those fields become in the package, or in its content. */
+/** Those fields as sent in the package, or in its content. */
 export function extrasIn(place: 'package' | 'content'): Record<string, unknown> {
 	const inside = sendExtras.filter(([, , where]) => where === place);
 	return Object.fromEntries(inside.map(([, , , wireName, onWire]) => [wireName, onWire]));

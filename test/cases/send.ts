@@ -23,7 +23,7 @@ import {
 
 const sending = '/api/v1/message/SendMessage';
 
-/** Whom messages go to, and what they say. */
+/** Sample recipients and texts. */
 const people = [
 	{ email: 'ada@example.com', text: 'Hello Ada – “ünïcödé” 🙂' },
 	{ email: 'grace@example.com', text: 'Hello Grace\nsecond line' },
@@ -133,7 +133,7 @@ const refused: readonly Refusal[] = [
 
 const post = (body: object): Prepared['requests'][number] => ({ method: 'POST', path: sending, body });
 
-/** What the service gives back of a message. */
+/** The service's answer to a sent message. */
 const sent = (channelId: string, content: IDataObject, packageId: unknown = anyUuid()) => ({
 	messageId: expect.any(String) as unknown,
 	packageId,
@@ -141,7 +141,7 @@ const sent = (channelId: string, content: IDataObject, packageId: unknown = anyU
 	content: expect.objectContaining({ ...content, messageId: expect.any(String) as unknown }) as unknown,
 });
 
-/** Sending a message, from fields or as a whole package. */
+/** Test cases of sending a message, from fields or as a whole package. */
 export const sendCase: OperationCase = {
 	least: {
 		given: { channelId: fromList(ids.channel), toEmail: 'ada@example.com', text: 'Hello' },
@@ -387,7 +387,7 @@ export const sendCase: OperationCase = {
 				return {
 					items: people.map((person) => ({ package: JSON.stringify(packageFor(person)) })),
 					parameters: {
-						// Another channel: the package's own one wins.
+						// Another channel: the one in the package takes precedence.
 						channelId: byId(world.channel('Support WhatsApp').channelId),
 						inputMode: 'json',
 						package: '={{ $json.package }}',

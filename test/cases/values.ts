@@ -1,9 +1,9 @@
-/** What the cases are made of. */
+/** Building blocks of the cases. */
 import type { INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { Parameters, Prepared, Refusal } from './case.ts';
 
-/** UUIDs that are told apart at a glance. */
+/** UUIDs that are easy to tell apart. */
 export const ids = {
 	channel: 'c0c0c0c0-0000-4000-8000-000000000001',
 	account: 'aaaaaaaa-0000-4000-8000-000000000002',
@@ -14,19 +14,19 @@ export const ids = {
 	key: 'f0f0f0f0-0000-4000-8000-000000000007',
 	package: 'dadadada-0000-4000-8000-000000000008',
 	feedback: 'fbfbfbfb-0000-4000-8000-000000000009',
-	/** The id that a run gives to an item. */
+	/** The id that a run gives an item. */
 	call: 'ca11ca11-0000-5000-8000-00000000000a',
 } as const;
 
-/** The link that a run gives to an item on which it asks. */
+/** The answer link that a run gives an item. */
 export const ANSWER_LINK = 'https://n8n.example/webhook-waiting/7/node?question=abc&signature=0f';
 
-/** An id as a locator holds it when it was typed in or comes from an expression. */
+/** An id in a locator that was typed in or comes from an expression. */
 export function byId<Value>(value: Value) {
 	return { __rl: true, mode: 'id', value } as const;
 }
 
-/** An id as a locator holds it when it was picked from the list. */
+/** An id in a locator that was picked from the list. */
 export function fromList<Value>(value: Value) {
 	return { __rl: true, mode: 'list', value, cachedResultName: 'Support Inbox' } as const;
 }
@@ -46,12 +46,12 @@ export function anyUuid(): unknown {
 	return expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 }
 
-/** Output items that hold these fields, each paired with its input item. */
+/** Output items with these fields, each paired with its input item. */
 export function paired(...jsons: readonly object[]): Prepared['output'] {
 	return jsons.map((json, item) => ({ json, pairedItem: { item } }));
 }
 
-/** Values that an operation refuses in a place. */
+/** Values that an operation refuses in a field. */
 export function refuses(
 	field: string,
 	at: (value: unknown) => Parameters,
@@ -60,12 +60,12 @@ export function refuses(
 	return { field, at, values };
 }
 
-/** A value in a member of Additional Fields. */
+/** A value in a field of Additional Fields. */
 export function additional(name: string): (value: unknown) => Parameters {
 	return (value) => ({ additionalFields: { [name]: value } });
 }
 
-/** What is no UUID. */
+/** Values that are no UUID. */
 export const badUuids = [
 	'no id',
 	ids.entry.slice(0, -1),
@@ -77,10 +77,10 @@ export const badUuids = [
 	'acc_0123456789',
 ];
 
-/** What is no whole number of 32 bits. */
+/** Values that are no 32-bit integer. */
 export const badInts = [2147483648, -2147483649, 1.5, 'abc', '1e400', [1], { a: 1 }, true];
 
-/** What is no point in time. */
+/** Values that are no timestamp. */
 export const badTimestamps = [
 	'tomorrow',
 	'2030-13-45T00:00:00',
@@ -92,13 +92,13 @@ export const badTimestamps = [
 	{},
 ];
 
-/** What is no JSON object. */
+/** Values that are no JSON object. */
 export const badJson = ['{bad', '{host: 1}', '{', '[1]', '[]', '"text"', 'null', '5', [1], [], 5, true];
 
-/** What is neither true nor false. */
+/** Values that are no boolean. */
 export const badBooleans = ['maybe', 'yes', 'no', 1, 3, {}];
 
-/** What is no e-mail address. */
+/** Values that are no e-mail address. */
 export const badEmails = [
 	'ada',
 	'ada@',
@@ -110,5 +110,5 @@ export const badEmails = [
 	'a@b.c, d@e.f',
 ];
 
-/** What is no text, and what is blank. */
+/** Values that are no text, and blank text. */
 export const noText = ['', ' ', null, {}];

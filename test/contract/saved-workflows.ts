@@ -1,4 +1,4 @@
-/** What saved workflows hold of the nodes: whoever changes it breaks workflows that people have. */
+/** What saved workflows depend on in the nodes. Changing it breaks existing workflows. */
 import type {
 	GenericValue,
 	ICredentialType,
@@ -9,35 +9,35 @@ import type {
 
 import { asText } from '../../dev/harness/as-text.ts';
 
-/** One parameter, as far as saved workflows depend on it. Labels, descriptions and examples are not part of that. */
+/** One parameter, as far as saved workflows depend on it: without labels, descriptions and examples. */
 interface SavedParameter {
 	type: string;
 	default: unknown;
 	required?: true;
 	noDataExpression?: true;
-	/** Whether the parameter holds a list of what it describes. */
+	/** Whether the parameter holds a list of such values. */
 	multiple?: true;
-	/** The values of a choice, or the modes of a locator. */
+	/** The values of an options field, or the modes of a locator. */
 	values?: GenericValue[];
-	/** When it counts, its resource and operation aside. */
+	/** When it is shown, apart from resource and operation. */
 	displayOptions?: IDisplayOptions;
 }
 
-/** Parameters by path; several where one is described for different cases. */
+/** Parameters by path; several where one is described more than once. */
 type SavedParameters = Record<string, SavedParameter | SavedParameter[]>;
 
 /** Everything that saved workflows and credentials depend on. */
 export interface SavedWorkflows {
 	node: { name: string; version: unknown; credentials: string[]; tool: boolean };
-	/** The parameters that are there for every operation, and then those of each. */
+	/** The parameters common to all operations, and then those of each. */
 	parameters: Record<string, SavedParameters>;
 	trigger: { name: string; version: unknown; credentials: string[]; polling: boolean };
-	/** The trigger's own parameters; n8n adds when to poll. */
+	/** The trigger's own parameters; n8n adds the polling schedule. */
 	triggerParameters: SavedParameters;
 	credential: { name: string; fields: SavedParameters };
 }
 
-/** Reads the contract from what the two nodes and their credential tell n8n. */
+/** Reads the contract from the descriptions of the two nodes and their credential. */
 export function savedWorkflows(
 	description: INodeTypeDescription,
 	trigger: INodeTypeDescription,
@@ -74,7 +74,7 @@ function credentialsOf({ credentials = [] }: INodeTypeDescription): string[] {
 	return credentials.map(({ name }) => name);
 }
 
-/** The operations that a parameter is there for, or its resource: each operation menu has one. */
+/** The operations that show a parameter; its resource for an operation menu. */
 function placesOf({ displayOptions }: INodeProperties): string[] {
 	const { resource = ['every resource'], operation } = displayOptions?.show ?? {};
 	return resource.flatMap((name) =>

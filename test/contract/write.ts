@@ -1,4 +1,4 @@
-/** Writes the contract with saved workflows anew, from the built nodes: `npm run contract`. */
+/** Rewrites the contract with saved workflows from the built nodes: `npm run contract`. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ writeFileSync(path, text);
 format(path);
 console.log(`Wrote ${contractFile}`);
 
-/** JSON with one line for each parameter that fits on one: the formatter breaks an object only where it was broken before. */
+/** JSON with each parameter on one line where it fits: the formatter keeps an object's first line break. */
 function linesOf(value: object): string {
 	const members = Object.entries(value).map(([name, member]) => {
 		const isGroup = typeof member === 'object' && !Array.isArray(member) && !('type' in member);

@@ -1,7 +1,4 @@
-/**
- * What the node believes of a connection that fails: with services that a test makes for it, because they do what no
- * service should.
- */
+/** The outcome that the node reports when a connection fails, tested with servers that misbehave. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -61,7 +58,7 @@ async function listen(made: Server): Promise<number> {
 	return (made.address() as AddressInfo).port;
 }
 
-/** Sends one message, with all tries that the node allows itself. */
+/** Sends one message, with all retries. */
 async function send(
 	baseUrl: string,
 	options: object = {},
@@ -86,7 +83,7 @@ async function send(
 }
 
 describe('TLS', () => {
-	/** Takes a whole request over TLS, and then does something with the connection. */
+	/** Reads a whole request over TLS, then acts on the connection. */
 	async function tlsService(then: (raw: Socket, tls: TLSSocket) => void) {
 		const taken: string[] = [];
 		const { private: key, cert } = certificate;
@@ -236,6 +233,6 @@ test('a list of 130,000 records is a success', async () => {
 		node: { parameters: { resource: 'channel', operation: 'getAll', returnAll: true } },
 	});
 	expect(run.status).toBe('success');
-	// Counted in the text: it need not be parsed.
+	// Counted in the text, which need not be parsed.
 	expect(run.saved.match(/"channelId"/g)).toHaveLength(130_000);
 });

@@ -1,4 +1,4 @@
-/** What the tests of delivery stand on: the lab, which counts messages and calls. */
+/** The setup of the delivery tests: a lab that counts messages and calls. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.ts';
 import type { EngineOptions, RunHandle } from './engine.ts';
@@ -7,10 +7,10 @@ import { byId, errorOf, useLab, type ExecuteOptions, type Lab } from './lab.ts';
 import type { Run } from './run.ts';
 import type { MessagingCredential } from './workflow.ts';
 
-/** Where the API's message endpoints are. */
+/** The path of the API's message endpoints. */
 const prefix = '/api/v1';
 
-/** A lab whose key's plan is kept to. */
+/** A lab in which the key's plan (its rate limit) is respected. */
 export class DeliveryLab {
 	readonly lab: Lab;
 
@@ -26,7 +26,7 @@ export class DeliveryLab {
 		return this.lab.credential;
 	}
 
-	/** The sandbox's state as it was before the test. */
+	/** The sandbox's state before the test. */
 	get state(): SandboxState {
 		return this.lab.state;
 	}
@@ -65,22 +65,22 @@ export class DeliveryLab {
 		});
 	}
 
-	/** What the sandbox received, but for the question for the plan. */
+	/** The requests that the sandbox received, without those for the plan. */
 	async calls(): Promise<LoggedRequest[]> {
 		return (await this.client.requests()).filter(({ path }) => path !== `${prefix}/Me`);
 	}
 
-	/** How often the plan was asked for. */
+	/** How often the plan was requested. */
 	async questions(): Promise<number> {
 		return (await this.client.requests()).filter(({ path }) => path === `${prefix}/Me`).length;
 	}
 
-	/** The messages that were accepted, in the order of their acceptance. */
+	/** The accepted messages, in order. */
 	async messages(): Promise<MessageRecord[]> {
 		return (await this.client.state()).messages;
 	}
 
-	/** How often each text was accepted. */
+	/** How often each text was accepted: more than once is a duplicate. */
 	async accepted(): Promise<Record<string, number>> {
 		const counts: Record<string, number> = {};
 		for (const { text } of await this.messages()) counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
@@ -92,7 +92,7 @@ export class DeliveryLab {
 		await eventually(async () => (await this.calls()).length >= count, `${count} calls`);
 	}
 
-	/** Waits until the sandbox has answered this many calls (with a status), and the engine has seen the answers. */
+	/** Waits until the sandbox has answered this many calls (with a status) and the engine has received the answers. */
 	async answered(count: number, wanted?: number): Promise<void> {
 		const isAnswered = ({ status, inFlightMs }: LoggedRequest) =>
 			inFlightMs !== null && (wanted === undefined ? status !== null : status === wanted);
@@ -101,7 +101,7 @@ export class DeliveryLab {
 		await this.lab.engine.takeTurns();
 	}
 
-	/** Waits until nothing is under way, and the engine has seen all answers. */
+	/** Waits until nothing is in flight and the engine has received all answers. */
 	async quiet(): Promise<void> {
 		await eventually(async () => {
 			const before = await this.calls();
@@ -112,12 +112,12 @@ export class DeliveryLab {
 	}
 }
 
-/** Prepares a lab for the tests of a file. */
+/** Sets up a lab for a test file. */
 export function useDeliveryLab(options: EngineOptions = {}): DeliveryLab {
 	return new DeliveryLab(useLab(options));
 }
 
-/** Items for `send`: each to a recipient of its own, unless they are to share some. */
+/** Items for `send`, each to a different recipient unless `recipients` limits them. */
 export function letters(count: number, recipients = count): Array<{ to: string; text: string }> {
 	return Array.from({ length: count }, (_, item) => ({
 		to: `r${item % recipients}@example.com`,
@@ -130,23 +130,23 @@ export function onceEach(items: ReadonlyArray<{ text: string }>): Record<string,
 	return Object.fromEntries(items.map(({ text }) => [text, 1]));
 }
 
-/** The text that a result or a logged send carries. */
+/** The text in a result or a logged send. */
 export function textOf(holder: IDataObject | unknown): string | undefined {
 	return (holder as { content?: { text?: string } } | null)?.content?.text;
 }
 
-/** How an item ended, and for which input item. */
+/** How an item ended, and its input item. */
 export function endOf(item: INodeExecutionData): { item: number; outcome: string } {
 	const { pairedItem } = item;
 	const index = typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : -1;
 	return { item: index, outcome: item.json['error'] === undefined ? 'done' : errorOf(item).outcome };
 }
 
-/** How the items of a run ended, by input item, whichever way they left. */
+/** How the items of a run ended, by input item, from both outputs. */
 export function endsOf(run: Run): string[] {
 	const ends: string[] = [];
 	const items = run.main.flat();
-	// What n8n itself makes of a machine that is too busy is not what the test asks about.
+	// No output is a failure of n8n itself, as on a machine that is too busy, not what the test checks.
 	if (items.length === 0) throw new Error(`Nothing came out: ${run.error?.message ?? run.status}`);
 	for (const item of items) {
 		const { item: index, outcome } = endOf(item);
@@ -156,12 +156,12 @@ export function endsOf(run: Run): string[] {
 	return ends;
 }
 
-/** Whether a request was over when another one arrived. */
+/** Whether a request had ended when another one arrived. */
 export function isOverBefore({ startedMs, inFlightMs }: LoggedRequest, other: LoggedRequest): boolean {
 	return inFlightMs !== null && startedMs + inFlightMs <= other.startedMs;
 }
 
-/** The largest number of requests that were open at a time. */
+/** The largest number of requests in flight at a time. */
 export function mostInFlight(requests: readonly LoggedRequest[]): number {
 	return Math.max(...requests.map(({ inFlight }) => inFlight), 0);
 }

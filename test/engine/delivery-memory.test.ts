@@ -18,7 +18,7 @@ const retrying = (onError: OnError, maxTries = 3): NonNullable<ExecuteOptions['s
 	waitBetweenTries: 1,
 });
 
-/** The packageIds that each text was sent under. */
+/** The packageIds under which each text was sent. */
 function packageIds(calls: LoggedRequest[]): Map<string, Set<string>> {
 	const ids = new Map<string, Set<string>>();
 	for (const { body } of calls) {
@@ -31,12 +31,12 @@ function packageIds(calls: LoggedRequest[]): Map<string, Set<string>> {
 const numberOf = (calls: LoggedRequest[], text: string) =>
 	calls.filter(({ body }) => textOf(body) === text).length;
 
-/** What the node has kept in the execution. */
+/** What the node keeps in the execution. */
 const kept = (run: Run) => run.context?.['unifiedMessaging'] as { items: IDataObject } | undefined;
 
 const hints = (run: Run) => run.hints.map(({ message }) => message);
 
-/** The recipients and texts of the output's results, whichever way they left. */
+/** The recipients and texts of the results, from both outputs. */
 const results = (run: Run) =>
 	run.main
 		.flat()
@@ -85,7 +85,7 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 		const calls = await lab.calls();
 		expect(numberOf(calls, 'text 0.')).toBe(1);
 		expect(numberOf(calls, 'text 4.')).toBe(1);
-		// The rest goes out, in stop mode with the next try.
+		// The rest is sent; in stop mode with the next try.
 		expect(accepted).toEqual(onceEach(items.filter((_, n) => n !== 4)));
 		if (onError === 'stopWorkflow') {
 			expect(run.status).toBe('error');
@@ -160,7 +160,7 @@ describe('a failed execution, retried from the executions page', () => {
 		return failed;
 	}
 
-	/** Gives an execution that has just been started the turns that it needs to send, if nothing holds it back. */
+	/** Gives an execution just started enough turns of the event loop to send, if nothing holds it back. */
 	async function enoughToSend(): Promise<void> {
 		for (let look = 0; look < 10; look++) {
 			await lab.lab.engine.takeTurns();
@@ -168,7 +168,7 @@ describe('a failed execution, retried from the executions page', () => {
 		}
 	}
 
-	/** Retries it twice at once: the service holds what the first sends, and the second has had time to send. */
+	/** Retries it twice at once: the service holds the first one's requests while the second has time to send. */
 	async function twice(failed: Run): Promise<[RunHandle, RunHandle]> {
 		const before = (await lab.calls()).length;
 		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);

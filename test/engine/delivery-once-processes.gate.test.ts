@@ -1,4 +1,4 @@
-/** Once keys of several processes with one store: workers, and n8n after a crash. */
+/** Once keys of several processes that share a store: workers, and n8n after a crash. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const runAt = (engine: Engine, items: Order[], options: INodeParameters = {}) =>
 
 test('killed in the middle of a run and run again: nothing twice, and what is unclear is at most a group', async () => {
 	const items = orders(400);
-	// Who finds a key open looks at it for ten seconds: in such an engine they are soon over.
+	// A process that finds a key in flight watches it for ten seconds, which pass quickly in such an engine.
 	const fast = { fastClock: 10 };
 	const doomed = await start(fast);
 	await lab.client.setFaults([{ kind: 'latency', ms: 30 }]);
@@ -52,7 +52,7 @@ test('killed in the middle of a run and run again: nothing twice, and what is un
 	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
 	const unknown = ends.filter((end) => end === 'unknown').length;
 	expect(unknown).toBeLessThanOrEqual(128);
-	// Whatever is not there was reported.
+	// Anything missing must have been reported.
 	expect(400 - Object.keys(accepted).length).toBeLessThanOrEqual(unknown);
 	expect(ends.filter((end) => end === 'done')).toHaveLength(400 - unknown);
 });
@@ -64,7 +64,7 @@ test('the same messages at two workers at once: none goes out twice, and what do
 	const [ends = [], reversed = []] = runs.map(endsOf);
 	const accepted = await lab.accepted();
 	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
-	// On a machine that is too busy to tell, neither worker sends, and both say that nobody knows.
+	// On a machine too busy to tell, neither worker sends, and both report the key as in doubt.
 	const missing = items.flatMap(({ text }, n) =>
 		accepted[text] === undefined ? [[ends[n], reversed[119 - n]]] : [],
 	);

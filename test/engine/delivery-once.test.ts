@@ -1,4 +1,4 @@
-/** Once keys, in n8n's engine: across executions and runs. */
+/** Once keys in n8n's engine, across executions and runs. */
 import { randomUUID } from 'node:crypto';
 import { endsOf, onceEach } from './delivery-lab.ts';
 import { errorOf } from './lab.ts';
@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 
 const lab = useOnceLab();
 
-/** Sends them in an execution that is stopped while four are under way, whichever have come first. */
+/** Sends them in an execution that is stopped while any four are in flight. */
 async function stopped(items: Order[]): Promise<Order[]> {
 	await lab.client.setFaults([{ kind: 'hold' }]);
 	const handle = lab.start(lab.once({ maxConcurrency: 4 }), { items });
@@ -85,10 +85,10 @@ test('a key that a Mac has written is the same one: accents of their own or not,
 	expect(second.json.map(({ onceKey }) => onceKey)).toEqual(
 		[...keys, ...keys].map((key) => key.normalize('NFC')),
 	);
-	// Space around it is no part of it.
+	// Surrounding space is not part of the key.
 	const spaced = inForm('NFC').map((item) => ({ ...item, id: ` ${item.id}\n` }));
 	expect(alreadySent(await lab.run(spaced))).toEqual(keys.map(() => true));
-	// Everything else that differs is another key.
+	// Any other difference makes another key.
 	const third = await lab.run(keys.map((key) => ({ to: 'a@b.c', text: 'text.', id: key.toUpperCase() })));
 	expect(alreadySent(third)).toEqual(keys.map((key) => key === key.toUpperCase()));
 });
@@ -134,7 +134,7 @@ describe('n8n repeats the node', () => {
 		expect(again.status).toBe('error');
 		await lab.client.clearFaults();
 
-		// The older one, which knows nothing of what the newer one has sent.
+		// The older execution, which does not know what the newer one has sent.
 		const retried = await lab.lab.engine.retry(failed);
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
@@ -172,7 +172,7 @@ describe('what is created', () => {
 	});
 });
 
-/** What a run is told of a new run. */
+/** The hints of a new run. */
 const warning = /duplicates/;
 describe('where every item has a key, nobody is told that a new run sends anything again', () => {
 	test('after the tries of Retry On Fail', async () => {
@@ -203,7 +203,7 @@ describe('where every item has a key, nobody is told that a new run sends anythi
 });
 
 describe("when n8n's store for them fails, in an engine in which the seconds of trying again are soon over", () => {
-	/** Time enough for a service that takes a second, which is many more here. */
+	/** Long enough for a service that takes a second, which is many more in this engine. */
 	const timeout = 86_400;
 
 	const lab = useOnceLab({ fastClock: 10 });

@@ -5,19 +5,19 @@ import { byId } from './lab.ts';
 
 const lab = useDeliveryLab();
 
-/** The requests by what their body says, each group in the order of arrival. */
+/** The requests grouped by body, each group in order of arrival. */
 function grouped(requests: LoggedRequest[], by: (body: IDataObject) => unknown): LoggedRequest[][] {
 	return [...Map.groupBy(requests, ({ body }) => by(body as IDataObject)).values()];
 }
 
-/** Whether each request began only when the one before it was over. */
+/** Whether each request began only after the previous one had ended. */
 function oneAfterTheOther(requests: LoggedRequest[]): boolean {
 	return requests.every((request, n) => n === 0 || isOverBefore(requests[n - 1]!, request));
 }
 
 const recipientOf = (body: IDataObject) => (body['content'] as { to: { email: string } }).to.email;
 
-/** Latencies that would mix everything up if nobody took care. */
+/** Latencies that would change the order without queues. */
 const unsteady = [{ kind: 'latency', ms: 1, jitterMs: 40 }] as const;
 
 describe('messages to one recipient', () => {

@@ -6,14 +6,14 @@ const lab = useDeliveryLab();
 const refusals = async () => (await lab.client.requests()).filter(({ status }) => status === 429).length;
 const everyRequest = () => lab.client.requests();
 
-// How long it takes is said in test/unit/delivery, where the clock is a fake one. Here the sandbox judges, which
-// refuses whatever is over the plan.
+// Durations are tested in test/unit/delivery with a fake clock. Here the sandbox judges: it refuses what exceeds the
+// plan.
 describe('a plan that /Me shows', () => {
 	test.each(['fixed', 'sliding'] as const)(
 		'is kept, and no request meets a 429: %s window',
 		async (algorithm) => {
 			await lab.client.setPlan({ limit: 20, seconds: 1, algorithm });
-			// With the question for the plan, two whole windows and a part of the third.
+			// Two full windows and part of a third, including the request for the plan.
 			const items = letters(50);
 
 			const run = await lab.execute(lab.send(), { items });
@@ -74,7 +74,7 @@ describe('a plan that nobody shows', () => {
 		['fixed', 'date'],
 		['sliding', 'seconds'],
 	] as const)('everything arrives: %s window, Retry-After as %s', async (algorithm, retryAfter) => {
-		// More than two windows take: there are refusals wherever the first of them ends.
+		// More than two windows hold, so there are refusals wherever the first window ends.
 		await lab.client.setPlan({ limit: 12, seconds: 2, algorithm, visible: false, retryAfter });
 		const items = letters(30);
 
@@ -108,8 +108,8 @@ describe('one 429 with Retry-After', () => {
 		const calls = await lab.calls();
 		expect(calls).toHaveLength(81);
 		const answered = calls.findIndex((call) => call.status === status);
-		// What was on its way arrives and ends; then comes one, and nothing beside it. On a busy machine the last of what
-		// was on its way may come alone as well, but others follow it at once.
+		// Requests in flight end; then a single one, the probe, is sent alone. On a busy machine the last request in flight
+		// may also arrive alone, but others follow it at once.
 		const probe = calls.findIndex(
 			(call, n) =>
 				n > answered &&
@@ -129,7 +129,7 @@ describe('one 429 with Retry-After', () => {
 		});
 		expect((await Promise.all([first, second])).map(endsOf).flat()).toEqual(Array(4).fill('done'));
 
-		// The first one waited for longest: it probes, and nobody passes it meanwhile.
+		// The first call has waited longest: it probes, and no other passes it meanwhile.
 		const [refused, probe, ...others] = await everyRequest();
 		expect([refused, probe].map((request) => textOf(request?.body))).toEqual(['text 0.', 'text 0.']);
 		expect(others.every((request) => isOverBefore(probe!, request))).toBe(true);

@@ -24,17 +24,17 @@ const ask = (options: INodeParameters = {}): INodeParameters => ({
 
 const hints = (run: Run) => run.hints.map(({ message }) => message).join('\n');
 
-/** What each person got, by the question; without the link. */
+/** The questions that each person received, without the link. */
 async function asked(): Promise<string[]> {
 	return (await lab.messages()).map(({ text }) => (text ?? '').split('\n')[0] ?? '').sort();
 }
 
-/** Until when the execution waits, in milliseconds since 1970. */
+/** When the execution stops waiting, in milliseconds since 1970. */
 const waitsUntil = (run: Run) => new Date(String(run.data.waitTill)).getTime();
 
 const forever = Date.UTC(3000, 0, 1);
 
-/** What the node keeps of the questions. */
+/** What the node saves about the questions. */
 const kept = (run: Run) =>
 	Object.values(
 		(run.context?.['unifiedMessagingQuestions'] as { questions: Record<string, string> }).questions,
@@ -115,7 +115,7 @@ test('each question has a link of its own, to the node that asked', async () => 
 });
 
 describe('where n8n is published under a path', () => {
-	/** The hints of a question that is asked by an n8n at this address. */
+	/** The hints of a question asked by an n8n at this address. */
 	const hintsAt = async (address: string): Promise<string> => {
 		const engine = await startEngine({ env: { WEBHOOK_URL: address } });
 		try {
@@ -142,7 +142,7 @@ describe('where n8n is published under a path', () => {
 });
 
 describe('an execution that is repeated after it has asked', () => {
-	/** The same execution as if n8n had failed before it could wait; some of its items had not been sent yet. */
+	/** The same execution as if n8n had crashed before it could wait, with some items not sent yet. */
 	function broken(run: Run, ...unsent: number[]): Run {
 		const data = parse(run.saved) as IRunExecutionData;
 		delete data.waitTill;
@@ -232,7 +232,7 @@ describe('how long it waits', () => {
 });
 
 describe('with a once key', () => {
-	/** Keys that no other test has. */
+	/** Keys that no other test uses. */
 	let items: Array<{ to: string; text: string; order: string }>;
 	beforeEach(() => {
 		items = letters(2).map((item) => ({ ...item, order: randomUUID() }));

@@ -7,7 +7,7 @@ const lab = useDeliveryLab();
 
 const hook = () => lab.channel('Support Ticket Hook');
 
-/** This many entries in the outbox of a channel: each message on it makes one. */
+/** Creates this many outbox entries in a channel: each message makes one. */
 async function entries(count: number): Promise<string[]> {
 	const run = await lab.execute(
 		{
@@ -53,7 +53,7 @@ const pairs = (run: Run) =>
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
 
-/** How often each entry was put back. */
+/** How often each entry was requeued. */
 async function retries(ids: string[]): Promise<Set<number>> {
 	const { outbox } = await lab.client.state();
 	const counts = new Map(
@@ -125,7 +125,7 @@ test('account and organization that are left empty are taken from the channel, w
 describe('when one of the calls fails', () => {
 	test('its items fail, and nobody else: an item is never spread over two calls that others share', async () => {
 		const ids = await entries(152);
-		// One item of two ids, for which the first call has no room.
+		// One item with two ids, for which the first call has no room.
 		const items = [...range(0, 99).map((n) => ids[n]!), `${ids[99]},${ids[100]}`, ...ids.slice(101)];
 		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
 		const run = await lab.execute(requeue(), {
@@ -165,7 +165,7 @@ describe('when one of the calls fails', () => {
 
 		const careful = await lab.lab.engine.retry(failed);
 		expect(careful.status).toBe('error');
-		// This one has sent nothing, and what the one before has sent is there all the same.
+		// This run has sent nothing; the requests of the previous run still count.
 		expect(careful.error?.description).toMatch(/To send only the rest, .* Don't run the workflow again/);
 		expect(await retries(ids)).toEqual(new Set([1]));
 

@@ -18,7 +18,7 @@ describe('On Error: Stop Workflow', () => {
 			{ kind: 'hold', path: 'SendMessage', skip: 12 },
 		]);
 		const { finished } = lab.start(lab.send({ maxConcurrency: 6 }), { items });
-		// What is beside the one that fails is answered only after it.
+		// Requests in flight beside the failing one are answered after it.
 		await lab.answered(1, 400);
 		await lab.client.clearFaults();
 		const run = await finished;
@@ -54,7 +54,7 @@ describe('On Error: Stop Workflow', () => {
 
 	test('what an earlier try has made of items whose turn does not come again is told as it is', async () => {
 		await lab.client.setFaults([
-			// Slow, so that all four have left before the first is refused.
+			// Slow, so that all four are in flight before the first is refused.
 			{ kind: 'latency', ms: 300, bodyContains: 'text 0.' },
 			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
 			{ kind: 'lostResponse', bodyContains: 'text 2.' },
@@ -64,7 +64,7 @@ describe('On Error: Stop Workflow', () => {
 		});
 		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
 
-		// Its first item stops it before it has looked at the others.
+		// The first item stops the run before it has read the others.
 		const retried = await lab.lab.engine.retry(failed, {
 			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
 		});
@@ -130,18 +130,18 @@ describe('what the user is told of a run that ended', () => {
 });
 
 describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) => {
-	/** Stops it, and gives the run; fails when a request arrives between that and the end of the execution. */
+	/** Stops it and returns the run; fails if a request arrives between the stop and the end of the execution. */
 	async function stop(handle: RunHandle): Promise<Run> {
 		await handle.cancel();
 		const received = (await lab.client.requests()).length;
 		const run = await soon(handle.finished, 'The execution');
 		expect(run.status).toBe('canceled');
-		// One that had left already may arrive just after the cancellation was reported.
+		// A request already in flight may arrive just after the cancellation was reported.
 		expect((await lab.client.requests()).length - received).toBeLessThanOrEqual(1);
 		return run;
 	}
 
-	/** What was saved of the calls at the moment of the cancellation. */
+	/** What had been saved about the calls when the execution was cancelled. */
 	function remembered(run: Run): Array<'done' | 'unknown'> {
 		const { items } = run.context?.['unifiedMessaging'] as { items: Record<string, { state: string }> };
 		return Object.values(items).map(({ state }) => (state === 'sent' ? 'done' : 'unknown'));
@@ -156,7 +156,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 
 		expect(remembered(run).filter((end) => end === 'done')).toHaveLength(10);
 		expect(remembered(run).filter((end) => end === 'unknown')).toHaveLength(8);
-		// The sandbox takes what had reached it, whether or not anybody waits for the answer.
+		// The sandbox accepts what has reached it, even if the client no longer waits for the answer.
 		await lab.client.clearFaults();
 		await eventually(async () => (await lab.messages()).length === 18, '18 messages');
 		const sent = (await lab.calls()).map(({ body }) => textOf(body));
@@ -173,7 +173,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 		await lab.quiet();
 		const run = await stop(handle);
 
-		// What was refused has not gone out for sure.
+		// A refused message was certainly not sent.
 		const accepted = Object.keys(await lab.accepted()).length;
 		expect(remembered(run)).toEqual(Array(accepted).fill('done'));
 	});
@@ -188,7 +188,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 			items: letters(2),
 			settings: { onError, retryOnFail: true, maxTries: 5, waitBetweenTries: 300 },
 		});
-		// Both of the first time, and the one that failed of the second.
+		// Both of the first run, and the one that failed of the second.
 		await lab.answered(3);
 		await stop(handle);
 	});

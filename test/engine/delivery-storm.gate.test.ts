@@ -2,17 +2,17 @@ import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { Run } from './run.ts';
 
-/** How many messages are sent; more than 20,000 the sandbox does not remember. */
+/** How many messages are sent. The sandbox remembers at most 20,000. */
 const count = Number(process.env['STORM'] ?? 2000);
 
 const lab = useDeliveryLab();
 
-/** Everything at once, drawn from the sandbox's seeded generator. */
+/** All faults at once, drawn from the sandbox's seeded generator. */
 const weather: FaultRule[] = [
 	{ kind: 'latency', ms: 0, jitterMs: 15, path: 'SendMessage' },
-	// The first item fails once: with Retry On Fail the whole node is run again.
+	// The first item fails once; with Retry On Fail the whole node runs again.
 	{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 },
-	// One in a hundred is refused for good.
+	// One in a hundred is refused permanently.
 	{ kind: 'status', status: 422, bodyContains: '77.' },
 	{ kind: 'status', status: 429, headers: { 'retry-after': '0' }, path: 'SendMessage', probability: 0.003 },
 	{ kind: 'status', status: 503, headers: { 'retry-after': '0' }, path: 'SendMessage', probability: 0.003 },
@@ -30,7 +30,7 @@ const settings = {
 	waitBetweenTries: 1,
 } as const;
 
-/** Each item's end next to how often its message was accepted. */
+/** Each item's outcome next to how often its message was accepted. */
 async function reckon(run: Run, items: Array<{ text: string }>) {
 	const accepted = await lab.accepted();
 	const ends = endsOf(run);
@@ -53,7 +53,7 @@ test(`${count} sends in a storm: none accepted twice, each answered once, every 
 	);
 	expect(lies).toEqual([]);
 	const of = (wanted: string) => reckoning.filter(({ end }) => end === wanted);
-	// The storm was one: without this the test would say nothing.
+	// Checks that faults really happened; otherwise the test would prove nothing.
 	expect(of('unknown').filter(({ accepted }) => accepted === 1).length).toBeGreaterThan(count * 0.02);
 	expect(of('unknown').filter(({ accepted }) => accepted === 0).length).toBeGreaterThan(count * 0.02);
 	expect(of('rejected').map(({ text }) => text)).toEqual(

@@ -1,4 +1,4 @@
-/** The pages of `docs/operations/` say what the node says and does. `npm run docs` writes them. */
+/** Checks that the pages of `docs/operations/` match the node. `npm run docs` writes them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
@@ -36,7 +36,7 @@ beforeAll(() => {
 function expectPage(name: string, text: string): void {
 	const path = join(folder, name);
 	if (writesDocs) writeFileSync(path, text);
-	// Whoever reads this in a failed test: "npm run docs" writes the page anew. Look at the difference.
+	// If this test fails, run `npm run docs` and review the difference.
 	expect(existsSync(path) ? readFileSync(path, 'utf8') : 'no such page').toBe(text);
 }
 
@@ -58,7 +58,7 @@ test('one page leads to all others, and there are no others', () => {
 	expect(readdirSync(folder).sort()).toEqual([...names].sort());
 });
 
-/** The documents that give a workflow to paste: with a channel chosen, it does what the text says. */
+/** Documents with a workflow to paste, which does what the text says once a channel is chosen. */
 const given = [
 	{ document: 'README.md', to: { type: 'EMAIL', email: 'you@example.com' } },
 	{ document: 'docs/reliability.md', to: { type: 'EMAIL', email: 'you@example.com' } },
@@ -73,7 +73,7 @@ test.each(given)('the workflow in $document sends to $to.type', async ({ documen
 	expect(pasted?.connections).toEqual({
 		[trigger.name]: { main: [[{ node: node.name, type: 'main', index: 0 }]] },
 	});
-	// As n8n's editor leaves it when a channel is picked.
+	// As n8n's editor saves it when a channel is picked.
 	const parameters: INodeParameters = {
 		...node.parameters,
 		channelId: byId(lab.channelId('Support E-mail')),

@@ -7,7 +7,7 @@ import { fromList, once, useLab } from './lab.ts';
 
 const lab = useLab();
 
-/** Another origin, which schemas may live on. */
+/** Another origin, from which schemas may be loaded. */
 let elsewhere: Server;
 let origin: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -43,7 +43,7 @@ const update = (channelId: string): INodeParameters => ({
 	channelId: fromList(channelId),
 });
 
-/** The form of a channel whose type names this address for its schema. */
+/** The form of a channel whose type has its schema at this address. */
 async function formFrom(configurationSchemaUrl: string): Promise<ResourceMapperFields> {
 	const channelId = lab.channelId('Support E-mail');
 	await lab.client.setFaults([

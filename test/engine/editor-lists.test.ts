@@ -14,7 +14,7 @@ async function search(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	return await lab.engine.listSearch(method, {
-		// A key of its own for each test, as far as the cache is concerned.
+		// A different key for each test, as far as the cache is concerned.
 		credential: { ...lab.credential, baseUrl: `${lab.sandbox.url}${slashes}` },
 		currentNodeParameters,
 		...(filter === undefined ? {} : { filter }),

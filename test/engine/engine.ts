@@ -1,6 +1,6 @@
 /**
- * n8n's real engine for the tests. It runs in a process of its own, since jest can't load some of its modules, and
- * loads the built package from `dist/` as n8n does.
+ * n8n's real engine for the tests. It runs in a separate process, since jest can't load some of its modules, and loads
+ * the built package from `dist/` as n8n does.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -48,26 +48,26 @@ import {
 	type NodeSettings,
 } from './workflow.ts';
 
-/** How an engine is started; every setting has a default. */
+/** Options of an engine, all with defaults. */
 export interface EngineOptions {
-	/** Packages to load besides the one under test. */
+	/** Packages to load in addition to the one under test. */
 	packages?: string[];
 	/** The packages to load instead of the one under test. */
 	onlyPackages?: string[];
 	/**
-	 * n8n's default, `vm`, makes an isolate for each execution, which takes several times as long as all the rest of it:
-	 * it is for tests in which what comes out of expressions, and when, is the point. Unless given, `legacy`.
+	 * n8n's default, `vm`, makes an isolate for each execution, which takes several times as long as the rest of it: use
+	 * it only in tests about expressions. Default: `legacy`.
 	 */
 	expressions?: ExpressionEngine;
-	/** What n8n writes to its log; `debug` is everything. */
+	/** What n8n logs; `debug` is everything. */
 	logLevel?: 'silent' | 'error' | 'info' | 'debug';
 	/** The time zone of the machine that n8n runs on. */
 	machineTimezone?: string;
-	/** The folder of the store behind Remove Duplicates; engines that are given the same one share it. */
+	/** The folder of the store behind Remove Duplicates; engines with the same folder share it. */
 	processedData?: string;
 	/**
-	 * Whether time goes sixty times as fast in it, for what would have a test wait: see `fast-clock.mjs`. A number where
-	 * that would be too fast: n8n's store and the network are no faster than ever, and some limits are for those.
+	 * Whether time runs sixty times as fast, to shorten waits: see `fast-clock.mjs`. A number gives another factor, for
+	 * tests with limits on n8n's store or the network, which are no faster than usual.
 	 */
 	fastClock?: boolean | number;
 	/** Environment variables of n8n. */
@@ -81,31 +81,31 @@ export interface NodeOptions extends NodeSettings {
 
 /** What to execute: the node alone, or a whole workflow. */
 export interface RunOptions {
-	/** The items that the start node hands on; one empty item unless given. */
+	/** The items that the start node outputs; default: one empty item. */
 	items?: Array<Pick<INodeExecutionData, 'json'>>;
 	node?: NodeOptions;
 	workflow?: WorkflowJson;
-	/** The node's key; without one the node refers to a credential that is not there. */
+	/** The node's API key; without one the node refers to a missing credential. */
 	credential?: MessagingCredential;
 	/** Further stored credentials, for nodes of other packages. */
 	credentials?: StoredCredential[];
 	/** The workflow's time zone. */
 	timezone?: string;
-	/** How the execution was started: by a trigger unless given. */
+	/** How the execution was started; default: by a trigger. */
 	mode?: ExecutionRequest['mode'];
 	/** The node that the run's outputs are read from. */
 	watch?: string;
 }
 
-/** What may be different when a failed execution is retried. */
+/** What may change when a failed execution is retried. */
 export interface RetryOptions extends Pick<RunOptions, 'credential' | 'credentials'> {
-	/** The node as it was changed since: the retry takes the current workflow. */
+	/** The node as changed since: the retry uses the current workflow. */
 	node?: NodeOptions;
-	/** The workflow as it was changed since. */
+	/** The workflow as changed since. */
 	workflow?: WorkflowJson;
 }
 
-/** An execution under way. */
+/** A running execution. */
 export interface RunHandle {
 	finished: Promise<Run>;
 	/** Stops the execution, as the editor's stop button does. */
@@ -116,19 +116,19 @@ export interface RunHandle {
 export interface ActivateOptions {
 	parameters: INodeParameters;
 	credential: MessagingCredential;
-	/** Why: because somebody publishes it, unless given. */
+	/** The reason; default: the workflow is published. */
 	mode?: ActivationRequest['mode'];
-	/** What n8n has saved of an earlier activation, as its last poll reported it. */
+	/** The static data that n8n has saved of an earlier activation, as reported by its last poll. */
 	staticData?: string | undefined;
 }
 
-/** A workflow with the trigger, activated. */
+/** An active workflow with the trigger. */
 export interface ActiveTrigger {
 	poll: () => Promise<PollReport>;
 	deactivate: () => Promise<void>;
 }
 
-/** One look into a list of the editor. */
+/** One request for a list of the editor. */
 export interface EditorOptions {
 	credential: MessagingCredential;
 	currentNodeParameters?: INodeParameters;
@@ -143,26 +143,25 @@ interface Waiting {
 
 const stopTimeoutMs = 5000;
 
-/** Engines that differ in nothing else may serve one test file after the other. */
+/** The only options in which engines shared between test files may differ. */
 const commonOptions: ReadonlySet<string> = new Set(['expressions', 'fastClock'] satisfies Array<
 	keyof EngineOptions
 >);
 
-/** The name under which an engine is kept for the test files to come; undefined for one with special options. */
+/** The name under which an engine is kept for later test files; undefined if it has special options. */
 function keptNameOf(options: EngineOptions): string | undefined {
 	if (Object.keys(options).some((name) => !commonOptions.has(name))) return undefined;
 	const { expressions = 'legacy', fastClock = false } = options;
 	return `engine, expressions ${expressions}, time ${speedOf(fastClock)}`;
 }
 
-/** How many times as fast time goes. */
+/** The factor by which time runs faster. */
 const speedOf = (fastClock: boolean | number): number =>
 	typeof fastClock === 'number' ? fastClock : fastClock ? 60 : 1;
 
-/** What is loaded before anything else in an engine's process. */
+/** Modules preloaded into an engine's process. */
 const fastClockModule = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.mjs')).href;
 
-/** A running engine. */
 export class Engine {
 	readonly #child: ChildProcess;
 	readonly #keptName: string | undefined;
@@ -171,7 +170,7 @@ export class Engine {
 	#lastId = 0;
 	#log = '';
 
-	/** @param keptName the name under which it is left to other test files; undefined when it is this one's alone */
+	/** @param keptName the name under which it is kept for other test files; undefined if it is not shared */
 	constructor(child: ChildProcess, keptName: string | undefined) {
 		this.#child = child;
 		this.#keptName = keptName;
@@ -180,17 +179,17 @@ export class Engine {
 		child.on('message', this.#receive).on('exit', this.#ended);
 	}
 
-	/** Everything that n8n has written to its log since the test file has this engine. */
+	/** What n8n has logged since the test file got this engine. */
 	get log(): string {
 		return this.#log;
 	}
 
-	/** Executes a workflow to its end. */
+	/** Executes a workflow to the end. */
 	async run(options: RunOptions): Promise<Run> {
 		return await this.start(options).finished;
 	}
 
-	/** Starts an execution that can be cancelled, or run beside others. */
+	/** Starts an execution that can be cancelled or run beside others. */
 	start(options: RunOptions): RunHandle {
 		const request: ExecutionRequest = {
 			workflow: options.workflow ?? nodeAlone(options),
@@ -202,7 +201,7 @@ export class Engine {
 		return this.#start(request, options);
 	}
 
-	/** Activates a workflow that begins with the trigger. n8n polls at once then: that is left to the test. */
+	/** Activates a workflow that begins with the trigger. n8n would poll at once; here the test does it. */
 	async activate({
 		parameters,
 		credential,
@@ -222,12 +221,12 @@ export class Engine {
 		};
 	}
 
-	/** Retries a failed execution as n8n's executions page does, with its own workflow or a changed one. */
+	/** Retries a failed execution as n8n's executions page does, with its original workflow or a changed one. */
 	async retry(failed: Run, options: RetryOptions = {}): Promise<Run> {
 		return await this.startRetry(failed, options).finished;
 	}
 
-	/** Starts a retry that can be cancelled, or run beside others. */
+	/** Starts a retry that can be cancelled or run beside others. */
 	startRetry(failed: Run, options: RetryOptions = {}): RunHandle {
 		const changed = options.workflow ?? (options.node && withNode(failed, options.node));
 		const credentials = credentialsOf(options);
@@ -243,8 +242,8 @@ export class Engine {
 	}
 
 	/**
-	 * Lets the engine's process go on until it has dealt with all that has reached it: an answer of a server takes a
-	 * few turns of the event loop from the connection to the node.
+	 * Lets the engine's process handle everything that has reached it: a server's answer takes a few turns of the event
+	 * loop from the connection to the node.
 	 */
 	async takeTurns(): Promise<void> {
 		for (let turn = 0; turn < 20; turn++) await this.#call('turn', null).answer;
@@ -255,14 +254,14 @@ export class Engine {
 		await this.#call('store', trouble).answer;
 	}
 
-	/** Ends the engine as a power cut does. */
+	/** Kills the engine, like a power cut. */
 	async kill(): Promise<void> {
 		const ended = new Promise((resolve) => this.#child.once('exit', resolve));
 		this.#child.kill('SIGKILL');
 		await ended;
 	}
 
-	/** The packages as n8n's loader sees them: what the editor shows of the node and the credential. */
+	/** The packages as n8n's loader sees them: what the editor shows about the node and the credential. */
 	async describe(): Promise<LoadedPackage[]> {
 		return (await this.#call('describe', null).answer) as LoadedPackage[];
 	}
@@ -277,7 +276,7 @@ export class Engine {
 		return (await this.#ask('resourceMapping', method, options)) as ResourceMapperFields;
 	}
 
-	/** Leaves the engine's process to the next test file, if that may use it and nothing runs in it, or ends it. */
+	/** Keeps the engine's process for the next test file if that is possible and nothing runs in it, or ends it. */
 	async stop(): Promise<void> {
 		for (const stream of this.#streams) stream.off('data', this.#note);
 		this.#child.off('message', this.#receive).off('exit', this.#ended);
@@ -351,8 +350,8 @@ export class Engine {
 }
 
 /**
- * Gives an engine with the built package loaded. Unless its options are special it may be one that an earlier test file has
- * used; the keys' plans and pauses are kept in it, so every test needs a key of its own.
+ * Returns an engine with the built package loaded. Without special options it may have been used by an earlier test
+ * file; it remembers the plans and pauses of keys, so every test needs its own key.
  */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
 	const keptName = keptNameOf(options);
@@ -376,7 +375,7 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		env: {
 			...process.env,
-			// Not jest's "test", in which n8n-core takes other paths than on a server.
+			// Not jest's "test", with which n8n-core behaves differently than on a server.
 			NODE_ENV: 'production',
 			N8N_USER_FOLDER: userFolder,
 			N8N_ENCRYPTION_KEY: 'the key of a throwaway n8n',
@@ -391,7 +390,7 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 			...options.env,
 		},
 	});
-	// What is killed does not tidy up.
+	// A killed process does not clean up.
 	child.once('exit', () => void rm(userFolder, { recursive: true, force: true }).catch(() => {}));
 	const engine = new Engine(child, keptName);
 	try {
@@ -412,7 +411,7 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 	return engine;
 }
 
-/** An engine that waits for the next test file must not keep jest from ending; it ends with it. */
+/** An engine kept for the next test file must not keep jest from ending; it ends with jest. */
 function letGo(child: ChildProcess): void {
 	child.unref();
 	child.channel?.unref();

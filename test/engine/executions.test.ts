@@ -122,7 +122,7 @@ describe('as a tool that an AI agent calls by itself', () => {
 	const agentName = 'Agent';
 	const toolName = 'Tool';
 
-	/** An agent that calls the tool this often at once, with nothing that tells the calls apart. */
+	/** An agent that makes this many tool calls at once, with nothing to tell them apart. */
 	async function calls(
 		count: number,
 		parameters = delivery.send({ keepToPlan: false }, { toEmail: 'a@example.com', text: 'Hello' }),
@@ -148,7 +148,7 @@ describe('as a tool that an AI agent calls by itself', () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
 		const run = await calls(1);
 		expect(run.json).toEqual([{ failed: expect.stringMatching(/Not sent again, because an earlier try/) }]);
-		// A retry would start the agent anew.
+		// A retry would run the agent again.
 		expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
 		expect(JSON.stringify(run.json)).not.toMatch(/retry this execution/);
 		expect(await delivery.calls()).toHaveLength(1);

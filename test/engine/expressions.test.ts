@@ -1,4 +1,4 @@
-/** What depends on how n8n evaluates expressions, in both of its engines. */
+/** What depends on how n8n evaluates expressions, in both of its expression engines. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId, errorOf, once, useLab } from './lab.ts';
 import { n8nUnderTest } from './n8n-under-test.ts';
@@ -17,7 +17,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('items, in the engine "%s"', (
 		options: { ...once, onceKey: '={{ $json.key + $json.n }}' },
 	});
 
-	/** @param key no other test has it: n8n remembers keys */
+	/** @param key unused by other tests: n8n remembers keys */
 	const itemsOf = (key: string): IDataObject[] =>
 		[0, 1, 2, 3, 4].map((n) => ({
 			n,
@@ -61,11 +61,11 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('items, in the engine "%s"', (
 	);
 });
 
-/** A once key with a missing part would be shared by many items: what it is made of counts, not what comes out. */
+/** A once key with a missing part would be shared by many items, so its parts are checked, not only its value. */
 describe.each<ExpressionEngine>(['vm', 'legacy'])('once keys, in the engine "%s"', (expressions) => {
 	const lab = useOnceLab({ expressions });
 
-	/** The key of each item, or what its error says. */
+	/** Each item's key, or its error message. */
 	async function keysOf(onceKey: string, items: IDataObject[]): Promise<string[]> {
 		const run = await lab.execute(lab.send({ onceKey, keepToPlan: false }), {
 			items,
@@ -111,7 +111,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('once keys, in the engine "%s"
 		['={{ $json.id }}-{{ $json.zero }}-{{ $json.off }}', (id) => `${id}-0-false`],
 		['={{ $json.id }}{{ $json.separated }}', (id) => `${id}a\u001fb`],
 		['=\\{{ text }} {{ $json.id }}', (id) => `\\{{ text }} ${id}`],
-		// Of two backslashes n8n leaves one.
+		// n8n turns two backslashes into one.
 		['=of\\\\all {{ $json.id.slice(-1) }}', (id) => `of\\all ${id.slice(-1)}`],
 		['=C:\\\\{{ $json.id }}', (id) => `C:\\${id}`],
 	])('%s is a key', async (key, expected) => {
@@ -126,7 +126,7 @@ const describeWithIsolates = n8nUnderTest().lacks.includes('isolates') ? describ
 describeWithIsolates('with the expression engine "vm"', () => readTimestamps('vm'));
 
 function readTimestamps(expressions: ExpressionEngine): void {
-	// The machine's zone is neither the workflow's nor the one n8n falls back to.
+	// The machine's zone is neither the workflow's nor n8n's fallback.
 	const lab = useLab({ expressions, machineTimezone: 'Asia/Kathmandu' });
 
 	async function sentTimestamp(value: INodeParameters[string], timezone?: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** What most engine tests stand on: an engine, a sandbox to talk to, and short ways to say what is run. */
+/** The setup of most engine tests: an engine, a sandbox, and helpers to run the node. */
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -10,10 +10,10 @@ import { startEngine, type Engine, type EngineOptions, type RunOptions } from '.
 import type { Run } from './run.ts';
 import type { MessagingCredential, NodeSettings } from './workflow.ts';
 
-/** Starting n8n's engine and the sandbox on a busy machine. */
+/** Timeout for starting n8n's engine and the sandbox on a busy machine. */
 const startTimeoutMs = 60_000;
 
-/** One test; its executions are done in milliseconds unless the machine has much else to do. */
+/** Timeout of one test; its executions take milliseconds unless the machine is busy. */
 const testTimeoutMs = 60_000;
 
 /** How the node is executed: for which items, with which settings. */
@@ -24,14 +24,14 @@ export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
 }
 
 /**
- * An engine and a sandbox. They serve many test files: the sandbox is reset before each test, under a seed that is
- * this test's alone, so that no test meets a plan or a pause that the engine remembers of another test's key.
+ * An engine and a sandbox, shared by many test files. Before each test the sandbox is reset with a seed unique to the
+ * test, so that no test meets a plan or a pause that the engine remembers for another test's key.
  */
 export class Lab {
 	#engine: Engine | undefined;
 	#sandbox: SandboxProcess | undefined;
 	#client: SandboxClient | undefined;
-	/** The seeds of the present test. */
+	/** The seeds of the current test. */
 	#seeds = { test: '', given: 0 };
 	#state: SandboxState | undefined;
 
@@ -39,7 +39,7 @@ export class Lab {
 		return started(this.#engine);
 	}
 
-	/** The sandbox, with the tokens of the present test. */
+	/** The sandbox, with the tokens of the current test. */
 	get sandbox(): SandboxProcess {
 		return started(this.#sandbox);
 	}
@@ -48,12 +48,12 @@ export class Lab {
 		return started(this.#client);
 	}
 
-	/** The sandbox's state as it was before the test. */
+	/** The sandbox's state before the test. */
 	get state(): SandboxState {
 		return started(this.#state);
 	}
 
-	/** A key that reaches the whole organization of the seeded accounts. */
+	/** A key with access to the whole organization of the seeded accounts. */
 	get credential(): MessagingCredential {
 		return { baseUrl: this.sandbox.url, apiKey: this.sandbox.tokens.org };
 	}
@@ -69,7 +69,7 @@ export class Lab {
 		this.#state = await this.client.state();
 	}
 
-	/** A seed that no other test has, and always the same: what is drawn from it does not depend on the tests around. */
+	/** A seed unique to the test and stable, so that random faults do not depend on other tests. */
 	#nextSeed(): number {
 		const test = testName();
 		this.#seeds = { test, given: test === this.#seeds.test ? this.#seeds.given + 1 : 0 };
@@ -81,8 +81,8 @@ export class Lab {
 	}
 
 	/**
-	 * Executes the node once, in a workflow of its own. The key's plan is left alone unless the test asks for it, so
-	 * that the sandbox sees the operation's own requests only.
+	 * Runs the node once, in a new workflow. The key's plan is not requested unless the test asks for it, so that the
+	 * sandbox sees only the operation's own requests.
 	 */
 	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
 		const { items, settings, ...rest } = options;
@@ -95,12 +95,12 @@ export class Lab {
 		});
 	}
 
-	/** What the sandbox received since the test began. */
+	/** The requests that the sandbox received since the test began. */
 	async requests(): Promise<LoggedRequest[]> {
 		return await this.client.requests();
 	}
 
-	/** The same without the questions that some operations ask before they do anything. */
+	/** The same without the preliminary requests of some operations. */
 	async requestsOf(operationId: string): Promise<LoggedRequest[]> {
 		const requests = await this.requests();
 		const questions: Array<string | null> = ['apiKey.getCurrent', 'channel.getAll'];
@@ -128,7 +128,7 @@ export class Lab {
 	}
 }
 
-/** Prepares a lab for the tests of a file. */
+/** Sets up a lab for a test file. */
 export function useLab(options: EngineOptions = {}): Lab {
 	jest.setTimeout(testTimeoutMs);
 	const lab = new Lab();
@@ -157,17 +157,17 @@ export interface ItemError {
 	problem: IDataObject | null;
 }
 
-/** The error that an error item carries; fails when the item is none. */
+/** The error in an error item; fails if there is none. */
 export function errorOf(item: INodeExecutionData | undefined): ItemError {
 	const error = item?.json['error'] as ItemError | undefined;
 	if (error === undefined) throw new Error(`Not an error item: ${JSON.stringify(item)}`);
 	return error;
 }
 
-/** Settings under which each call is tried once, whatever its failure. */
+/** Settings with which each call is tried only once. */
 export const once = { maxTries: 1, maxWait: 1 };
 
-/** The test that runs: its file, and its name in it. */
+/** The running test: its file and name. */
 function testName(): string {
 	const { testPath = '', currentTestName = '' } = expect.getState();
 	return `${relative(process.cwd(), testPath)} ${currentTestName}`;

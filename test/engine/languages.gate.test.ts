@@ -7,10 +7,10 @@ const lab = useDeliveryLab({ expressions: 'vm' });
 const all: string[] = Object.values(TEXTS);
 const failing = { onError: 'continueRegularOutput' } as const;
 
-/** What was sent, as it arrived. */
+/** The messages as they arrived. */
 const bodies = async (): Promise<string[]> => (await lab.calls()).map(({ bodyText }) => bodyText);
 
-/** What the text of a request must have in it, to the letter. */
+/** The exact text that a request must contain. */
 const written = (name: string, value: unknown): string => `"${name}":${JSON.stringify(value)}`;
 
 describe('on the wire', () => {

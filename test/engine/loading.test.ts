@@ -50,7 +50,7 @@ test('the credential authenticates requests, and is tested by the node', async (
 	expect(credential?.properties[1]?.typeOptions).toMatchObject({ password: true });
 	// With it, n8n offers the credential to its HTTP Request node and "Custom API Call" in this node.
 	expect(credential?.authenticate).toBeDefined();
-	// n8n takes the credential's own test where there is one, and would not ask the node.
+	// n8n uses the credential's own test if there is one, and would not call the node's.
 	expect(credential?.test).toBeUndefined();
 	expect((await description()).credentials).toMatchObject([{ testedBy: 'testCredential' }]);
 });
@@ -68,7 +68,7 @@ test('no field outside additional fields and options is shown without its resour
 	}
 });
 
-/** The operations of the menus, as `resource.operation`. */
+/** The operations in the menus, as `resource.operation`. */
 function menuEntries(properties: INodeProperties[]): string[] {
 	return properties
 		.filter(({ name }) => name === 'operation')

@@ -3,7 +3,7 @@ import { byId, errorOf, once, useLab, type ExecuteOptions } from './lab.ts';
 
 const lab = useLab();
 
-/** Items 0 and 3 go out, 1 is refused by the node, 2 by the service. */
+/** Items 0 and 3 are sent, 1 is refused by the node, 2 by the service. */
 const items = [
 	{ channel: 'Support E-mail', to: 'ada@example.com' },
 	{ channel: 'Support E-mail', to: '' },
@@ -110,7 +110,7 @@ describe('On Error: Stop Workflow', () => {
 		expect(run.error?.message).toMatch(/not found/i);
 		const said = `${run.error?.message} ${run.error?.description}`;
 		expect(said).toMatch(/item 1\b/i);
-		// Two of the three messages went out while the second was refused.
+		// Two of the three messages had been sent when the second was refused.
 		expect((await lab.client.state()).messages).toHaveLength(2);
 		expect(said).toMatch(/\b2\b/);
 	});

@@ -1,4 +1,4 @@
-/** What the tests of once keys stand on: the lab of deliveries, and messages that each have a key. */
+/** The setup of the once key tests: the delivery lab, and messages with a key each. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { DeliveryLab } from './delivery-lab.ts';
@@ -16,12 +16,12 @@ export interface Order extends IDataObject {
 
 /** A lab whose node sends orders. */
 export class OnceLab extends DeliveryLab {
-	/** Sends `text` to `to` of each item under the key `id`. */
+	/** Sends `text` to `to` of each item under the once key `id`. */
 	once(options: INodeParameters = {}): INodeParameters {
 		return this.send({ onceKey: '={{ $json.id }}', keepToPlan: false, ...options });
 	}
 
-	/** Sends them, each once, and goes on behind what fails unless told otherwise. */
+	/** Sends each once; continues after a failure unless told otherwise. */
 	async run(
 		items: Order[],
 		options: INodeParameters = {},
@@ -31,12 +31,12 @@ export class OnceLab extends DeliveryLab {
 	}
 }
 
-/** Prepares a lab for the tests of a file. */
+/** Sets up a lab for a test file. */
 export function useOnceLab(options: EngineOptions = {}): OnceLab {
 	return new OnceLab(useLab(options));
 }
 
-/** Messages, each under a key that no other test has. */
+/** Messages under keys that no other test uses. */
 export function orders(count: number, recipients = count): Order[] {
 	const day = randomUUID();
 	return Array.from({ length: count }, (_, n) => ({
@@ -46,7 +46,7 @@ export function orders(count: number, recipients = count): Order[] {
 	}));
 }
 
-/** Which items had been sent before. */
+/** The items reported as sent before. */
 export function alreadySent({ json }: Run): boolean[] {
 	return json.map((item) => item['alreadySent'] === true);
 }

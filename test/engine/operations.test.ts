@@ -9,7 +9,7 @@ import { refusals } from './refusals.ts';
 const lab = useLab();
 const mediaType = 'application/json; v=1.0';
 
-/** Requests run side by side, so they are compared in an order of their own. */
+/** Requests run in parallel, so both sides are sorted before they are compared. */
 function sorted<T>(requests: T[], textOf: (request: T) => string): T[] {
 	return [...requests].sort((a, b) => textOf(a).localeCompare(textOf(b)));
 }

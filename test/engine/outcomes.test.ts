@@ -52,7 +52,7 @@ describe('unsent: it never reached the service', () => {
 
 		const error = await failedSend({ credential: { ...lab.credential, baseUrl } });
 
-		// Without the error behind n8n's own, nobody knows whether TLS stood already.
+		// Without the cause of n8n's error it is unknown whether TLS was already established.
 		const outcome = n8nUnderTest().lacks.includes('cause') ? 'unknown' : 'unsent';
 		expect(error).toMatchObject({ outcome, statusCode: null, problem: null });
 		expect(await messages()).toBe(0);
@@ -102,7 +102,7 @@ describe('answers that are no problem details', () => {
 	});
 });
 
-/** What is made again then is policy, which test/unit holds: here it meets every way to get no clear answer. */
+/** Which calls are retried is tested in test/unit; here in every kind of failure without a clear answer. */
 describe('unknown: it may have been processed', () => {
 	const lab = useDeliveryLab({ fastClock: true });
 
@@ -117,15 +117,15 @@ describe('unknown: it may have been processed', () => {
 		['no answer in time', { kind: 'hang' }],
 	];
 
-	/** What happens to calls only: whether the service is there again is found out by GET /Me. */
+	/** Applies to calls only: GET /Me probes whether the service is back. */
 	const notMe = '(?<!/Me)$';
 
 	const message = [{ to: 'ada@example.com', text: 'Hello' }];
 
-	/** A second of the test's, in seconds of the engine's. */
+	/** One second of the test, in the engine's seconds. */
 	const shortTimeout = 60;
 
-	/** Runs it once, with the fault in the way of its first request. */
+	/** Runs it once, with the fault on its first request. */
 	async function tried(parameters: INodeParameters, rule: FaultRule) {
 		await lab.client.setFaults([{ ...rule, path: notMe, times: 1 }]);
 		const options = { timeout: shortTimeout, ...(parameters['options'] as INodeParameters | undefined) };

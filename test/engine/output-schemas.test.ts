@@ -1,4 +1,4 @@
-/** What the editor is told of each operation's output before it has run, held against what really comes out. */
+/** The output schemas that the editor shows before a run, compared with the real output. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -15,16 +15,16 @@ const lab = useLab();
 const folder = join(process.cwd(), 'dist', 'nodes', 'Messaging', '__schema__', 'v1.0.0');
 const ajv = new Ajv({ strict: false, allErrors: true });
 
-/** What comes out of the others at once; of one that waits, only once somebody answers. */
+/** Scenarios with immediate output: an operation that waits has output only after the answer. */
 const ending = scenarios.filter(({ id }) => !cases[id].traits.includes('waits'));
 
-/** The schema that n8n finds in the package, for the parameters that the editor begins with. */
+/** The schema that n8n finds in the package, for the editor's default parameters. */
 function shipped(id: OperationId): OutputSchema {
 	const [resource = '', name = ''] = id.split('.');
 	return JSON.parse(readFileSync(join(folder, resource, `${name}.json`), 'utf8')) as OutputSchema;
 }
 
-/** The schema for the form in which the parameters ask for records. */
+/** The schema for the form of record that the parameters ask for. */
 function schemaFor(id: OperationId, { simplify, options }: INodeParameters): OutputSchema {
 	const operation = findOperation(...(id.split('.') as [string, string]));
 	if (operation === undefined) throw new Error(`There is no operation ${id}`);
@@ -36,9 +36,9 @@ function schemaFor(id: OperationId, { simplify, options }: INodeParameters): Out
 }
 
 /**
- * A check of output items. Anything may be null or missing: the service may leave out what it likes.
+ * Checks output items. Any field may be null or missing, since the service may leave it out.
  *
- * @param open whether fields may come at the top that the schema has not: what the interface does not show
+ * @param open whether extra top-level fields are allowed: fields that the API does not show
  */
 function checkOf({ version: _, ...schema }: OutputSchema, open: boolean): ValidateFunction {
 	return ajv.compile(tolerant(schema, open));
@@ -53,7 +53,7 @@ function tolerant({ type, properties, items }: OutputSchema, open: boolean): obj
 	};
 }
 
-/** Everything in the items that the schema does not say. */
+/** Everything in the items that the schema lacks. */
 function objections(schema: OutputSchema, open: boolean, items: readonly IDataObject[]): string[] {
 	const check = checkOf(schema, open);
 	return items.flatMap((item) => {
@@ -76,7 +76,7 @@ test('there is a schema for each operation, and nothing else', () => {
 });
 
 test.each(operationIds)('%s: the schema is one that the editor shows, with every field in words', (id) => {
-	// The editor takes no schema without a property at its top.
+	// The editor accepts no schema without top-level properties.
 	expect(shipped(id)).toMatchObject({ type: 'object', version: 1 });
 	expect(Object.keys(shipped(id).properties ?? {})).not.toHaveLength(0);
 	expect(shipped(id)).toEqual(schemaFor(id, {}));

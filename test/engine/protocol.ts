@@ -1,4 +1,4 @@
-/** What the jest process and the engine's process say to each other over IPC. */
+/** The IPC messages between the jest process and the engine's process. */
 import type {
 	ICredentialDataDecryptedObject,
 	IConnections,
@@ -14,12 +14,12 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-/** How n8n evaluates expressions: `vm` is its default, `legacy` the engine before it. */
+/** How n8n evaluates expressions: `vm` is its default, `legacy` the older engine. */
 export type ExpressionEngine = 'vm' | 'legacy';
 
-/** What a worker is started with. */
+/** The options that a worker is started with. */
 export interface WorkerSettings {
-	/** Folders of the packages whose nodes and credentials n8n loads. */
+	/** Folders of the packages from which n8n loads nodes and credentials. */
 	packages: string[];
 	expressions: ExpressionEngine;
 	/** The folder that holds the store behind Remove Duplicates. */
@@ -43,32 +43,32 @@ export interface StoredCredential {
 	data: ICredentialDataDecryptedObject;
 }
 
-/** One execution of a workflow, either from its start node or continuing a failed one. */
+/** One execution of a workflow, from its start node or as the retry of a failed one. */
 export interface ExecutionRequest {
 	workflow: WorkflowJson;
 	credentials: StoredCredential[];
 	mode: WorkflowExecuteMode;
-	/** The node that receives `items`; ignored when `saved` is given. */
+	/** The node that receives `items`; ignored if `saved` is given. */
 	start: string;
 	items: INodeExecutionData[];
 	/** The saved data of a failed execution that this one retries. */
 	saved?: string | undefined;
-	/** Whether the retry takes the nodes of `workflow` instead of those saved with the failed execution. */
+	/** Whether the retry uses the nodes of `workflow` instead of the saved ones. */
 	useCurrentWorkflow?: boolean | undefined;
 }
 
-/** An execution's result, as n8n would save it. */
+/** An execution's result as n8n would save it. */
 export interface ExecutionReport {
 	executionId: string;
 	/** 'success', 'error' or 'canceled'. */
 	status: string;
-	/** The execution's data in the form in which n8n writes it to its database. */
+	/** The execution's data as n8n writes it to its database. */
 	saved: string;
-	/** How often a credential was read and decrypted: on a server, each is a database query. */
+	/** How often a credential was read and decrypted; on a server, each is a database query. */
 	credentialLookups: number;
 }
 
-/** One look into a list that the editor offers. */
+/** One request for a list of the editor. */
 export interface EditorRequest {
 	kind: 'listSearch' | 'resourceMapping';
 	method: string;
@@ -80,7 +80,7 @@ export interface EditorRequest {
 	paginationToken?: string | undefined;
 }
 
-/** What the editor is given to show. */
+/** What the editor is given to display. */
 export type EditorResult = INodeListSearchResult | ResourceMapperFields;
 
 /** A package as n8n's loader sees it. */
@@ -90,25 +90,25 @@ export interface LoadedPackage {
 	credentials: ICredentialType[];
 }
 
-/** A workflow that is activated, and what its node remembers. */
+/** An active workflow, and its static data. */
 export interface ActivationRequest {
 	workflow: WorkflowJson;
 	credentials: StoredCredential[];
-	/** Why it is activated: n8n starts, somebody publishes it. */
+	/** The reason for the activation, such as n8n's start or publishing. */
 	mode: WorkflowActivateMode;
-	/** The static data that n8n has saved of it, as JSON. */
+	/** The static data that n8n has saved for it, as JSON. */
 	staticData?: string | undefined;
 }
 
-/** What a poll gave. */
+/** The result of a poll. */
 export interface PollReport {
 	output: INodeExecutionData[][] | null;
 	error?: WireError;
-	/** The workflow's static data after it, as n8n would save it. */
+	/** The workflow's static data after the poll, as n8n would save it. */
 	staticData: string;
 }
 
-/** An error on its way from one process to the other. */
+/** An error sent from one process to the other. */
 export interface WireError {
 	name: string;
 	message: string;
@@ -117,11 +117,11 @@ export interface WireError {
 	httpCode?: string | undefined;
 }
 
-/** The calls a worker answers, with what each takes and gives. */
+/** The calls that a worker answers, with arguments and results. */
 export interface Calls {
 	run: { takes: ExecutionRequest; gives: ExecutionReport };
 	cancel: { takes: { call: number }; gives: null };
-	/** Gives the number under which to poll. */
+	/** Returns the number to poll with. */
 	activate: { takes: ActivationRequest; gives: number };
 	poll: { takes: { activation: number }; gives: PollReport };
 	deactivate: { takes: { activation: number }; gives: null };
@@ -129,11 +129,11 @@ export interface Calls {
 	turn: { takes: null; gives: null };
 	describe: { takes: null; gives: LoadedPackage[] };
 	editor: { takes: EditorRequest; gives: EditorResult };
-	/** What becomes of the store behind Remove Duplicates. */
+	/** Whether the store behind Remove Duplicates works. */
 	store: { takes: StoreTrouble; gives: null };
 }
 
-/** What is wrong with the store behind Remove Duplicates. */
+/** The failure of the store behind Remove Duplicates. */
 export type StoreTrouble = 'none' | 'fails';
 
 /** A call on its way to the worker. */
@@ -141,7 +141,7 @@ export type CallMessage = {
 	[Name in keyof Calls]: { id: number; name: Name; takes: Calls[Name]['takes'] };
 }[keyof Calls];
 
-/** What a worker sends: that it is ready or can't start, and its answers. */
+/** What a worker sends: ready, failed to start, or answers. */
 export type WorkerMessage =
 	| { kind: 'ready' }
 	| { kind: 'broken'; error: WireError }

@@ -1,11 +1,11 @@
-/** A node that reads its parameters the way that they say: as the node under test does it, or each of them alone. */
+/** A node that reads its parameters in one of two ways: in batches as the node under test does, or one by one. */
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { Together } from '../../nodes/Messaging/delivery/together.ts';
 
-/** What an item's parameters gave, as text in which nothing that differs looks the same. */
+/** An item's parameter values as text, unambiguous. */
 export interface Reading {
 	values: Record<string, string>;
-	/** How many evaluations of several expressions at once it took, and how many parameters were read alone. */
+	/** How many evaluations of several expressions at once there were, and how many single reads. */
 	evaluations: number;
 	alone: number;
 }
@@ -75,7 +75,7 @@ function all(names: readonly string[], read: (name: string) => unknown): Record<
 					description?: unknown;
 					context?: unknown;
 				};
-				// One that evaluates itself fails when n8n's stack is full, which is here or there.
+				// An expression that evaluates itself fails when n8n's stack overflows, at a depth that varies.
 				const said = message.replace(/^(Expression evaluation failed: )+/, '$1');
 				return [name, `throws ${JSON.stringify([kind, said, description, context, cause])}`];
 			}
@@ -87,7 +87,7 @@ function shown(value: unknown): string {
 	if (Object.is(value, -0)) return 'number -0';
 	if (typeof value === 'object' && value !== null) {
 		const kind = Object.prototype.toString.call(value);
-		// The time goes on.
+		// Time moves on.
 		if (value.constructor?.name === 'DateTime') return 'DateTime';
 		const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${shown(member)}`);
 		return `${kind} ${value.constructor?.name} {${members.join(', ')}}`;

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The type of its node in workflows. */
+/** The type name of its node in workflows. */
 export const readingType = 'n8n-nodes-reading.readingNode';
 
-/** The folder of the package; it is empty until it is built. */
+/** The package's folder; empty until it is built. */
 export class ReadingPackage {
 	readonly path = mkdtempSync(join(tmpdir(), 'messaging-reading-'));
 
 	async build(): Promise<void> {
 		const root = process.cwd();
-		// In a process of its own: inside of jest esbuild takes its arrays for those of another program.
+		// In a separate process: inside jest, esbuild does not recognize its own arrays.
 		await promisify(execFile)(process.execPath, [
 			join(root, 'node_modules', 'esbuild', 'bin', 'esbuild'),
 			join(root, 'test', 'engine', 'reading-node.ts'),

@@ -3,10 +3,10 @@ import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import { cases, operationIds, type Parameters } from '../cases/index.ts';
 import { membersOf } from '../unit/support/operations.ts';
 
-/** Stands for the value of an item while its parameters are made. */
+/** Placeholder for the item's value while its parameters are made. */
 const marker = '={{ $json.value }}';
 
-/** Parameters that hold the item's value, JSON among them as an expression that makes it. */
+/** Parameters that hold the item's value; JSON as an expression that makes it. */
 function expressionsOf(given: Parameters, fields: readonly INodeProperties[]): INodeParameters {
 	const expressed = Object.entries(given).map(([name, value]) => {
 		const field = fields.find((candidate) => candidate.name === name);
@@ -20,7 +20,7 @@ function expressionsOf(given: Parameters, fields: readonly INodeProperties[]): I
 	return Object.fromEntries(expressed) as INodeParameters;
 }
 
-/** Every refusal of every operation: parameters that take the value in question from their item. */
+/** Every refusal of every operation, with parameters that take the tested value from their item. */
 export const refusals = operationIds.flatMap((id) => {
 	const [resource = '', operation = ''] = id.split('.');
 	const { least, refused } = cases[id];

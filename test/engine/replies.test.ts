@@ -8,17 +8,17 @@ import type { Run } from './run.ts';
 
 const lab = useLab();
 
-/** What the node puts into the output itself, whatever the service answers. */
+/** Output fields that the node sets itself, whatever the service answers. */
 function ownOf(id: OperationId): IDataObject {
 	const { known, settled } = cases[id].reply;
 	const own = Object.entries(known).map(([name, value]) => [name, value === ids.call ? anyUuid() : value]);
 	return { ...(Object.fromEntries(own) as IDataObject), ...settled };
 }
 
-/** What becomes of each answer to each operation is said in test/unit: here n8n takes it apart. */
+/** Every answer to every operation is tested in test/unit; here n8n parses it. */
 const single = ['message.send', 'channel.create'] as const;
 
-/** The service's answer, and what it adds to the output. */
+/** The service's answer, and the output fields that result. */
 const replies: Array<{
 	title: string;
 	body: unknown;
@@ -68,7 +68,7 @@ describe.each(single)('%s', (id) => {
 });
 
 describe('an answer that no service should give', () => {
-	/** Executes the node once, with a service that answers so. */
+	/** Runs the node once with a service that answers this. */
 	async function answered(parameters: INodeParameters, body: string): Promise<Run> {
 		const server = createServer((request, response) => {
 			request.resume();

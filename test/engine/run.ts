@@ -1,4 +1,4 @@
-/** A finished execution, read from the data that n8n saves of it. */
+/** A finished execution, read from the data that n8n saves. */
 import { parse } from 'flatted';
 import type {
 	IDataObject,
@@ -9,9 +9,9 @@ import type {
 } from 'n8n-workflow';
 import type { ExecutionReport, ExecutionRequest } from './protocol.ts';
 
-/** A failed execution's error, as it stands in the saved data. */
+/** A failed execution's error, as saved. */
 export interface SavedError {
-	/** Missing where the engine saved an error of a class that keeps its name on the prototype. */
+	/** Missing if the engine saved an error whose class has its name on the prototype. */
 	name?: string;
 	message: string;
 	description?: string | null;
@@ -20,11 +20,11 @@ export interface SavedError {
 	messages?: string[];
 }
 
-/** One execution: what was asked, and what n8n saved. */
+/** One execution: the request, and what n8n saved. */
 export class Run {
 	readonly request: ExecutionRequest;
 	readonly report: ExecutionReport;
-	/** The node whose outputs `main`, `hints` and `context` give. */
+	/** The node that `main`, `hints` and `context` refer to. */
 	readonly nodeName: string;
 
 	#data: IRunExecutionData | undefined;
@@ -35,7 +35,7 @@ export class Run {
 		this.nodeName = nodeName;
 	}
 
-	/** The saved data, parsed when it is first asked for. */
+	/** The saved data, parsed on first use. */
 	get data(): IRunExecutionData {
 		return (this.#data ??= parse(this.report.saved) as IRunExecutionData);
 	}
@@ -45,7 +45,7 @@ export class Run {
 		return this.report.status;
 	}
 
-	/** The whole saved data as text, to search for what must not be in it. */
+	/** All saved data as text, to search for what it must not contain. */
 	get saved(): string {
 		return this.report.saved;
 	}
@@ -55,17 +55,17 @@ export class Run {
 		return this.data.resultData.runData[name] ?? [];
 	}
 
-	/** The items that left a node by one of its outputs in one of its runs (the last, unless given). */
+	/** The items of one of a node's outputs in one of its runs (default: the last). */
 	output(name: string, output = 0, run = -1): INodeExecutionData[] {
 		return this.runsOf(name).at(run)?.data?.['main']?.[output] ?? [];
 	}
 
-	/** The items of the node's last run: by the success output, and by the error output. */
+	/** The items of the node's last run, from the success and the error output. */
 	get main(): [success: INodeExecutionData[], error: INodeExecutionData[]] {
 		return [this.output(this.nodeName, 0), this.output(this.nodeName, 1)];
 	}
 
-	/** The JSON of the items that left by the success output. */
+	/** The JSON of the items on the success output. */
 	get json(): IDataObject[] {
 		return this.main[0].map(({ json }) => json);
 	}

@@ -51,7 +51,7 @@ describe('redirects are not followed', () => {
 			response.writeHead(status, { location: `${target}${request.url}` }).end();
 		});
 		for (const parameters of [getCurrent, sendTo(lab.channelId('Support E-mail'))]) {
-			// "See other" is also what comes after something has been done.
+			// 303 "See other" may also follow a request that was carried out.
 			const outcome = status === 303 && parameters !== getCurrent ? 'unknown' : 'rejected';
 			const run = await lab.execute(parameters, {
 				credential: { ...lab.credential, baseUrl },
@@ -125,7 +125,7 @@ describe('the key stands in no output, error, hint or log', () => {
 			for (const parameters of wrong) {
 				const run = await lab.execute(parameters, { items: [{ key: apiKey }], settings: { onError } });
 
-				// On the error output n8n merges the input in.
+				// On the error output n8n merges in the input.
 				const errors = run.main.flat().map(({ json: { error } }) => error);
 				const said = JSON.stringify([run.error, errors]);
 				expect(said).toMatch(/needs /);
@@ -176,10 +176,10 @@ describe('tokens of API keys in answers', () => {
 describe("n8n's log", () => {
 	const lab = useDeliveryLab({ logLevel: 'info', fastClock: true });
 
-	/** Time enough for a service that makes a minute out of each second. */
+	/** Long enough for a service that makes a minute out of each second. */
 	const options = { timeout: 86_400 };
 
-	/** What the node has written to n8n's log, without n8n's own marks. */
+	/** What the node has logged, without n8n's own prefix. */
 	function lines(): string[] {
 		return lab.lab.engine.log.split('\n').flatMap((line) => /Unified Messaging, .*$/.exec(line) ?? []);
 	}

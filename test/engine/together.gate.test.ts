@@ -8,12 +8,12 @@ import { ReadingPackage, readingType } from './reading-package.ts';
 import { node, startNode, startName, workflow } from './workflow.ts';
 
 const numRuns = 2;
-/** Looking for the smallest case that fails ends here, well before jest gives up. */
+/** The limit for shrinking a failing case, well below jest's timeout. */
 const interruptAfterTimeLimit = 60_000;
 
 jest.setTimeout(120_000);
 
-/** What drag and drop writes. */
+/** Paths as drag and drop writes them. */
 const paths = [
 	'$json.a',
 	'$json.b.c',
@@ -40,7 +40,7 @@ const paths = [
 	'$("Nowhere").item.json.a',
 ];
 
-/** What n8n is left to read: expressions that people write, that look like paths, that fail, or that change the item. */
+/** Expressions that n8n must evaluate: code, lookalikes of paths, and ones that fail or change the item. */
 const others = [
 	'$json',
 	'$json.b?.c.toTitleCase()',
@@ -68,7 +68,7 @@ const others = [
 	'$input.all().forEach(({ json }) => { json.n = 7; })',
 ];
 
-/** What stands around braces. */
+/** Text around braces. */
 const around = fc
 	.array(
 		fc.constantFrom(
@@ -91,7 +91,7 @@ const around = fc
 	)
 	.map((parts) => parts.join(''));
 
-/** Often nothing. */
+/** Code in braces, alone or within text. */
 const braced = (code: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 	fc.oneof(
 		{ weight: 10, arbitrary: code.map((inner) => `={{ ${inner} }}`) },
@@ -110,7 +110,7 @@ const braced = (code: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 
 const code = fc.oneof(
 	{ weight: 14, arbitrary: fc.constantFrom(...paths) },
-	// The time goes on between the two readings.
+	// Time passes between the two reads.
 	{ weight: 3, arbitrary: fc.constantFrom(...others.filter((each) => each !== '$now')) },
 	{ weight: 1, arbitrary: fc.string({ unit: character, maxLength: 8 }) },
 );
@@ -168,7 +168,7 @@ const item = fc.record(
 	{ requiredKeys: [], noNullPrototype: true },
 ) as fc.Arbitrary<IDataObject>;
 
-/** The parameters of a node, and the order in which they are read. */
+/** The parameters of a node, in the order in which they are read. */
 interface Given {
 	given: INodeParameters;
 	order?: string[];
@@ -195,9 +195,9 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 		reading.remove();
 	});
 
-	/** What the parameters of each node give for each item. */
+	/** The values of each node's parameters for each item. */
 	async function read(way: 'together' | 'alone', nodes: readonly Given[], items: IDataObject[]) {
-		// Many nodes in one execution: to make an isolate for one takes longer than all that is evaluated in it.
+		// Many nodes in one execution: making an isolate takes longer than evaluating everything in it.
 		const readers = nodes.map(({ given, order = Object.keys(given) }, index) =>
 			node(`Reading ${index}`, readingType, { ...given, order: order.join(' '), way }),
 		);

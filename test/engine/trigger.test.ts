@@ -15,7 +15,7 @@ afterEach(async () => {
 	active = undefined;
 });
 
-/** Activates a workflow with the trigger, in place of the one before. */
+/** Activates a workflow with the trigger, instead of the previous one. */
 async function activate(
 	parameters: INodeParameters = {},
 	more: { mode?: 'activate' | 'init' | 'update'; staticData?: string } = {},
@@ -89,7 +89,7 @@ test('what was learnt in silence is saved before n8n can lose it', async () => {
 	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
 	await drop('Shop Newsletter', true);
 	const { output, staticData } = await poll();
-	// n8n saves with an output, and with an output only: here with one that has no items.
+	// n8n saves the static data only with an output; here one without items.
 	expect(output).toEqual([[]]);
 	await drop('Shop Newsletter');
 	expect(told(await (await activate({ events }, { mode: 'init', staticData }))())).toEqual([
@@ -160,7 +160,7 @@ test('it passes the gate of its key: what makes others wait makes it wait', asyn
 	expect(await poll()).toMatchObject({ output: null });
 
 	const asked = (await lab.requests()).find(({ operationId }) => operationId === 'channel.getAll');
-	// Timers may be a little early; without the gate it is there within milliseconds.
+	// Timers may fire a little early; without the gate the answer is there within milliseconds.
 	expect(asked?.startedMs).toBeGreaterThan(((await turnedAway())?.startedMs ?? NaN) + 1500);
 	expect((await sent).json).toHaveLength(1);
 });

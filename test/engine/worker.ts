@@ -1,4 +1,4 @@
-/** The process in which n8n's engine runs for the tests; `engine.ts` starts it and talks to it. */
+/** The process that runs n8n's engine for the tests; `engine.ts` starts it and talks to it. */
 import { rmSync } from 'node:fs';
 import type { CallMessage, WireError, WorkerMessage, WorkerSettings } from './protocol.ts';
 import { askNode } from './worker/editor.ts';
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
 	send({ kind: 'ready' });
 }
 
-// Whoever started it is done, or gone: what n8n has written goes as well.
+// The parent is done or gone: what n8n has written is removed as well.
 process.on('disconnect', () => process.exit(0));
 process.on('exit', () => {
 	const { N8N_USER_FOLDER: folder } = process.env;

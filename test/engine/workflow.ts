@@ -2,10 +2,10 @@
 import type { IConnections, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 import type { StoredCredential, WorkflowJson } from './protocol.ts';
 
-/** The name under which the node under test stands in a workflow, unless a test gives another. */
+/** The default name of the node under test in a workflow. */
 export const nodeName = 'Messaging';
 
-/** The name of the node that a workflow starts with, unless a test gives another. */
+/** The default name of a workflow's first node. */
 export const startName = 'Start';
 
 /** The type of the node under test. */
@@ -14,7 +14,7 @@ export const messagingType = 'n8n-nodes-unified-messaging.messaging';
 /** The type of the trigger under test. */
 export const triggerType = 'n8n-nodes-unified-messaging.messagingTrigger';
 
-/** What a node can be set to besides its parameters, as on the editor's settings tab. */
+/** A node's settings besides its parameters, as on the editor's Settings tab. */
 export type NodeSettings = Partial<
 	Pick<
 		INode,
@@ -30,7 +30,7 @@ export type NodeSettings = Partial<
 	>
 >;
 
-/** A key for the service, as a user enters it. */
+/** An API key of the service, as a user enters it. */
 export interface MessagingCredential {
 	baseUrl: string;
 	apiKey: string;
@@ -46,7 +46,7 @@ export function node(
 	return { id: `id-${name}`, name, type, typeVersion: 1, position: [0, 0], parameters, ...settings };
 }
 
-/** The start node, which hands on the items of the execution. */
+/** The start node, which outputs the items of the execution. */
 export function startNode(): INode {
 	return node(startName, 'harness.start');
 }
@@ -70,7 +70,7 @@ function theCredential(): NonNullable<INode['credentials']> {
 	return { [type]: { id, name } };
 }
 
-/** A connection: from a node, out of one of its outputs (the first, unless given), to a node. */
+/** A connection from one of a node's outputs (default: the first) to a node. */
 export type Edge = [from: string, to: string, output?: number];
 
 /** A workflow of nodes and the connections between them. */
@@ -81,7 +81,7 @@ export function workflow(nodes: INode[], edges: Edge[], settings: IWorkflowSetti
 		for (let index = outputs.length; index <= output; index++) outputs.push([]);
 		outputs[output]?.push({ node: to, type: 'main', index: 0 });
 	}
-	// Positions from left to right: the engine orders parallel branches by them.
+	// Positions from left to right: the engine orders parallel branches by position.
 	const placed = nodes.map((item, index) => ({ ...item, position: [index * 200, 0] as [number, number] }));
 	return {
 		id: 'workflow-under-test',

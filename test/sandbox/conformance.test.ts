@@ -161,7 +161,7 @@ test('a request without a key does not conform', async () => {
 	expect(await logged()).toMatchObject({ conforms: false, problems: ['X-API-KEY: missing'], status: 401 });
 });
 
-/** A value to send: where any UUID will do, one is made. */
+/** A value to send; where any UUID will do, a new one. */
 function sendable(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sendable);
 	if (typeof value !== 'object' || value === null) return value;
@@ -184,7 +184,7 @@ async function answers(requests: readonly ExpectedRequest[]): Promise<string[]> 
 	return texts;
 }
 
-/** What the node sends in each scenario, sent without the node. */
+/** The requests that the node sends in each scenario, sent without the node. */
 describe.each(scenarios)('$title', ({ id, prepare }) => {
 	test('is answered as the interface says', async () => {
 		const { requests } = await prepare(await readWorld(world.client, world));
@@ -195,7 +195,7 @@ describe.each(scenarios)('$title', ({ id, prepare }) => {
 		);
 	});
 
-	// A new key's token is told once, to whoever makes the key.
+	// A new key's token is shown only once, in the answer that creates it.
 	const creates = id.startsWith('apiKey.create');
 
 	test(`the answer holds ${creates ? 'no token of another key' : "no key's token"}`, async () => {

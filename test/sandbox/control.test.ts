@@ -91,12 +91,12 @@ test('the page shows messages as they arrive', async () => {
 	const html = await page.body.text();
 	expect(page.headers['content-type']).toContain('text/html');
 	expect(html).toContain('Hello \\u003c/script> page');
-	// One file: nothing is fetched from anywhere else.
+	// A single file: nothing is loaded from elsewhere.
 	expect(html).not.toMatch(/(src|href)=["']?(https?:)?\/\//);
 	expect(html).not.toContain(world.sandbox.tokens.org);
 });
 
-/** What the live page is given to show. */
+/** The data behind the live page. */
 interface Shown {
 	keys: Array<{ id: string; token: string }>;
 }
@@ -141,7 +141,7 @@ test('the last 20,000 requests are kept, however many there were', () => {
 	const log = new RequestLog();
 	for (let n = 1; n <= 70_000; n++) {
 		log.begin(entry);
-		// Not the list alone: what it is cut from must not grow for ever either.
+		// Not only the list: the data that it is cut from must not grow forever either.
 		if (n % 1000 === 0) expect(log.latest(Infinity).length).toBeLessThanOrEqual(24_000);
 	}
 	expect(log.list()).toHaveLength(20_000);

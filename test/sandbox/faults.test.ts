@@ -12,11 +12,10 @@ const sendPath = '/api/v1/message/SendMessage';
 interface Outcome {
 	status?: number;
 	text?: string;
-	/** What the connection broke with. */
+	/** The error with which the connection broke. */
 	broken?: string;
 }
 
-/** Sends a message. */
 async function send(text = 'Hello', timeoutMs = 5000): Promise<Outcome> {
 	try {
 		const response = await request(world.sandbox.url + sendPath, {
@@ -31,7 +30,7 @@ async function send(text = 'Hello', timeoutMs = 5000): Promise<Outcome> {
 	}
 }
 
-/** How many messages were accepted, and the last request once its connection is closed. */
+/** The number of accepted messages, and the last request once its connection is closed. */
 async function effect(): Promise<{ messages: number; last: LoggedRequest | undefined }> {
 	for (let tries = 0; tries < 100; tries++) {
 		const last = (await world.client.requests()).at(-1);

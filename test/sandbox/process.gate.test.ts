@@ -50,7 +50,7 @@ test('it stops although a request hangs', async () => {
 	const hanging = request(`${url}/api/v1/Me`).catch((error: unknown) => error);
 	while ((await sandbox.requests()).length === 0) continue;
 	child.kill('SIGTERM');
-	// By itself: nobody has to kill it.
+	// It ends without being killed.
 	expect(await once(child, 'exit')).toEqual([0, null]);
 	expect(await hanging).toBeInstanceOf(Error);
 });

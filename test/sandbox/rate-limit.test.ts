@@ -57,7 +57,7 @@ describe('over HTTP', () => {
 		const after = Date.now();
 		expect(first?.body).toMatchObject({ resourcePlan: null });
 		const date = Date.parse(String(second?.headers['retry-after']));
-		// A whole second, and the window is open again by then.
+		// The date has whole seconds; by then the window is open again.
 		expect(date % 1000).toBe(0);
 		expect(date >= before && date <= after + 61_000).toBe(true);
 

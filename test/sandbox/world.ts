@@ -5,7 +5,7 @@ import type { SandboxProcess, SpawnOptions } from '../../dev/sandbox/spawn.ts';
 import type { SandboxState } from '../../dev/sandbox/types.ts';
 import { keptSandbox } from '../keep.ts';
 
-/** What came back for one request. */
+/** The answer to one request. */
 export interface Received<Body> {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
@@ -13,7 +13,7 @@ export interface Received<Body> {
 	body: Body;
 }
 
-/** Problem details as the sandbox fills them. */
+/** Problem details as the sandbox fills them in. */
 export interface ProblemBody {
 	type: string;
 	title: string;
@@ -22,9 +22,9 @@ export interface ProblemBody {
 	instance: string;
 }
 
-/** How a request differs from an ordinary one. */
+/** How a request differs from the default one. */
 export interface CallOptions {
-	/** The token; the organization key unless given, no header when null. */
+	/** The token; default: the organization key. No header if null. */
 	token?: string | null;
 	body?: unknown;
 	/** A body as text, valid or not. */
@@ -37,7 +37,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 const contract = loadContract(process.cwd());
 
-/** A sandbox in a process of its own with a client of its API. Test files use it one after the other. */
+/** A sandbox in a separate process, with an API client. Test files use it one after the other. */
 export class World {
 	readonly sandbox: SandboxProcess;
 	readonly client: SandboxClient;
@@ -64,7 +64,7 @@ export class World {
 		return this.sandbox.stop();
 	}
 
-	/** Sends one request; what is answered in the interface's name must conform to it. */
+	/** Sends one request; an answer of the API must conform to its schema. */
 	async call<Body = ProblemBody>(
 		method: Method,
 		path: string,
@@ -95,7 +95,7 @@ export class World {
 		return received;
 	}
 
-	/** Sends a text to a channel and gives the message package that comes back. */
+	/** Sends a text to a channel, and returns the message package from the answer. */
 	async send(channelName: string, text: string, options: CallOptions = {}): Promise<SentPackage> {
 		const received = await this.call<SentPackage>('POST', '/api/v1/message/SendMessage', {
 			...options,
@@ -157,12 +157,12 @@ export class World {
 		if (operationId === null) return;
 		const contentType = String(received.headers['content-type']);
 		const problems = contract.answerProblems(operationId, received.status, contentType, received.body);
-		// Create account names its errors one by one; the others are among the things that are not shown.
+		// Create account lists its errors one by one; the others are not shown.
 		expect(problems.filter((problem) => !/^status: [45]/.test(problem))).toEqual([]);
 	}
 }
 
-/** What the sandbox answers to a send. */
+/** The sandbox's answer to a send. */
 export interface SentPackage {
 	packageId: string;
 	channelId: string;
@@ -180,5 +180,5 @@ export function packageFor(channelId: string, text: string, content: object = {}
 	};
 }
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const unknownId = '00000000-0000-4000-8000-000000000000';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { chosenTests, versions } from '../compat/versions.ts';
 
-/** The list of n8n versions, held against what the package says of itself. */
+/** Compares the list of n8n versions with what the package declares. */
 
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
 
@@ -16,7 +16,7 @@ test('the list ends with the n8n that the project is made with', () => {
 
 test('package.json asks for no more of n8n than the oldest one has', () => {
 	const { n8n } = JSON.parse(read('package.json')) as { n8n: { n8nNodesApiVersion: number } };
-	// The only level until now; an n8n that knows of no levels takes it as well.
+	// The only level so far; an n8n that does not know levels accepts it too.
 	expect(n8n.n8nNodesApiVersion).toBe(1);
 });
 

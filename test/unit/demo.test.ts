@@ -12,7 +12,7 @@ test('the demo says with which address and key to build a credential', () => {
 		userFolder: '/tmp/demo',
 	};
 	const lines = describeAddresses(at).split('\n');
-	// Under the names that the dialog gives them.
+	// Under the names used in the dialog.
 	expect(lines).toContainEqual(expect.stringMatching(/^ *Base URL +http:\/\/127\.0\.0\.1:4010\/gateway$/));
 	expect(lines).toContainEqual(expect.stringMatching(/^ *API Key +org_of-this-run$/));
 });

@@ -20,20 +20,20 @@ import { contractFile } from '../contract/file.ts';
 import { savedWorkflows } from '../contract/saved-workflows.ts';
 import { membersOf } from './support/operations.ts';
 
-/** It comes without types. */
+/** It has no type declarations. */
 const nodesBase = jest.requireActual<ESLint.Plugin>('eslint-plugin-n8n-nodes-base');
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
 const credential = new MessagingApi();
 
-/** A parameter and the place where it stands. */
+/** A parameter and where it is described. */
 interface Placed {
 	place: string;
 	property: INodeProperties;
 }
 
-/** The parameters and those inside them, at any depth. */
+/** The parameters and those nested in them, at any depth. */
 function allOf(properties: readonly INodeProperties[], place: string): Placed[] {
 	return properties.flatMap((property) => {
 		const here = { place: `${place} > ${property.name}`, property };
@@ -56,12 +56,12 @@ const choices = placed.flatMap(({ place, property }) =>
 	),
 );
 
-/** The places where a rule does not hold. */
+/** The places that break a rule. */
 function breaking(rule: (property: INodeProperties) => boolean): string[] {
 	return placed.filter(({ property }) => !rule(property)).map(({ place }) => place);
 }
 
-/** Each word begins with a capital or a digit; short words inside may not. */
+/** Each word begins with a capital or a digit, except short words inside. */
 const isTitleCase = (label: string) =>
 	/^[A-Z0-9]\S*( ([A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
 
@@ -115,7 +115,7 @@ describe('the words in the editor', () => {
 	});
 
 	test('names of parameters are unique in their place, and defaults are of their type', () => {
-		// A parameter may be described twice where it is shown in different cases.
+		// A parameter may be described more than once if it is shown in different cases.
 		const places = placed.map(
 			({ place, property }) => `${place} ${JSON.stringify(property.displayOptions ?? {})}`,
 		);
@@ -153,7 +153,7 @@ describe('the words in the editor', () => {
 				plugins: { 'n8n-nodes-base': nodesBase },
 				rules: Object.fromEntries(rules.map((name) => [`n8n-nodes-base/${name}`, 'error'])),
 			};
-			/** The linter knows names of members by their being written without quotes. */
+			/** The linter recognizes properties only when their names are not quoted. */
 			const written = (value: unknown) => JSON.stringify(value).replace(/"(\w+)":/g, '$1:');
 			const found = (properties: unknown) =>
 				new Linter()
@@ -163,7 +163,7 @@ describe('the words in the editor', () => {
 			expect(
 				found([...description.properties, ...trigger.properties, ...credential.properties]),
 			).toStrictEqual([]);
-			// The linter does read what it is given.
+			// Proof that the linter reads its input.
 			const unsorted = description.properties.map((property) => ({
 				...property,
 				options: property.options?.toReversed(),
@@ -171,7 +171,7 @@ describe('the words in the editor', () => {
 			expect(found(unsorted).length).toBeGreaterThan(10);
 		});
 
-		// The linter leaves out what has fewer than five entries.
+		// The linter skips lists with fewer than five entries.
 		test.each(
 			description.properties
 				.filter(({ name }) => name === 'resource' || name === 'operation')
@@ -203,7 +203,7 @@ describe('locators', () => {
 		expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
 		const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
 		expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
-		// A channel type has a name, everything else an id.
+		// A channel type is entered by name, everything else by id.
 		expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
 		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
 	});
@@ -235,14 +235,14 @@ test.each(['messaging', 'channel', 'offline', 'disconnected', 'alert', 'alarm', 
 	(search) => expect(isFound(search, trigger, 'MessagingTrigger')).toBe(true),
 );
 
-/** The editor looks for the letters in their order, in the name and in each alias; a whole word stands on top. */
+/** The editor matches letters in order in the name and each alias; matches of a whole word come first. */
 function isFound(search: string, { displayName }: INodeTypeDescription, file: string): boolean {
 	const codex = JSON.parse(readFileSync(`nodes/Messaging/${file}.node.json`, 'utf8')) as { alias: string[] };
 	return [displayName, ...codex.alias].some((word) => word.toLowerCase().includes(search));
 }
 
 describe('the contract with saved workflows', () => {
-	/** The node's parameters of an operation by path, as the description gives them. */
+	/** An operation's parameters by path, as described by the node. */
 	function parametersOf(resource: string, operation: string): Map<string, INodeProperties> {
 		const shown = description.properties.filter(
 			({ displayOptions }) =>
@@ -299,7 +299,7 @@ describe('the contract with saved workflows', () => {
 	});
 
 	describe('the form of a message', () => {
-		/** A new node that sends, with these parameters entered. */
+		/** A new send node with these parameters entered. */
 		const sending = (entered: INodeParameters): INode => ({
 			id: '',
 			name: '',
@@ -316,7 +316,7 @@ describe('the contract with saved workflows', () => {
 			) as INodeParameters,
 		});
 
-		/** The labels that the editor shows below the menus, in order; a star marks what must be filled in. */
+		/** The labels that the editor shows below the menus, in order; an asterisk marks required fields. */
 		const shown = (entered: INodeParameters): string[] => {
 			const node = sending(entered);
 			return description.properties
@@ -343,7 +343,7 @@ describe('the contract with saved workflows', () => {
 
 		test.each([
 			[undefined, true],
-			// An added type leaves it to the node, which refuses an empty text of the type TEXT.
+			// When a type is added, the node checks instead: it refuses an empty text of the type TEXT.
 			['TEXT', false],
 			['', false],
 			['IMAGE', false],
@@ -375,7 +375,7 @@ describe('the contract with saved workflows', () => {
 			);
 			const unknown = dependencies.filter((name) => !/^[/@]/.test(name) && !names.has(name));
 			expect(unknown).toStrictEqual([]);
-			// A pattern runs by the clock there: on a busy server it would fail the workflow.
+			// n8n limits the time of a pattern match: on a busy server it would fail the workflow.
 			const rules = description.properties.map(({ displayOptions }) => displayOptions);
 			expect(JSON.stringify(rules)).not.toContain('regex');
 		});
@@ -408,7 +408,7 @@ describe('the contract with saved workflows', () => {
 		]);
 		expect(credential.properties[1]?.placeholder).toMatch(/acc_.*org_/);
 		expect(credential.authenticate).toBeInstanceOf(Function);
-		// n8n takes the credential's own test where there is one, and would not ask the node.
+		// n8n uses the credential's own test if there is one, and would not call the node's.
 		expect(credential).not.toHaveProperty('test');
 		expect(methods.credentialTest).toHaveProperty('testCredential');
 	});

@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 
-/** That what the documents lead to, and tell people to run, is there. */
+/** Checks that link targets, paths and commands in the documents exist. */
 
 const root = process.cwd();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -25,10 +25,10 @@ const documents = ['.', 'docs', 'docs/internals', 'docs/operations', 'examples']
 	filesIn(folder, '.md'),
 );
 
-/** A document without its blocks of code: what looks like a heading or a link in them is none. */
+/** A document without code blocks, which may contain lookalikes of headings and links. */
 const proseOf = (path: string): string => read(path).replace(/^( *)(```+)[^\n]*\n[\s\S]*?^\1\2$/gm, '');
 
-/** A heading's anchor, as GitHub makes it. */
+/** A heading's anchor as GitHub makes it. */
 const anchorOf = (heading: string): string =>
 	heading
 		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -36,7 +36,7 @@ const anchorOf = (heading: string): string =>
 		.replace(/[^\p{L}\p{N} _-]/gu, '')
 		.replaceAll(' ', '-');
 
-/** All anchors of a document: a heading that comes again has a number behind it. */
+/** All anchors of a document: a repeated heading gets a number. */
 function anchorsIn(path: string): string[] {
 	const given = new Map<string, number>();
 	return [...proseOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
@@ -47,14 +47,14 @@ function anchorsIn(path: string): string[] {
 	});
 }
 
-/** A place of the project that something leads to. */
+/** A link target within the project. */
 interface Link {
 	document: string;
 	path: string;
 	anchor: string;
 }
 
-/** Links and images of the documents that lead to another place of the project. */
+/** Links and images in the documents that point to another place in the project. */
 const links = documents.flatMap((document) =>
 	[...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
 		.map(([, target = '']) => target)
@@ -65,7 +65,7 @@ const links = documents.flatMap((document) =>
 		}),
 );
 
-/** Addresses of the project's own pages, in documents, workflows, the codex and the credential. */
+/** URLs of the project's own pages in documents, workflows, the codex and the credential. */
 const addresses = [
 	...documents,
 	...filesIn('examples', '.json'),
@@ -81,11 +81,11 @@ const addresses = [
 		}),
 );
 
-/** The code within lines of a document. */
+/** Inline code in a document. */
 const codesIn = (document: string): string[] =>
 	[...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** The table of a section whose first column has this heading: its cells, without the two lines of its head. */
+/** The cells of the table in a section whose first column has this heading, without the table's head. */
 function tableIn(text: string, section: string, firstColumn: string): string[][] {
 	const [, body = ''] = text.split(`\n## ${section}\n`);
 	const lines = (body.split(/\n## /)[0] ?? '').split('\n');
@@ -101,7 +101,7 @@ function tableIn(text: string, section: string, firstColumn: string): string[][]
 	);
 }
 
-/** The resources by the names that the node's menu gives them. */
+/** The resources by their names in the node's menu. */
 const resourceNames = Object.fromEntries(
 	new Messaging().description.properties
 		.filter(({ name }) => name === 'resource')
@@ -195,7 +195,7 @@ test('every file of the project that a document names is there', () => {
 			.filter((word) => folders.includes(word.split('/')[0] ?? '') && /^[\w.-]+\/[\w./-]*$/.test(word))
 			.map((path) => ({ document, path })),
 	);
-	// The tests of one subject are named by what their files begin with.
+	// A path may be the common prefix of several test files.
 	const isThere = (path: string): boolean =>
 		existsSync(join(root, path)) ||
 		(existsSync(join(root, dirname(path))) &&

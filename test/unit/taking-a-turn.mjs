@@ -1,4 +1,4 @@
-/** Takes a turn, says so, and keeps it. */
+/** Takes a turn, reports it, and never gives it back. */
 import { takeTurn } from '../e2e/turns.ts';
 
 await takeTurn();

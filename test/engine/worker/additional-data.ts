@@ -1,9 +1,9 @@
-/** What n8n's server gives an execution besides the workflow. */
+/** What n8n's server passes to an execution besides the workflow. */
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import type { ExecutionCredentials } from './credentials.ts';
 import { core } from './n8n.ts';
 
-/** The address under which this n8n would be found; nothing listens there. */
+/** This n8n's address; nothing listens there. */
 const instanceUrl = 'http://localhost:5678';
 const webhookUrl = process.env['WEBHOOK_URL'] ?? instanceUrl;
 
@@ -11,7 +11,7 @@ async function notHere(): Promise<never> {
 	throw new Error('Sub-workflows, runners and other executions have no place in this engine');
 }
 
-/** Additional data for one execution or one look-up of the editor. */
+/** Additional data for one execution or one lookup of the editor. */
 export function additionalData(credentialsHelper: ExecutionCredentials): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper,

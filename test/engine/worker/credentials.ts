@@ -1,4 +1,4 @@
-/** Credentials as n8n's server reads and applies them, kept in memory instead of a database. */
+/** Reads and applies credentials as n8n's server does, from memory instead of a database. */
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
@@ -19,7 +19,7 @@ import { withExpressions } from './expressions.ts';
 import { core, n8n } from './n8n.ts';
 import type { Packages } from './packages.ts';
 
-/** The node in whose name a credential's own expressions are resolved outside of a run. */
+/** The node used to resolve a credential's expressions outside of a run. */
 const credentialNode: INode = {
 	id: 'credential',
 	name: '',
@@ -29,7 +29,7 @@ const credentialNode: INode = {
 	parameters: {},
 };
 
-/** Finds, decrypts and applies the credentials of one execution, and counts how often it was asked. */
+/** Finds, decrypts and applies the credentials of one execution, and counts the reads. */
 export class ExecutionCredentials extends n8n.ICredentialsHelper {
 	lookups = 0;
 	readonly #packages: Packages;
@@ -190,7 +190,7 @@ export class ExecutionCredentials extends n8n.ICredentialsHelper {
 	}
 }
 
-/** A name or value of a declarative `authenticate`, with `$credentials` in it resolved. */
+/** A name or value of a declarative `authenticate`, with `$credentials` resolved. */
 function resolveValue(
 	value: string,
 	credentials: ICredentialDataDecryptedObject,

@@ -1,4 +1,4 @@
-/** The lists that n8n's editor asks a node for. */
+/** The lists that n8n's editor requests from a node. */
 import type { INode } from 'n8n-workflow';
 import type { EditorRequest, EditorResult } from '../protocol.ts';
 import { additionalData } from './additional-data.ts';

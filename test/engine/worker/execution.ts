@@ -1,4 +1,4 @@
-/** One execution of a workflow by n8n's engine, from the first node to what n8n saves of it. */
+/** One execution of a workflow in n8n's engine, from the first node to the saved data. */
 import type { IRun, IRunExecutionData, Workflow } from 'n8n-workflow';
 import type { ExecutionReport, ExecutionRequest } from '../protocol.ts';
 import { additionalData } from './additional-data.ts';
@@ -8,7 +8,7 @@ import type { Packages } from './packages.ts';
 
 let executions = 0;
 
-/** An execution under way: its result, and the way to cancel it. */
+/** A running execution: its result, and how to cancel it. */
 export interface RunningExecution {
 	report: Promise<ExecutionReport>;
 	cancel: () => void;
@@ -40,7 +40,7 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 		updatedAt: new Date(),
 	});
 	hooks.addHandler('workflowExecuteAfter', async (run: IRun) => {
-		// A cancelled execution is saved at once, while its nodes still wind up.
+		// A cancelled execution is saved at once, while its nodes are still finishing.
 		saved ??= save(run);
 	});
 	data.hooks = hooks;
@@ -60,7 +60,7 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 		const runData = request.saved === undefined ? freshData(workflow, request) : retryData(workflow, request);
 		execution = new core.WorkflowExecute(data, request.mode, runData).processRunExecutionData(workflow);
 	} catch (error) {
-		// A workflow with issues, an empty required parameter for one, is refused before it starts.
+		// A workflow with issues, such as an empty required parameter, is refused before it starts.
 		saved = save(refusedRun(request, error as Error));
 		return { report: Promise.resolve(report()), cancel: () => {} };
 	}
@@ -90,7 +90,7 @@ function freshData(workflow: Workflow, { start, items }: ExecutionRequest): IRun
 	});
 }
 
-/** Takes up a failed execution where it stopped, as n8n's executions page does. */
+/** Continues a failed execution where it stopped, as n8n's executions page does. */
 function retryData(workflow: Workflow, { saved, useCurrentWorkflow }: ExecutionRequest): IRunExecutionData {
 	const data = n8n.migrateRunExecutionData(
 		flatted.parse(saved ?? '') as Parameters<typeof n8n.migrateRunExecutionData>[0],

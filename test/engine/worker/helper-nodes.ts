@@ -1,4 +1,4 @@
-/** Small nodes for test workflows, in place of the ones that come with a whole n8n. */
+/** Small nodes for test workflows, in place of those of a full n8n. */
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -30,7 +30,7 @@ function describe(
 	};
 }
 
-/** Hands on the items that the execution starts with. */
+/** Outputs the items that the execution starts with. */
 const start: INodeType = {
 	description: describe('start', 'trigger', []),
 	async execute(this: IExecuteFunctions) {
@@ -38,7 +38,7 @@ const start: INodeType = {
 	},
 };
 
-/** Hands on what it gets. */
+/** Outputs its input. */
 const noOp: INodeType = {
 	description: describe('noOp', 'transform', []),
 	async execute(this: IExecuteFunctions) {
@@ -80,7 +80,7 @@ interface LoopContext extends IDataObject {
 	processed?: INodeExecutionData[];
 }
 
-/** Hands on its items in batches, as n8n's Loop Over Items does: output 0 is "done", output 1 "loop". */
+/** Outputs its items in batches, as n8n's Loop Over Items does: output 0 is "done", output 1 "loop". */
 const loop: INodeType = {
 	description: describe(
 		'loop',
@@ -90,7 +90,7 @@ const loop: INodeType = {
 	),
 	async execute(this: IExecuteFunctions) {
 		const context = this.getContext('node') as LoopContext;
-		// A batch is handed on in a later run than the one its items came in, so each item says where it came from.
+		// A batch is output in a later run than its items arrived in, so each item needs its source run.
 		const sourceOverwrite = this.getInputSourceData();
 		const items = this.getInputData().map((item, index) => ({
 			...item,
@@ -111,7 +111,7 @@ interface Tool {
 	invoke(given: IDataObject): Promise<unknown>;
 }
 
-/** Calls the tool that is connected to it, as n8n's older agents do: by itself, several times at once. */
+/** Calls the tool connected to it several times at once, as n8n's older agents do. */
 const agent: INodeType = {
 	description: {
 		...describe('agent', 'transform', [{ displayName: 'Calls', name: 'calls', type: 'number', default: 1 }]),
@@ -143,5 +143,5 @@ export function asTool(type: INodeType): INodeType {
 /** The helper nodes; workflows name them `harness.<name>`. */
 export const helperNodes: Record<string, INodeType> = { start, noOp, set, fail, loop, agent };
 
-/** What stands before a helper node's name in a workflow. */
+/** The prefix of a helper node's type in a workflow. */
 export const helperPackage = 'harness';

@@ -50,14 +50,14 @@ export class Packages implements INodeTypes {
 		return loader.getCredential(type).type;
 	}
 
-	/** The names of the nodes that say they use a credential type. */
+	/** The names of the nodes that use a credential type. */
 	supportedNodes(type: string): string[] {
 		return this.#loaders.flatMap(({ packageName, known }) =>
 			(known.credentials[type]?.supportedNodes ?? []).map((name) => `${packageName}.${name}`),
 		);
 	}
 
-	/** Everything that the editor is told about the loaded packages. */
+	/** What the editor is given about the loaded packages. */
 	describe(): LoadedPackage[] {
 		const described = this.#loaders.map(({ packageName, types }) => ({ name: packageName, ...types }));
 		return JSON.parse(JSON.stringify(described)) as LoadedPackage[];
@@ -65,8 +65,8 @@ export class Packages implements INodeTypes {
 }
 
 /**
- * Loads packages the way n8n does at its start: from `dist/known` where a package brings it, else by loading each
- * class that its package.json names.
+ * Loads packages as n8n does at startup: from `dist/known` if the package has it, else by loading each class named in
+ * its package.json.
  */
 export async function loadPackages(directories: string[]): Promise<Packages> {
 	const loaders: Loader[] = [];

@@ -1,10 +1,10 @@
 /**
- * How n8n holds parameters against the patterns of a description before it executes. It gives each match a quarter of a
- * second by the clock, and fails the execution when a busy machine takes longer: here it takes its time.
+ * How n8n matches parameters against the description's patterns before an execution. It limits each match to a quarter
+ * of a second of real time, and fails the execution on a busy machine. Here there is no limit.
  */
 import { n8n } from './n8n.ts';
 
-/** Makes n8n match without that limit; an older n8n has none. */
+/** Removes n8n's limit for matching; an older n8n has none. */
 export function matchWithoutHaste(): void {
 	const { setSafeRegexEngine }: Partial<typeof n8n> = n8n;
 	setSafeRegexEngine?.({

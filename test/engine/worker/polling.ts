@@ -1,4 +1,4 @@
-/** Workflows that n8n's server has activated and that begin with a node that polls. */
+/** Active workflows that begin with a polling node. */
 import type { IDataObject, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
 import type { ActivationRequest, PollReport, WireError } from '../protocol.ts';
 import { additionalData } from './additional-data.ts';
@@ -7,12 +7,12 @@ import { withExpressions } from './expressions.ts';
 import { core, n8n } from './n8n.ts';
 import type { Packages } from './packages.ts';
 
-/** One activation: n8n polls with one and the same context as long as it lasts. */
+/** One activation: n8n polls with the same context as long as it lasts. */
 export interface Activation {
 	poll: (wireError: (error: unknown) => WireError) => Promise<PollReport>;
 }
 
-/** Activates a workflow as n8n's server does: the static data is what it has saved, and stays in memory from then on. */
+/** Activates a workflow as n8n's server does: with the saved static data, which then stays in memory. */
 export function activate(packages: Packages, request: ActivationRequest): Activation {
 	const { workflow: json, mode, credentials, staticData } = request;
 	const workflow: Workflow = new n8n.Workflow({

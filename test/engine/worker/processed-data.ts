@@ -1,8 +1,8 @@
 /**
- * The store behind n8n's Remove Duplicates node, as n8n's server brings it along, statement by statement: a row for each
- * workflow and node (or for the whole workflow), read with SELECT, made with INSERT, which the key allows only once,
- * changed with UPDATE, which does nothing where there is no row any more, and removed with DELETE. Each row lies in a
- * folder of its own, so that it outlives this process and other engines can share it.
+ * The store behind n8n's Remove Duplicates node, as in n8n's server, statement by statement: a row for each workflow
+ * and node (or for the whole workflow). SELECT reads it; INSERT creates it, once per key; UPDATE does nothing if the
+ * row is gone; DELETE removes it. Each row is a folder, so that it outlives this process and other engines can share
+ * it.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -85,7 +85,7 @@ class ProcessedData implements IDataDeduplicator {
 		return text === undefined ? undefined : (JSON.parse(text) as Row);
 	}
 
-	/** A folder can be moved to where there is none, or an empty one, only. */
+	/** A folder can only be moved to a path that does not exist or is an empty folder. */
 	async #insert(place: string, row: Row): Promise<void> {
 		this.#failIfTold();
 		const made = this.#written();
@@ -100,7 +100,7 @@ class ProcessedData implements IDataDeduplicator {
 		}
 	}
 
-	/** A file can be moved into a folder only while that is there. */
+	/** A file can be moved into a folder only while the folder exists. */
 	async #update(place: string, row: Row): Promise<void> {
 		this.#failIfTold();
 		const made = this.#written();
@@ -116,7 +116,7 @@ class ProcessedData implements IDataDeduplicator {
 		return join(this.#folder, encodeURIComponent(place));
 	}
 
-	/** Where something is written before it is moved to its place. */
+	/** A temporary path, from which what is written is moved into place. */
 	#written(): string {
 		return join(this.#folder, `written ${randomUUID()}`);
 	}
@@ -156,7 +156,7 @@ function hash(item: DeduplicationItemTypes): string {
 
 let processedData: ProcessedData | undefined;
 
-/** Gives n8n its store, as its server does when it starts. Older n8n has none. */
+/** Gives n8n its store, as its server does at startup. Older n8n has none. */
 export async function startProcessedData(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	const { DataDeduplicationService }: Partial<typeof core> = core;

@@ -14,10 +14,10 @@ import { soon } from '../../soon.ts';
 
 type Method = ApiCall['method'];
 
-/** What a service answers to one request: a status, perhaps with Retry-After in seconds, or the code of a failure. */
+/** A service's answer to one request: a status, perhaps with Retry-After in seconds, or an error code. */
 type Scripted = number | string | { status: number; retryAfter: number };
 
-/** Makes one call to a service that gives these answers, the last of them for ever; GET /Me is always answered. */
+/** Makes one call to a service with these answers, repeating the last; GET /Me always succeeds. */
 async function call(
 	script: Scripted[],
 	{
@@ -56,7 +56,7 @@ async function call(
 	return { result, tries: sentAt.length, sentAt, watched, env, clock };
 }
 
-/** The failure of the network that a code stands for: with "connect" before it, while connecting. */
+/** The network error for a code; the prefix "connect" means while connecting. */
 function broken(step: string): TransportFailure {
 	const [code = '', stage] = step.split(' ').reverse();
 	return { code, stage: stage === 'connect' ? 'connecting' : stage === 'tls' ? 'securing' : 'underWay' };
@@ -261,7 +261,7 @@ describe('what the limiter learns from', () => {
 		[200, [false]],
 		[429, [true]],
 		[{ status: 503, retryAfter: 1 }, [true]],
-		// Answers that say nothing about how much the service can take.
+		// Answers that say nothing about the service's capacity.
 		[400, []],
 		[503, []],
 		['connect ECONNREFUSED', []],

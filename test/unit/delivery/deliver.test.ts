@@ -12,8 +12,8 @@ import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
 let services = 0;
 
 /**
- * An n8n with so many items whose service answers everything with the same body. It is a service of its own: what one
- * test makes fail must not hold up the next.
+ * An n8n with this many items, and a service that always gives the same answer. Each test has its own service, so
+ * that one test's failures do not delay the next.
  */
 const n8n = (items: number, body: unknown) => {
 	services += 1;
@@ -21,7 +21,7 @@ const n8n = (items: number, body: unknown) => {
 	return fakeN8n(jsonResponse(JSON.stringify(body)), { items, baseUrl });
 };
 
-/** An operation whose items all make this call. */
+/** An operation that makes this call for every item. */
 function operation(given: Partial<CompiledCall> = {}, entry: Partial<Operation> = {}): Operation {
 	return {
 		resource: 'message',
@@ -196,7 +196,7 @@ test('options that fail for the first item do not switch the once keys of the ot
 		},
 	});
 	const [items = []] = await deliver(context, operation({}, { fields: [optionsField([...sendOnce])] }));
-	// This n8n has no store for keys: nothing may be sent without one.
+	// This n8n has no store for once keys: nothing may be sent without one.
 	expect(outcomes([items])).toEqual(['unsent', 'unsent']);
 	expect(JSON.stringify(items[1])).toContain('Send Only Once Per');
 	expect(sent).toEqual([]);
@@ -229,6 +229,6 @@ test('each parameter of an item is resolved once, whoever reads it', async () =>
 		}),
 	});
 	await deliver(context, reading);
-	// The settings of the run stand in the first item: they are read before its turn.
+	// The run's settings are in the first item and are read before its turn.
 	expect(resolved.sort()).toEqual(['options 0', 'options 0', 'options 1']);
 });

@@ -6,14 +6,14 @@ interface Sleeper {
 }
 
 /**
- * Time that stands still until a test lets it go on. It then jumps from sleeper to sleeper, in the order in which they
- * are to wake, and lets everything that one of them sets off come to rest before the next one wakes.
+ * A clock that stands still until a test advances it. It then jumps from timer to timer in order, and lets everything
+ * that one timer triggers settle before the next one fires.
  */
 export class FakeClock implements Clock {
 	#now = 0;
 	readonly #sleepers = new Set<Sleeper>();
 
-	/** How many are asleep. */
+	/** How many timers are pending. */
 	get asleep(): number {
 		return this.#sleepers.size;
 	}
@@ -30,7 +30,7 @@ export class FakeClock implements Clock {
 				resolve();
 			};
 			const wake = (): void => {
-				// A signal that sees many sleepers come and go looks through all that it still has.
+				// Otherwise a signal shared by many timers keeps all their listeners, and slows down.
 				signal?.removeEventListener('abort', leave);
 				resolve();
 			};
@@ -40,12 +40,12 @@ export class FakeClock implements Clock {
 		});
 	}
 
-	/** Lets time pass without anybody waking, as a long computation does. */
+	/** Lets time pass without firing timers, as a long computation does. */
 	spend(ms: number): void {
 		this.#now += ms;
 	}
 
-	/** Lets time go on until the promise settles; fails when nobody is left who could wake. */
+	/** Advances time until the promise settles; fails if no timer is left. */
 	async until<T>(promise: Promise<T>): Promise<T> {
 		let settled = false;
 		const settle = (): void => void (settled = true);
@@ -57,7 +57,7 @@ export class FakeClock implements Clock {
 		}
 	}
 
-	/** Lets this much time pass, and everything happen that falls into it. */
+	/** Advances time by this much, and fires all timers within it. */
 	async pass(ms: number): Promise<void> {
 		const end = this.#now + ms;
 		do await rest();
@@ -65,7 +65,7 @@ export class FakeClock implements Clock {
 		this.#now = Math.max(this.#now, end);
 	}
 
-	/** Lets time go on until somebody wakes; fails when nobody is left who could. */
+	/** Advances time to the next timer; fails if none is left. */
 	async passToNext(): Promise<void> {
 		await rest();
 		if (!this.#wakeNext(Infinity)) throw new Error(`Nothing moves any more at ${this.#now} ms`);
@@ -75,7 +75,7 @@ export class FakeClock implements Clock {
 	#wakeNext(latest: number): boolean {
 		let next: Sleeper | undefined;
 		for (const sleeper of this.#sleepers) {
-			// Of those of one moment, the one who lay down first.
+			// Timers of the same moment fire in the order in which they were set.
 			if (next === undefined || sleeper.at < next.at) next = sleeper;
 		}
 		if (next === undefined || next.at > latest) return false;

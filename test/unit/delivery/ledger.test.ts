@@ -18,7 +18,7 @@ const UNREACHED = unsent('Nobody there', 'Look at the address.', 'neverLeft');
 
 const sending = findOperation('message', 'send') as Operation;
 
-/** An execution whose node can be tried again and again, as n8n does it: with what the try before has left. */
+/** An execution whose node can be tried repeatedly as n8n does it, each try with what the previous ones saved. */
 function execution(items: IDataObject[] = [{ n: 0 }, { n: 1 }], given: object = {}) {
 	const n8n = fakeN8n(jsonResponse('{}'));
 	let memory = n8n.memory;
@@ -39,9 +39,9 @@ function execution(items: IDataObject[] = [{ n: 0 }, { n: 1 }], given: object = 
 		open: async (operation = sending) => await opened(operation),
 		/** The same, after n8n has saved and loaded the execution. */
 		async reopened() {
-			// n8n keeps what is referred to twice as one.
+			// n8n keeps an object that is referenced twice as one.
 			memory = structuredClone(memory);
-			// A try waits until those before it are over.
+			// A try waits until the previous ones have ended.
 			last?.leave();
 			last = await opened(sending);
 			return last;
@@ -76,7 +76,7 @@ describe('what becomes of an item', () => {
 });
 
 describe('what the next try finds', () => {
-	/** How item 0 stands in the next try, after these steps in this one. */
+	/** The state of item 0 in the next try, after these steps in this one. */
 	async function after(...steps: Array<(ledger: Ledger) => void>) {
 		const { open, reopened } = execution();
 		const ledger = await open();
@@ -151,7 +151,7 @@ describe('what the next try finds', () => {
 		ledger.sent([1], [{ success: true }]);
 		const next = await reopened();
 		expect([next.entry(0).saved.state, next.entry(1).saved.state]).toEqual(['waiting', 'sent']);
-		// There is nothing to decide about it: it is simply done again.
+		// No decision to make: it is simply repeated.
 		expect(ledger.entry(0).failure?.description).toBe(LOST.description);
 	});
 

@@ -35,7 +35,7 @@ function attempt(failure: Failure, given: Partial<Attempt> & { method?: ApiCall[
 	};
 }
 
-/** Which methods may be repeated after a failure, of all that there are. */
+/** Of all HTTP methods, those that may be repeated after a failure. */
 const repeated = (failure: Failure, given: Partial<Attempt> = {}) =>
 	METHODS.filter((method) => repetition(attempt(failure, { ...given, method })) !== 'stop');
 

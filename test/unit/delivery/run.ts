@@ -9,10 +9,10 @@ import { type Failure, isFailure } from '../../../nodes/Messaging/service/ending
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { FakeClock } from './fake-clock.ts';
 
-/** The call that runs here make. */
+/** The call that runs make here. */
 export const SEND: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
 
-/** Settings as an item has them that sets none. */
+/** The settings of an item that sets none. */
 export const STANDARD: CallSettings & { showToken: boolean } = {
 	timeoutMs: 30_000,
 	maxTries: 4,
@@ -21,7 +21,7 @@ export const STANDARD: CallSettings & { showToken: boolean } = {
 	showToken: false,
 };
 
-/** What calls share; everything that is not given is as in a run with standard settings. */
+/** What calls share; defaults are those of a run with standard settings. */
 export function environment(
 	clock: FakeClock,
 	service: Service,
@@ -40,7 +40,7 @@ export function environment(
 	};
 }
 
-/** Makes this many sends as a run of the node does, and gives their ends. */
+/** Makes this many sends as a run of the node does, and returns their outcomes. */
 export async function sendAll(
 	env: CallEnvironment,
 	count: number,
@@ -64,7 +64,7 @@ export async function sendAll(
 	return ends;
 }
 
-/** How many of the ends are successes. */
+/** How many of the outcomes are successes. */
 export function successes(ends: ReadonlyArray<Reply | Failure>): number {
 	return ends.filter((end) => !isFailure(end)).length;
 }

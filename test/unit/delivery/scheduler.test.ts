@@ -11,10 +11,10 @@ interface Job {
 	halts: boolean;
 }
 
-/** One item of a made-up run: a job in a lane or in none, or `null`. */
+/** One item of a test run: a job in a lane or in none, or `null`. */
 type Item = Omit<Job, 'item'> | null;
 
-/** Runs the items and writes down what happened when. */
+/** Runs the items and records what happened when. */
 async function observe(items: Item[], limiter: { readonly bound: number }, drawMs = 0) {
 	const clock = new FakeClock();
 	const log: Array<{ what: 'drawn' | 'started' | 'ended'; item: number; at: number }> = [];
@@ -69,7 +69,7 @@ const anyItem = (halts: fc.Arbitrary<boolean>): fc.Arbitrary<Item> =>
 	);
 const anyBound = fc.integer({ min: 1, max: 20 });
 
-/** The jobs of one lane may not overlap, and start in item order. */
+/** Jobs of a lane may not overlap, and start in item order. */
 function laneFaults(items: Item[], log: Awaited<ReturnType<typeof observe>>['log']): string[] {
 	const faults: string[] = [];
 	const busy = new Map<string, number>();
@@ -139,7 +139,7 @@ test('a bound that changes all the time is never exceeded by a start', async () 
 				let present = bounds[0] ?? 1;
 				const started = await observe(items, {
 					get bound() {
-						// It moves between turns, as a limiter's does when answers come.
+						// It changes between turns, as a limiter's bound does when answers arrive.
 						if (asked++ % 7 === 0) present = bounds[((asked / 7) % bounds.length) | 0] ?? 1;
 						return Math.max(present, 1);
 					},

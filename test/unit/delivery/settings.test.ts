@@ -8,9 +8,7 @@ import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-paramet
 const fields = [optionsField([...sendOnce])];
 
 /**
- * The parameters of an item.
- *
- * @param unresolved the key as it is in the workflow
+ * @param unresolved the key's expression as saved in the workflow
  */
 function source(options: INodeParameters, unresolved?: string, resolve = jest.fn()): ParameterSource {
 	return {

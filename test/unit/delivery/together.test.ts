@@ -5,7 +5,7 @@ import { Together } from '../../../nodes/Messaging/delivery/together.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
 
-/** An n8n whose expressions are all of the form `$json.<name>`; it evaluates no others, alone or in a list. */
+/** An n8n that evaluates only expressions of the form `$json.<name>`, alone or in a list. */
 function n8n(parameters: INodeParameters, items: IDataObject[]) {
 	const evaluated: string[] = [];
 	const read: string[] = [];
@@ -38,7 +38,7 @@ function n8n(parameters: INodeParameters, items: IDataObject[]) {
 	return { context: context as unknown as IExecuteFunctions, evaluated, read };
 }
 
-/** Reads these parameters of all items in turn, and gives what they hold. */
+/** Reads these parameters of all items in turn, and returns their values. */
 function readAll(
 	{ context }: ReturnType<typeof n8n>,
 	names: string[],

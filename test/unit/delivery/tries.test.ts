@@ -9,7 +9,7 @@ import { byId, ids } from '../../cases/values.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
 import { soon } from '../../soon.ts';
 
-/** What a try of an execution is given that differs from the one before. */
+/** What differs from the previous try of an execution. */
 interface Given {
 	readonly options?: IDataObject;
 	readonly cancel?: AbortSignal;
@@ -17,7 +17,7 @@ interface Given {
 	readonly continues?: boolean;
 }
 
-/** What the service answers to a request, one after the other; then always a success. */
+/** The service's answers to successive requests; then always a success. */
 type Answer = (body: IDataObject) => Promise<object> | object;
 
 const status = (statusCode: number, headers: Record<string, string> = {}) => ({
@@ -35,7 +35,7 @@ let executions = 0;
 /** An execution with these items, whose node can be tried again as n8n does it. */
 function execution(name: `${ResourceName}.${string}`, items: IDataObject[], parameters: IDataObject = {}) {
 	const [resource = '', operation = ''] = name.split('.');
-	// A key of its own: what the service asks for in one test is not in the way of another.
+	// A separate key, so that a pause requested in one test does not delay another.
 	const n8n = fakeN8n(jsonResponse('{}'), { apiKey: `acc_${String(++executions).padStart(16, '0')}` });
 	let { memory } = n8n;
 	const answers: Answer[] = [];
@@ -75,7 +75,7 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 			const [made = []] = await deliver(contextOf(given), findOperation(resource, operation) as Operation);
 			return made;
 		},
-		/** As n8n does it with an execution that it has saved. */
+		/** Saves and loads the execution's data, as n8n does before a retry. */
 		reload: () => {
 			memory = JSON.parse(JSON.stringify(memory)) as IDataObject;
 		},
@@ -98,7 +98,7 @@ describe('a run that is cancelled', () => {
 		const { answers, run } = sending(2);
 		const controller = new AbortController();
 		answers.push(() => {
-			// The service asks to come back later: the run waits for that.
+			// The service asks for a pause, and the run waits for it.
 			setTimeout(() => controller.abort(), 10);
 			return status(429, { 'retry-after': '60' });
 		});

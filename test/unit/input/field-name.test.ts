@@ -2,7 +2,7 @@ import { editorName } from '../../../nodes/Messaging/input/field-name.ts';
 import { cases, operationIds, type OperationId, type Parameters } from '../../cases/index.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
-/** What the service's fields are called for an item with these parameters. */
+/** The labels of the service's fields for an item with these parameters. */
 function namesFor(id: OperationId, given: Parameters = {}): (path: string) => string {
 	const { operation, compile } = operationUnderTest(id);
 	const { sources } = compile(given);

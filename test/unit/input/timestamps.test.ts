@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { asTimestamp } from '../../../nodes/Messaging/input/values.ts';
 import { refusalBy } from '../support/operations.ts';
 
-/** Luxon once more, as an expression or another package may bring it: its DateTime is another class. */
+/** A second copy of Luxon, as an expression or another package may load it: its DateTime is a different class. */
 function otherLuxon(): typeof DateTime {
 	let copy: typeof DateTime | undefined;
 	jest.isolateModules(() => {

@@ -235,7 +235,7 @@ describe('JSON object', () => {
 		["{'a': 1}", 'is not valid JSON: check line 1, column 2'],
 		['{\n\t"a": 1,\n}', 'is not valid JSON: check line 3, column 1'],
 		['{"a": "secret', 'is not valid JSON: check line 1, column 14'],
-		// V8 names no place here, and quotes what it found.
+		// V8 gives no position here and quotes the input.
 		['{"a": secret}', 'is not valid JSON'],
 		['{"a": [', 'is not valid JSON'],
 		['" in JSON at position 5', 'is not valid JSON: check line 1, column 24'],
@@ -344,7 +344,7 @@ describe('rows', () => {
 describe('what can not be sent', () => {
 	const half = 'x\ud83d';
 
-	/** What a call with this body is refused with. */
+	/** The error for a call with this body. */
 	function refused(body: object | undefined, query?: Array<[string, string]>): string {
 		try {
 			refuseUnsendable({ ...(body && { body }), ...(query && { query }) }, []);

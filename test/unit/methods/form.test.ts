@@ -18,7 +18,7 @@ const usable = (schema: object): FormSchema => {
 
 const fieldsOf = (schema: object, current?: JsonObject) => formFields(usable(schema), current);
 
-/** The form that n8n saves after what was entered. */
+/** The form that n8n saves for these entries. */
 function filledIn(schema: object, entries: JsonObject, current?: JsonObject) {
 	const fields = fieldsOf(schema, current);
 	const shown = fields.filter(({ removed }) => removed !== true);
@@ -424,7 +424,7 @@ describe('text of a schema never runs as an expression', () => {
 describe('the document of a schema', () => {
 	afterEach(() => jest.restoreAllMocks());
 
-	/** What the editor gives a method, with a request that answers with this body. */
+	/** What the editor gives a method; its requests are answered with this body. */
 	function contextFor(body: Readable): { context: ILoadOptionsFunctions; asked: IHttpRequestOptions[] } {
 		const asked: IHttpRequestOptions[] = [];
 		const context: Pick<ILoadOptionsFunctions, 'getCredentials'> & { helpers: object } = {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** An editor with a credential, whose service lists as many records as it was asked for lists. */
+/** An editor with a credential, and a service that returns as many records as requested. */
 function editor(apiKey: string, baseUrl = 'https://messaging.example.com') {
 	const seen = { credentialReads: 0, requests: 0, status: 200 };
 	const context = {

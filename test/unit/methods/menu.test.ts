@@ -6,7 +6,7 @@ import { TURN_MS } from '../../../nodes/Messaging/shared/turns.ts';
 
 afterEach(() => jest.restoreAllMocks());
 
-/** The n-th made-up ID. */
+/** The n-th sample ID. */
 const uuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
 
 const choice = (n: number, ...parts: string[]): Choice => ({ id: uuid(n), parts });
@@ -138,11 +138,11 @@ describe('searching', () => {
 });
 
 test('a long menu is made in many turns of the event loop', async () => {
-	// Each look at the clock uses up a turn, so there is a pause after each entry.
+	// Each reading of the clock uses up a turn, so there is a pause after each entry.
 	let now = 0;
 	jest.spyOn(systemClock, 'now').mockImplementation(() => (now += TURN_MS));
 	const sleep = jest.spyOn(systemClock, 'sleep').mockResolvedValue();
 	await menu(Array.from({ length: 1_000 }, (_, n) => choice(n, `Channel ${n % 500}`)));
-	// For the labels, and for the search.
+	// Once for the labels and once for the search.
 	expect(sleep).toHaveBeenCalledTimes(2 * 1_000);
 });

@@ -6,10 +6,10 @@ const KEY = 'acc_0123456789abcdef';
 const JSON_TYPE = { 'content-type': 'application/json; v=1.0' };
 const usual = { baseUrl: 'https://service.example', apiKey: KEY };
 
-/** What n8n's function for requests gives or throws. */
+/** What n8n's request function returns or throws. */
 type Answer = () => { statusCode: number; headers: object; body: unknown };
 
-/** Presses "Test" in the dialog, with a service that answers so. */
+/** Presses "Test" in the dialog, with a service that answers this. */
 async function pressTest(
 	answer: Answer,
 	data: object = usual,

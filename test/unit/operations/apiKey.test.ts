@@ -29,7 +29,7 @@ describe('delete: the key in use', () => {
 	const remove = operationUnderTest('apiKey.delete');
 	const before = (allow?: boolean) =>
 		remove.compile(allow === undefined ? {} : { options: { allowRevokingKeyInUse: allow } }).before;
-	/** Why the key is not revoked when /Me answers so; undefined when it is. */
+	/** Why the key is not revoked if /Me answers this; undefined if it is revoked. */
 	const objectionTo = (me: unknown): Objection | undefined => {
 		const ready = before()?.complete(me);
 		return ready !== undefined && 'hint' in ready ? ready : undefined;

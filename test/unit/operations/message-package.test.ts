@@ -13,12 +13,12 @@ function fieldsOf(schema: Schema, path: string[] = []): Field[] {
 	return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
 		const here = [...path, name];
 		if (member.$ref !== undefined) return fieldsOf(schemaNamed(member.$ref), here);
-		// The interface says no more of an email than that it is text.
+		// The API describes an email only as text.
 		return [{ path: here, kind: name === 'email' ? name : String(member.format ?? member.type) }];
 	});
 }
 
-/** For each kind of field: what does not fit, and what does not quite but can be made to. */
+/** For each kind of field: a wrong value, and a value that is converted. */
 const KINDS: Record<string, { wrong: unknown; loose: unknown; onWire: unknown }> = {
 	string: { wrong: {}, loose: 5, onWire: '5' },
 	email: { wrong: 'ada', loose: '', onWire: '' },
@@ -39,7 +39,7 @@ const rows = fieldsOf(schemaNamed('MessagePackage')).map(({ path, kind }) => ({
 	...KINDS[kind],
 }));
 
-/** A package that holds this value at a path, and some text beside it. */
+/** A package with this value at a path, and some text. */
 function packageWith(path: readonly string[], value: unknown): Record<string, unknown> {
 	const message: Record<string, unknown> = { content: { text: 'Hi', type: 'TEXT', to: { phone: '1' } } };
 	let place = message;

@@ -115,7 +115,7 @@ describe('the rows of an address', () => {
 		addressType: 'other',
 		toType: 'PHONE',
 		toRows: { values },
-		// Belongs to the other mode.
+		// A field of the other mode.
 		toFields: '{"hidden": 1}',
 	});
 
@@ -164,7 +164,7 @@ describe('the JSON of an address', () => {
 		toType: 'PHONE',
 		toFieldsMode: 'json',
 		toFields,
-		// Belongs to the other mode.
+		// A field of the other mode.
 		toRows: { values: [{ name: 'hidden', value: '1' }] },
 	});
 	const to = (toFields: unknown) => (send.body(json(toFields)) as { content: { to: unknown } }).content.to;

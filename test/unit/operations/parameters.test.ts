@@ -1,9 +1,9 @@
-/** What each operation refuses and leaves out, and which of its calls wait for each other. */
+/** What each operation refuses and omits, and which of its calls wait for each other. */
 import { cases, idsWhere, operationIds, type OperationId, type Parameters } from '../../cases/index.ts';
 import { byId, fromList } from '../../cases/values.ts';
 import { membersOf, operationUnderTest } from '../support/operations.ts';
 
-/** Nothing entered, in every way in which a parameter can say so. */
+/** Nothing entered, in each way in which a parameter can be empty. */
 const NOTHING = ['', '  ', null, undefined];
 
 describe.each(operationIds)('%s', (id) => {
@@ -42,7 +42,7 @@ describe.each(operationIds)('%s', (id) => {
 		});
 	}
 
-	// The content type has a default of its own, which is taken away when it is left empty.
+	// The content type has a default, which is removed when the field is left empty.
 	const additional = fields
 		.filter(({ name }) => name === 'additionalFields')
 		.flatMap(membersOf)

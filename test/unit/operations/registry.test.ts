@@ -45,7 +45,7 @@ describe.each(operationIds)('%s', (id) => {
 		expect(options.some(({ name }) => name === 'queryParameters')).toBe(takesQuery);
 	});
 
-	// What has another operation's endpoint says in its own way what it needs to say.
+	// An operation with another one's endpoint need not cover its whole body.
 	if (endpoint !== undefined) return;
 
 	test('can set every field of its body', () => {

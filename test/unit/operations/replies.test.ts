@@ -1,4 +1,4 @@
-/** What becomes of every kind of answer, as it came. */
+/** The output for every kind of answer. */
 import { cases, idsWhere, type OperationId, operationIds } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
 import { operations } from '../../../nodes/Messaging/operations/index.ts';
@@ -6,7 +6,7 @@ import { operationUnderTest } from '../support/operations.ts';
 
 const rawOf = (id: (typeof operationIds)[number]) => cases[id].record?.raw ?? {};
 
-/** What waits gives the answer of a person, not that of the service. */
+/** Operations that wait return a person's answer, not the service's. */
 const handsOn = idsWhere(({ reply, traits }) => !reply.list && !traits.includes('waits'));
 
 describe.each(handsOn)('%s', (id) => {

@@ -14,7 +14,7 @@ const recordOf = (id: OperationId): RecordForms => {
 	return record;
 };
 
-/** The fields that an operation lets somebody select, by their labels. */
+/** The fields that an operation lets the user select, by label. */
 const selectable = (id: OperationId): Array<[label: string, value: string]> => {
 	const field = operationUnderTest(id).operation.fields.find(({ name }) => name === 'outputFields');
 	return (field?.options ?? []).map((option) => [option.name, 'value' in option ? String(option.value) : '']);
@@ -133,7 +133,7 @@ describe('no token and no command line is a column', () => {
 				(field) => field.name === name,
 			);
 		};
-		// Whatever can be had in fewer fields is looked at here: its case says what it is.
+		// Every operation with a simplified output must be covered by its case.
 		expect(cases[id].record !== null).toBe(offers('simplify') || offers('outputFields'));
 		if (cases[id].record === null) return;
 
@@ -151,7 +151,7 @@ describe('no token and no command line is a column', () => {
 	});
 
 	test('by its name or its place in the record, in no list of columns', () => {
-		/** The columns of a list and their places, at any depth. */
+		/** The columns of a list and their paths, at any depth. */
 		const columnsOf = (value: unknown): Array<[name: string, path: string]> =>
 			Object.entries(value as object).flatMap(([name, member]) =>
 				typeof member === 'string' ? [[name, member] as [string, string]] : columnsOf(member),

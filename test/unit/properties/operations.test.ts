@@ -14,7 +14,7 @@ import { membersOf } from '../support/operations.ts';
 const compile = (operation: Operation, given: Parameters) =>
 	operation.compile(sourceOf(operation.fields, given));
 
-/** Parameters of an operation, each as `valueFor` makes it; some are left as they are when nobody touches them. */
+/** Parameters of an operation, each made by `valueFor`; optional ones are sometimes left out. */
 function parametersOf(
 	operation: Operation,
 	valueFor: (property: INodeProperties) => fc.Arbitrary<unknown>,
@@ -27,7 +27,7 @@ function parametersOf(
 	return fc.record(Object.fromEntries(fields), { requiredKeys: required });
 }
 
-/** The labels that the editor shows, those inside collections too. */
+/** The labels that the editor shows, including those in collections. */
 function labelsOf(properties: readonly INodeProperties[]): string[] {
 	return properties.flatMap((property) => [property.displayName, ...labelsOf(membersOf(property))]);
 }
@@ -36,7 +36,7 @@ const cases = operations.map((operation) => ({ id: `${operation.resource}.${oper
 
 function expectConforming(id: string, { call }: CompiledCall): void {
 	const endpoint = endpointIdOf(id as OperationId);
-	// A message takes fields that the interface does not show: they pass through as they are.
+	// A message accepts fields that the API does not show; they are passed through unchanged.
 	const problems = problemsOf(endpoint, call).filter(
 		(problem) => endpoint !== 'message.send' || !problem.endsWith('must NOT have additional properties'),
 	);
@@ -59,7 +59,7 @@ describe.each(cases)('$id', ({ id, operation }) => {
 					if (!(error instanceof InvalidParameter)) throw error;
 					const [label = ''] = error.field.split(' > ');
 					expect(labels).toContain(label);
-					// Characters that can't be seen are written as escapes.
+					// Invisible characters are escaped.
 					expect(error.message).toContain(named(error.field, Infinity));
 					refused++;
 					return;
@@ -70,7 +70,7 @@ describe.each(cases)('$id', ({ id, operation }) => {
 			runs(400),
 		);
 		expect(accepted).toBeGreaterThan(0);
-		// An operation that reads nothing but an option can hardly be called wrongly.
+		// An operation that reads only options can hardly be called wrongly.
 		if (operation.fields.length > 1) expect(refused).toBeGreaterThan(0);
 	});
 

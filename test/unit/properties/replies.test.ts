@@ -4,7 +4,7 @@ import { cases, idsWhere, operationIds } from '../../cases/index.ts';
 import { runs } from '../support/arbitraries.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
-/** Any body of a success: JSON of any kind, with the names that matter often among its fields, or nothing. */
+/** Any body of a success: any JSON, often with the field names that matter, or nothing. */
 const names = fc.oneof(
 	fc.constantFrom('error', 'success', 'deleted', 'serviceError', '__proto__', 'status'),
 	fc.string(),
@@ -48,7 +48,7 @@ test.each(idsWhere(({ reply, traits }) => !reply.list && !traits.includes('waits
 			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (answer) => {
 				const [item = {}] = compiled.output(answer);
 				for (const [name, value] of Object.entries(answer)) {
-					// A null gives way to what the node knows.
+					// What the node knows replaces a null.
 					if (name === 'error' || Object.hasOwn(settled, name) || value === null) continue;
 					expect(Object.getOwnPropertyDescriptor(item, name)?.value).toStrictEqual(value);
 				}

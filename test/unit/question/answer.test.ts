@@ -10,7 +10,7 @@ import { question } from './question.ts';
 const WORD = 'word_of-1';
 const SIGNED = { question: WORD, signature: '0f0f' };
 
-/** What came of a request: what n8n is told, and what was sent to the browser past it. */
+/** The result of a request: what n8n is told, and what was sent to the browser directly. */
 interface Outcome {
 	workflowData: INodeExecutionData[] | undefined;
 	page: string;
@@ -19,7 +19,7 @@ interface Outcome {
 	log: string[];
 }
 
-/** Asks for the page of a question, as n8n does once it has checked the signature itself. */
+/** Requests a question's page as n8n does after checking the signature. */
 async function visit(
 	method: string,
 	{
@@ -54,7 +54,7 @@ async function visit(
 		getRequestObject: () => ({ method }),
 		getResponseObject: () => response,
 		getBodyData: () => body ?? {},
-		// As n8n does: what stands between the braces is JavaScript.
+		// As n8n does: the text between the braces is JavaScript.
 		evaluateExpression: (expression: string) => {
 			const [, code = ''] = /^\{\{(.*?)\}\}$/s.exec(expression) ?? [];
 			const $node = { [name]: { context: { unifiedMessagingQuestions: { questions: kept } } } };

@@ -8,7 +8,7 @@ import { approvalOf, field, formOf, question } from './question.ts';
 const approval = (decline: string | null) => question({ answer: approvalOf('Yes', decline) });
 const form = (...fields: QuestionField[]) => question({ answer: formOf(...fields) });
 
-/** What an answer to one field gives, or what is wrong with it. */
+/** The result of an answer to one field, or the error. */
 function answerTo(of: QuestionField, ...entered: string[]): unknown {
 	const answer = answerIn({ 'field-0': entered }, form(of));
 	return 'data' in answer ? answer.data[of.name] : answer.faults;

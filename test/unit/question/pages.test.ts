@@ -15,13 +15,13 @@ const types: QuestionFieldType[] = [
 	...(['checkbox', 'date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'] as const),
 ];
 
-/** The tags of a page, without what stands in its style sheets. */
+/** The tags of a page, without the contents of its style sheets. */
 const tagsOf = (html: string): string[] =>
 	(html.replace(/<style>[\s\S]*?<\/style>/g, '<style>').match(/<[^>]*>/g) ?? []).map((tag) =>
 		tag.replace(/"[^"]*"/g, '""'),
 	);
 
-/** Text that tries to be more than text. */
+/** Text that tries to inject markup or code. */
 const nasty = fc.oneof(
 	fc.string({ unit: character, maxLength: 30 }),
 	fc
@@ -36,7 +36,7 @@ const nasty = fc.oneof(
 );
 
 describe('everything from the workflow and from the answer is text', () => {
-	/** A page with a place for each kind of text that is not the node's own. */
+	/** A page with every kind of text that does not come from the node. */
 	const pages = (text: string): string[] => {
 		const [first, ...rest] = types.map((type) =>
 			field({
@@ -70,7 +70,7 @@ describe('everything from the workflow and from the answer is text', () => {
 		const plain = pages('x').map(tagsOf);
 		fc.assert(
 			fc.property(nasty, (text) => {
-				// A heading that is empty is left out; all else stays.
+				// An empty heading is left out; everything else stays.
 				const filled = text.trim() === '' ? 'x' : text;
 				expect(pages(`x${filled}`).map(tagsOf)).toStrictEqual(plain);
 			}),

@@ -1,6 +1,6 @@
 import type { Approval, Form, Question, QuestionField } from '../../../nodes/Messaging/question/question.ts';
 
-/** A question with these parts; the rest does not matter to the test. */
+/** A question with these parts; the rest is irrelevant to the test. */
 export function question(
 	parts: Partial<Omit<Question, 'page'>> & { page?: Partial<Question['page']> } = {},
 ): Question {

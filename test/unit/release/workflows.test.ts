@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** The workflows that test and publish: what they may do. */
+/** What the CI and publishing workflows are allowed to do. */
 
 interface Job {
 	readonly permissions?: Readonly<Record<string, string>>;

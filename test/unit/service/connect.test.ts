@@ -34,7 +34,7 @@ interface Request {
 /** What n8n's HTTP function does with one request. */
 type Answer = () => { statusCode: number; headers: Record<string, unknown>; body: unknown };
 
-/** An n8n context that notes down every request; by default the service answers each with 200 and nothing. */
+/** An n8n context that records every request; by default the service answers each with an empty 200. */
 class Context {
 	readonly requests: Request[] = [];
 	lookups = 0;
@@ -68,7 +68,7 @@ class Context {
 						more,
 						context: this,
 					});
-					// n8n writes the key into the options that it is given.
+					// n8n writes the key into the options that it receives.
 					options.headers = { ...options.headers, 'X-API-KEY': KEY };
 					return answer();
 				},
@@ -84,7 +84,7 @@ class Context {
 	}
 }
 
-/** Sends one call and gives what n8n was asked to request. */
+/** Sends one call, and returns the request options passed to n8n. */
 async function requested(call: ApiCall, context = new Context()): Promise<IHttpRequestOptions> {
 	await (await context.service()).request(call, settings);
 	const [request] = context.requests;
@@ -102,7 +102,7 @@ describe('a request', () => {
 			method: 'GET',
 			url: 'https://service.example/api/v1/Me',
 			headers: { Accept: MEDIA_TYPE },
-			// Later than the deadline, which closes the connection in every n8n.
+			// Later than the deadline, which closes the connection in every n8n version.
 			timeout: 2234,
 			abortSignal: expect.anything() as unknown,
 			encoding: 'text',
@@ -201,7 +201,7 @@ describe('an answer', () => {
 		expect(JSON.stringify(await answered(answer))).not.toContain(KEY);
 		expect(await answered(answer, false)).toMatchObject({ body: { said: 'key acc_…cdef' } });
 		expect(await answered(answer, true)).toMatchObject({ body: { said: `key ${KEY}` } });
-		// In a failure there is nothing to show it for.
+		// A failure is never a reason to show the key.
 		expect(JSON.stringify(await answered({ ...answer, statusCode: 400 }, true))).not.toContain(KEY);
 	});
 
@@ -442,7 +442,7 @@ test('a service that fails in a way that nobody thought of is answered all the s
 });
 
 describe('the time of a request', () => {
-	/** An n8n whose requests end when their signal fires, if at all. */
+	/** An n8n whose requests end only when their signal is aborted, if at all. */
 	async function slowService(given: { stops: boolean; cancelled?: AbortSignal; error?: object }) {
 		const signals: AbortSignal[] = [];
 		const context = {
@@ -454,7 +454,7 @@ describe('the time of a request', () => {
 					_credential: string,
 					options: IHttpRequestOptions,
 				) {
-					// As n8n does: the execution's signal, where there is one, whatever the options say.
+					// As n8n does: the execution's signal, if any, overrides the options.
 					const signal = (this.getExecutionCancelSignal?.() ?? options.abortSignal) as AbortSignal;
 					signals.push(signal);
 					return await new Promise((_, reject) => {

@@ -113,7 +113,7 @@ describe('a list that is parsed in portions', () => {
 
 const other = 'acc_another-key-0123456789';
 
-/** A channel as long as services list them: four kilobytes. */
+/** A channel of the usual size in a list: four kilobytes. */
 const channel = (n: number): object => ({
 	channelId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
 	name: `Channel ${n}`,
@@ -130,7 +130,7 @@ const body = JSON.stringify(Array.from({ length: 10_000 }, (_, n) => channel(n))
 afterEach(() => jest.restoreAllMocks());
 
 test('ten thousand channels are read a little at a time, and the event loop turns in between', async () => {
-	// Each look at the clock takes a whole turn: whoever looks lets the event loop turn.
+	// Each reading of the clock uses up a turn, so the event loop turns after it.
 	let [now, turns, longest] = [0, 0, 0];
 	jest.spyOn(systemClock, 'now').mockImplementation(() => (now += TURN_MS));
 	jest.spyOn(systemClock, 'sleep').mockImplementation(() => {

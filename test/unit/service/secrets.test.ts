@@ -70,7 +70,7 @@ describe('the key in use, in text', () => {
 			fc.property(fc.array(sign, { minLength: 9, maxLength: 40 }), (signsOfKey) => {
 				const key = `acc_${signsOfKey.join('')}`;
 				for (const form of [key, json(key), json(json(key)), encodeURIComponent(key)]) {
-					// What is left over is what maskToken shows, and at most a backslash before it.
+					// Only maskToken's output remains, with at most a backslash before it.
 					expect(maskOf(key)(`(${form})`).replace(/\\/g, '')).toBe(`(${maskToken(key).replace(/\\/g, '')})`);
 				}
 			}),

@@ -1,6 +1,6 @@
 import { readTransportError, type Stage } from '../../../nodes/Messaging/service/transport.ts';
 
-/** An error as n8n throws it: its own, around that of axios, around that of Node. */
+/** An error as n8n throws it, wrapping axios' error, which wraps Node's. */
 function wrapped(nodeError: object, axios: object = {}): Error {
 	const cause = Object.assign(
 		new Error('axios'),
@@ -14,7 +14,7 @@ const socket = (secureConnecting: boolean, encrypted = true) => ({
 	request: { socket: { encrypted, secureConnecting } },
 });
 
-/** Axios' error for a request that was given up when its socket had handed over so many bytes. */
+/** Axios' error for a request aborted after its socket had sent this many bytes. */
 const gaveUp = (bytes: number | undefined) =>
 	wrapped({ code: 'ERR_CANCELED' }, { request: { socket: { _bytesDispatched: bytes } } });
 

@@ -37,7 +37,7 @@ describe('text amid a sentence', () => {
 		['a\tb\r\nc', 'a\\tb\\r\\nc'],
 		['\0\u202e\u200b\ufeff\u2028\u2068', '\\u0000\\u202e\\u200b\\ufeff\\u2028\\u2068'],
 		['\ud83d!', '\\ud83d!'],
-		// Parts of letters and signs.
+		// Parts of letters and symbols.
 		['می\u200cخواهم', 'می\u200cخواهم'],
 		['👨‍👩‍👧‍👦❤️', '👨‍👩‍👧‍👦❤️'],
 		['Grüße, 世界', 'Grüße, 世界'],
@@ -104,9 +104,9 @@ describe('JSON', () => {
 		}
 		const some = defined<Some>({ a: 0, b: undefined, c: null, d: false });
 		expect(some).toStrictEqual({ a: 0, c: null, d: false });
-		// @ts-expect-error what is required has to be there
+		// @ts-expect-error a required parameter is missing
 		defined<Some>({ a: undefined });
-		// @ts-expect-error what the type does not have may not be there
+		// @ts-expect-error an unknown parameter
 		defined<Some>({ a: 1, e: 1 });
 	});
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { giveTurns, takeTurn } from '../../e2e/turns.ts';
 
-/** Turns on the stage of the end-to-end tests. */
+/** Tests take turns on the end-to-end stage. */
 
 let end = (): void => {};
 

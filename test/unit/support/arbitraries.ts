@@ -6,17 +6,17 @@ import type { INodeProperties } from 'n8n-workflow';
 import { UUID_EXAMPLE } from '../../../nodes/Messaging/input/uuid.ts';
 import { type Schema, schemaNamed } from '../../../api/interface.ts';
 
-/** So many runs in `npm test`. They are the same every time: see `test/fast-check.cjs`. */
+/** The number of runs in `npm test`, the same every time: see `test/fast-check.cjs`. */
 export const runs = (numRuns: number) => ({ numRuns });
 
-/** Text that is not blank, of any script. */
+/** Non-blank text in any script. */
 export const text = fc
 	.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
 	.filter((value) => value.trim() !== '');
 
 /**
- * Any character there is, to be the unit of a text. fast-check's own unit "binary" first writes down all of them, which
- * takes a second in each file.
+ * Any character, as the unit of a text. fast-check's own unit "binary" first lists all of them, which takes a second in
+ * each file.
  */
 export const character = fc
 	.oneof(
@@ -26,32 +26,32 @@ export const character = fc
 	)
 	.map((code) => String.fromCodePoint(code));
 
-/** An e-mail address of a plain kind. */
+/** A simple e-mail address. */
 export const email = fc
 	.tuple(fc.stringMatching(/^[\w.+-]{1,12}$/), fc.domain())
 	.map(([name, host]) => `${name}@${host}`);
 
-/** A whole number of 32 bits, the limits often among them. */
+/** A 32-bit integer, often one of the limits. */
 export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
-/** A point in time in years that people plan for. */
+/** A timestamp in years that people plan for. */
 export const instant = fc.date({
 	min: new Date('1970-01-02T00:00:00Z'),
 	max: new Date('2900-01-01T00:00:00Z'),
 	noInvalidDate: true,
 });
 
-/** A JSON object with fields of any kind. */
+/** A JSON object with any fields. */
 export const jsonObject = fc.dictionary(
 	fc.string({ unit: 'grapheme', maxLength: 8 }),
 	fc.jsonValue({ maxDepth: 2 }),
 	{ maxKeys: 4 },
 );
 
-/** A point in time in every form in which a parameter may hold one. */
+/** A timestamp in every form that a parameter accepts. */
 const timestamp = instant.chain((date) => inAnyForm(date));
 
-/** A point in time that is to come in all unit tests, and for some years to come in all others. */
+/** A timestamp that is in the future in all unit tests, and for some years in all others. */
 const toCome = fc
 	.date({ min: new Date('2040-01-02T00:00:00Z'), max: new Date('2900-01-01T00:00:00Z'), noInvalidDate: true })
 	.chain((date) => inAnyForm(date));
@@ -68,9 +68,9 @@ const inAnyForm = (date: Date) =>
 	);
 
 /**
- * A value that a schema of the interface accepts; objects have at least one field.
+ * A value that a schema of the API accepts; objects have at least one field.
  *
- * @param required the fields that are always there, those of objects in it by their paths with dots
+ * @param required fields that are always present; nested ones as paths with dots
  */
 export function valueOf(schema: Schema, required: readonly string[] = []): fc.Arbitrary<unknown> {
 	if (schema.$ref !== undefined) return valueOf(schemaNamed(schema.$ref), required);
@@ -101,25 +101,25 @@ function objectOf(schema: Schema, required: readonly string[]): fc.Arbitrary<obj
 		.filter((object) => Object.keys(object).length > 0);
 }
 
-/** In an object of the interface a null says that a field is not there. */
+/** In an object of the API, null means that a field is missing. */
 function withoutNulls(object: object): object {
 	return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
-/** The fields of an address, of any kind: one at least tells where it is. */
+/** The fields of an address of any kind; at least one says where it is. */
 export const addressFields = valueOf({ $ref: 'Address' }).filter((address) => {
 	const { type: _, name, ...others } = address as Record<string, unknown>;
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
 	return telling.some((value) => value !== undefined && (typeof value !== 'string' || value.trim() !== ''));
 });
 
-/** The fields of an address as rows, those that have a meaning of their own aside. */
+/** The fields of an address as rows, without those that have a special meaning. */
 export const addressRows = fc.uniqueArray(
 	fc.record({ name: text.filter((name) => !['type', 'email'].includes(name.trim())), value: text }),
 	{ minLength: 1, maxLength: 5, selector: ({ name }) => name.trim() },
 );
 
-/** The fields of a form that somebody answers a question with, by n8n's names. */
+/** The fields of the form for a question's answer, by n8n's names. */
 const questionForm = fc.uniqueArray(
 	fc.record(
 		{
@@ -137,7 +137,7 @@ const questionForm = fc.uniqueArray(
 	{ minLength: 1, maxLength: 4, selector: ({ fieldLabel }) => fieldLabel.trim() },
 );
 
-/** Fields of a message's content that the interface does not show. */
+/** Fields of a message's content that the API does not show. */
 export const otherContent = jsonObject.filter((object) =>
 	Object.keys(object).every((name) => !contentFields.includes(name.toLowerCase())),
 );
@@ -146,7 +146,7 @@ const contentFields = Object.keys(schemaNamed('MessageContent').properties ?? {}
 	name.toLowerCase(),
 );
 
-/** The schemas of the parameters that hold JSON of a known shape. */
+/** The schemas of JSON parameters with a known shape. */
 const JSON_SCHEMAS: Readonly<Record<string, Schema>> = {
 	from: { $ref: 'Address' },
 	quotedMessage: { $ref: 'QuotedMessage' },
@@ -154,7 +154,7 @@ const JSON_SCHEMAS: Readonly<Record<string, Schema>> = {
 	package: { $ref: 'MessagePackage' },
 };
 
-/** A value that a parameter accepts, as the editor or an expression gives it. */
+/** A value that a parameter accepts, from the editor or an expression. */
 export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 	const { name, type, typeOptions } = property;
 	switch (type) {
@@ -205,7 +205,7 @@ export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
 
 const toJson = (value: unknown): string => JSON.stringify(value);
 
-/** What a field takes that names something: a UUID where the editor shows one as the example, else text or a number. */
+/** A value for a field that names something: a UUID if the editor's example is one, else text or a number. */
 function idOf({ name, placeholder = '', modes = [] }: INodeProperties): fc.Arbitrary<unknown> {
 	const example = modes.find(({ type }) => type === 'string')?.placeholder ?? placeholder;
 	if (!example.includes(UUID_EXAMPLE)) return /^e\.g\. \d+$/.test(example) && modes.length > 0 ? int32 : text;
@@ -227,7 +227,7 @@ function collectionOf(
 	value: (member: INodeProperties) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<object> {
 	const members = (property.options ?? []).flatMap((option) => ('type' in option ? [option] : []));
-	// A collection that must not be empty says so by being what an update is made of.
+	// Only the collection with an update's fields must not be empty.
 	const minLength = property.name === 'updateFields' ? 1 : 0;
 	return fc
 		.subarray(members, { minLength, maxLength: Math.min(5, members.length) })
@@ -251,7 +251,7 @@ function rowsOf(property: INodeProperties, value: fc.Arbitrary<unknown>): fc.Arb
 	return fc.record({ [table.name]: fc.array(row, { maxLength: 4 }) });
 }
 
-/** A filled-in form as n8n saves it: its fields, and what was entered. */
+/** A filled-in form as n8n saves it: its fields and their values. */
 function form(
 	entries: fc.Arbitrary<unknown>,
 	schema: fc.Arbitrary<unknown> = fc.constant([]),
@@ -269,7 +269,7 @@ const formField = fc.record(
 const circular: { self?: unknown } = {};
 circular.self = circular;
 
-/** Values that are almost right, of every kind of parameter. */
+/** Almost valid values for every kind of parameter. */
 const nearMiss = fc.oneof(
 	fc.constantFrom<unknown>(
 		'',
@@ -345,7 +345,7 @@ const junk = fc.anything({
 	withTypedArray: true,
 });
 
-/** Anything that an expression may give for a parameter: mostly what fits, sometimes what almost does, or junk. */
+/** Anything that an expression may return for a parameter: mostly valid, sometimes almost valid, or junk. */
 export function anyFor(property: INodeProperties): fc.Arbitrary<unknown> {
 	return fc.oneof(
 		{ weight: 18, arbitrary: mostlyFitting(property) },
@@ -354,7 +354,7 @@ export function anyFor(property: INodeProperties): fc.Arbitrary<unknown> {
 	);
 }
 
-/** What fits, though things inside it may not. */
+/** A valid value, though nested ones may be invalid. */
 function mostlyFitting(property: INodeProperties): fc.Arbitrary<unknown> {
 	switch (property.type) {
 		case 'collection':

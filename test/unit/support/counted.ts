@@ -1,10 +1,10 @@
-/** Counts how often something is looked at, and stops the test rather than going on for ever. */
+/** Counts reads, and stops the test rather than running forever. */
 export class Counted {
 	reads = 0;
 
 	constructor(private readonly most: number) {}
 
-	/** The same value, whose members are counted as they are read, at any depth. */
+	/** The same value, with reads of its members counted at any depth. */
 	watch<T>(value: T): T {
 		if (typeof value !== 'object' || value === null) return value;
 		const tick = (): void => {

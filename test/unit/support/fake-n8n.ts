@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** What a service answers, as n8n hands it on. */
+/** A service's answer as n8n passes it on. */
 export interface ServiceResponse {
 	statusCode: number;
 	headers: Record<string, string>;
@@ -12,18 +12,18 @@ export function jsonResponse(body: string): ServiceResponse {
 	return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** What an execution holds. */
+/** The contents of an execution. */
 export interface FakeExecution {
-	/** How many items come in. */
+	/** The number of input items. */
 	items?: number;
-	/** The parameters that differ from what the node takes without them. */
+	/** The parameters that differ from the node's defaults. */
 	parameters?: IDataObject;
 	apiKey?: string;
 	/** The Base URL in the credential. */
 	baseUrl?: string;
 }
 
-/** An n8n that runs nothing and gives a node what it asks for; its service gives the same answer to everything. */
+/** An n8n that runs nothing and provides what a node asks for; its service gives the same answer to every request. */
 export function fakeN8n(
 	response: ServiceResponse,
 	{
@@ -33,7 +33,7 @@ export function fakeN8n(
 		baseUrl = 'https://service.example',
 	}: FakeExecution = {},
 ) {
-	/** The addresses of the requests, those for the key's plan aside. */
+	/** The URLs of the requests, without those for the key's plan. */
 	const sent: string[] = [];
 	const memory: IDataObject = {};
 	const context = {

@@ -11,7 +11,7 @@ ajv.addSchema({ $id: 'interface', components: { schemas } });
 
 const bodyChecks = new Map<string, ValidateFunction>();
 
-/** Everything about a call that the interface does not have; empty when it conforms. */
+/** Everything in a call that the API does not define; empty if the call conforms. */
 export function problemsOf(id: string, call: ApiCall): string[] {
 	const { method, template, takesQuery, body } = endpointOf(id);
 	const problems: string[] = [];
@@ -29,13 +29,13 @@ export function problemsOf(id: string, call: ApiCall): string[] {
 	return problems;
 }
 
-/** A value as it arrives after its way as JSON. */
+/** A value after a round trip through JSON. */
 export function wire(value: unknown): unknown {
 	const text = JSON.stringify(value) as string | undefined;
 	return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** The places in a body that JSON has no words for: there something would get lost on the way. */
+/** The paths in a body whose values JSON cannot represent, and would lose. */
 export function unwritable(value: unknown, place = ''): string[] {
 	if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];
 	if (typeof value === 'number') return Number.isFinite(value) ? [] : [place];
@@ -44,7 +44,7 @@ export function unwritable(value: unknown, place = ''): string[] {
 	return Object.entries(value).flatMap(([name, member]) => unwritable(member, `${place}/${name}`));
 }
 
-/** Every id in a path of the interface is a UUID. */
+/** Every id in a path of the API is a UUID. */
 function pathPattern(template: string): RegExp {
 	const uuid = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';
 	return new RegExp(`^${template.replace(/\{\w+\}/g, uuid)}$`);

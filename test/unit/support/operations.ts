@@ -13,7 +13,7 @@ export function inputOf<P extends Properties>(fields: P, given: Parameters, time
 	return new Input(fields, sourceOf(fields, given, timezone));
 }
 
-/** The refusal that a function throws; anything else that happens fails the test. */
+/** The refusal that a function throws; anything else fails the test. */
 export function refusalBy(run: () => unknown): InvalidParameter {
 	let result: unknown;
 	try {
@@ -25,14 +25,14 @@ export function refusalBy(run: () => unknown): InvalidParameter {
 	throw new Error(`Nothing was refused; the result is ${JSON.stringify(result)}`);
 }
 
-/** One operation, with short ways to use it. */
+/** One operation, with helpers to use it. */
 export interface OperationUnderTest {
 	readonly operation: Operation;
-	/** What it makes of the least it needs and these parameters on top. */
+	/** The call for the minimal parameters and these. */
 	compile(given?: Parameters): CompiledCall;
 	/** The JSON body of its call. */
 	body(given?: Parameters): unknown;
-	/** What it says when it refuses these parameters. */
+	/** The error when it refuses these parameters. */
 	refusal(given: Parameters): InvalidParameter;
 	/** The json of the output items for a response body. */
 	output(reply: unknown, given?: Parameters): IDataObject[];
@@ -55,7 +55,7 @@ export function operationUnderTest(id: OperationId): OperationUnderTest {
 	};
 }
 
-/** The parameters inside a collection; none inside anything else. */
+/** The parameters nested in a collection; none for anything else. */
 export function membersOf({ options = [] }: INodeProperties): INodeProperties[] {
 	return options.flatMap((option) => ('type' in option ? [option] : []));
 }

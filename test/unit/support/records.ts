@@ -1,9 +1,9 @@
-/** What must stay where it is: a key's token, by whatever name, and the command line that holds another one. */
+/** Fields that must not leak: a key's token, under any name, and the command line that contains one. */
 const SECRETS = ['apiKey', 'token', 'curlCommand'];
 
 /**
- * The same record with a secret in every object that the interface describes, by each of the names that secrets have.
- * Objects of the user's own, such as the parameters of a channel, are as they were.
+ * The same record with a secret in every object that the API describes, under each name that secrets have. The user's
+ * own objects, such as a channel's parameters, stay unchanged.
  */
 export function withSecrets(record: unknown, secret: string): unknown {
 	if (Array.isArray(record)) return record.map((member) => withSecrets(member, secret));

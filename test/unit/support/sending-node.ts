@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-/** A node, for what an error says of the one that it comes from. */
+/** A node for errors to name as their source. */
 export const sendingNode: INode = {
 	id: 'n',
 	name: 'Send',

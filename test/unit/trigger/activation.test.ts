@@ -8,12 +8,12 @@ import { triggerFields } from '../../../nodes/Messaging/trigger/watch.ts';
 import { record, records } from './watching.ts';
 import { soon } from '../../soon.ts';
 
-/** What the service answers: a list, a status, or what the test decides when it is asked. */
+/** The service's answer: a list, a status, or what the test decides at the time of the request. */
 type Answer = unknown[] | null | number | (() => Promise<unknown[]>);
 
 let keys = 0;
 
-/** A workflow with the trigger in an n8n of its own: its static data stays over its activations. */
+/** A workflow with the trigger in an n8n of its own; its static data survives activations. */
 class Workflow {
 	staticData: IDataObject = {};
 
@@ -42,7 +42,7 @@ class Workflow {
 		return async (): Promise<INodeExecutionData[][] | null> => await onPoll(context);
 	}
 
-	/** A plan that is used up, as a run with the same key may have learnt it. */
+	/** A used-up plan, as a run with the same key may have learned it. */
 	async usePlanUp(): Promise<void> {
 		const service = await connect({
 			getCredentials: async () => await this.credentials(),
@@ -69,7 +69,7 @@ class Workflow {
 		baseUrl: 'https://messaging.example.com',
 	});
 
-	/** n8n has saved the static data, and starts again. */
+	/** n8n has saved the static data and restarts. */
 	restart(): void {
 		this.staticData = JSON.parse(JSON.stringify(this.staticData)) as IDataObject;
 	}

@@ -1,6 +1,6 @@
 import { idOf, momentOf, Poller, record, records, watchOf } from './watching.ts';
 
-/** Five channels with other values for some. */
+/** Five channels, some with changed values. */
 function listWith(changes: Record<number, Record<string, unknown>>, count = 5) {
 	return Array.from({ length: count }, (_, n) => record(n, changes[n]));
 }
@@ -197,7 +197,7 @@ describe('what is not known is no change', () => {
 			const poller = new Poller();
 			await poller.poll(records(5));
 			expect(await poller.poll([odd, ...records(5), odd])).toEqual([]);
-			// The channel that is missing may be the entry that does not say who it is.
+			// The missing channel may be the entry without an id.
 			expect(await poller.poll([odd, ...records(4)])).toEqual([]);
 			expect(await poller.events([odd, ...records(4)])).toEqual(['channelRemoved 4']);
 		},

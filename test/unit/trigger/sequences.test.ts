@@ -4,14 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { runs } from '../support/arbitraries.ts';
 import { idOf, Poller, record, watchOf } from './watching.ts';
 
-/** What a channel of the service is like. */
+/** The state of one of the service's channels. */
 interface Channel {
 	isConnected: boolean;
 	status: number;
 	feedback: number;
 }
 
-/** The channels that are there, by number. */
+/** The existing channels, by number. */
 type World = Map<number, Channel>;
 
 const CHANNELS = 6;
@@ -33,9 +33,9 @@ const channel = fc.record<Channel>({
 const none = fc.constant<number[]>([]);
 const poll = fc.record({
 	kind: fc.constant('poll' as const),
-	/** Channels whose state is not shown this time. */
+	/** Channels whose state is missing from this poll. */
 	hidden: fc.oneof({ weight: 3, arbitrary: none }, fc.array(number, { maxLength: 2 })),
-	/** Channels whose entry does not say who they are this time. */
+	/** Channels whose entry has no id in this poll. */
 	lost: fc.oneof({ weight: 5, arbitrary: none }, fc.array(number, { maxLength: 2 })),
 	turned: fc.boolean(),
 });
@@ -57,7 +57,7 @@ function recordOf(n: number, { isConnected, status, feedback }: Channel): Record
 
 const HIDDEN = { isConnected: null, status: null, feedbackChannelId: undefined };
 
-/** The list that a poll gets. */
+/** The list that a poll receives. */
 function bodyOf(
 	world: World,
 	{ hidden = [], lost = [], turned = false }: Partial<Extract<Step, { kind: 'poll' }>>,
@@ -69,7 +69,7 @@ function bodyOf(
 	return turned ? list.reverse() : list;
 }
 
-/** What somebody knows who was told of the first list, and then of changes only. */
+/** What a subscriber knows who got the first list and then only changes. */
 type Told = Map<string, { isConnected?: unknown; channelStatusId?: unknown; feedbackChannelId?: unknown }>;
 
 function toldOf(world: World): Told {
@@ -85,7 +85,7 @@ function toldOf(world: World): Told {
 	);
 }
 
-/** Takes in what an item tells; fails when it tells of something that is not so. */
+/** Applies an item; fails if it reports something untrue. */
 function take(told: Told, item: IDataObject, world: World): void {
 	const id = item.channelId as string;
 	const known = told.get(id);
@@ -105,7 +105,7 @@ function take(told: Told, item: IDataObject, world: World): void {
 		default:
 			expect(before).not.toEqual(after);
 			expect(actual).toMatchObject(named(after));
-			// What was never shown before is not known to have been otherwise.
+			// A value never shown before cannot contradict `before`.
 			for (const [name, value] of Object.entries(named(before))) {
 				const was = known?.[name as keyof typeof known];
 				if (was !== undefined) expect(was).toEqual(value);
@@ -114,7 +114,7 @@ function take(told: Told, item: IDataObject, world: World): void {
 	}
 }
 
-/** Names of statuses are not part of what is compared. */
+/** Status names are not compared. */
 function named({ status: _, ...fields }: IDataObject): IDataObject {
 	return fields;
 }
@@ -142,14 +142,14 @@ describe('whatever the lists, the failures and the restarts', () => {
 						else if (happens.kind === 'remove') world.delete(happens.n);
 						else if (happens.kind === 'restart') await poller.restart();
 						else if (happens.kind === 'poll') await listen(bodyOf(world, happens));
-						// A poll that fails leaves everything as it was: there is nothing to do.
+						// A failed poll leaves everything unchanged: nothing to do.
 					}
-					// Enough polls for everything to hold, and for a short list to be believed.
+					// Enough polls for changes to count as stable, and for a short list to be believed.
 					for (let more = 0; more <= Math.max(holdFor, 2); more++) await listen(bodyOf(world, {}));
 
 					const actual = toldOf(world);
 					expect([...told.keys()].sort()).toEqual([...actual.keys()].sort());
-					// Of a channel that came, the item said the rest.
+					// For a new channel, the item reported the rest.
 					for (const [id, state] of told) expect(actual.get(id)).toMatchObject(state);
 					expect(await listen(bodyOf(world, {}))).toBe(0);
 				}),

@@ -21,7 +21,7 @@ import {
 /** Every event of the trigger. */
 export const allEvents: readonly EventName[] = triggerFields[0].options.map(({ value }) => value);
 
-/** The parameters of a trigger, as far as they are not the defaults. */
+/** The parameters of a trigger that differ from the defaults. */
 export interface Parameters {
 	events?: unknown;
 	channelId?: unknown;
@@ -30,7 +30,7 @@ export interface Parameters {
 	options?: { holdFor?: number; firstPoll?: string };
 }
 
-/** What a trigger with these parameters looks for; all events unless given. */
+/** What a trigger with these parameters watches; default: all events. */
 export function watchOf(parameters: Parameters = {}, service = { id: 'the service and the key' }): Watch {
 	const values: Record<string, unknown> = { events: allEvents, ...parameters };
 	const standard = (name: string) => triggerFields.find((field) => field.name === name)?.default;
@@ -56,10 +56,10 @@ export function record(n: number, changes: Record<string, unknown> = {}): Record
 	};
 }
 
-/** So many channels, all connected. */
+/** This many channels, all connected. */
 export const records = (count: number) => Array.from({ length: count }, (_, n) => record(n));
 
-/** Polls one after the other, with what is remembered in between. */
+/** Polls one after the other, with the static data kept in between. */
 export class Poller {
 	memory: Memory | undefined;
 
@@ -67,7 +67,7 @@ export class Poller {
 
 	constructor(public watch: Watch = watchOf()) {}
 
-	/** A poll that gets this body, and what it makes of it. */
+	/** A poll that receives this body, and its result. */
 	async compare(body: unknown): Promise<Comparison> {
 		const list = readChannels(body);
 		if (list === undefined) throw new Error('That is no list');
@@ -77,18 +77,18 @@ export class Poller {
 		return made;
 	}
 
-	/** A poll that gets this body, and the items that it gives. */
+	/** A poll that receives this body, and the items that it returns. */
 	async poll(body: unknown): Promise<IDataObject[]> {
 		return (await this.compare(body)).changes.map(itemOf);
 	}
 
-	/** A poll, in short: which event of which channel. */
+	/** A poll's result in short: which event of which channel. */
 	async events(body: unknown): Promise<string[]> {
 		const items = await this.poll(body);
 		return items.map(({ event, channelId }) => `${asText(event)} ${numberOf(channelId)}`);
 	}
 
-	/** Saves what is remembered and reads it again, as a restart of n8n does. */
+	/** Saves the static data and loads it again, as a restart of n8n does. */
 	async restart(): Promise<void> {
 		if (this.memory === undefined) return;
 		this.memory = fromStored(JSON.parse(JSON.stringify(toStored(this.memory))));
@@ -96,7 +96,7 @@ export class Poller {
 	}
 }
 
-/** When the n-th poll of a poller is. */
+/** The time of a poller's n-th poll. */
 export const momentOf = (poll: number): string => new Date(Date.UTC(2026, 2, 1, 0, poll)).toISOString();
 
 const numberOf = (channelId: unknown): number => Number(String(channelId).slice(-12));

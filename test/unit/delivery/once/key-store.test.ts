@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type KeyStore, keyStoreOf } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
 
-/** An execution of a saved workflow, as far as the store looks at it. */
+/** An execution of a saved workflow, reduced to what the store reads. */
 function storeIn(change: Record<string, unknown> = {}): KeyStore | Failure {
 	const context = {
 		getWorkflow: () => ({ id: 'w' }),

@@ -4,16 +4,16 @@ import { type KeyStore, keyStoreOf } from '../../../../nodes/Messaging/delivery/
 import { isFailure } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Clock } from '../../../../nodes/Messaging/shared/clock.ts';
 
-/** How one access to a row goes. */
+/** Duration and outcome of one access to a row. */
 export interface Access {
-	/** How long it takes to read the row, and from there until it is written. Each has its effect half-way. */
+	/** How long reading and then writing the row take. Each takes effect halfway. */
 	readMs: number;
 	writeMs: number;
-	/** Whether it fails, and whether that is after the row was written. */
+	/** Whether it fails, and whether before or after the row was written. */
 	fails?: 'before' | 'after';
 }
 
-/** One process of n8n. Once it is dead, nothing that it was about to do happens any more. */
+/** One n8n process. Once it is dead, none of its pending operations take effect. */
 export interface Life {
 	alive: boolean;
 }
@@ -26,13 +26,13 @@ interface Row {
 }
 
 /**
- * n8n's store as several processes see it, statement by statement, written after n8n's `DeduplicationHelper` (the same in
- * 1.123, 2.30 and 2.41): a row for each scope; SELECT, then INSERT where there was none, which the key allows only once,
- * or UPDATE, which does nothing where there is none any more; DELETE. A call in another mode than the row's is refused
- * before it writes. Hashes are left out.
+ * n8n's store as several processes see it, statement by statement, modelled on n8n's `DeduplicationHelper` (the same
+ * in 1.123, 2.30 and 2.41): a row for each scope. SELECT, then INSERT if there was no row (once per key), or UPDATE
+ * (without effect if the row is gone); DELETE. A call in another mode than the row's is refused before it writes.
+ * Hashes are left out.
  */
 export class N8nStore {
-	/** What the database holds, as JSON. */
+	/** The contents of the database, as JSON. */
 	private readonly rows = new Map<string, string>();
 
 	/** How often a row was read and written, or deleted. */
@@ -43,23 +43,23 @@ export class N8nStore {
 		private readonly nextAccess: () => Access = () => ({ readMs: 1, writeMs: 1 }),
 	) {}
 
-	/** What stands in the node's row, oldest first. */
+	/** The entries of the node's row, oldest first. */
 	get marks(): string[] {
 		return ((this.row('node')?.data ?? []) as Value[]).map(String);
 	}
 
-	/** What the row for the whole workflow holds; `undefined` when there is none. */
+	/** The contents of the row for the whole workflow; `undefined` if there is none. */
 	get lock(): Row | undefined {
 		return this.row('workflow');
 	}
 
-	/** Puts a row there, as another node of the workflow would. */
+	/** Creates a row as another node of the workflow would. */
 	put(scope: 'node' | 'workflow', row: Row | undefined): void {
 		if (row === undefined) this.rows.delete(scope);
 		else this.rows.set(scope, JSON.stringify(row));
 	}
 
-	/** The store as one process has it. */
+	/** The store as one process sees it. */
 	store(life: Life = { alive: true }): KeyStore {
 		const context = {
 			getWorkflow: () => ({ id: 'workflow' }),
@@ -128,7 +128,7 @@ export class N8nStore {
 		if (fails === 'after') throw new Error('The connection to the database broke');
 	}
 
-	/** Lets time pass; never ends for a process that is dead by then. */
+	/** Lets time pass; never ends if the process has died by then. */
 	private async pass(ms: number, life: Life): Promise<void> {
 		await this.clock.sleep(ms);
 		if (!life.alive) await new Promise(() => {});
@@ -168,7 +168,7 @@ function refuse(why: string): never {
 	throw new Error(`Deduplication Failed: ${why}`);
 }
 
-/** As PostgreSQL and SQLite say it, in turn. */
+/** The error messages of PostgreSQL and SQLite, in turn. */
 function violatedKey(turn: number): Error {
 	return turn % 2 === 0
 		? Object.assign(new Error('duplicate key value violates unique constraint'), { code: '23505' })

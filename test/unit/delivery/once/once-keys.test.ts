@@ -8,7 +8,7 @@ import { runs } from '../../support/arbitraries.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { type Access, N8nStore } from './n8n-store.ts';
 
-/** A process of n8n: it has one row for the node, which all of its executions share. */
+/** An n8n process: its executions share one row for the node. */
 class Process {
 	readonly row: KeyRow;
 	readonly life = { alive: true };
@@ -40,7 +40,7 @@ function processes(count: number, nextAccess?: () => Access) {
 	return { clock, shared, made, first: made[0] as Process, second: made[1] as Process };
 }
 
-/** Sends under a key, as the node does, and gives what became of it. */
+/** Sends under a key as the node does, and returns the outcome. */
 async function send(ticket: Ticket, ends: 'sent' | 'notSent' | 'open' = 'sent', doIt = () => {}) {
 	const claimed = await ticket.claimed;
 	if (claimed === 'mine') {
@@ -51,7 +51,7 @@ async function send(ticket: Ticket, ends: 'sent' | 'notSent' | 'open' = 'sent', 
 	return typeof claimed === 'object' ? claimed.outcome : claimed;
 }
 
-/** One execution that sends under some keys, one after the other or at once. */
+/** One execution that sends under some keys, one after the other or in parallel. */
 async function execution(
 	process: Process,
 	keys: string[],
@@ -193,14 +193,14 @@ describe('one process', () => {
 		const ends = Promise.all(keys.map(async (key) => await send(run.want(key, 1000))));
 		expect(new Set(await clock.until(ends))).toEqual(new Set(['mine']));
 		await clock.until(run.close());
-		// Those that are under way together don't push each other out: then there are more for a while.
+		// Keys in flight together don't evict each other, so there are temporarily more than the limit.
 		await clock.until(execution(first, ['one more']));
 		expect(shared.marks.length).toBeGreaterThanOrEqual(mostKeys);
 	});
 });
 
 describe('groups', () => {
-	/** Sends messages as the node does, with so many under way. Gives the most keys that were ever in doubt in the store. */
+	/** Sends messages as the node does, with this many in flight. Returns the most keys ever in doubt in the store. */
 	const sendAll = async (count: number, bound: number, takesMs: number) => {
 		let most = 0;
 		const { clock, first, shared } = processes(1, () => {
@@ -338,7 +338,7 @@ describe('a store that fails', () => {
 		expect(await clock.until(run.close())).toEqual(['a']);
 		broken = false;
 		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
-		// Another process can't know.
+		// Another process has no way to know.
 		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
 	});
 
@@ -349,7 +349,7 @@ describe('a store that fails', () => {
 			// The first access takes the lock.
 			...(accesses++ === 1 && { fails: 'after' as const }),
 		}));
-		// Nobody can see whose note it is.
+		// It is unknown who wrote the note.
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
 	});
 });
@@ -380,7 +380,7 @@ describe('workers', () => {
 		let accesses = 0;
 		const { clock, first, second } = processes(2, () => ({
 			...{ readMs: 1, writeMs: 1 },
-			// The lock can be taken, the note is written and seems not to be.
+			// The lock is taken, and the note is written although the write reports a failure.
 			...(fails && accesses++ === 1 && { fails: 'after' as const }),
 		}));
 		const run = first.run();
@@ -422,8 +422,8 @@ describe('workers', () => {
 	});
 
 	/**
-	 * Any number of executions at any number of workers at any moment, with a store that loses what overlaps and fails
-	 * now and then, and with workers that die: no key is sent twice, and none is taken for sent that was not.
+	 * Any number of executions on any number of workers, starting at any time, with a store that loses overlapping writes
+	 * and fails now and then, and with workers that die: no key is sent twice, and none wrongly counts as sent.
 	 */
 	test('whatever happens when, nothing is sent twice and nothing is lost in silence', async () => {
 		const arbitrary = {
@@ -437,7 +437,7 @@ describe('workers', () => {
 				}),
 				{ minLength: 1, maxLength: 12 },
 			),
-			// As long as an access may take that is not late.
+			// The longest that an access may take without counting as late.
 			accesses: fc.array(
 				fc.record(
 					{
@@ -510,7 +510,7 @@ describe('workers', () => {
 describe('a crash at any moment', () => {
 	const keys = ['a', 'b', 'c'];
 
-	/** One process sends under some keys and dies after so many milliseconds; what the next one finds. */
+	/** One process sends under some keys and dies after so many milliseconds; returns what the next process finds. */
 	const crashAt = async (dies: number) => {
 		const { clock, first, second, shared } = processes(2);
 		const sent = new Map<string, number>();
@@ -521,7 +521,7 @@ describe('a crash at any moment', () => {
 					const ticket = run.want(key, 60_000);
 					const claimed = await ticket.claimed;
 					if (claimed === 'mine' && process.life.alive) {
-						// It may die before the message leaves, and after.
+						// It may die before or after the message is sent.
 						await clock.sleep(2);
 						if (process.life.alive) sent.set(key, (sent.get(key) ?? 0) + 1);
 						await clock.sleep(2);
@@ -574,7 +574,7 @@ test('a run that is stopped while the store is slow: all is noted behind it', as
 	const late = run.want('d', 60_000);
 	await clock.pass(10);
 	stop.abort();
-	// Nobody waits for it: a cancelled run has returned by now.
+	// Nothing waits for it: a cancelled run has already returned.
 	const closed = run.close();
 	next.readMs = 1;
 	await clock.pass(10_000);
@@ -606,7 +606,7 @@ describe('a Remove Duplicates node with the Scope "Workflow" in the same workflo
 		await clock.until(run.close());
 		expect(clock.now()).toBeLessThan(5000);
 		expect(shared.lock).toEqual(row);
-		// Its history was cleared, and its Scope set to "Node".
+		// Its history was cleared and its Scope set to "Node".
 		shared.put('workflow', undefined);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['mine']);
 	});

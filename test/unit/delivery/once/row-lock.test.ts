@@ -1,4 +1,4 @@
-/** The lock in n8n's store: who holds it, who breaks it, and whose row it is. */
+/** The lock in n8n's store: who holds it, who may break it, and who owns a row. */
 import fc from 'fast-check';
 
 import { RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
@@ -8,17 +8,17 @@ import { drawn } from './drawn.ts';
 import { type Access, type Life, N8nStore } from './n8n-store.ts';
 
 const MODE = 'latestIncrementalKey';
-/** What a process that died while it held the lock leaves behind. */
+/** What a process leaves in the row when it dies with the lock. */
 const abandoned = { mode: MODE, data: null } as const;
 
-/** Some processes with one store. Writes are watched: no two may overlap. */
+/** Processes that share a store. Writes are monitored: no two may overlap. */
 class House {
 	readonly clock = new FakeClock();
 	readonly store: N8nStore;
-	/** How often two have written at the same time, and when each of them took the lock. */
+	/** How often two writes overlapped, and when each process took the lock. */
 	overlaps = 0;
 	readonly takenAt: number[] = [];
-	/** When somebody has begun to write. */
+	/** When the latest write began. */
 	wroteAt = -Infinity;
 	private writing: object | undefined;
 
@@ -26,7 +26,7 @@ class House {
 		this.store = new N8nStore(this.clock, nextAccess);
 	}
 
-	/** A process that takes the lock, writes some times, and gives it back. Gives how long it has waited. */
+	/** A process that takes the lock, writes a few times, and releases it. Returns how long it has waited. */
 	async process(
 		writes: readonly number[],
 		random: () => number = () => 0.5,
@@ -145,7 +145,7 @@ describe('an abandoned lock', () => {
 				others += 1;
 			}
 		};
-		// It always finds it taken: it tries soon after another one has begun to write.
+		// It always finds the lock taken: it tries soon after another process has begun to write.
 		const { lock: row } = house.store.store();
 		const unlucky = new RowLock(house.clock, () => 0.5);
 		const unluckyRow = { ...row, raise: async (numbers: readonly number[]) => await slowed(numbers) };
@@ -177,7 +177,7 @@ describe('an abandoned lock', () => {
 					const waits = await house.clock.until(Promise.all(all));
 					expect(house.overlaps).toBe(0);
 					expect(Math.min(...house.takenAt)).toBeGreaterThan(10_000);
-					// The last one waits for the others' turns as well.
+					// The last one waits for the turns of the others too.
 					expect(Math.max(...waits)).toBeLessThan(15_000 + contenders.length * 1000);
 				},
 			),
@@ -212,7 +212,7 @@ describe('an abandoned lock', () => {
 		);
 	});
 
-	/** Has so many processes wait for an abandoned lock, one after the other, and die after so many milliseconds each. */
+	/** Lets this many processes wait in turn for an abandoned lock, each dying after so many milliseconds. */
 	const waitAndDie = async (house: House, times: number, random: () => number): Promise<void> => {
 		for (let n = 0; n < times; n++) {
 			const life = { alive: true };

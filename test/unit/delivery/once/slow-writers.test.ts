@@ -1,4 +1,4 @@
-/** Workers that share n8n's store while reading and writing take long. Set ONCE_SEEDS to play more rounds. */
+/** Workers that share n8n's store while reads and writes are slow. Set ONCE_SEEDS to run more rounds. */
 import fc from 'fast-check';
 
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
@@ -15,13 +15,13 @@ function runOf(row: KeyRow, shared: N8nStore, mostKeys = 10_000): OnceKeys {
 }
 
 interface Slowness {
-	/** How long a read or a write takes on the average. */
+	/** The mean duration of a read or a write. */
 	ms: number;
-	/** How many of them take longer, and by how much on the average, or always. */
+	/** The share of accesses that take longer, and by how much: on average, or `always`. */
 	stalls?: { share: number; ms: number; always?: boolean };
 }
 
-/** How workers deal with five events of four messages, each delivered three times within a second. */
+/** Plays workers that handle five events of four messages, each delivered three times within a second. */
 async function play(seed: number, workerCount: number, { ms, stalls }: Slowness) {
 	const clock = new FakeClock();
 	const random = drawn(seed);
@@ -56,7 +56,7 @@ async function play(seed: number, workerCount: number, { ms, stalls }: Slowness)
 		await deliver(worker, n % 5);
 	});
 	await clock.until(Promise.all(deliveries));
-	// What is left behind of a look at a key that was sent is taken away soon.
+	// What a look at a sent key leaves in the row is removed soon.
 	await clock.pass(60_000);
 	const leftOpen = shared.marks.filter((mark) => mark.endsWith(' open')).length;
 	const twice = [...times.values()].filter((count) => count > 1).length;
@@ -169,7 +169,7 @@ test('ten workers that write without a pause: none waits for the lock for long',
 		};
 		await clock.until(Promise.all(Array.from({ length: 10 }, async (_, name) => await worker(name))));
 		expect(waits).toHaveLength(300);
-		// A hold takes about 12 ms: with nine others in front that is 110.
+		// Holding the lock takes about 12 ms: 110 ms with nine others in front.
 		expect(Math.max(...waits)).toBeLessThan(1500);
 	}
 });
@@ -177,7 +177,7 @@ test('ten workers that write without a pause: none waits for the lock for long',
 describe('two workers', () => {
 	const ms = (most: number) => fc.integer({ min: 0, max: most });
 
-	/** Somebody's accesses: those that a test sets, and quick ones after them. */
+	/** The accesses of a process: those that a test sets, then fast ones. */
 	const storeOf = (shared: N8nStore, next: { access: Access }, accesses: Access[]) => {
 		const store = shared.store();
 		const set = (): void => {
@@ -230,6 +230,6 @@ test('what a message waits for is the store, not the clock: with a quick one it 
 	const ticket = runOf(new KeyRow(clock, () => 0.5), shared).want('a', 0);
 	expect(await clock.until(ticket.claimed)).toBe('mine');
 	expect(clock.now()).toBeLessThan(10);
-	// The lock, the claim, and giving back the lock, which it does not wait for.
+	// The lock, the claim, and the release of the lock, which it does not wait for.
 	expect(shared.accesses).toBeLessThanOrEqual(3);
 });

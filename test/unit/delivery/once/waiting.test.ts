@@ -1,4 +1,4 @@
-/** Waiting for a key, or for the item before: no run waits for ever. */
+/** Waiting for a key, or for the previous item: no run waits forever. */
 import fc from 'fast-check';
 
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
@@ -18,7 +18,7 @@ interface Execution {
 	items: Item[];
 	bound: number;
 	startsAt: number;
-	/** When it is stopped, if it is. */
+	/** When it is stopped, if at all. */
 	stopsAt: number | undefined;
 }
 
@@ -42,7 +42,7 @@ const executions = fc.array(
 	{ minLength: 1, maxLength: 3 },
 );
 
-/** Plays executions of one process that share a row, and gives how often each key was sent under. */
+/** Plays executions of one process that share a row, and returns how often each key was sent. */
 async function play(all: Execution[], mostKeys: number, leftOpen: number[]): Promise<number[]> {
 	const clock = new FakeClock();
 	const shared = new N8nStore(clock);
@@ -101,7 +101,7 @@ test('every item of every execution ends, however few keys are remembered', asyn
 			fc.uniqueArray(fc.nat(KEYS - 1), { maxLength: 2 }),
 			async (all, mostKeys, leftOpen) => {
 				const sent = await play(all, mostKeys, leftOpen);
-				// With fewer remembered, what is forgotten goes out again. A key in doubt takes the room of two.
+				// With a lower limit, forgotten keys are sent again. A key in doubt takes the room of two.
 				if (mostKeys >= 2 * KEYS) for (const times of sent) expect(times).toBeLessThanOrEqual(1);
 			},
 		),

@@ -6,31 +6,30 @@ import { ME } from '../../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
-/** What becomes of a request: a status, perhaps with Retry-After; what happens to its connection; or no answer. */
+/** What happens to a request: a status, perhaps with Retry-After; a connection failure; or no answer. */
 export type Fate =
 	| number
 	| { status: number; retryAfter: number }
-	/** The connection breaks after the request has left. */
+	/** The connection breaks after the request was sent. */
 	| 'reset'
-	/** Nothing listens. */
+	/** Connection refused. */
 	| 'refused'
-	/** No answer comes. */
+	/** No answer arrives. */
 	| 'hang';
 
-/** A request that arrives. */
 export interface Arrival {
 	now: number;
 	isMe: boolean;
-	/** Which of the sends it is, counted from 1; 0 for GET /Me. */
+	/** The number of the send, from 1; 0 for GET /Me. */
 	number: number;
 }
 
 const codes = { reset: 'ECONNRESET', refused: 'ECONNREFUSED', hang: 'ECONNABORTED' } as const;
 
-/** A service in simulated time that answers after some milliseconds, and fails as a test says. */
+/** A service in simulated time that answers after some milliseconds and fails as a test specifies. */
 export class FailingService implements Service {
 	readonly id = 'failing';
-	/** When sends left, and when GET /Me did. */
+	/** When sends, and when GET /Me, left. */
 	readonly sent: number[] = [];
 	readonly asked: number[] = [];
 	readonly #clock: FakeClock;
@@ -62,7 +61,7 @@ export class FailingService implements Service {
 	}
 }
 
-/** A fate from one moment to another, for all requests or for sends only; before and after, all is well. */
+/** A failure during a time span, for all requests or for sends only; before and after, requests succeed. */
 export function during(
 	from: number,
 	to: number,
@@ -72,7 +71,7 @@ export function during(
 	return ({ now, isMe }) => (now >= from && now < to && (whom === 'all' || !isMe) ? fate : 200);
 }
 
-/** How many ended how. */
+/** How many ended with each outcome. */
 export function tally(ends: ReadonlyArray<Reply | Failure>): Record<string, number> {
 	const counts: Record<string, number> = {};
 	for (const end of ends) {

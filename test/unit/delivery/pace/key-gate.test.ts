@@ -14,7 +14,7 @@ import { FakeClock, rest } from '../fake-clock.ts';
 type Answer = Pass | NoPass;
 type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | 'throttled';
 
-/** A call of a run of its own, unless a run is given: a run's first call never waits until the plan is known. */
+/** A call of a new run, unless one is given: a run's first call never waits for the plan. */
 const visitor = (given: Partial<Visitor> = {}): Visitor => ({
 	run: { keyRefusals: 0 },
 	service: { id: 'nobody asks', request: () => Promise.reject(new Error('nobody asks')) },
@@ -32,11 +32,11 @@ function replyOf(answer: MeAnswer): Reply | Failure {
 	return { status: 200, headers: {}, body: { resourcePlan: plan } };
 }
 
-/** A gate, and visitors that note when they were let through. */
+/** A gate, and calls that record when they were let through. */
 class GateUnderTest {
 	readonly clock = new FakeClock();
 	readonly gate = new KeyGate(this.clock, () => 0);
-	/** Who got which answer when, in order. */
+	/** Which call got which answer when, in order. */
 	readonly answers: Array<{ who: string; answer: Answer; at: number }> = [];
 	/** When GET /Me was sent. */
 	readonly askedAt: number[] = [];
@@ -60,7 +60,7 @@ class GateUnderTest {
 		for (let n = 1; n <= count; n++) this.visit(String(n), given);
 	}
 
-	/** A call of a run whose first call has been made, so that it waits until the plan is known. */
+	/** A call of a run that has made its first call, so that it waits for the plan. */
 	visitLater(who: string, given: Partial<Visitor> = {}): void {
 		this.visit(who, {
 			run: { keyRefusals: 0, first: { visitor: visitor(), at: this.clock.now() } },
@@ -68,13 +68,12 @@ class GateUnderTest {
 		});
 	}
 
-	/** Answers GET /Me. */
 	async tell(answer: MeAnswer): Promise<void> {
 		this.#reply(replyOf(answer));
 		await this.clock.pass(1);
 	}
 
-	/** Who was let through so far. */
+	/** The calls let through so far. */
 	get through(): string[] {
 		return this.answers.flatMap(({ who, answer }) => (typeof answer === 'string' ? [] : [who]));
 	}
@@ -85,13 +84,13 @@ class GateUnderTest {
 		return found;
 	}
 
-	/** Has the plan learned, in no time. */
+	/** Lets the gate learn the plan without time passing. */
 	async learn(plan: Plan): Promise<void> {
 		const over = new AbortController();
 		this.visitLater('learner', { signal: over.signal });
 		await rest();
 		this.#reply(replyOf(plan));
-		// It has asked, and does not want to pass.
+		// It was only needed to trigger the request.
 		over.abort();
 		await this.clock.pass(1);
 		this.answers.length = 0;
@@ -102,7 +101,7 @@ describe('the plan is requested', () => {
 	const plan = { limit: 5, windowMs: 1000 };
 	const minute = 60_000;
 
-	/** When it is requested, if somebody wants to know at these moments and each request ends like this. */
+	/** When the plan is requested, if calls need it at these moments and each request ends with this answer. */
 	async function requestsOver(answer: MeAnswer, moments: number[]): Promise<number[]> {
 		const on = new GateUnderTest();
 		for (const moment of moments) {
@@ -247,7 +246,7 @@ describe('with a plan', () => {
 });
 
 describe('refused although it kept to the plan', () => {
-	/** A gate with a plan of ten in a second, and two calls of a run that kept to it under way. */
+	/** A gate with a plan of ten per second, and two calls in flight of a run that respected it. */
 	async function withPlan(given: Partial<Visitor> = {}): Promise<GateUnderTest> {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 10, windowMs: 1000 });
@@ -258,7 +257,7 @@ describe('refused although it kept to the plan', () => {
 		return on;
 	}
 
-	/** Lets the pause of a second pass, with a probe that is answered, and gives when the next ones leave after it. */
+	/** Passes a pause of one second, answers the probe, and returns when the next calls leave. */
 	async function departuresAfterPause(on: GateUnderTest): Promise<number[]> {
 		on.visitAll(9);
 		await on.clock.pass(1001);
@@ -273,7 +272,7 @@ describe('refused although it kept to the plan', () => {
 		on.pass('a').leave('throttled', 1000);
 		const departures = await departuresAfterPause(on);
 		const between = departures.slice(1).map((at, n) => at - (departures[n] ?? 0));
-		// A third of ten in a second at the least, half of it at the most; one may catch up.
+		// Between a third and half of ten per second; one call may catch up.
 		expect(departures).toHaveLength(8);
 		expect(between.slice(1).every((ms) => ms >= 190 && ms <= 335)).toBe(true);
 	});
@@ -464,7 +463,7 @@ describe('a run that is over', () => {
 		await on.clock.pass(1000);
 		expect(on.through).toEqual(['refused', '1']);
 
-		// As in stop mode: the probe's answer is a failure for good, which its run learns a few promises later.
+		// As in stop mode: the probe fails permanently, which its run learns a few promises later.
 		on.pass('1').leave('answered');
 		for (let n = 0; n < 20; n++) await Promise.resolve();
 		halt.abort();

@@ -6,7 +6,7 @@ import {
 	type Limiter,
 } from '../../../../nodes/Messaging/delivery/pace/limiter.ts';
 
-/** Feeds whole rounds of successes, as many as the bound was at the start of each, and gives the bound after each. */
+/** Feeds whole rounds of successes, each as many as the limit at its start, and returns the limit after each. */
 function rounds(limiter: Limiter, count: number): number[] {
 	return Array.from({ length: count }, () => {
 		for (let left = limiter.bound; left > 0; left--) limiter.sample(false);
@@ -47,7 +47,7 @@ test('a refusal halves it at once, and those of the same round no further', () =
 test('after a refusal it grows by one with each round', () => {
 	const limiter = grown();
 	limiter.sample(true);
-	// What was in flight belongs to the round of the refusal.
+	// Requests in flight belong to the round of the refusal.
 	for (let n = 0; n < 128; n++) limiter.sample(false);
 	expect(rounds(limiter, 4)).toEqual([65, 66, 67, 68]);
 });

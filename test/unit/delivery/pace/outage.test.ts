@@ -6,7 +6,7 @@ import { FakeClock, rest } from '../fake-clock.ts';
 import { environment, sendAll } from '../run.ts';
 import { type Arrival, during, FailingService, type Fate, tally } from './failing-service.ts';
 
-/** Sends so many messages to a service with this fate, and gives how they ended and what the service saw. */
+/** Sends this many messages to a service that fails like this; returns the outcomes and what the service received. */
 async function send(
 	count: number,
 	fate: (arrival: Arrival) => Fate,
@@ -29,7 +29,7 @@ async function send(
 	};
 }
 
-/** When an outage begins: the run is at its full breadth then. */
+/** When an outage begins: by then the run has reached its full concurrency. */
 const BEGINS = 150;
 const SECOND = 1000;
 
@@ -42,7 +42,7 @@ describe('an outage in a run of 2,000', () => {
 		['resets for 2 seconds', 'reset', 2, 'all', 0],
 		['no answers for 5 seconds', 'hang', 5, 'all', 0],
 		['a foreign status for 5 seconds', 520, 5, 'all', 0],
-		// Tried at once, and 1, 3 and 7 seconds later at the least.
+		// Tried at once, and at least 1, 3 and 7 seconds later.
 		['502 for 5 seconds, and /Me works', 502, 5, 'sends', 3],
 		['502 for 30 seconds, and /Me works', 502, 30, 'sends', 6],
 	])(
@@ -53,7 +53,7 @@ describe('an outage in a run of 2,000', () => {
 			});
 			expect(run.unknown).toBeLessThanOrEqual(128 + tries);
 			expect(run.done).toBe(2000 - (run.unknown ?? 0));
-			// Nothing is sent twice: each message left once.
+			// No duplicates: each message left once.
 			expect(run.service.sent).toHaveLength(2000);
 		},
 	);
@@ -109,7 +109,7 @@ describe('when it is over', () => {
 	test('it is noticed by /Me, asked at once, and then 1, 2, 4, 8, 15, 15 seconds later', async () => {
 		const { service } = await send(2000, during(BEGINS, BEGINS + 60 * SECOND, 502));
 		const waits = service.asked.slice(1).map((at, n, all) => Math.round(at - (all[n - 1] ?? NaN)));
-		// Half of the jitter of a tenth, and the 20 ms of the answer.
+		// Half of the 10% jitter, and the answer's 20 ms.
 		expect(waits.slice(1)).toEqual([1070, 2120, 4220, 8420, 15_770, 15_770, 15_770]);
 	});
 
@@ -121,7 +121,7 @@ describe('when it is over', () => {
 			const tries = service.sent.filter((at) => at > from).slice(0, 4);
 			return tries.map((at) => Math.round((at - from) / 100) / 10);
 		};
-		// The first try comes at once, as soon as /Me has answered.
+		// The first try follows as soon as /Me has answered.
 		expect(triesAfter(200).slice(0, 3)).toEqual([1.1, 3.2, 7.5]);
 		expect(triesAfter(7800).slice(0, 3)).toEqual([0, 1.1, 3.2]);
 	});
@@ -136,7 +136,7 @@ describe('a poisoned message', () => {
 	test('among 200 good ones costs one probe, and no more', async () => {
 		const run = await send(200, poisoned(60));
 		expect(run).toMatchObject({ done: 197, unknown: 3 });
-		// One for the plan, and one for each of them that had others waiting behind it.
+		// One for the plan, and one for each failed message that had others waiting behind it.
 		expect(run.service.asked).toHaveLength(3);
 		expect(run.tookMs).toBeLessThan(1000);
 	});
@@ -218,7 +218,7 @@ describe('for how long an item waits', () => {
 		stop.abort();
 		const before = clock.now();
 		await rest();
-		// Those whose turn had not come have no end here: the run gives them one.
+		// Messages still queued have no outcome here: the run gives them one.
 		expect(tally(await clock.until(ends))['unknown']).toBeLessThanOrEqual(128);
 		expect(clock.now() - before).toBeLessThan(50);
 		const left = service.sent.length + service.asked.length;

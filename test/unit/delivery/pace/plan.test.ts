@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import { PlanShare, PlanWindow } from '../../../../nodes/Messaging/delivery/pace/plan.ts';
 
-/** A window that is taken to be this much longer than the plan says. */
+/** How much longer a window is assumed to be than the plan says. */
 const LONGER = 1.0005;
 
-/** A window with a plan of two requests in a second. */
+/** A window with a plan of two requests per second. */
 function windowOfTwo(): PlanWindow {
 	const window = new PlanWindow();
 	window.learn({ limit: 2, windowMs: 1000 });
@@ -69,7 +69,7 @@ function refusedAt(...moments: number[]): PlanShare {
 	return share;
 }
 
-/** When so many requests leave that go as soon as they may. */
+/** When this many requests leave, each as soon as it may. */
 function departures(share: PlanShare, count: number, from: number, isFull = false): number[] {
 	let now = from;
 	return Array.from({ length: count }, () => {

@@ -13,7 +13,7 @@ const near: Pick<SimulationSettings, 'latency'> = { latency: () => ({ thereMs: 2
 function utilisation({ counted }: SimulatedService, limit: number, seconds: number): number {
 	const first = Math.min(...counted);
 	const full = counted.length - limit;
-	// What leaves in the last window begins right after a whole number of windows.
+	// Requests of the last window start right after a whole number of windows.
 	const lastWindowBegins = [...counted].sort((one, other) => one - other)[full] ?? first;
 	return full / ((lastWindowBegins - first) * (limit / (seconds * 1000)));
 }
@@ -24,7 +24,7 @@ const anyLatency = fc.tuple(
 	fc.integer({ min: 1, max: 1_000_000 }),
 );
 
-/** Latencies that differ from request to request, so that they overtake each other. */
+/** Latencies that differ so much that requests overtake each other. */
 function latencies([thereMs, backMs, seed]: [number, number, number]): SimulationSettings['latency'] {
 	let state = seed;
 	const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

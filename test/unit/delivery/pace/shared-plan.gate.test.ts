@@ -1,7 +1,7 @@
 import type { SimulationSettings } from './simulated-service.ts';
 import { numbers, Workers } from './workers.ts';
 
-/** The way there and back takes this long, and up to so much longer; drawn anew for each request. */
+/** The round trip takes at least this long, and up to this much longer, random for each request. */
 function latency(leastMs: number, upToMs: number): SimulationSettings['latency'] {
 	const next = numbers(18);
 	const way = () => leastMs + upToMs * next();
@@ -12,7 +12,7 @@ const near = () => latency(2.5, 0);
 const uneven = () => latency(2.5, 30);
 const far = () => latency(20, 5);
 
-/** Starts workers so many milliseconds after the first. */
+/** Starts workers this many milliseconds after the first. */
 async function startAt(workers: Workers, moments: readonly number[]): Promise<void> {
 	for (const moment of moments) {
 		await workers.clock.pass(moment - workers.clock.now());
@@ -51,8 +51,8 @@ describe.each(services)(
 				await workers.clock.pass(10_000 - workers.clock.now());
 				const shared = await workers.during(60_000);
 				expect(shared.refused).toBeLessThanOrEqual(0.05);
-				// A date without fractions, told by a clock without fractions, asks for up to two seconds of quiet: two windows.
-				// A third would be fair. In forty runs with other numbers, the smallest part over a minute was 0.17.
+				// A date in whole seconds from a clock in whole seconds asks for a pause of up to two seconds: two windows. A third
+				// would be fair. In forty runs with other seeds, the smallest share over a minute was 0.17.
 				const [used, each] = retryAfter === 'date' ? [0.8, 0.17] : [0.85, 0.17];
 				expect(shared.used).toBeGreaterThanOrEqual(used);
 				expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(each);
@@ -87,7 +87,7 @@ describe.each(services)(
 			await workers.clock.pass(60_000);
 			const shared = await workers.during(120_000);
 			workers.stop();
-			// A pause of a second is a whole window of it, and a refusal every three seconds more than a twentieth.
+			// A pause of one second costs a full window, and a refusal every three seconds is already more than 5%.
 			expect(shared.used).toBeGreaterThanOrEqual(0.75);
 			expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(0.15);
 			expect(shared.refused).toBeLessThanOrEqual(0.1);

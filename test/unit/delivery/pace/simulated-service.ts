@@ -8,31 +8,31 @@ import {
 } from '../../../../dev/sandbox/requests/rate-limit.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
-/** How a made-up service counts and answers. */
+/** How a simulated service counts and answers. */
 export interface SimulationSettings {
 	limit: number;
 	seconds: number;
 	algorithm: WindowAlgorithm;
-	/** Where its windows are cut. */
+	/** Where its windows begin. */
 	phaseMs?: number;
-	/** The way of a request there and back; drawn anew for each. */
+	/** The round trip of a request; random for each. */
 	latency: () => { thereMs: number; backMs: number };
 	/** Whether /Me shows the plan. */
 	visible: boolean;
 	retryAfter?: 'seconds' | 'date' | 'none';
 }
 
-/** The moment, on the service's own clock, at which the fake clock begins. */
+/** The service's own time when the fake clock begins. */
 const epoch = Date.UTC(2026, 0, 1);
 
-/** A service with a plan, in simulated time: it counts each request when it arrives, /Me as well. */
+/** A service with a plan, in simulated time: it counts each request on arrival, including /Me. */
 export class SimulatedService implements Service {
 	readonly id = 'simulated';
-	/** When requests arrived that the plan allowed. */
+	/** Arrival times of requests within the plan. */
 	readonly counted: number[] = [];
-	/** When sends arrived that were accepted. */
+	/** Arrival times of accepted sends. */
 	readonly accepted: number[] = [];
-	/** When requests arrived that were refused with 429. */
+	/** Arrival times of requests refused with 429. */
 	readonly refused: number[] = [];
 	asked = 0;
 	sent = 0;
@@ -76,7 +76,7 @@ export class SimulatedService implements Service {
 		return { status: 200, headers: {}, body };
 	}
 
-	/** As the sandbox and n8n see it: whole seconds, rounded up; dates without fractions. */
+	/** As the sandbox and n8n handle it: whole seconds, rounded up; dates in whole seconds. */
 	#retryAfter(now: number, waitMs: number): Record<string, string> {
 		const { retryAfter = 'seconds' } = this.#settings;
 		if (retryAfter === 'none') return {};
@@ -86,7 +86,7 @@ export class SimulatedService implements Service {
 	}
 }
 
-/** The most requests that fall into any window of this length, wherever it is cut. */
+/** The maximum number of requests in any window of this length, wherever it begins. */
 export function mostInAnyWindow(moments: readonly number[], windowMs: number): number {
 	const sorted = [...moments].sort((one, other) => one - other);
 	let most = 0;

@@ -4,30 +4,30 @@ import { FakeClock } from '../fake-clock.ts';
 import { environment, sendAll } from '../run.ts';
 import { SimulatedService, type SimulationSettings } from './simulated-service.ts';
 
-/** What became of the requests of some time. */
+/** The outcomes of the requests in some period. */
 export interface Shares {
-	/** The part of the plan that each worker used. */
+	/** The share of the plan that each worker used. */
 	each: number[];
-	/** The part of the plan that all of them used. */
+	/** The share of the plan that all of them used. */
 	used: number;
-	/** The part of all requests that were refused. */
+	/** The share of requests that were refused. */
 	refused: number;
 }
 
 interface Worker {
 	readonly gate: KeyGate;
-	/** When its requests arrived, and whether they were taken. */
+	/** When its requests arrived, and whether they were accepted. */
 	readonly log: Array<{ at: number; taken: boolean }>;
 	readonly stop: AbortController;
 }
 
-/** Numbers from 0 to 1 that look like chance and are the same each time. */
+/** Pseudorandom numbers from 0 to 1, the same each time. */
 export function numbers(seed: number): () => number {
 	let state = seed * 7919 + 1;
 	return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Workers that have nothing in common but a key, each with a gate of its own, and as much to send as they can. */
+/** Workers that share only a key, each with its own gate, sending as fast as they can. */
 export class Workers {
 	readonly clock = new FakeClock();
 	readonly #service: SimulatedService;
@@ -39,7 +39,7 @@ export class Workers {
 		this.#service = new SimulatedService(this.clock, settings);
 	}
 
-	/** One more begins to send. */
+	/** Another worker begins to send. */
 	start(): void {
 		const gate = new KeyGate(this.clock, numbers(this.#workers.length + 18));
 		const worker: Worker = { gate, log: [], stop: new AbortController() };
@@ -56,7 +56,7 @@ export class Workers {
 		void sendAll(env, Infinity, { maxWaitMs: Infinity });
 	}
 
-	/** Lets all but the first stop. */
+	/** Stops all but the first. */
 	leaveOne(): void {
 		for (const { stop } of this.#workers.slice(1)) stop.abort();
 	}
@@ -65,7 +65,7 @@ export class Workers {
 		for (const { stop } of this.#workers) stop.abort();
 	}
 
-	/** Lets this much time pass, and looks at the requests that ended in it. */
+	/** Lets this much time pass, and evaluates the requests that ended in it. */
 	async during(ms: number): Promise<Shares> {
 		const from = this.clock.now();
 		await this.clock.pass(ms);

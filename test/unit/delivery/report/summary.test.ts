@@ -14,7 +14,7 @@ const context = {
 	getNode: () => sendingNode,
 } as unknown as IExecuteFunctions;
 
-/** What the error says of ten items, of which so many went out as said and the rest did not. */
+/** The error's text for ten items, with this many sent as given and the rest not sent. */
 function summaryOf(now: number, inEarlierTry: number, before: number): string {
 	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 10 }).context);
 	ledger.usesKeys = before > 0;
@@ -63,7 +63,7 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 });
 
 describe('the log of a run that takes long', () => {
-	/** A run of 1,200 items, and what it writes into n8n's log. */
+	/** A run of 1,200 items, and what it logs in n8n. */
 	function run(held?: HeldBack, write?: (line: string) => void) {
 		const clock = new FakeClock();
 		const lines: string[] = [];
