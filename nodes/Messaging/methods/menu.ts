@@ -66,9 +66,7 @@ export async function menuOf(
 	return end < found.length ? { results, paginationToken: String(end) } : { results };
 }
 
-/**
- * The choices with their labels. To equal labels the end of the ID is added, or all of it if the ends are equal too.
- */
+/** The choices with their labels. Equal labels get the end of the ID added, or all of it if the ends are equal too. */
 async function withLabels(choices: readonly Choice[]): Promise<Labelled[]> {
 	const byId = new Map([...choices].reverse().map((choice) => [choice.id, choice]));
 	const entries = await mapInTurns([...byId.values()], ({ id, parts, last = false }) => {

@@ -52,10 +52,7 @@ async function requestIn(
 	return answer as FullResponse;
 }
 
-/**
- * What happened and what to do. Without an answer, the node's usual advice does not apply: it is about the node's
- * options.
- */
+/** What happened and what to do. Without an answer, the node's usual advice would be about options of the node. */
 function inOneText({ message, description, outcome, statusCode }: Failure): string {
 	const advice =
 		outcome === 'unknown' && statusCode === null

@@ -63,9 +63,7 @@ function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefi
 	};
 }
 
-/**
- * The field for parameters without a field of their own, so that an update loses none; `undefined` if there are none.
- */
+/** The field for parameters without a field of their own, so that an update loses none; `undefined` if all have one. */
 function otherFields(
 	schema: FormSchema,
 	own: ReadonlySet<string>,
