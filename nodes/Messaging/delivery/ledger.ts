@@ -50,7 +50,7 @@ interface Output {
 	readonly items: number[];
 }
 
-/** When an item was sent: by this run, by an earlier try of the execution, or before (says its once key or the service). */
+/** When an item was sent: in this run, in an earlier try, or before (according to its once key or the service). */
 export type SentWhen = 'now' | 'inEarlierTry' | 'before';
 
 /** What is known about one item. */

@@ -112,7 +112,7 @@ export function bodyMask(text: Mask, token: Mask = maskToken): (body: unknown, l
 	return (body, levels = DEEPEST) => masked(body, outermost, levels);
 }
 
-/** The part of n8n's link that allows whoever has it to answer, escaped or not. */
+/** The part of n8n's link that allows its holder to answer, escaped or not. */
 const SIGNATURE = /(signature(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
 
 /**

@@ -164,7 +164,7 @@ export class Availability {
 	}
 }
 
-/** Whether the service processed the request, whatever it answered. */
+/** Whether the service handled the request: it neither failed nor asked to come back later. */
 function isAnswer(end: RequestEnd): boolean {
 	return end === 'answered' || end === 'unauthorized';
 }
