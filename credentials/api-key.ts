@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 const KEY_HEADER = 'X-API-KEY';
 
 /**
- * Characters that can get into a pasted key unseen and are never part of one: spaces of all kinds, line breaks, control
+ * Characters that get into a pasted key unnoticed and are never part of one: spaces of all kinds, line breaks, control
  * characters, zero-width and other ignorable characters.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;

@@ -24,29 +24,29 @@ export interface CallEnvironment {
 	clock: Clock;
 	random: () => number;
 	keepToPlan: boolean;
-	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed for good in stop mode. */
+	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed in stop mode. */
 	signal: AbortSignal;
 	stats: RunStats;
 }
 
-/** What the hints tell of a run. */
+/** What the hints report about a run. */
 export interface RunStats extends RunAtGate {
 	/** The longest time, in milliseconds, that a call waited for each of these. */
 	readonly waitedMs: Record<HeldBack['why'], number>;
 }
 
-/** Nothing has happened yet. */
+/** Statistics of a run that has not begun. */
 export function newStats(): RunStats {
 	return { keyRefusals: 0, waitedMs: { plan: 0, pause: 0, outage: 0 } };
 }
 
-/** Told of each request as it leaves, and of each that fails, so that the ledger is true at any time. */
+/** Called for each request that leaves and each that fails, so that the ledger is always up to date. */
 export interface CallWatch {
 	left(): void;
 	cameBack(failure: Failure): void;
 }
 
-/** Makes one call, with as many tries as `repetition.ts` allows. Never throws. */
+/** Makes one call, with as many retries as `repetition.ts` allows. Never throws. */
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
@@ -88,12 +88,12 @@ export async function makeCall(
 }
 
 /**
- * The failure of a call that was not let through.
+ * The failure of a call that the gate did not let through.
  *
- * @param last how its last try ended, if there was one
+ * @param last the failure of its last try, if there was one
  */
 function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
-	// What may have been processed stays in doubt; a service that says "later" says so in its own words.
+	// A call that may have been processed stays in doubt. If the service asked to wait, its own words say so.
 	if (last?.outcome === 'unknown') return last;
 	if (why === 'keyRefused') return KEY_REFUSED;
 	if (why === 'halted') return last ?? STOPPED;
@@ -102,13 +102,13 @@ function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
 	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
 }
 
-/** Only successes and refusals say how much the service can take. */
+/** Only successes and throttled calls say how much load the service can take. */
 function learnFrom(result: Reply | Failure, limiter: Limiter): void {
 	if (!isFailure(result)) limiter.sample(false);
 	else if (result.cause === 'throttled') limiter.sample(true);
 }
 
-/** How long a call that belongs to no run may take in all, in milliseconds: a plan may be used up for hours. */
+/** The longest a call outside a run may take in all, in milliseconds: a plan may be used up for hours. */
 const LONGEST_MS = 300_000;
 
 /** The call's turn did not come in time. The trigger has no options, so this names none. */
@@ -117,10 +117,10 @@ const NO_TURN = unsent(
 	'Wait, ask for a larger resource plan, or use a separate key here.',
 );
 
-/** The same, while the service was failing. */
+/** The same, when the service was failing. */
 const NO_SERVICE = unsent('the service is failing', 'Wait until it is back, or tell its operator.');
 
-/** Makes one call that belongs to no run, through the gate of its key and with the same repetitions. Never throws. */
+/** Makes one call outside a run, through the gate of its key and with the same retries. Never throws. */
 export async function makeSingleCall(
 	service: Service,
 	call: ApiCall,

@@ -22,11 +22,11 @@ import { Sender } from './send';
 import { onceLabel, type RunSettings, runSettings } from './settings';
 
 /**
- * Runs an operation (undefined when the node names one that does not exist) for every input item, and gives the output
- * in input order.
+ * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the
+ * output in input order.
  *
- * With On Error "Stop Workflow" the first failure for good throws, once what is under way has ended; otherwise every
- * failed item becomes an error item, and nothing is thrown. An operation that waits fails when no question was asked.
+ * With On Error "Stop Workflow", the first final failure throws once the calls in flight have ended. Otherwise every
+ * failed item becomes an error item, and nothing is thrown. An operation that waits fails if no question was asked.
  */
 export async function deliver(
 	context: IExecuteFunctions,
@@ -44,19 +44,19 @@ export async function deliver(
 			ledger.leave();
 		}
 	} catch (error) {
-		// With On Error "Continue", n8n would pass off the input of a node that throws as its output.
+		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
 		ledger.failRun(brokenBefore(error));
 		ledger.leave();
 	}
-	// With an error in an item, n8n would repeat the node.
+	// n8n would repeat the node if an item had an error.
 	if (waits) return [[]];
 	ledger.failLeft();
 	ledger.failRest(STOPPED);
 	const { first } = ledger;
-	// Also when it was cancelled with nothing on its way: n8n would retry from the next node, as if this one were done.
+	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
 	if (first !== undefined && !context.continueOnFail()) throw stopError(context, first, ledger);
 	const output = await ledger.output();
-	// At the very end: a retry after any failure before needs what is remembered.
+	// Last, because a retry after any earlier failure needs what is remembered.
 	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
 	return [output];
 }
@@ -68,7 +68,7 @@ function failAsked(ledger: Ledger): void {
 	}
 }
 
-/** Finds out what all items of a run need. */
+/** Prepares what all items of a run share. */
 async function prepare(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
@@ -106,15 +106,15 @@ async function prepare(
 	};
 }
 
-/** The settings of a run are those in the options of its first item. */
+/** Reads the settings of a run from the options of its first item. */
 function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings | Failure {
 	const source = sourceOf(context, fields, 0);
 	try {
 		return runSettings(source, fields);
 	} catch (error) {
 		if (error instanceof InvalidParameter) return refusal(error);
-		// An expression that fails for the first item is that item's failure: the run has the standard settings, and once
-		// keys if the option is added.
+		// If an expression fails for the first item, that item reports it. The run then has the standard settings, with
+		// once keys if the option is added.
 		const entered = source.unresolved?.('options');
 		const options = isPlainObject(entered) && 'onceKey' in entered ? { onceKey: '' } : {};
 		return runSettings({ ...source, read: () => options }, fields);
@@ -122,10 +122,10 @@ function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings
 }
 
 /**
- * Makes all calls of a run. A run that is cancelled ends at once, because n8n saves the execution then; what is under
- * way is noted in the background.
+ * Makes all calls of a run. A cancelled run returns at once, because n8n saves the execution then; calls in flight are
+ * recorded in the background.
  *
- * @returns whether the execution waits for an answer now
+ * @returns whether the execution now waits for an answer
  */
 async function runAll(run: Run): Promise<boolean> {
 	const { asked, context, halt, ledger } = run;
@@ -142,7 +142,7 @@ async function runAll(run: Run): Promise<boolean> {
 	try {
 		await Promise.race([sendAll(run).finally(() => ledger.leave()), isCancelled]);
 	} finally {
-		// A loop runs the node many times in one execution.
+		// A loop runs the node many times in one execution, and each run adds a listener.
 		over.abort();
 	}
 	if (cancel?.aborted === true) return false;
@@ -150,7 +150,7 @@ async function runAll(run: Run): Promise<boolean> {
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) {
 		addHints(context, run, ledger, isWaiting);
 	}
-	// What is remembered stays: n8n may repeat an execution that was stopped while it waited.
+	// The record is kept: n8n may retry an execution that was stopped while it waited.
 	if (isWaiting) await asked.wait();
 	return isWaiting;
 }
@@ -192,7 +192,7 @@ async function sendInOrder(run: Run): Promise<void> {
 	);
 }
 
-/** A failure stops the run with On Error "Stop Workflow". Questions still go out: the ones already asked may be answered. */
+/** With On Error "Stop Workflow" a failure stops the run, unless questions were asked: those may still be answered. */
 function stopIfFailed({ asked, context, halt, ledger }: Run): void {
 	if (ledger.hasFailed && !context.continueOnFail() && asked === undefined) halt.abort();
 }

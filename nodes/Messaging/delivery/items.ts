@@ -23,29 +23,29 @@ export interface Run extends CallEnvironment {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly ledger: Ledger;
-	/** What was asked, in an operation that waits for an answer. */
+	/** The questions asked; only in an operation that waits for an answer. */
 	readonly asked: Asked | undefined;
-	/** Those of its items, if the option for them is added. */
+	/** The once keys of its items, if that option is added. */
 	readonly onceKeys: OnceKeys | undefined;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
-	/** Ends the run before its time. */
+	/** Ends the run early. */
 	readonly halt: AbortController;
 }
 
-/** What has to be sent for one item, or for several that share a call. */
+/** What to send for one item, or for several that share a call. */
 export interface Job {
 	readonly items: readonly number[];
-	/** One call; more only for a single item with more entries than a call takes. They go out one after the other. */
+	/** Usually one call. More if a single item has more entries than a call takes: these go out one after the other. */
 	readonly calls: readonly [CompiledCall, ...CompiledCall[]];
 	readonly settings: CallSettings;
-	/** Where an item takes several calls: how many entries it has, and how many one call takes. */
+	/** For entries: how many there are, and how many one call takes. */
 	readonly split?: { readonly entries: number; readonly perCall: number };
-	/** Where the item has a once key. */
+	/** Only if the item has a once key. */
 	readonly ticket?: Ticket;
 }
 
-/** What one item's parameters make. */
+/** The result of compiling one item's parameters. */
 interface Compiled {
 	readonly made: CompiledCall;
 	readonly settings: CallSettings;
@@ -59,21 +59,21 @@ interface Group {
 	readonly sharing: Sharing;
 }
 
-/** The input items of a run, and what has to be sent for them. This is the only loop over items. */
+/** The input items of a run as jobs. This is the only loop over items. */
 export class Items {
 	private readonly together: Together;
 
-	/** Those whose call is not full yet. */
+	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
 
-	/** What was to be sent under each once key in this run. */
+	/** The fingerprint of the first message with each once key in this run. */
 	private readonly fingerprints = new Map<string, string>();
 
 	constructor(private readonly run: Run) {
 		this.together = new Together(run.context);
 	}
 
-	/** What has to be sent, item by item, made when its turn has come; `null` for an item that needs nothing (yet). */
+	/** The jobs in item order, each compiled only when it is drawn; `null` for an item without a job (yet). */
 	*jobs(): Generator<Job | null> {
 		for (const item of this.run.ledger.entries.keys()) {
 			try {
@@ -86,12 +86,12 @@ export class Items {
 		for (const group of this.groups.values()) yield jobOfGroup(group);
 	}
 
-	/** What has to be sent for an item; `undefined` when it has ended already, or waits to share a call. */
+	/** The job of an item; `undefined` if the item is done, has failed, is held back, or waits to share a call. */
 	private jobOf(item: number): Job | undefined {
 		const { ledger } = this.run;
 		const entry = ledger.entry(item);
 		if (isDone(entry)) {
-			// Only for its message: a later item with the same key is compared with it.
+			// Only to record its message: later items with the same key are compared with it.
 			if (ledger.usesKeys) this.isOtherMessage(this.compile(item));
 			this.refuseDeadLink(item);
 			return undefined;
@@ -109,7 +109,7 @@ export class Items {
 				this.refuseDeadLink(item);
 				return undefined;
 			}
-			// Held back: nothing new has happened, so in stop mode too the rest goes out before the run fails again.
+			// A held-back item is not a new failure, so even in stop mode the other items go out before the run fails again.
 			if (settings.whenUnknown === 'hold') return undefined;
 		}
 		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, tried !== undefined);
@@ -117,7 +117,7 @@ export class Items {
 		return { items: [item], calls: [made], settings, ...defined<Pick<Job, 'ticket'>>({ ticket }) };
 	}
 
-	/** The wish for the once key of an item; `undefined` when it has none. */
+	/** Claims the once key of an item; `undefined` if it has none. */
 	private ticketFor({ onceKey, maxWaitMs }: CallSettings): Ticket | undefined {
 		if (onceKey === undefined) return undefined;
 		const { onceKeys } = this.run;
@@ -132,10 +132,11 @@ export class Items {
 	}
 
 	/**
-	 * Adds an item to those that it shares a call with.
+	 * Adds an item to the group that it can share a call with.
 	 *
-	 * @param isDoubtful whether it may have been processed: a refusal would leave items in doubt that share its call
-	 * @returns what has to be sent now: a call that is full, or the calls of an item that has its own
+	 * @param isDoubtful whether it may have been processed. Such items are grouped apart: a refusal would leave the
+	 *   others in doubt
+	 * @returns what to send now: a full call, or the calls of an item that can't share
 	 */
 	private shared(
 		item: number,
@@ -157,7 +158,7 @@ export class Items {
 		return group && jobOfGroup(group);
 	}
 
-	/** Whether an earlier item of this run has the same once key, and another message. */
+	/** Whether an earlier item of this run has the same once key but a different message. */
 	private isOtherMessage(compiled: Compiled | Failure): boolean {
 		if (isFailure(compiled)) return false;
 		const { made, settings } = compiled;
@@ -190,14 +191,14 @@ export class Items {
 	}
 }
 
-/** The calls of items that share one, or of an item with more entries than a call takes. */
+/** The calls of items that share one, or of an item with more entries than one call takes. */
 function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Group): Job {
 	const calls: [CompiledCall, ...CompiledCall[]] = [callFor(entries.slice(0, most))];
 	for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
 	return { items, calls, settings, split: { entries: entries.length, perCall: most } };
 }
 
-/** What an item's parameters are read with; the settings of a run need none of it. */
+/** What is needed to read an item's parameters; reading a run's settings needs none of it. */
 interface Making {
 	/** Evaluates the paths in the item's parameters together. */
 	readonly together: Together;
@@ -207,7 +208,7 @@ interface Making {
 	answerLink(): string;
 }
 
-/** The parameters of one item, each resolved once, when it is asked for. */
+/** The parameters of one item, each resolved only when it is read. */
 export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
@@ -220,9 +221,9 @@ export function sourceOf(
 	return {
 		read(name) {
 			if (!values.has(name)) {
-				// A field that is hidden by another one's value has no value: it counts as its default.
+				// A field hidden by another field's value has no value and counts as its default.
 				const fallback = fields.find((field) => field.name === name)?.default ?? '';
-				// Fields are checked where they are read; to look for n8n's own checks in them costs more than that.
+				// n8n's own validation is skipped: it is slow, and fields are checked where they are read.
 				const alone = (): unknown => context.getNodeParameter(name, item, fallback, { skipValidation: true });
 				values.set(name, readTogether(name, alone));
 			}
@@ -235,7 +236,7 @@ export function sourceOf(
 		},
 		timezone: context.getTimezone(),
 		get callId() {
-			// Every collection of the item asks for it too: hashing it once is enough.
+			// Every collection of the item asks for it: hash it once.
 			return (id ??= making?.callId(this) ?? '');
 		},
 		get answerLink() {
@@ -246,9 +247,9 @@ export function sourceOf(
 
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {
-	// What a field holds that is refused may be a key, entered in the wrong place.
+	// The refused value may be a key that was entered in the wrong field.
 	if (error instanceof InvalidParameter) return unsent(maskShapes(error.message), error.hint);
-	// Anything else comes from n8n while it resolves an expression: its own words say what is wrong.
+	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
 	const { message, description, context } = error as {
 		message?: unknown;
 		description?: unknown;

@@ -10,17 +10,17 @@ import { doubt, ifUnknown, type Situation } from './report/wording';
 import { isToolCall, itemKey, nameUuid, newSaved, openSaved, type Opened, type SavedItem } from './saved';
 
 /**
- * How an item stands. A run that is cancelled or crashes needs no code for this: what is `left` without a result counts
- * as `unknown` in the next try.
+ * The state of an item. A run that is cancelled or crashes needs no cleanup: an item that is `left` without a result
+ * counts as `unknown` in the next try.
  */
 export type State = 'waiting' | 'left' | 'accepted' | 'sent' | Outcome;
 
-/** What can happen to an item: a request leaves, the service accepts it, the result is there, or it fails. */
+/** What can happen to an item: a request leaves, the service accepts it, the result arrives, or it fails. */
 export type Happening = 'left' | 'accepted' | 'sent' | Outcome;
 
 /**
- * All transitions of an item: its state, what happens, its next state. What the service has accepted stays accepted.
- * What may have been processed stays in doubt, even if a later request is refused.
+ * The state machine of an item: state, event, next state. What the service has accepted stays accepted. What may have
+ * been processed stays in doubt, even if a later request is refused.
  */
 export const NEXT: Readonly<Record<State, Readonly<Record<Happening, State>>>> = {
 	waiting: row('left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown'),
@@ -32,7 +32,7 @@ export const NEXT: Readonly<Record<State, Readonly<Record<Happening, State>>>> =
 	sent: row('sent', 'sent', 'sent', 'sent', 'sent', 'sent'),
 };
 
-/** A row of the table: the next state after each happening. */
+/** A row of the table: the next state after each event. */
 function row(
 	left: State,
 	accepted: State,
@@ -50,52 +50,53 @@ interface Output {
 	readonly items: number[];
 }
 
-/** When an item was sent: by this run, by an earlier try of the execution, or before, as its once key or the service says. */
+/** When an item was sent: in this run, in an earlier try, or before (according to its once key or the service). */
 export type SentWhen = 'now' | 'inEarlierTry' | 'before';
 
-/** What is known of one item. */
+/** What is known about one item. */
 export interface Entry {
-	/** Names the item in all tries of the execution. */
+	/** Identifies the item in all tries of the execution. */
 	key: string;
-	/** What later tries of the execution find of it. */
+	/** What later tries of the execution will find. */
 	saved: SavedItem;
 	when: SentWhen;
 	output?: Output;
-	/** What the user is told of an item that failed. */
+	/** What the user sees if the item failed. */
 	failure?: Failure;
-	/** The call of which a request has left in this run. */
+	/** The call of the item's last request in this run. */
 	call?: ApiCall | undefined;
 }
 
-/** A failure and the items that it is about; none when it is about the run as a whole. */
+/** A failure and the items it affects; no items if it affects the run as a whole. */
 export interface Failed {
 	readonly failure: Failure;
 	readonly items: readonly number[];
 }
 
-/** Stands for the call of an item that has left in an earlier try: only a call that must not be repeated is kept then. */
+/** Stands in for the call of an item that left in an earlier try: only calls that must not be repeated are recorded. */
 const ONCE_ONLY: ApiCall = { method: 'POST', path: '' };
 
 /**
- * What has become of each input item: the one record from which everything else is derived. Every change is written to
- * the execution's data as it happens, and a retry begins with it. So even a run that can't start tells the truth.
+ * The state of each input item: the one record from which everything else is derived. Every change is written to the
+ * execution's data as it happens, and a retry begins with that data. So even a run that can't start reports the true
+ * state.
  */
 export class Ledger {
 	readonly entries: readonly Entry[];
 
 	readonly situation: Situation;
 
-	/** Whether a call of these items changes something: reading again does no harm. */
+	/** Whether a call of these items changes something. Reads are safe to repeat. */
 	changes = false;
 
-	/** Whether messages have a once key: the option is there for all items, or for none. */
+	/** Whether messages have a once key: all items have the option, or none. */
 	usesKeys = false;
 
 	private firstNew: Failed | undefined;
 
 	private opened: Opened = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
 
-	/** A ledger that remembers nothing until it is opened. */
+	/** Remembers nothing until it is opened. */
 	constructor(private readonly context: IExecuteFunctions) {
 		this.entries = context
 			.getInputData()
@@ -107,7 +108,7 @@ export class Ledger {
 		};
 	}
 
-	/** Takes over what earlier tries of this execution have left for this operation. */
+	/** Takes over the records that earlier tries of this execution left for this operation. */
 	async open(operation: Operation | undefined): Promise<void> {
 		this.opened = await openSaved(this.context);
 		const { run, saved } = this.opened;
@@ -123,45 +124,44 @@ export class Ledger {
 		}
 	}
 
-	/** Must be called when nothing is written any more: another try of the execution may be waiting for that. */
+	/** Must be called once nothing more is written: another try of the execution may be waiting for that. */
 	leave(): void {
 		this.opened.leave();
 	}
 
-	/** The entry of an item. */
 	entry(item: number): Entry {
 		const entry = this.entries[item];
 		if (entry === undefined) throw new RangeError(`There is no item ${item}`);
 		return entry;
 	}
 
-	/** A UUID that belongs to an item in this execution, the same in every try. */
+	/** A UUID for an item of this execution, the same in every try. */
 	uuidOf(item: number): string {
 		return nameUuid(this.opened.saved.identity, this.entry(item).key);
 	}
 
-	/** A request for these items leaves. */
+	/** A request for these items is leaving. */
 	left(items: readonly number[], call: ApiCall): void {
 		if (!readsOnly(call)) this.changes = true;
 		for (const item of items) {
 			const entry = this.entry(item);
 			entry.call = call;
-			// What an earlier try has left in doubt is being sent again.
+			// An item that an earlier try left in doubt is being sent again.
 			delete entry.failure;
 			this.happened(entry, 'left');
 		}
 	}
 
-	/** A request for these items has failed. It may be repeated in this run, so that the user is not told yet. */
+	/** A request for these items has failed. The user does not see it yet, because this run may retry. */
 	cameBack(items: readonly number[], failure: Failure): void {
 		for (const item of items) {
 			const entry = this.entry(item);
-			// Reading leaves nothing in doubt.
+			// A failed read leaves nothing in doubt.
 			if (keepingOf(entry.call ?? ONCE_ONLY) !== 'nothing') this.failed(entry, failure);
 		}
 	}
 
-	/** The service has accepted these items; `json` is the output for as long as its answer has not been read. */
+	/** The service has accepted these items; `json` is their output until the answer has been read. */
 	accepted(items: readonly number[], json: readonly IDataObject[]): void {
 		this.note(items, 'accepted', json);
 	}
@@ -169,7 +169,7 @@ export class Ledger {
 	/**
 	 * These items are done, with this output.
 	 *
-	 * @param when 'before' is not kept: a later try asks again, with the key that the item has then
+	 * @param when 'before' is not recorded: a later try asks again, with the key that the item has then
 	 */
 	sent(items: readonly number[], json: readonly IDataObject[], when: SentWhen = 'now'): void {
 		if (when !== 'now') this.changes = true;
@@ -178,12 +178,12 @@ export class Ledger {
 		for (const item of items) {
 			const entry = this.entry(item);
 			delete entry.failure;
-			// Its body would be kept until the run ends.
+			// Otherwise its body would stay in memory until the run ends.
 			entry.call = undefined;
 		}
 	}
 
-	/** These items have failed for good in this try. One that may have been processed before stays in doubt. */
+	/** These items have failed for this try. An item that may have been processed stays in doubt. */
 	fail(items: readonly number[], failure: Failure): void {
 		let told: Failure | undefined;
 		for (const item of items) {
@@ -199,19 +199,19 @@ export class Ledger {
 		if (told !== undefined) this.firstNew ??= { failure: told, items };
 	}
 
-	/** These items are held back, because they may have been sent before. That is nothing new, and stops no run. */
+	/** These items are held back because they may have been sent before. This is not a new failure and stops no run. */
 	holdBack(items: readonly number[], failure: Failure): void {
 		this.changes = true;
 		for (const item of items) this.entry(item).failure ??= failure;
 	}
 
-	/** The run as a whole has failed: this is the failure of all items that have no end yet. */
+	/** The run as a whole has failed, and with it all items that are not done and have not failed. */
 	failRun(failure: Failure): void {
 		this.firstNew ??= { failure, items: [] };
 		this.failRest(failure);
 	}
 
-	/** What is on its way when a cancelled run ends, or waits to be sent again, may be processed. */
+	/** Fails items in flight or between retries when a cancelled run ends: they may have been processed. */
 	failLeft(): void {
 		for (const [item, { call, failure, saved }] of this.entries.entries()) {
 			const isInDoubt = saved.state === 'left' || saved.state === 'unknown';
@@ -219,25 +219,25 @@ export class Ledger {
 		}
 	}
 
-	/** Gives all items that have no end yet this failure; it is not what the run failed for. */
+	/** Fails all items that are not done and have not failed; the run does not count this as its failure. */
 	failRest(failure: Failure): void {
 		for (const entry of this.entries) {
 			if (!isDone(entry)) entry.failure ??= failure;
 		}
 	}
 
-	/** n8n could not note how these once keys ended: it will look as if their messages may have been sent. */
+	/** n8n could not record the outcome of these once keys, so their messages will seem to be in doubt. */
 	keysUnnoted(keys: readonly string[]): void {
 		const { saved } = this.opened;
 		if (keys.length > 0) saved.unnoted = [...this.unnoted, ...keys];
 	}
 
-	/** The once keys whose end n8n could not note, those of earlier tries included. */
+	/** The once keys whose outcome n8n could not record, including those of earlier tries. */
 	get unnoted(): readonly string[] {
 		return this.opened.saved.unnoted ?? [];
 	}
 
-	/** The first failure of this try; one that an earlier try has left only where there is no other. */
+	/** The first failure of this try, or else the first that an earlier try left. */
 	get first(): Failed | undefined {
 		if (this.firstNew !== undefined) return this.firstNew;
 		const item = this.entries.findIndex(({ failure }) => failure !== undefined);
@@ -245,12 +245,12 @@ export class Ledger {
 		return failure && { failure, items: [item] };
 	}
 
-	/** Whether an item has failed for good in this try. */
+	/** Whether an item, or the run, has failed in this try. */
 	get hasFailed(): boolean {
 		return this.firstNew !== undefined;
 	}
 
-	/** The output in input order. The event loop turns while there is much of it. */
+	/** The output in input order. A long one is made over several turns of the event loop. */
 	async output(): Promise<INodeExecutionData[]> {
 		const turns = new Turns();
 		const all: INodeExecutionData[] = [];
@@ -268,8 +268,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Deletes what is remembered, unless n8n may repeat the node: with Retry On Fail it does so when the first item of the
-	 * output has an error.
+	 * Deletes the record, unless n8n may repeat the node: with Retry On Fail, it does so if the first output item has an
+	 * error.
 	 */
 	closeAfter([first]: readonly INodeExecutionData[]): void {
 		const { retryOnFail } = this.context.getNode();
@@ -305,9 +305,9 @@ export class Ledger {
 	}
 
 	/**
-	 * Takes over what an earlier try has left of an item.
+	 * Takes over the record that an earlier try left of an item.
 	 *
-	 * @param shared the outputs so far: n8n keeps arrays that several items share as one
+	 * @param shared the outputs so far: items that share an output still share its array after n8n has saved it
 	 */
 	private takeOver(item: number, found: SavedItem, shared: Map<SavedItem['json'], Output>): void {
 		const entry = this.entry(item);
@@ -319,7 +319,7 @@ export class Ledger {
 			Object.assign(entry, { saved: found, output, when: 'inEarlierTry' });
 		} else {
 			const tried = found.tried ?? cutOff(ONCE_ONLY);
-			// A new record: a cancelled retry must not write into that of a retry which is still running.
+			// A new record: a cancelled retry must not write into the record of a retry that is still running.
 			entry.saved = { state: 'unknown', tried };
 			entry.failure = advised(doubt(tried), this.situation);
 		}
@@ -331,18 +331,17 @@ export function isDone({ saved: { state } }: Entry): boolean {
 	return state === 'sent' || state === 'accepted';
 }
 
-/** A failure with what to do about it, where the call must not simply be repeated. */
+/** The failure with advice added, if its call must not simply be repeated. */
 function advised(failure: Failure, situation: Situation, call: ApiCall = ONCE_ONLY): Failure {
 	if (keepingOf(call) !== 'all') return failure;
 	return { ...failure, description: `${failure.description} ${failure.advice ?? ifUnknown(situation)}` };
 }
 
-/** The error item of a failure. */
 function errorJson(
 	{ message, description, statusCode, outcome, problem }: Failure,
 	item: number,
 ): IDataObject {
-	// What never reached the service has its cause in the item: its error says which one it is.
+	// If nothing reached the service, the cause is usually the item itself, so the error names it.
 	const advice = outcome === 'unsent' ? `Item ${item}: ${description}` : description;
 	return { error: { message, description: advice, statusCode, outcome, problem } };
 }

@@ -2,22 +2,19 @@ import { type ApiCall, readsOnly } from '../service/api-call';
 import type { Cause, Failure, Outcome } from '../service/endings';
 import type { CallSettings } from './settings';
 
-/**
- * May this be repeated, how often, when? `service/` decides what kind of failure it is; this table decides what to do
- * about it.
- */
+/** Decides whether, how often and when a failed call may be repeated. `service/` decides what kind of failure it is. */
 
 type Method = ApiCall['method'];
 
-/** Doing it twice does no harm. */
+/** Safe to repeat. */
 const HARMLESS_TWICE: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Statuses after which another try may succeed; `null` is no answer at all. */
+/** Statuses after which another try may succeed; `null` means no answer at all. */
 const PASSING: ReadonlyArray<number | null> = [null, 500, 502, 503, 504];
 
-/** What may be repeated: every condition that a rule names has to hold. */
+/** When a call may be repeated: every condition that a rule names has to hold. */
 export interface Rule {
-	/** In the run in which it failed, or when n8n repeats the execution with what was left open in it. */
+	/** In the run in which it failed, or when n8n retries the execution with items left in doubt. */
 	readonly when: 'sameRun' | 'laterTry';
 	readonly cause?: Cause;
 	readonly outcome?: Outcome;
@@ -27,47 +24,47 @@ export interface Rule {
 	readonly whenUnknown?: CallSettings['whenUnknown'];
 	/** Whether the whole service is down, which the gate waits out. */
 	readonly inOutage?: true;
-	/** How often: while the call has tries left, or until it has waited for as long as it may, which uses up no tries. */
+	/** How often: until the call has used up its tries, or its waiting time, which uses up no tries. */
 	readonly limit?: 'maxTries' | 'maxWait';
-	/** Over how many milliseconds the tries are spread at the least. */
+	/** Spread the tries over at least this many milliseconds. */
 	readonly spreadMs?: number;
 }
 
-/** The first rule that fits decides; without one it is not repeated. */
+/** The first rule that fits decides; without one, the call is not repeated. */
 export const RULES: readonly Rule[] = [
 	// The gate holds the call back until the service takes requests again.
 	{ when: 'sameRun', cause: 'throttled', limit: 'maxWait' },
 	{ when: 'sameRun', cause: 'neverLeft', inOutage: true, limit: 'maxWait' },
-	// The address may be wrong, or a name server away for a moment.
+	// The address may be wrong, or a name server down for a moment.
 	{ when: 'sameRun', cause: 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
 	{ when: 'sameRun', cause: 'doubtful', statuses: PASSING, methods: HARMLESS_TWICE, limit: 'maxTries' },
 	{ when: 'sameRun', cause: 'doubtful', statuses: PASSING, whenUnknown: 'sendAgain', limit: 'maxTries' },
 	{ when: 'laterTry', outcome: 'unknown', whenUnknown: 'sendAgain' },
 ];
 
-/** What failed, and what has been done about it so far. */
+/** A failed try, and what has been done so far. */
 export interface Attempt {
 	readonly when: Rule['when'];
 	readonly call: ApiCall;
 	readonly failure: Failure;
 	/** Whether the whole service is down, which the gate waits out. */
 	readonly isOutage: boolean;
-	/** How many tries of this call have failed before; waiting for the service uses up none. */
+	/** How many earlier tries of this call have failed; waiting for the service uses up none. */
 	readonly triesBefore: number;
-	/** How long, in milliseconds, it has waited for the service to take it. */
+	/** How long it has waited for the service to accept it, in milliseconds. */
 	readonly waitedMs: number;
 	readonly settings: Pick<CallSettings, 'maxTries' | 'maxWaitMs' | 'whenUnknown'>;
 	/** A number from 0 to 1. */
 	random(): number;
 }
 
-/** Again after so many milliseconds, or not. */
+/** Repeat after this many milliseconds, or stop. */
 export type Repetition = 'stop' | { afterMs: number; usesTry: boolean };
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
 
-/** Whether and when something that failed is done again. */
+/** Whether and when a failed call is repeated. */
 export function repetition(attempt: Attempt, rules: readonly Rule[] = RULES): Repetition {
 	const rule = rules.find((each) => fits(each, attempt));
 	if (rule === undefined) return 'stop';
@@ -76,7 +73,7 @@ export function repetition(attempt: Attempt, rules: readonly Rule[] = RULES): Re
 		return { afterMs: 0, usesTry: false };
 	}
 	if (rule.limit === 'maxWait' || triesBefore + 1 >= settings.maxTries) return 'stop';
-	// Full jitter: calls that failed together do not come back together.
+	// Full jitter: calls that failed together do not retry together.
 	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** triesBefore);
 	const least = (rule.spreadMs ?? 0) / (settings.maxTries - 1);
 	return { afterMs: least + attempt.random() * most, usesTry: true };
@@ -94,16 +91,16 @@ function fits(rule: Rule, { when, call, failure, isOutage, settings }: Attempt):
 	);
 }
 
-/** Whether a call that an earlier try has left in doubt is made again in this one. */
+/** Whether a call that an earlier try left in doubt is repeated in this one. */
 export function mayGoOutAgain(failure: Failure, call: ApiCall, settings: Attempt['settings']): boolean {
 	const attempt = { failure, call, settings, isOutage: false, triesBefore: 0, waitedMs: 0, random: () => 0 };
 	return repetition({ when: 'laterTry', ...attempt }) !== 'stop';
 }
 
-/** What a later try has to know of a call: its state at any time, only that it is done, or nothing. */
+/** What a later try must know about a call: its state at any time, only that it is done, or nothing. */
 export type Keeping = 'all' | 'done' | 'nothing';
 
-/** What a later try has to know of a call; what it does not know of, it simply does again. */
+/** What a later try must know about a call; a call it knows nothing about is simply repeated. */
 export function keepingOf(call: ApiCall): Keeping {
 	if (readsOnly(call)) return 'nothing';
 	return HARMLESS_TWICE.includes(call.method) ? 'done' : 'all';

@@ -6,16 +6,16 @@ import type { Failure } from '../service/endings';
 import { isPlainObject } from '../shared/json';
 import type { State } from './ledger';
 
-/** What a later try of the execution finds of an item. */
+/** What is saved of an item for later tries of the execution. */
 export interface SavedItem {
 	state: State;
-	/** The output of an item that was accepted or sent. Items that share a call share this array. */
+	/** The output of an accepted or sent item. Items that share a call share this array. */
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
 	tried?: Failure;
 }
 
-/** What n8n keeps in the execution's data, and saves with an execution that fails. */
+/** What this node keeps in the execution's data. n8n saves it with an execution that fails. */
 export interface Saved {
 	/** A UUID: the same in all retries of this execution, and in no other. */
 	identity: string;
@@ -23,30 +23,30 @@ export interface Saved {
 	execution: string;
 	/** By the key of each item. */
 	items: { [key: string]: SavedItem };
-	/** The once keys whose end n8n could not note. */
+	/** The once keys whose outcome n8n could not record. */
 	unnoted?: readonly string[];
 }
 
-/** What a try of an execution begins with. */
+/** What a try of an execution starts from. */
 export interface Opened {
 	readonly saved: Saved;
-	/** The number of this run of the node in the execution: loops run it several times. */
+	/** Which run of the node in the execution this is: loops run it several times. */
 	readonly run: number;
 	/** Deletes everything from the execution's data: no retry can come. */
 	forget(): void;
-	/** Must be called when nothing is written any more: another retry of the execution may be waiting for that. */
+	/** Must be called once nothing more is written: another retry of the execution may be waiting for that. */
 	leave(): void;
 }
 
 const PLACE = 'unifiedMessaging';
 
-/** What an execution begins with that remembers nothing. */
+/** What an execution without earlier tries starts from. */
 export function newSaved(): Saved {
 	return { identity: randomUUID(), execution: '', items: {} };
 }
 
 /**
- * Opens what this execution remembers. n8n keeps the node's context when it repeats the node (Retry On Fail), and saves
+ * Opens what this execution has saved. n8n keeps the node's context when it repeats the node (Retry On Fail), and saves
  * it with an execution that fails. Waits while another retry of the same execution runs in this process.
  */
 export async function openSaved(context: IExecuteFunctions): Promise<Opened> {
@@ -61,20 +61,20 @@ export async function openSaved(context: IExecuteFunctions): Promise<Opened> {
 	return { saved, run, forget: () => delete place[PLACE], leave };
 }
 
-/** Whether an earlier try has left this. */
+/** Whether this was saved by an earlier try. */
 function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }
 
-/** The places of calls that an AI agent makes, by the arguments that it gives. */
+/** The data of calls that an AI agent makes, by the object with the call's arguments. */
 const toolCalls = new WeakMap<IDataObject, IDataObject>();
 
 /**
- * Where a run of the node keeps what it remembers: in the node's context, which outlives the run.
+ * Where a run of the node keeps its data: in the node's context, which outlives the run.
  *
- * A tool call of an AI agent has a place of its own. Several of them may run at once under the same run number, and
- * Retry On Fail gives each try another number. What the tries of one call have in common is the object with its
- * arguments. No retry of an execution repeats such a call, because a retry starts the agent anew.
+ * A tool call of an AI agent has separate data. Several such calls may run at once with the same run number, and Retry
+ * On Fail gives each try another number. The tries of one call share only the object with its arguments. No retry of an
+ * execution repeats such a call, because a retry starts the agent anew.
  */
 function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
@@ -88,31 +88,31 @@ function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number 
 }
 
 /**
- * Whether an AI agent calls the node itself, which it does in a context for sub-nodes. When the engine makes the call
+ * Whether an AI agent calls the node directly, which it does in a context for sub-nodes. If the engine makes the call
  * for the agent, the node runs as usual.
  */
 export function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
 	return 'getNextRunIndex' in context;
 }
 
-/** A retry of a failed execution in this process, which may have ended. */
+/** A retry of a failed execution in this process. It may have ended. */
 interface Retry {
 	readonly saved: Saved;
-	/** Settles when it and all retries before it have ended. */
+	/** Settles once it and all retries before it have ended. */
 	readonly over: Promise<unknown>;
 }
 
-/** How many items the remembered retries may hold together; each retry counts as one more. */
+/** How many items the remembered retries may hold in all; each retry counts as one more. */
 const MOST_REMEMBERED = 20_000;
 
 /** The newest retry of each failed execution, by its identity. */
 const retries = new Map<string, Retry>();
 
 /**
- * Begins a retry. People click Retry twice: the second retry waits for the first, and continues from what it has sent.
- * The failed execution itself, from which n8n starts every retry, does not have what earlier retries have sent.
+ * Begins a retry. People click Retry twice: the second retry waits for the first and continues from what it sent. n8n
+ * starts every retry from the failed execution, which does not contain what earlier retries sent.
  *
- * @param cancelled a retry that is cancelled does not wait, because it sends nothing
+ * @param cancelled a cancelled retry does not wait, because it sends nothing
  */
 async function enterRetry(
 	found: Saved,
@@ -123,7 +123,7 @@ async function enterRetry(
 	let leave: () => void = () => {};
 	const own = new Promise<void>((resolve) => (leave = resolve));
 	const before = retries.get(identity);
-	// With Retry On Fail, n8n gives back the very object that the try before has written.
+	// With Retry On Fail, n8n returns the same object that the previous try wrote.
 	const saved = found.execution === execution ? found : (before?.saved ?? found);
 	retries.delete(identity);
 	retries.set(identity, { saved, over: Promise.all([before?.over, own]) });
@@ -152,7 +152,7 @@ async function fired(signal: AbortSignal | undefined): Promise<void> {
 const HASH_LENGTH = 22;
 
 /**
- * Names an item in its execution: the same in every try, and another when the item has changed.
+ * Identifies an item in its execution: the same in every try, different if the item has changed.
  *
  * @param scope resource and operation: a node changed to another operation has sent nothing yet
  */

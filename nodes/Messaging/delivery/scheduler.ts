@@ -2,15 +2,15 @@ import type { Clock } from '../shared/clock';
 import { TURN_MS } from '../shared/turns';
 import type { Limiter } from './pace/limiter';
 
-/** The work of a run, drawn one by one as there is room. */
+/** The jobs of a run, drawn one at a time as there is room. */
 export interface Work<T> {
-	/** The next job in item order; `null` for an item that needs none, `undefined` when there is none left. */
+	/** The next job in item order; `null` for an item without a job, `undefined` at the end. */
 	next(): T | null | undefined;
-	/** Jobs of one lane run one after the other, in the order drawn; `undefined` for a job that waits for none. */
+	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	laneOf(job: T): string | undefined;
 	/**
-	 * What a job needs before it may run, and waits for without taking up room; `undefined` when there is nothing. Asked
-	 * as soon as it is drawn, also when it then waits for its lane.
+	 * What a job needs before it may run, and waits for without taking up room; `undefined` if nothing. Called as soon as
+	 * the job is drawn, even if it then waits for its lane.
 	 */
 	needsOf?(job: T): Need | undefined;
 	/** Does one job; must not reject. */
@@ -19,11 +19,11 @@ export interface Work<T> {
 	halted(): boolean;
 }
 
-/** What a job needs before it may run. Neither promise may reject. */
+/** What a job needs before it may run, such as a once key. Neither promise may reject. */
 export interface Need {
-	/** The job may run. */
+	/** Settles when the job may run. */
 	readonly claimed: Promise<unknown>;
-	/** It has been given back: if n8n dies from now on, nothing is in doubt. */
+	/** Settles when the need is released: a crash of n8n after that leaves nothing in doubt. */
 	readonly settled: Promise<unknown>;
 }
 
@@ -31,21 +31,21 @@ export interface Need {
 interface Drawn<T> {
 	readonly job: T;
 	readonly lane: string | undefined;
-	/** How many things it waits for: its turn in its lane, what it needs. */
+	/** How many things it waits for: its turn in its lane, its need. */
 	waitsFor: number;
 	readonly isNeedy: boolean;
 }
 
-/** How many drawn jobs may wait for their lane: enough to find others that can run beside it. */
+/** How many drawn jobs may wait for their lane: enough to find others that can run beside them. */
 const MOST_PARKED = 1000;
-/** How much of what jobs need may be asked for and not given back: if n8n dies, all of it is in doubt. */
+/** How many needs may be claimed and not yet released: all of them are in doubt if n8n dies. */
 const MOST_IN_DOUBT = 128;
-/** How many requests one turn may start: each leaves work behind that runs before the loop turns. */
+/** How many requests one turn may start: each leaves work that runs before the event loop turns. */
 const TURN_STARTS = 16;
 
 /**
- * Runs all jobs: side by side up to the limiter's bound, in order within a lane, drawn only as they can be started,
- * and in small portions so that the event loop of n8n turns in between.
+ * Runs all jobs: concurrently up to the limiter's bound, in order within a lane. Jobs are drawn only as they can be
+ * started, and in small portions so that n8n's event loop turns in between.
  */
 export async function schedule<T>(
 	work: Work<T>,
@@ -87,7 +87,7 @@ export async function schedule<T>(
 		void work.run(job).finally(() => finish(lane));
 	};
 
-	/** Notes what a job that was just drawn has to wait for. */
+	/** Notes what a newly drawn job has to wait for. */
 	const admit = (job: T): Drawn<T> => {
 		const lane = work.laneOf(job);
 		const needs = work.needsOf?.(job);
@@ -111,14 +111,14 @@ export async function schedule<T>(
 		return drawn;
 	};
 
-	/** Whether another job may be drawn. Only jobs that need something first are drawn ahead, as many as may be in flight. */
+	/** Whether to draw another job. Only jobs with a need are drawn ahead, up to as many as may be in flight. */
 	const mayDraw = (): boolean => {
 		if (drained || parked >= MOST_PARKED) return false;
 		if (underWay >= limiter.bound && !drawsNeedy) return false;
 		return ahead < limiter.bound && inDoubt < MOST_IN_DOUBT;
 	};
 
-	/** Starts or parks one job; 'nothing' when nothing can be done now. */
+	/** Starts or parks one job; 'nothing' if neither is possible now. */
 	const step = (): 'started' | 'passed' | 'nothing' => {
 		const freed = underWay < limiter.bound ? ready.shift() : undefined;
 		if (freed !== undefined) {
@@ -160,7 +160,7 @@ export async function schedule<T>(
 		const isDone = drained && ready.length + parked + ahead === 0;
 		if (underWay === 0 && (work.halted() || isDone)) return;
 		if (stuck) await new Promise<void>((resolve) => (wake = resolve));
-		// Answers come in bursts: the next portion is drawn in a turn of its own.
+		// Answers come in bursts: the next portion is drawn in another turn.
 		await clock.sleep(0);
 	}
 }

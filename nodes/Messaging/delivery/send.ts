@@ -25,14 +25,14 @@ import {
 } from './report/wording';
 import type { CallSettings } from './settings';
 
-/** Sends the jobs of a run, and writes down how they end. */
+/** Sends the jobs of a run, and records how they end. */
 export class Sender {
-	/** The answers to what had to be looked up, one for each question. */
+	/** The answers to lookups. Each lookup is made once in a run. */
 	private readonly lookups = new Map<ApiCall, Promise<Reply | Failure>>();
 
 	constructor(private readonly run: Run) {}
 
-	/** Sends a job, unless its once key says that it has been sent. Never rejects. */
+	/** Sends a job, unless its once key shows that it was sent before. Never rejects. */
 	async send(job: Job): Promise<void> {
 		const { asked, ledger } = this.run;
 		const { ticket } = job;
@@ -49,13 +49,13 @@ export class Sender {
 		if (isDone(entry)) ticket?.end('sent');
 		else ticket?.end(isUnknown ? 'open' : 'notSent');
 		const { question } = job.calls[0];
-		// A question that may have arrived may be answered.
+		// A question that may have arrived can be answered.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			asked?.note(entry.key, { question, item });
 		}
 	}
 
-	/** Waits for the once key of a job. Without it the item ends here: it is done, held back, or has failed. */
+	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */
 	private async mayBeSent({ calls: [call], items, settings }: Job, ticket: Ticket): Promise<boolean> {
 		const { ledger } = this.run;
 		const { key } = ticket;
@@ -119,7 +119,7 @@ export class Sender {
 			left: () => ledger.left(items, call),
 			cameBack: (failure) => ledger.cameBack(items, failure),
 		};
-		// An item of several calls is on its way from the first of them to the end of the last.
+		// An item with several calls is in flight from the first call to the last.
 		const result = await makeCall(this.run, call, request, n === 0 ? watch : undefined);
 		if (isFailure(result)) {
 			if (result.statusCode !== null && means?.[result.statusCode] === 'sentBefore') {
@@ -142,7 +142,7 @@ export class Sender {
 		}
 	}
 
-	/** A call with what had to be looked up for it, or why it must not leave. */
+	/** The call, completed with its lookup's answer if it needs one, or why it must not leave. */
 	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;

@@ -9,27 +9,27 @@ import { named, quoted } from '../shared/text';
 import { AdaptiveLimiter, fixedLimiter, type Limiter } from './pace/limiter';
 import { isPath } from './together';
 
-/** How one call is made. */
+/** Settings of one call. */
 export interface CallSettings {
-	/** How long to wait until the whole answer is there, in milliseconds. */
+	/** How long to wait for the complete answer, in milliseconds. */
 	timeoutMs: number;
-	/** How often to try, the first try counted. */
+	/** The most tries, including the first. */
 	maxTries: number;
-	/** How long a call waits, in milliseconds, from its first "later" on. */
+	/** How long a call may wait after the service first says "later", in milliseconds. */
 	maxWaitMs: number;
-	/** What becomes of a call that may have been processed: it is held back, made again, or counts as made. */
+	/** What happens to a call that may have been processed: hold it back, send it again, or count it as sent. */
 	whenUnknown: 'hold' | 'sendAgain' | 'countAsSent';
-	/** Identifies the message: another one with the same key is not sent. */
+	/** Identifies the message: a second one with the same key is not sent. */
 	onceKey?: string;
 }
 
-/** How a whole run is made. */
+/** Settings of a whole run. */
 export interface RunSettings {
 	limiter: Limiter;
 	keepToPlan: boolean;
 	/** Whether calls to one recipient or resource keep their order. */
 	ordered: boolean;
-	/** Whether the items have a once key: the option is there for all of them, or for none. */
+	/** Whether the items have a once key: all items have the option, or none. */
 	usesKeys: boolean;
 	/** How many once keys the node remembers. */
 	onceHistory: number;
@@ -38,7 +38,7 @@ export interface RunSettings {
 /** The options of one item. */
 type DeliveryOptions = Input<MembersOf<typeof deliveryFields, 'options'>>;
 
-/** The options that delivery reads from one item; every operation has a collection of them. */
+/** The options that delivery reads for one item; every operation has this collection. */
 function optionsOf(source: ParameterSource): DeliveryOptions {
 	return new Input(deliveryFields, source).collection('options');
 }
@@ -46,7 +46,7 @@ function optionsOf(source: ParameterSource): DeliveryOptions {
 /**
  * Reads the settings of one item's call.
  *
- * @param fields those of its operation: a saved workflow may hold an option that the operation does not have
+ * @param fields the operation's fields: a saved workflow may contain an option that the operation does not have
  */
 export function callSettings(source: ParameterSource, fields: Properties): CallSettings {
 	const options = optionsOf(source);
@@ -60,9 +60,9 @@ export function callSettings(source: ParameterSource, fields: Properties): CallS
 }
 
 /**
- * Reads the settings of a run, from the options of its first item.
+ * Reads the settings of a run from the options of its first item.
  *
- * @param fields those of its operation
+ * @param fields the operation's fields
  */
 export function runSettings(source: ParameterSource, fields: Properties): RunSettings {
 	const options = optionsOf(source);
@@ -72,14 +72,14 @@ export function runSettings(source: ParameterSource, fields: Properties): RunSet
 		keepToPlan: options.flag('keepToPlan'),
 		ordered: options.choice('ordering') !== 'none',
 		usesKeys: onceLabel(fields) !== undefined && options.isAdded('onceKey'),
-		// With fewer, keys are forgotten while still needed; with more, n8n takes seconds to write the list.
+		// With fewer, keys would be forgotten while still needed; with more, n8n takes seconds to write the list.
 		onceHistory: numberIn(options, 'onceHistory', { least: 1000, most: 20_000, standard: 10_000 }),
 	};
 }
 
 type NumberOption = 'maxConcurrency' | 'maxTries' | 'maxWait' | 'onceHistory' | 'timeout';
 
-/** The longest time that a timer can hold, in whole seconds: a longer one goes off at once. */
+/** The longest time a timer can hold, in whole seconds: a longer one fires at once. */
 const LONGEST_TIMER_S = Math.floor((2 ** 31 - 1) / 1000);
 
 /** @throws InvalidParameter */
@@ -98,7 +98,7 @@ function numberIn(
 	);
 }
 
-/** What the editor calls the option for once keys; `undefined` for an operation that has none. */
+/** The label of the option for once keys; `undefined` if the operation has none. */
 export function onceLabel(fields: Properties): string | undefined {
 	const members = fields.find(({ name }) => name === 'options')?.options ?? [];
 	return members.flatMap((member) =>
@@ -106,14 +106,14 @@ export function onceLabel(fields: Properties): string | undefined {
 	)[0];
 }
 
-/** What a missing value leaves in a key; a word of this kind counts only as a word of its own. */
+/** What a missing value leaves in a key. It counts only as a separate word. */
 const NO_VALUE =
 	/\[object Object\]|Invalid DateTime|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date)(?![\p{L}\p{N}])/u;
 const NULL = /(?<![\p{L}\p{N}])null(?![\p{L}\p{N}])/u;
 
 /**
- * What identifies the message of an item; `undefined` when the option is not added, or the operation has none. It is in
- * Unicode's NFC form: a Mac writes an accent as a character of its own, and the key is the same nevertheless.
+ * The once key of an item; `undefined` if the option is not added, or the operation has none. It is in Unicode's NFC
+ * form: a Mac writes an accent as a separate character, and the key must be the same.
  *
  * @throws InvalidParameter for a key that is empty, or that many items would share because a part of it is missing
  */
@@ -134,7 +134,7 @@ export function onceKeyOf(source: ParameterSource, fields: Properties): string |
 			'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
 		);
 	}
-	// In the value of a path, null may be a name, as in jennifer.null@example.com.
+	// In a path's value, null may be a name, as in jennifer.null@example.com.
 	const isNull =
 		key === 'null' || parts.some(({ code, text }) => text === 'null' || (!isPath(code) && NULL.test(text)));
 	if (typeof value === 'boolean' || isNull || NO_VALUE.test(key)) {
@@ -144,31 +144,31 @@ export function onceKeyOf(source: ParameterSource, fields: Properties): string |
 			'The expression does not find what identifies this item: check it. If the key is right as it is, make it from another field, or write it in capital letters with .toUpperCase().',
 		);
 	}
-	// Half a character looks the same in every hash: keys that are cut in the middle of one would be equal.
+	// Half a character looks the same in every hash: keys cut in the middle of different characters would be equal.
 	refuseHalf(key, label);
 	return key;
 }
 
 /** One of the expressions in a key, and its value as text. */
 interface Part {
-	/** What is between the braces. */
+	/** The code between the braces. */
 	readonly code: string;
 	readonly text: string;
 }
 
-/** Between the values of expressions that are resolved together: the unit separator of ASCII. */
+/** Separates the values of expressions that are resolved together: ASCII's unit separator. */
 const SEPARATOR = '\u001f';
 
-/** The expressions of a key; none for a fixed one. */
+/** The expressions in a key; none for a fixed key. */
 function partsOf(key: string, source: ParameterSource): Part[] {
 	const unresolved = source.unresolved?.('options.onceKey');
 	if (typeof unresolved !== 'string' || !unresolved.startsWith('=')) return [];
-	// Braces behind a backslash are text, or do not end the expression. They are rare in a key, so they are not checked.
+	// Braces after a backslash are text, or do not end the expression. They are rare in a key, so they are not checked.
 	if (/\\(?:\{\{|\}\})/.test(unresolved)) return [];
-	// As in n8n, an expression ends at the first closing braces, or with the text.
+	// As in n8n, an expression ends at the first closing braces or at the end of the text.
 	const pieces = unresolved.slice(1).split(/\{\{([^]*?)(?:\}\}|$)/);
 	const [before = '', code = '', after = ''] = pieces;
-	// A single expression need not be resolved again, unless n8n takes a backslash in the text around it for an escape.
+	// A single expression need not be resolved again, unless a backslash in the text around it might count as an escape.
 	if (pieces.length === 3 && !`${before}${after}`.includes('\\')) {
 		return [{ code, text: key.slice(before.length, key.length - after.length) }];
 	}

@@ -3,8 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { UUID_EXAMPLE } from '../input/uuid';
 
 /**
- * Fields that many operations have, made alike. Each takes its label, the parameter's name in saved workflows and its
- * description.
+ * Common kinds of fields. Each function takes the label, the parameter's name in saved workflows and the description.
  */
 
 /** A line of text. */
@@ -67,7 +66,7 @@ export function objectField<const Name extends string>(displayName: string, name
 	return { displayName, name, type: 'json', default: '{}', description } as const satisfies INodeProperties;
 }
 
-/** The UUID of something that the interface has no list of. */
+/** A UUID of something that the interface can't list. */
 export function uuidField<const Name extends string>(displayName: string, name: Name, description: string) {
 	return textField(displayName, name, description, UUID_EXAMPLE);
 }
@@ -80,7 +79,7 @@ export function requiredNameField(description: string, placeholder: string) {
 	} as const satisfies INodeProperties;
 }
 
-/** The collection of fields that may be left out. */
+/** The collection of optional fields. */
 export function additionalFieldsOf<const Members extends INodeProperties[]>(options: Members) {
 	return {
 		displayName: 'Additional Fields',

@@ -6,12 +6,12 @@ export interface FormField extends ResourceMapperField {
 	description?: string;
 }
 
-/** The ID of the field for everything that has no field of its own, as a JSON object. */
+/** The ID of the field for parameters without a field of their own, as a JSON object. */
 export const OTHER_FIELDS = '*';
 
 /**
- * Shown in the form in place of a secret that the channel has, because the secret itself must not be saved in the
- * workflow. Sending it is refused.
+ * Shown in the form in place of a secret that the channel has: the secret itself must not be saved in the workflow.
+ * Sending this text is refused.
  */
 export const HIDDEN_SECRET = '••••••••';
 

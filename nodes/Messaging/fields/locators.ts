@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { UUID_EXAMPLE, UUID_PATTERN } from '../input/uuid';
 
-/** How something is named that is not picked from the list. */
+/** How a value is entered without the list. */
 interface TypedIn {
 	readonly displayName: string;
 	readonly name: string;
 	readonly example: string;
-	/** What the editor checks before the node runs. An empty value passes: required fields are checked elsewhere. */
+	/** The editor's check before the node runs. An empty value passes: required fields are checked elsewhere. */
 	readonly check?: { readonly regex: string; readonly error: string };
 }
 
@@ -32,14 +32,14 @@ export const channelLocator = {
 	description: 'The channel to use. Choose from the list, or use an ID from an earlier node.',
 } as const satisfies INodeProperties;
 
-/** The account that an operation works in: picked from those the key reaches, or by its UUID. */
+/** The account that an operation works in: picked from those the key can access, or by its UUID. */
 export const accountLocator = {
 	...locator('Account', 'accountId', 'searchAccounts', 'Select an account...'),
 	required: true,
 	description: 'The account to use. Choose from the list, or use an ID from an earlier node.',
 } as const satisfies INodeProperties;
 
-/** The channel that gets a new channel's feedback: picked from those that can, or by its UUID. */
+/** The channel that gets a new channel's feedback: picked from the suitable ones, or by its UUID. */
 export const feedbackChannelLocator = {
 	...locator('Feedback Channel', 'feedbackChannelId', 'searchFeedbackChannels', 'Select a channel...'),
 	description: 'The channel that receives the feedback of the new one',
@@ -75,27 +75,27 @@ export const organizationLocator = {
 	description: 'The organization. Choose from the list, or use an ID from an earlier node.',
 } as const satisfies INodeProperties;
 
-/** The one channel that is watched; all when left empty. */
+/** The one channel to watch; empty for all. */
 export const channelFilter = {
 	...locator('Channel', 'channelId', 'searchChannels', 'All channels'),
 	description: 'The only channel to watch. Leave it empty to watch all channels that the API key reaches.',
 } as const satisfies INodeProperties;
 
-/** The account whose channels are watched; all when left empty. */
+/** The account whose channels are watched; empty for all. */
 export const accountFilter = {
 	...locator('Account', 'accountId', 'searchAccounts', 'All accounts'),
 	description:
 		'The only account whose channels to watch. Leave it empty to watch the channels of all accounts.',
 } as const satisfies INodeProperties;
 
-/** The type of channels that are watched; all when left empty. */
+/** The type of channels that are watched; empty for all. */
 export const channelTypeFilter = {
 	...locator('Channel Type', 'channelType', 'searchChannelTypes', 'All channel types', BY_NAME),
 	description: 'The only type of channels to watch. Leave it empty to watch channels of all types.',
 } as const satisfies INodeProperties;
 
 /**
- * A field for something that is picked from a list or named.
+ * A field whose value is picked from a list or entered.
  *
  * @param searchListMethod the node's method that fills the list
  * @param placeholder what the closed list says

@@ -36,7 +36,7 @@ const common = [
 	}),
 ] as const satisfies INodeProperties[];
 
-/** In which order messages leave. */
+/** Whether messages leave in order. */
 export const ordering = {
 	displayName: 'Ordering',
 	name: 'ordering',
@@ -96,7 +96,7 @@ export const sendOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** The same for what is created. */
+/** The same for creating something. */
 export const createOnce = [
 	textField(
 		'Create Only Once Per',
@@ -114,7 +114,7 @@ export const includeToken = flagField(
 	"Whether to output an API key's token in full, if the service returns it. If off, only its prefix and last four characters are shown.",
 );
 
-/** Query parameters of the two lists; the interface does not name them. */
+/** Query parameters of the two list operations; the interface does not name them. */
 export const queryParameters = {
 	displayName: 'Query Parameters',
 	name: 'queryParameters',
@@ -151,7 +151,7 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 	} as const satisfies INodeProperties;
 }
 
-/** The options as the delivery of calls reads them; not every operation offers all of them. */
+/** The options as delivery reads them; not every operation has all of them. */
 export const deliveryFields = [
 	optionsField([ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies INodeProperties[];

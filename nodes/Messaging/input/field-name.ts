@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Properties } from './parameter-types';
 
 /**
- * The parameters of request fields that have another name: by path in lower case, such as `content.to.email`. The path
- * '' is for a parameter with the whole body.
+ * The parameters of request fields whose parameter has another name, by path in lower case, such as `content.to.email`.
+ * The path '' stands for a parameter with the whole body.
  */
 export type Sources = Readonly<Record<string, string>>;
 
@@ -12,7 +12,7 @@ export type Sources = Readonly<Record<string, string>>;
  * The editor's name for a field of a request: the label of its parameter, and the path inside that parameter. A field
  * without a parameter keeps the service's name.
  *
- * @param path as the service writes it, with dots; upper and lower case do not matter
+ * @param path as the service writes it, with dots; case does not matter
  */
 export function editorName(properties: Properties, path: string, sources: Sources = {}): string {
 	const parts = path.split('.').filter((part) => part !== '');

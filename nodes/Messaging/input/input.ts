@@ -18,7 +18,7 @@ import { isPlainObject, type JsonObject } from '../shared/json';
 export interface ParameterSource {
 	/** The value of a top-level parameter for this item, expressions resolved. */
 	read(name: string): unknown;
-	/** A parameter as it is in the workflow, its expressions not resolved; `options.onceKey` is one in a collection. */
+	/** A parameter as saved in the workflow, expressions not resolved; `options.onceKey` is a member of a collection. */
 	unresolved?(path: string): unknown;
 	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
 	resolve?(text: string): unknown;
@@ -229,7 +229,7 @@ export class Input<P extends Properties> {
 		);
 	}
 
-	/** The same values, read by other properties: those of a part that several operations have. */
+	/** The same values, read with other properties: those of a part that several operations share. */
 	part<Q extends Properties>(properties: Q): Input<Q> {
 		return new Input(properties, this.source, this.place, this.members);
 	}

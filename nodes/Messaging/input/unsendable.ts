@@ -8,10 +8,9 @@ import { namesTo, placesIn } from './places';
 const HALF = /\p{Surrogate}/u;
 
 /**
- * Refuses a call with something in its body or its query that would not arrive as it was meant: half of a character, or
- * a number that was rounded.
+ * Refuses a call whose body or query would not arrive as intended: with half a character, or a number that was rounded.
  *
- * @param fields those of the operation, whose labels the error names
+ * @param fields the operation's fields, whose labels the error names
  * @param sources the parameters that fields of the body come from
  * @throws InvalidParameter
  */
@@ -33,10 +32,7 @@ export function refuseUnsendable(
 	}
 }
 
-/**
- * Refuses text with half of a character in it: services put something else in its place, or turn the request away
- * without saying why.
- */
+/** Refuses text with half a character: services replace it, or reject the request without saying why. */
 export function refuseHalf(text: string, field: string): void {
 	if (!HALF.test(text)) return;
 	throw new InvalidParameter(
@@ -46,7 +42,7 @@ export function refuseHalf(text: string, field: string): void {
 	);
 }
 
-/** Refuses a number that has lost its last digits, or may have: as an id or an address it would name something else. */
+/** Refuses a number that has lost its last digits, or may have: as an id or address it would mean something else. */
 export function refuseRounded(value: unknown, field: string): void {
 	if (!isRounded(value)) return;
 	throw new InvalidParameter(

@@ -39,7 +39,7 @@ export function locatorValue(value: unknown): unknown {
 export function asText(value: unknown, field: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
-	// A bigint has all of its digits.
+	// A bigint keeps all of its digits.
 	refuseRounded(value, field);
 	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
 		return String(value);

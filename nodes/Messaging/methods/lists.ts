@@ -25,7 +25,7 @@ const OPENING_MS = 3_000;
 type EditorList<T> = (context: ILoadOptionsFunctions, opening: boolean) => Promise<readonly T[]>;
 
 /**
- * A list as menus need it. One request is enough from opening a menu to closing it. Lists are kept by credential.
+ * A list for menus, cached by credential. One request is enough from opening a menu to closing it.
  *
  * @param entryOf what to keep of a record; `undefined` leaves it out
  */
@@ -48,13 +48,13 @@ function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undef
 
 const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
 
-/** The channels that the key can access, without those that have no UUID or are deleted for good. */
+/** The channels that the key can access, without those that have no UUID or are permanently deleted. */
 export const channelList = editorList(listChannels, channelEntry);
 
 /** The accounts that the key can access, without those that have no UUID. */
 export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), accountEntry);
 
-/** One channel with its parameters, API keys masked. It is not kept, because parameters may hold secrets. */
+/** One channel with its parameters, API keys masked. Not cached, because parameters may hold secrets. */
 export async function channelWithParameters(
 	context: ILoadOptionsFunctions,
 	channelId: string,
@@ -74,8 +74,8 @@ function readingError(context: ILoadOptionsFunctions, words: FailureWords): Erro
 }
 
 /**
- * What a menu says when there is nothing to choose. n8n shows "No results" for an empty list. It shows a node's own
- * words only as an error, and a description only of a NodeApiError.
+ * The error that a menu shows if there is nothing to choose. For an empty list, n8n would show only "No results". It
+ * shows a node's own text only as an error, and a description only of a NodeApiError.
  *
  * @param message what is missing, such as "No channels yet"
  * @param description what to do about it
@@ -107,7 +107,7 @@ async function recordsFrom(
 	);
 }
 
-/** What menus show of an account. */
+/** What menus show about an account. */
 export type AccountEntry = NonNullable<ReturnType<typeof accountEntry>>;
 
 function accountEntry(record: JsonObject) {
@@ -123,7 +123,7 @@ function accountEntry(record: JsonObject) {
 	};
 }
 
-/** What menus and the form need to know of a channel. What the service leaves out is '' or allowed. */
+/** What menus and the form need to know about a channel. What the service leaves out is '' or allowed. */
 export type ChannelEntry = NonNullable<ReturnType<typeof channelEntry>>;
 
 function channelEntry(record: JsonObject) {
@@ -149,7 +149,7 @@ function channelEntry(record: JsonObject) {
 	};
 }
 
-/** What menus and the form need to know of a channel type. */
+/** What menus and the form need to know about a channel type. */
 export type ChannelTypeEntry = ReturnType<typeof typeEntry>;
 
 function typeEntry(record: JsonObject) {

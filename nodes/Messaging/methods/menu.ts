@@ -8,12 +8,12 @@ const PAGE_SIZE = 50;
 /** The longest part of a label, in characters. */
 const LONGEST_PART = 100;
 
-/** What a menu shows of a record. Its ID becomes the parameter's value. */
+/** What a menu shows for a record. Its ID becomes the parameter's value. */
 export interface Choice {
 	id: string;
 	/** The parts of the label in order. Empty ones are left out. Without any, the ID is the label. */
 	parts: readonly string[];
-	/** Whether it comes after the others, because it can't be used at the moment. */
+	/** Whether it comes after the others because it can't be used at the moment. */
 	last?: boolean;
 }
 
@@ -42,8 +42,8 @@ interface Labelled {
 /**
  * One page of a menu: the choices whose label or ID contains every word typed, sorted by label.
  *
- * @param choices `undefined` can't be chosen. Choices with the same ID count once
- * @returns `undefined` when there is nothing to choose, whatever was typed
+ * @param choices an `undefined` entry is left out; entries with the same ID count once
+ * @returns `undefined` if there is nothing to choose, whatever was typed
  */
 export async function menuOf(
 	choices: ReadonlyArray<Choice | undefined>,
@@ -66,7 +66,7 @@ export async function menuOf(
 	return end < found.length ? { results, paginationToken: String(end) } : { results };
 }
 
-/** The choices with their labels. Equal labels get the end of the ID, and all of it where that is equal too. */
+/** The choices with their labels. Equal labels get the end of the ID added, or all of it if the ends are equal too. */
 async function withLabels(choices: readonly Choice[]): Promise<Labelled[]> {
 	const byId = new Map([...choices].reverse().map((choice) => [choice.id, choice]));
 	const entries = await mapInTurns([...byId.values()], ({ id, parts, last = false }) => {
@@ -84,9 +84,9 @@ async function withLabels(choices: readonly Choice[]): Promise<Labelled[]> {
 /** Characters that break a line, are invisible, or change the direction of the text beside them. */
 const UNFIT = /[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Text of the service as a label: on one line, of limited length, and never an expression. */
+/** The service's text as a label: on one line, of limited length, and never an expression. */
 export function labelText(text: string, most: number): string {
-	// Only the beginning is needed, however long the text is.
+	// Only the beginning is used, however long the text is.
 	const line = text.slice(0, most * 20).replace(UNFIT, ' ');
 	return cut(line.replace(/^[ =]+/, '').trim(), most);
 }

@@ -30,7 +30,7 @@ export const searchAccounts = searchMethod(async (context, search) => {
 	throw nothingToPick(context, 'No accounts yet', 'Create one with Account > Create.');
 });
 
-/** The channels that the operation chosen in the node can work with. */
+/** The channels that suit the operation chosen in the node. */
 export const searchChannels = searchMethod(async (context, search) => {
 	const { resource, operation } = context.getCurrentNodeParameters() ?? {};
 	if (resource === 'message') {
@@ -42,7 +42,7 @@ export const searchChannels = searchMethod(async (context, search) => {
 	return await channelMenu(context, search, none, ({ canConfigure }) => canConfigure || !configures);
 });
 
-/** The channels that can be the feedback channel of another one. */
+/** The channels that can be another channel's feedback channel. */
 export const searchFeedbackChannels = searchMethod(async (context, search) => {
 	const none = nothingToPick(
 		context,
@@ -90,7 +90,7 @@ export const searchOrganizations = searchMethod(async (context, search) => {
 	);
 });
 
-/** A menu of the channels that fit. `none` is the error for when there are channels, but none that fits. */
+/** A menu of the suitable channels. `none` is the error if there are channels, but no suitable ones. */
 async function channelMenu(
 	context: ILoadOptionsFunctions,
 	search: Search,
@@ -104,7 +104,7 @@ async function channelMenu(
 	throw nothingToPick(context, 'No channels yet', 'Create one with Channel > Create.');
 }
 
-/** A menu of what the key's channels use. */
+/** A menu of values that the key's channels use. */
 async function menuInUse(
 	context: ILoadOptionsFunctions,
 	search: Search,
@@ -133,7 +133,7 @@ function organizationChoice({
 	return isUuid(id) ? { id, parts: [name] } : undefined;
 }
 
-/** A choice that is shown together with its value, because people know it by that. */
+/** A choice that shows its value too, because people know it by that value. */
 function taggedChoice(id: string, name: string): Choice | undefined {
 	return id === '' ? undefined : { id, parts: [name === '' || name === id ? id : `${name} (${id})`] };
 }

@@ -16,9 +16,9 @@ import { asSentence } from '../shared/text';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Tests a credential by asking the service who the key is: GET /api/v1/Me. What is wrong is said as the node says it.
+ * Tests a credential by asking the service who the key is: GET /api/v1/Me. Problems are worded as by the running node.
  *
- * @returns what the dialog shows; the key is not in it
+ * @returns what the dialog shows; never contains the key
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -35,7 +35,7 @@ export async function testCredential(
 	};
 }
 
-/** Makes a request with the only function that n8n offers to a test, in the way a running node would. */
+/** Makes a request like a running node, with the only function that n8n offers to a test. */
 async function requestIn(
 	context: ICredentialTestFunctions,
 	{ method = 'GET', url, headers = {}, timeout = TIMEOUT_MS }: IHttpRequestOptions,
@@ -52,7 +52,7 @@ async function requestIn(
 	return answer as FullResponse;
 }
 
-/** What happened and what to do. Without an answer, the node's usual advice would be about its own options. */
+/** What happened and what to do. Without an answer, the node's usual advice would be about options of the node. */
 function inOneText({ message, description, outcome, statusCode }: Failure): string {
 	const advice =
 		outcome === 'unknown' && statusCode === null

@@ -48,7 +48,7 @@ const RESOURCES: Readonly<Record<ResourceName, { label: string; first: string }>
 
 const DEFAULT_RESOURCE: ResourceName = 'message';
 
-/** The operation that a node's resource and operation parameters name. */
+/** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
 }

@@ -49,7 +49,7 @@ type ListInput = Input<ReturnType<typeof listOperationFields>>;
 /**
  * Compiles an operation that lists records.
  *
- * @param call makes its call, with the query parameters that the user gave
+ * @param call makes its call, given the user's query parameters
  */
 export function compileList(
 	input: ListInput,

@@ -39,11 +39,11 @@ export interface Operation extends OperationEntry {
 /** The call of one item, with everything needed to make it and to read its answer. */
 export interface CompiledCall {
 	readonly call: ApiCall;
-	/** Calls with the same lane are sent one after the other, in item order. A call without one waits for no other. */
+	/** Calls in the same lane are sent one after the other, in item order. A call without a lane waits for no other. */
 	readonly lane?: string;
-	/** Turns the body of a success into the json of output items. Those of a list are made on demand. */
+	/** Turns the body of a success into the json of output items. The items of a list are made on demand. */
 	output(body: unknown): Iterable<IDataObject>;
-	/** The output of an item that had been sent before: what is known without an answer. */
+	/** The output if the item was sent before: what is known without an answer. */
 	readonly known?: IDataObject;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
@@ -51,23 +51,23 @@ export interface CompiledCall {
 	readonly before?: Lookup;
 	/** Set if items share calls. */
 	readonly sharing?: Sharing;
-	/** Statuses that stand for a result of their own: with `{ 409: 'sentBefore' }`, a 409 says that it was sent before. */
+	/** Statuses with a special meaning: with `{ 409: 'sentBefore' }`, a 409 means that the message was sent before. */
 	readonly means?: Readonly<Partial<Record<number, 'sentBefore'>>>;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
-	/** The parameters of request fields that have another name. */
+	/** The parameters of request fields whose parameter has another name. */
 	readonly sources?: Sources;
 	/** The question of the message; only in an operation that waits. */
 	readonly question?: Question;
 }
 
-/** A request whose answer completes a call or stops it. It is made once in a run, when the first call needs it. */
+/** A request whose answer completes a call or stops it. It is made once per run, when the first call needs it. */
 export interface Lookup {
 	readonly call: ApiCall;
 	/**
-	 * The call with values from the answer, or why it must not be made.
+	 * The call completed with values from the answer, or why it must not be made.
 	 *
-	 * @throws InvalidParameter naming a field that is missing in the answer
+	 * @throws InvalidParameter naming a field that the answer lacks
 	 */
 	complete(body: unknown): CompiledCall | Objection;
 }
@@ -78,19 +78,19 @@ export interface Objection {
 	readonly hint: string;
 }
 
-/** How items share calls: a call takes entries, such as ids, of several items. */
+/** How items share calls: one call takes entries, such as ids, of several items. */
 export interface Sharing {
-	/** Items with the same key may share a call; an item without one has calls of its own. */
+	/** Items with the same key may share a call; an item without a key has separate calls. */
 	readonly key: string | undefined;
 	/** The item's entries. */
 	readonly entries: readonly string[];
 	/** The most entries in one call. */
 	readonly most: number;
-	/** The call for some entries, of this item or of others with the same key. */
+	/** The call for these entries, which may come from several items with the same key. */
 	callFor(entries: readonly string[]): CompiledCall;
 }
 
-/** Defines an operation. `compile` gets an input typed by the fields. */
+/** Defines an operation. `compile` gets an input typed by its fields. */
 export function defineOperation<const P extends Properties>({
 	compile,
 	...entry

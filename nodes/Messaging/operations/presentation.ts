@@ -3,22 +3,22 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Properties } from '../input/parameter-types';
 import { pick, withReply } from './records';
 
-/** The useful fields of a record, by name, with their paths in the record as the service returns it. */
+/** The useful fields of a record: names, and paths in the record as the service returns it. */
 export interface RecordShape {
 	/** The field that is always shown. */
 	readonly id: string;
 	/** The simplified record: at most ten flat fields, the most useful first, never a token. */
 	readonly simple: Readonly<Record<string, string>>;
-	/** Further fields that may be selected one by one. */
+	/** More fields that can be selected individually. */
 	readonly more: Readonly<Record<string, string>>;
 }
 
-/** The form of records in the output: all fields of the service, or some of them, flat. */
+/** How records appear in the output: with all of the service's fields, or some of them, flat. */
 export type Presentation = { raw: true } | { raw: false; paths: Readonly<Record<string, string>> };
 
 /**
- * The fields that choose the form of records: a switch in workflows, and a finer choice for AI agents, for which every
- * field costs tokens.
+ * The fields that choose how records appear: a switch in workflows, and a finer choice for AI agents, for which every
+ * output field costs tokens.
  */
 export function presentationFields(shape: RecordShape) {
 	return [
@@ -62,14 +62,14 @@ export function presentationFields(shape: RecordShape) {
 	] as const satisfies Properties;
 }
 
-/** What reads the presentation fields of an operation. */
+/** The part of an Input that reads an operation's presentation fields. */
 interface PresentationInput {
 	flag(name: 'simplify'): boolean;
 	choice(name: 'output'): 'raw' | 'selected' | 'simplified';
 	raw(name: 'outputFields'): unknown;
 }
 
-/** The chosen form. Hidden fields have their defaults: the switch decides in a workflow, the choice in a tool. */
+/** The chosen form. The switch applies in a workflow, the choice in a tool; the hidden one has its default. */
 export function readPresentation(input: PresentationInput, shape: RecordShape): Presentation {
 	const simplify = input.flag('simplify');
 	const output = input.choice('output');
@@ -82,7 +82,7 @@ export function readPresentation(input: PresentationInput, shape: RecordShape): 
 }
 
 /**
- * A record in the chosen form. An answer that is not a record comes out as `withReply` gives it.
+ * A record in the chosen form. An answer that is not a record is returned by `withReply`.
  *
  * @param known fields that every output of the operation has
  */
@@ -90,7 +90,7 @@ export function presented(record: unknown, chosen: Presentation, known: IDataObj
 	return withReply(chosen.raw ? record : pick(record, chosen.paths), known);
 }
 
-/** Whether to return an API key in a few flat fields; the default is the whole record. */
+/** Whether to return an API key as a few flat fields; by default, the whole record is returned. */
 export const simplifyKey = {
 	displayName: 'Simplify',
 	name: 'simplify',

@@ -6,8 +6,8 @@ import { isPlainObject, valueAt } from '../shared/json';
  * The json of an output item: what the node knows, and what the service answered.
  *
  * The service's fields win over the node's unless they are null; `settled` always wins. A reply that is not an object
- * goes under `response`. The service's own `error` becomes `serviceError`, because n8n reads a
- * top-level `error` as a failure.
+ * is put into `response`. The service's `error` becomes `serviceError`, because n8n treats a top-level `error` as a
+ * failure.
  *
  * @param body the response body as parsed
  * @param known fields that every output of the operation has

@@ -28,20 +28,20 @@ const PAGE = {
 	responseData: '',
 } as const;
 
-/** The addresses at which a waiting execution shows its question and takes the answer. */
+/** The addresses where a waiting execution shows its question and accepts the answer. */
 export const answerWebhooks: NonNullable<INodeTypeDescription['webhooks']> = [
 	{ ...PAGE, httpMethod: 'GET' },
 	{ ...PAGE, httpMethod: 'POST' },
 ];
 
-/** What the editor says while an execution waits. */
+/** The editor's text while an execution waits. */
 export const waitingTooltip =
 	'={{ $parameter["operation"] === "sendAndWait" ? "Execution will continue after the user\'s response" : "" }}';
 
 /**
- * Serves the page of a question and takes the answer. Only the page's own form can answer. Opening the link, as previews
- * and mail scanners do, changes nothing. Never throws: n8n would treat an error as an answer without fields, and the
- * workflow would go on.
+ * Serves the page of a question and accepts the answer, which only the page's own form can send. Opening the link, as
+ * previews and mail scanners do, changes nothing. Never throws: n8n would treat an error as an answer without fields,
+ * and the workflow would continue.
  */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -64,7 +64,7 @@ function showFailure(context: IWebhookFunctions, error: unknown): IWebhookRespon
 function serve(context: IWebhookFunctions): IWebhookResponseData {
 	const query = context.getQueryData() as IDataObject;
 	const { question: word } = query;
-	// Today's n8n checks the link as well. Older versions leave it to the node.
+	// Current n8n checks the link as well. Older versions leave that to the node.
 	if (typeof word !== 'string' || !isAsSent(query, linkTo(context, word))) {
 		return show(context, 403, changedLinkPage());
 	}
@@ -87,8 +87,7 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * The output item of an answer. n8n would pair it with the first input item, so it carries the number of the item that
- * it belongs to.
+ * The output item of an answer. It carries the number of its item, because n8n would pair it with the first input item.
  */
 export function itemOfAnswer(
 	{ question, item }: AskedQuestion,

@@ -8,7 +8,7 @@ import {
 import type { Question } from './question';
 import { isPlainObject, parseJson, valueAt } from '../shared/json';
 
-/** A question that went out, and the item that it is about. */
+/** A question that went out, and its item. */
 export interface AskedQuestion {
 	readonly question: Question;
 	readonly item: number;
@@ -26,8 +26,8 @@ interface AskedRecord {
 const PLACE = 'unifiedMessagingQuestions';
 
 /**
- * The questions that this run of the node has asked. They are kept in the node's context, which n8n saves with the waiting
- * execution. So the page shows what was asked, even if expressions would give something else by now.
+ * The questions asked by this run of the node. They are kept in the node's context, which n8n saves with the waiting
+ * execution, so that the page shows what was asked even if expressions now give something else.
  */
 export class Asked {
 	private constructor(
@@ -68,12 +68,12 @@ export class Asked {
 		return Object.hasOwn(this.record.questions, word);
 	}
 
-	/** Whether anybody was asked. */
+	/** Whether any question was asked. */
 	get any(): boolean {
 		return Object.keys(this.record.questions).length > 0;
 	}
 
-	/** Makes n8n wait for an answer until the time of the last question is up. Adds a hint if answers may be refused. */
+	/** Makes n8n wait for an answer until the last question's time limit. Adds a hint if answers may be refused. */
 	async wait(): Promise<void> {
 		const { $execution } = this.context.getWorkflowDataProxy(0);
 		const hint = pathHint(valueAt($execution, 'resumeUrl'), valueAt($execution, 'resumeFormUrl'));
@@ -88,11 +88,11 @@ export class Asked {
 }
 
 /**
- * A hint for when n8n's address has a path prefix. If a proxy strips the prefix, n8n signs links with it but checks them
+ * A hint for an n8n whose address has a path prefix. If a proxy strips the prefix, n8n signs links with it, checks them
  * without it, and refuses every answer.
  *
  * @param resumeUrl n8n's address for answers
- * @param formUrl n8n's address for forms. The path that both addresses begin with is the prefix
+ * @param formUrl n8n's address for forms. The path that both begin with is the prefix
  */
 export function pathHint(resumeUrl: unknown, formUrl: unknown): NodeExecutionHint | undefined {
 	const prefix = sharedPath(resumeUrl, formUrl);
@@ -104,7 +104,7 @@ export function pathHint(resumeUrl: unknown, formUrl: unknown): NodeExecutionHin
 	};
 }
 
-/** The folders with which the paths of both addresses begin, such as /n8n; '' for none. */
+/** The path prefix of both addresses, such as /n8n; '' if there is none. */
 function sharedPath(one: unknown, other: unknown): string {
 	if (!URL.canParse(String(one)) || !URL.canParse(String(other))) return '';
 	const [folders, others] = [foldersOf(String(one)), foldersOf(String(other))];
@@ -116,16 +116,16 @@ function foldersOf(url: string): string[] {
 	return new URL(url).pathname.split('/');
 }
 
-/** A question for its page; `undefined` when this run of the node has not asked it. */
+/** A question for its page; `undefined` if this run of the node has not asked it. */
 export function askedQuestion(context: IWebhookFunctions, word: string): AskedQuestion | undefined {
-	// n8n does not give webhooks the node's context. Expressions have access to it.
+	// n8n does not give webhooks the node's context, but expressions can read it.
 	const node = inExpression(context.getNode().name);
 	const place = `{{ $node[${node}].context[${inExpression(PLACE)}].questions[${inExpression(word)}] }}`;
 	const text = context.evaluateExpression(place);
 	return typeof text === 'string' ? questionIn(text) : undefined;
 }
 
-/** Whether this n8n signs links. Without that, a question can't be answered. */
+/** Whether this n8n signs links. Without signatures, a question can't be answered. */
 export function canAsk(context: IExecuteFunctions): boolean {
 	const { getSignedResumeUrl }: Partial<Pick<IExecuteFunctions, 'getSignedResumeUrl'>> = context;
 	return getSignedResumeUrl !== undefined;
@@ -140,7 +140,7 @@ export function linkTo(
 }
 
 function questionIn(text: string): AskedQuestion | undefined {
-	// It was written above, in this execution.
+	// Written by `note`, in this execution.
 	const value = parseJson(text)?.value;
 	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
 }
@@ -149,7 +149,7 @@ function isRecord(found: unknown): found is AskedRecord {
 	return isPlainObject(found) && isPlainObject(found.questions);
 }
 
-/** Text as a string in an expression. It is escaped so that it can't end the expression or become a part of it. */
+/** Text as a string in an expression, escaped so that it can't end the expression or become part of it. */
 function inExpression(text: string): string {
 	const units = [...text].flatMap((character) => character.split(''));
 	return `"${units.map((unit) => (/\w/.test(unit) ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;

@@ -4,10 +4,10 @@ import type { Form, Question, QuestionField } from './question';
 import { EMAIL_PATTERN } from '../input/values';
 import { isPlainObject } from '../shared/json';
 
-/** What was entered, by the names of the page's inputs. Options are given by their position. */
+/** What was entered, by input name. Options are given by their position. */
 export type Entries = Readonly<Record<string, readonly string[]>>;
 
-/** What is wrong with an answer, by those names. */
+/** What is wrong with an answer, by input name. */
 export type Faults = Readonly<Record<string, string>>;
 
 /** The name of the buttons that approve and decline. */
@@ -18,10 +18,10 @@ export function inputName(place: number): string {
 	return `field-${place}`;
 }
 
-/** A valid answer with its fields in the output and the button clicked, or what is wrong with the answer. */
+/** A valid answer: its output fields and the button clicked. Otherwise, what is wrong with it. */
 export type Answer = { data: IDataObject; said: string | null } | { faults: Faults };
 
-/** What a browser sent. n8n gives one text for a field with one value, and a list for several. */
+/** The entries that a browser sent. n8n gives a text for a field with one value, a list for several. */
 export function entriesIn(body: unknown): Entries {
 	const sent = isPlainObject(body) && isPlainObject(body.data) ? body.data : {};
 	return Object.fromEntries(
@@ -50,7 +50,7 @@ function formAnswer(entries: Entries, { fields }: Form): Answer {
 	});
 	const faults = read.flatMap(({ name, fault }) => (fault === undefined ? [] : [[name, fault] as const]));
 	if (faults.length > 0) return { faults: Object.fromEntries(faults) };
-	// Not by assignment: that would set the prototype for a field named __proto__.
+	// An assignment would set the prototype for a field named __proto__.
 	const data = Object.fromEntries(read.map(({ field, value }) => [field.name, value ?? null]));
 	return { data, said: null };
 }
@@ -92,12 +92,12 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 	return type === 'checkbox' ? { value: values } : { ...(values[0] !== undefined && { value: values[0] }) };
 }
 
-/** Each digit can match in one way only, so that millions of digits can't stall n8n. */
+/** Every text matches in at most one way, so that millions of digits can't stall n8n. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 const PLACE = /^\d{1,6}$/;
 
-/** Whether a text is an existing day in the form that browsers send. */
+/** Whether a text is an existing date in the format that browsers send. */
 function isDay(text: string): boolean {
 	if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
 	const day = new Date(`${text}T00:00:00Z`);

@@ -1,6 +1,6 @@
 /**
  * A question to a person: what the page shows, which answers are valid, and what an answer becomes. It is plain JSON,
- * because it is saved with the execution until the answer comes.
+ * because it is saved with the execution while it waits.
  */
 export interface Question {
 	readonly page: {
@@ -8,13 +8,13 @@ export interface Question {
 		readonly title: string;
 		/** The question itself, with its line breaks. */
 		readonly text: string;
-		/** Style rules of the user's own, '' for none. */
+		/** The user's style rules, or ''. */
 		readonly css: string;
 	};
 	readonly answer: Approval | Form;
-	/** Further fields of the output. */
+	/** Additional output fields. */
 	readonly beside: Readonly<Record<string, string>>;
-	/** Until when an answer is accepted, in milliseconds since 1970; null for no limit. */
+	/** When the time for an answer ends, in milliseconds since 1970; null for no limit. */
 	readonly until: number | null;
 }
 
@@ -23,7 +23,7 @@ export interface Approval {
 	readonly kind: 'approval';
 	/** The label of the button that approves. */
 	readonly approve: string;
-	/** The label of the button that declines, null when there is none. */
+	/** The label of the button that declines; null if there is none. */
 	readonly decline: string | null;
 }
 
@@ -35,16 +35,16 @@ export interface Form {
 	readonly fields: readonly QuestionField[];
 }
 
-/** One field of a form, in n8n's words. */
+/** One field of a form, in n8n's terms. */
 export interface QuestionField {
 	/** Its name in the output. */
 	readonly name: string;
 	readonly label: string;
 	readonly type: QuestionFieldType;
 	readonly required: boolean;
-	/** An example of what to enter, '' for none. */
+	/** An example of what to enter, or ''. */
 	readonly placeholder: string;
-	/** Its first value, or the checkboxes that are ticked at first. */
+	/** The initial value, or the checkboxes ticked initially. */
 	readonly initial: readonly string[];
 	/** The options to choose from; empty for a field to type in. */
 	readonly options: readonly string[];

@@ -4,7 +4,7 @@ import { ME } from './plan';
 import type { Reply } from './reply';
 import type { TransportFailure } from './transport';
 
-/** What to do about each kind of failure. Options of the node are not mentioned, because the trigger and the editor have none. */
+/** What to do about each kind of failure. Node options are not mentioned: the trigger and the editor have none. */
 
 /** Whether a call without a clear answer may have changed something. */
 export function mayHaveHappened(call: ApiCall): string {
@@ -13,14 +13,14 @@ export function mayHaveHappened(call: ApiCall): string {
 		: 'The service may have processed this call: check there before you repeat it.';
 }
 
-/** What to do about an answer that cannot come from a messaging service. */
+/** What to do about an answer that can't come from a messaging service. */
 export const FOREIGN_ADVICE =
 	'Check the Base URL in the credential: it does not seem to lead to the messaging service.';
 
 /**
  * What happened to a request without a complete answer, and what to do.
  *
- * @param ifSlow what to do about a service that always takes too long
+ * @param ifSlow what to do about a service that is always slow
  */
 export function wordsOnTransport(
 	{ code, stage }: TransportFailure,
@@ -111,7 +111,7 @@ const BROKEN_OFF: Readonly<Record<string, Words>> = {
 /**
  * What to do about a status outside 2xx.
  *
- * @param namesFields whether the service names the fields that it refuses
+ * @param namesFields whether the service names the fields that it rejects
  */
 export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
 	if (status >= 300 && status < 400) {
@@ -122,7 +122,7 @@ export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesF
 		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
 	}
 	if (namesFields && (status === 400 || status === 422)) return 'Correct these fields.';
-	// This call has no IDs that the service could not know, so the address is wrong.
+	// This call has no IDs that could be unknown to the service, so the address is wrong.
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
@@ -133,8 +133,8 @@ export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesF
 }
 
 /**
- * The target of a redirect in a form that may be shown. The query, the fragment and the login before the host often hold
- * secrets, and do not belong in a Base URL.
+ * A redirect's target in a form that may be shown, without query, fragment and the login before the host: these often
+ * contain secrets, and do not belong in a Base URL.
  */
 function addressIn(location: string): string {
 	return cut(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200);

@@ -1,17 +1,17 @@
 import type { paths } from '../../../api/schema';
 
-/** One request to the service, ready to send: everything but the base URL and the key. */
+/** One request to the service, complete except for the base URL and the key. */
 export interface ApiCall {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	/** Path below the base URL, ids encoded. */
 	path: string;
-	/** Query parameters in the order given; a name may repeat. */
+	/** Query parameters in the order given; names may repeat. */
 	query?: ReadonlyArray<readonly [name: string, value: string]>;
-	/** JSON body; left out where the operation has none. */
+	/** JSON body; absent if the operation has none. */
 	body?: object;
 }
 
-/** Whether a call changes nothing, however often it is made. */
+/** Whether a call changes nothing, even if it is repeated. */
 export function readsOnly({ method }: ApiCall): boolean {
 	return method === 'GET';
 }
@@ -36,7 +36,7 @@ type Parts<P extends Path, M extends keyof paths[P]> = BodyOf<P, M> &
 	IdsOf<P> & { query?: NonNullable<ApiCall['query']> };
 
 /**
- * Builds the call of one endpoint. Method, path, ids and body are checked against the interface by the compiler.
+ * Builds the call of one endpoint. The compiler checks method, path, ids and body against the interface.
  *
  * @param path the endpoint's path as the interface writes it, ids in braces
  * @param parts the ids (encoded here), the body and the query

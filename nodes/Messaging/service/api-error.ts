@@ -3,15 +3,15 @@ import { type INode, NodeApiError } from 'n8n-workflow';
 import { defined } from '../shared/json';
 import type { Failure } from './endings';
 
-/** What an error says of a failure. */
+/** The parts of a failure that an error shows. */
 export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem'>;
 
-/** The error with which n8n shows a failure: the reason in the service's words, and what to do. */
+/** The n8n error for a failure: the reason in the service's words, and what to do. */
 export function apiError(
 	node: INode,
 	{ message, description, statusCode, problem }: FailureWords,
 ): NodeApiError {
-	// n8n gets the words instead of the problem, because searching a long problem takes it seconds.
+	// n8n gets these words instead of the problem: it takes seconds to search a long problem.
 	const error = new NodeApiError(
 		node,
 		{},
@@ -21,7 +21,7 @@ export function apiError(
 			...defined<{ httpCode?: string }>({ httpCode: statusCode === null ? undefined : String(statusCode) }),
 		},
 	);
-	// n8n replaces messages that contain certain words. The service's own message must stay.
+	// n8n replaces messages that contain certain words, but the service's own message must stay.
 	error.message = message;
 	if (problem !== null) error.context.data = problem;
 	return error;

@@ -29,29 +29,27 @@ import { readTransportError, type Stage } from './transport';
 /** The functions of n8n that a request needs; execution and editor contexts both have them. */
 export type RequestContext = IAllExecuteFunctions;
 
-/** How one request is made. */
+/** Settings of one request. */
 export interface RequestSettings {
-	/** How long to wait until the whole answer is there, in milliseconds. */
+	/** How long to wait for the complete answer, in milliseconds. */
 	timeoutMs: number;
 	/** Whether the answer to a successful call is left unmasked. */
 	showToken?: boolean;
-	/** The name that the user knows a field of the body by. Without it, errors show the field's path in the body. */
+	/** The name by which the user knows a field of the body. Without it, errors show the field's path in the body. */
 	nameOf?: (path: string) => string;
-	/** What the user can do about a service that always takes too long, if anything. */
+	/** What the user can do about a service that is always slow, if anything. */
 	ifSlow?: string;
 }
 
-/** The service that a credential leads to, with its address and key. */
+/** The service for a credential, with its address and key. */
 export interface Service {
-	/** Equal for equal addresses and keys. It is a hash, so that the key itself is not kept. */
+	/** The same for the same address and key. A hash, so that the key itself is not kept. */
 	readonly id: string;
-	/**
-	 * Sends one call, once. Secrets are masked in the answer. Never throws: what goes wrong is a Failure.
-	 */
+	/** Sends one call, once. Secrets are masked in the answer. Never throws: errors are returned as a Failure. */
 	request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure>;
 }
 
-/** An answer as n8n gives it. */
+/** A response as n8n returns it. */
 export interface FullResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
@@ -59,12 +57,12 @@ export interface FullResponse {
 }
 
 /**
- * Makes one request with the key in its header, and gives it up when the signal fires. Errors of the network and of n8n
- * are thrown as they are.
+ * Makes one request with the key in its header, and aborts it when the signal fires. Throws errors of the network and
+ * of n8n unchanged.
  */
 export type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<FullResponse>;
 
-/** Reads the credential once, and gives the service that it leads to, or a Failure when the credential is unusable. */
+/** Reads the credential once, and returns its service, or a Failure if the credential is unusable. */
 export async function connect(context: RequestContext): Promise<Service | Failure> {
 	let credentials: ICredentialDataDecryptedObject;
 	try {
@@ -75,7 +73,7 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 			`Select a Unified Messaging API credential in the node, open it and save it again. (${errorText(error)})`,
 		);
 	}
-	// Passed along with each request, so that n8n does not read it from the database every time.
+	// Passed with each request, so that n8n does not read it from the database every time.
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credentials },
 	};
@@ -95,7 +93,7 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 }
 
 /**
- * The service that a credential leads to, or a Failure when the credential is unusable.
+ * The service for a credential, or a Failure if the credential is unusable.
  *
  * @param cancelled fires when the execution is cancelled
  */
@@ -134,7 +132,7 @@ export function serviceOf(
 			}
 			let response: FullResponse;
 			try {
-				// Only until the answer has arrived: reading a long list may take longer.
+				// The limit covers only the response's arrival: reading a long list may take longer.
 				response = await inTime(settings.timeoutMs, async (signal) => await send(options, signal), cancelled);
 			} catch (error) {
 				return error instanceof TimeUp
@@ -149,7 +147,7 @@ export function serviceOf(
 	};
 }
 
-/** How far a request had got when it was given up. Its error is there at once, or not waited for. */
+/** How far an aborted request had got. Its error is there at once, or is not waited for. */
 async function stageOf(sending: Promise<unknown>): Promise<Stage> {
 	const error = sending.then(
 		() => undefined,
@@ -172,7 +170,7 @@ function stoppedBy(context: RequestContext, signal: AbortSignal): RequestContext
 }
 
 /**
- * Sends a call. A status outside 2xx becomes a Failure, and so does a 2xx that cannot come from a messaging service.
+ * Sends a call. A status outside 2xx becomes a Failure, and so does a 2xx that can't come from a messaging service.
  * Never throws.
  */
 export async function ask(
@@ -188,7 +186,7 @@ export async function ask(
 		const isForeign =
 			result.status !== 204 && (!isOffered(result.headers['content-type']) || isWebPage(result.body));
 		if (isForeign) return failureOfForeignReply(result, call);
-		// A change has been made even if its answer cannot be read. A list that cannot be read is of no use.
+		// A change was made even if its answer can't be read. A list that can't be read is useless.
 		return result.isUnreadable === true && readsOnly(call) ? failureOfUnreadable(result) : result;
 	} catch {
 		// Other items may be waiting for this call to end, so it must not throw.
@@ -205,7 +203,7 @@ function isSuccess(status: number): boolean {
 }
 
 /**
- * The http(s) address in a Base URL, without surrounding spaces and without a slash or `/api/v1` at its end. `undefined`
+ * The http(s) address in a Base URL, without surrounding spaces and without a trailing slash or `/api/v1`. `undefined`
  * if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
@@ -234,9 +232,9 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		timeout: timeoutBehind(timeoutMs),
 		encoding: 'text',
 		returnFullResponse: true,
-		// This node handles every status itself: n8n would send a request again after a 401.
+		// This node handles every status itself: n8n would repeat a request after a 401.
 		ignoreHttpStatusErrors: true,
-		// n8n would send the key along to wherever a redirect leads.
+		// n8n would send the key to the redirect's target.
 		disableFollowRedirect: true,
 	};
 	if (call.body !== undefined) {
@@ -250,7 +248,7 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 const asItIs: Mask = (text) => text;
 
 /**
- * Reads an answer and masks its secrets. A long list is masked record by record, so that n8n can do other work in
+ * Reads a response and masks its secrets. A long list is masked record by record, so that n8n can do other work in
  * between.
  *
  * @param text masks any text

@@ -1,17 +1,17 @@
-/** The time for some work was up. */
+/** The time limit for some work has passed. */
 export class TimeUp extends Error {
-	/** @param work what was given up; it may still end */
+	/** @param work the work that was given up; it may still end */
 	constructor(readonly work: Promise<unknown>) {
 		super('The time is up');
 	}
 }
 
-/** The longest time that a timer of Node can be set to, in milliseconds. A longer one fires at once. */
+/** The longest delay of a Node timer, in milliseconds. A longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The time-out to give n8n for a request that runs `inTime`. It comes a second later: an older n8n that gives up a
- * request by itself leaves the connection open.
+ * The timeout to give n8n for a request that runs `inTime`: a second longer, because an older n8n that times out by
+ * itself leaves the connection open.
  *
  * @param ms how long the request may take
  */
@@ -20,10 +20,10 @@ export function timeoutBehind(ms: number): number {
 }
 
 /**
- * Runs work that has to end within a time, and throws TimeUp when it does not. n8n's own time-out is not enough: it does
- * not fire while a body keeps coming, however slowly. The timer does not keep the process alive.
+ * Runs work with a time limit, and throws TimeUp if it takes longer. n8n's own timeout is not enough: it does not fire
+ * while a body keeps arriving, however slowly. The timer does not keep the process alive.
  *
- * @param work gets a signal that fires when the time is up, or when the execution is cancelled
+ * @param work gets a signal that fires when the time is up or the execution is cancelled
  * @param cancelled fires when the execution is cancelled
  */
 export async function inTime<T>(

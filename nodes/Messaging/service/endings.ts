@@ -3,27 +3,27 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Reply } from './reply';
 
 /**
- * The terms for how things end, for all other files.
+ * The terms for how things end, as used in all other files.
  *
- * A *request* is sent once. It ends with a Reply or a Failure. A Failure has a `Cause`, which decides whether the call may
- * be repeated, and an `Outcome`, which tells the user what to do. The gate of a key only needs the `RequestEnd`. A *call*
- * takes one or more requests.
+ * A *request* is sent once. It ends with a Reply or a Failure. A Failure has a `Cause`, which decides whether the call
+ * may be repeated, and an `Outcome`, which tells the user what to do. A key's gate needs only the `RequestEnd`. A
+ * *call* takes one or more requests.
  */
 
-/** What a user acts on. It is part of `error` in the output. */
+/** The outcome that a user acts on. It is part of `error` in the output. */
 export type Outcome =
-	/** The service said no. */
+	/** The service refused it. */
 	| 'rejected'
 	/** It never reached the service. */
 	| 'unsent'
 	/** It may have been processed. */
 	| 'unknown';
 
-/** Why a call failed, as far as that decides whether it may be repeated. */
+/** Why a call failed, as far as it matters for repeating the call. */
 export type Cause =
 	/** The service turned it away unprocessed and asks to come back later. */
 	| 'throttled'
-	/** The service said no. */
+	/** The service refused it. */
 	| 'refused'
 	/** Nothing was sent, because no connection could be made. */
 	| 'neverLeft'
@@ -31,7 +31,7 @@ export type Cause =
 	| 'withheld'
 	/** It got no clear answer, and may have been processed. */
 	| 'doubtful'
-	/** The execution was stopped while it was on its way. */
+	/** The execution was stopped while it was in flight. */
 	| 'cutOff';
 
 const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
@@ -43,25 +43,25 @@ const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
 	cutOff: 'unknown',
 };
 
-/** Why a call failed. All but `cause`, `waitMs` and `advice` becomes `error` in the output. */
+/** Why a call failed. Everything except `cause`, `waitMs` and `advice` becomes `error` in the output. */
 export interface Failure {
 	/** What happened, in the service's own words where it has any. */
 	message: string;
-	/** What to do about it. */
+	/** What the user can do about it. */
 	description: string;
 	/** HTTP status, `null` when there was no answer. */
 	statusCode: number | null;
 	outcome: Outcome;
-	/** The problem-details body as received, `null` when there is none. */
+	/** The problem-details body as received; `null` if there is none. */
 	problem: IDataObject | null;
 	cause: Cause;
-	/** How long the service asks to wait, in milliseconds. Only for a throttled call, and only if the service says it. */
+	/** How long the service asks to wait, in milliseconds; only for a throttled call, and only if the service says so. */
 	waitMs?: number;
-	/** What to do after checking whether it was processed, if the usual advice would be wrong. */
+	/** What to do once the user has checked whether it was processed, if the usual advice would be wrong. */
 	advice?: string;
 }
 
-/** A failure with the outcome that its cause implies. */
+/** A failure with the outcome that follows from its cause. */
 export function failureBy(
 	cause: Cause,
 	{ message, description }: Pick<Failure, 'message' | 'description'>,
@@ -70,7 +70,7 @@ export function failureBy(
 	return { message, description, statusCode, outcome: OUTCOMES[cause], problem, cause };
 }
 
-/** A failure that never reached the service. */
+/** A failure of a call that never reached the service. */
 export function unsent(
 	message: string,
 	description: string,
@@ -79,26 +79,26 @@ export function unsent(
 	return failureBy(cause, { message, description });
 }
 
-/** Whether something failed. */
+/** Whether a result is a failure. */
 export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
 }
 
-/** How one request ended, as far as that tells whether the service accepts requests. */
+/** How one request ended, as far as it shows whether the service accepts requests. */
 export type RequestEnd =
-	/** The service answered: it did what was asked, or refused this request. */
+	/** The service answered: it did what was asked, or refused this one request. */
 	| 'answered'
 	/** The service does not accept the key. */
 	| 'unauthorized'
 	/** The service turned it away because there were too many requests, and asks to come back later. */
 	| 'throttled'
-	/** The service is not available at all, and asks to come back later. */
+	/** The service is not available, and asks to come back later. */
 	| 'unavailable'
 	/** It got no clear answer, and may have been processed. */
 	| 'doubtful'
 	/** No connection could be made. */
 	| 'unreachable'
-	/** It was not sent, or was stopped after it had left. That says nothing about the service. */
+	/** It was not sent, or was aborted after it had left. This says nothing about the service. */
 	| 'silent';
 
 /** How a request with this result ended. */

@@ -8,14 +8,12 @@ import { isWebPage, type Reply } from './reply';
 import { DEEPEST } from './secrets';
 import type { Stage, TransportFailure } from './transport';
 
-/**
- * Decides what kind of failure something is, in the terms of `endings.ts`. What to do about it is decided elsewhere.
- */
+/** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
 
 /**
- * The failure that a status outside 2xx means.
+ * The failure for a status outside 2xx.
  *
- * @param nameOf the name that the user knows a field of the request by
+ * @param nameOf the name by which the user knows a field of the request
  */
 export function failureOfReply(
 	reply: Reply,
@@ -42,7 +40,7 @@ function causeOf(reply: Reply, call: ApiCall): Cause {
 	if (isThrottled(reply)) return 'throttled';
 	// Only a proxy between n8n and the service sends this.
 	if (reply.status === PROXY_LOGIN) return 'withheld';
-	// A service answers "See Other" after it has done what it was asked to do: RFC 9110, 15.4.4.
+	// A service answers "See Other" after it has processed the request: RFC 9110, 15.4.4.
 	const isDone = reply.status === 303 && !readsOnly(call);
 	return reply.status < 500 && !isDone ? 'refused' : 'doubtful';
 }
@@ -52,7 +50,7 @@ function isThrottled({ status, headers }: Reply): boolean {
 	return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
 }
 
-/** The failure of a call that reads something, when its answer is unreadable. */
+/** The failure of a read whose answer is unreadable. */
 export function failureOfUnreadable({ status }: Reply): Failure {
 	return failureBy(
 		'refused',
@@ -73,14 +71,14 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The failure of a request that got no whole answer.
+ * The failure of a request without a complete answer.
  *
- * @param ifSlow what to do about a service that always takes too long
+ * @param ifSlow what to do about a service that is always slow
  */
 export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlow?: string): Failure {
 	const { code, stage } = found;
 	const { message, advice } = wordsOnTransport(found, ifSlow);
-	// Only the code: n8n's own words for it ("You can retry the request immediately") may be wrong here.
+	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
 	const withCode = (text: string): string => (code === '' ? text : `${text} (${code})`);
 	if (stage !== 'underWay') {
 		const cause = KEPT_BACK.has(code) ? 'withheld' : 'neverLeft';
@@ -93,7 +91,7 @@ export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlo
 }
 
 /**
- * The failure of a request whose time was up before its answer was there as a whole; see `failureOfTransport`.
+ * The failure of a request that ran out of time before its complete answer arrived; see `failureOfTransport`.
  *
  * @param stage how far it had got
  */
@@ -101,14 +99,14 @@ export function timeUp(stage: Stage, call: ApiCall, ifSlow?: string): Failure {
 	return failureOfTransport({ code: 'ECONNABORTED', stage }, call, ifSlow);
 }
 
-/** The failure of a request that had left when the execution was stopped. */
+/** The failure of a request in flight when the execution was stopped. */
 export function cutOff(call: ApiCall): Failure {
 	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' }, call);
 }
 
 /**
- * The failure of a 2xx that is a web page, or is declared as something that the interface does not offer: another
- * program answers at this address.
+ * The failure of a 2xx that is a web page, or has a type that the interface does not offer: another program answers at
+ * this address.
  */
 export function failureOfForeignReply({ status, headers, body }: Reply, call: ApiCall): Failure {
 	const type = headers['content-type'] ?? 'no content type';

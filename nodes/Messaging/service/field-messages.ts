@@ -8,19 +8,19 @@ export interface FieldMessage {
 	message: string;
 }
 
-/** How many fields an error names. */
+/** How many fields an error lists. */
 const MOST_FIELDS = 10;
 
-/** How many characters of a path and of a message it shows. */
+/** How many characters of a path and of a message are shown. */
 const LONGEST = 200;
 
-/** The members of an entry that may name its field, and those that may hold the message: in lower case, the best first. */
+/** Names, in lower case, under which an entry may have its field, and its message; the best first. */
 const FIELD_NAMES = ['field', 'path', 'pointer', 'property', 'propertyname', 'parameter', 'name', 'source'];
 const MESSAGE_NAMES = ['message', 'detail', 'reason', 'description', 'errormessage', 'error', 'title'];
 
 /**
- * What an error body says about single fields. The interface describes title and detail only. This reads the two usual
- * forms of more, both under `errors`: a map from fields to messages (ASP.NET), and a list of objects with a field and a
+ * What an error body says about single fields. The interface describes only title and detail. This reads two common
+ * extensions, both under `errors`: a map from fields to messages (ASP.NET), and a list of objects with a field and a
  * message (RFC 9457, JSON:API).
  */
 export function fieldMessagesOf(body: unknown): FieldMessage[] {
@@ -30,7 +30,7 @@ export function fieldMessagesOf(body: unknown): FieldMessage[] {
 		const line = shortened(message);
 		if (line !== '') found.push({ path: pathOf(path), message: line });
 	};
-	// One more than is shown tells that there are more.
+	// One more than is shown, to know whether there are more.
 	if (Array.isArray(errors)) {
 		for (const entry of errors.slice(0, MOST_FIELDS + 1) as unknown[]) {
 			if (isPlainObject(entry)) add(textIn(entry, FIELD_NAMES), textIn(entry, MESSAGE_NAMES));
@@ -48,7 +48,7 @@ export function fieldMessagesOf(body: unknown): FieldMessage[] {
 }
 
 /**
- * The messages as sentences, '' when there are none.
+ * The messages as sentences, or ''.
  *
  * @param nameOf the name by which the user knows a field
  */
@@ -60,19 +60,19 @@ export function fieldText(messages: readonly FieldMessage[], nameOf: (path: stri
 	return [...sentences, ...(messages.length > MOST_FIELDS ? ['And more.'] : [])].join(' ');
 }
 
-/** The text of the first of these members that has any; '' if none has. */
+/** The text of the first of these members that has one, or ''. */
 function textIn(entry: JsonObject, names: readonly string[]): string {
 	const texts = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), wordsIn(value)]));
 	return names.map((name) => texts.get(name) ?? '').find((text) => text !== '') ?? '';
 }
 
-/** A text, or the one in `{ pointer }` or `{ parameter }`; '' for anything else. */
+/** A text, or the text in `{ pointer }` or `{ parameter }`; '' for anything else. */
 function wordsIn(value: unknown): string {
 	const text = isPlainObject(value) ? (value.pointer ?? value.parameter) : value;
 	return typeof text === 'string' ? text.trim() : '';
 }
 
-/** A path with dots, from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */
+/** A path with dots, made from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */
 function pathOf(name: string): string {
 	const path = cut(name, LONGEST);
 	if (/^#?\//.test(path)) return path.replace(/^#?\//, '').replaceAll('/', '.');

@@ -7,15 +7,15 @@ export interface Plan {
 	windowMs: number;
 }
 
-/** The call that shows the key in use, and with it its plan. */
+/** The call that returns the key in use with its plan. */
 export const ME = apiCall('get', '/api/v1/Me', {});
 
 /** Where the plan may be in the body of /Me, which the interface does not describe. */
 const PLACES = ['resourcePlan', 'apiKey.resourcePlan'];
 
 /**
- * The resource plan in the body of /Me; `undefined` when there is none. Without one, nothing is paced until the service
- * says "later".
+ * The resource plan in the body of /Me; `undefined` if there is none. Without a plan, calls are not paced until the
+ * service says "later".
  *
  * Source: ResourcePlan of the interface (`limit` requests, `seconds` window).
  */

@@ -7,7 +7,7 @@ import type { Reply } from './reply';
 /** How many characters of a title are shown before the detail. */
 const LONGEST_TITLE = 200;
 
-/** The error body of the interface (problem details) as received, `null` when the answer has none. */
+/** The error body of the interface (problem details) as received; `null` if the answer has none. */
 export function problemOf(reply: Reply): IDataObject | null {
 	return isPlainObject(reply.body) ? (reply.body as IDataObject) : null;
 }
@@ -28,8 +28,8 @@ export function reasonOf(reply: Reply): string {
 }
 
 /**
- * How long the service asks to wait, in milliseconds: `Retry-After` in seconds, or as a date by the service's own clock.
- * `undefined` when it does not say.
+ * How long the service asks to wait, in milliseconds: `Retry-After` in seconds, or as a date by the service's own
+ * clock. `undefined` if it does not say.
  *
  * Source: RFC 9110, 10.2.3. The interface does not mention this header, but services may send it.
  *

@@ -1,22 +1,22 @@
 import { Turns } from '../shared/turns';
 
-/** An answer of the service, whatever its status. */
+/** An answer of the service, with any status. */
 export interface Reply {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
 	/** Parsed JSON, or text. `undefined` for an empty body and for an unreadable one. */
 	body: unknown;
-	/** There is a body, but it is nested too deeply to be used. */
+	/** Set if there is a body, but it is nested too deeply to be used. */
 	isUnreadable?: true;
 }
 
-/** The media type of requests and of the answers that they ask for, with the version of the interface. */
+/** The media type of requests and of the answers they ask for, with the interface's version. */
 export const MEDIA_TYPE = 'application/json; v=1.0';
 
 /**
- * Whether an answer is of a type that the interface offers: JSON, `text/json`, `+json`, `text/plain`, or no type at all.
- * A web page is not.
+ * Whether an answer has a type that the interface offers: JSON, `text/json`, `+json`, `text/plain`, or no type at all.
+ * A web page does not.
  *
  * @param contentType the answer's content type, if it has one
  */
@@ -33,14 +33,14 @@ function isJson(type: string): boolean {
 	return /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type);
 }
 
-/** In how many characters of a text the beginning of a page is looked for. Comments may come before it. */
+/** How many characters to search for the beginning of a page, which may follow comments. */
 const LONGEST_BEGINNING = 1_000;
 
 /** The beginning of a page of HTML. */
 const PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
 
 /**
- * Whether a body is a web page, whatever type it has: the login page of a proxy may come as any type.
+ * Whether a body is a web page. Its type does not matter: a proxy may send its login page with any type.
  *
  * @param body as parsed
  */
@@ -49,9 +49,9 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /**
- * Reads the body of an answer. It is parsed if its type is JSON, or if it begins like an object or a list (the interface
- * also offers `text/plain; v=1.0` for its JSON). Any other text stays text, and so does what can't be parsed: a success
- * is a success whatever its body.
+ * Reads the body of an answer. It is parsed if its type is JSON, or if it begins like an object or a list (the
+ * interface also offers `text/plain; v=1.0` for its JSON). Other text, and text that can't be parsed, stays text: a
+ * success is a success whatever its body.
  *
  * @param text the body as it arrived
  * @param contentType the answer's content type, if it has one
@@ -60,14 +60,14 @@ export async function parseBody(text: string, contentType: string | undefined): 
 	if (text.trim() === '') return undefined;
 	if (!isJson(typeIn(contentType)) && !/^\s*[[{]/.test(text)) return text;
 	try {
-		// Some servers begin with a byte order mark, which JSON does not allow.
+		// Some servers send a byte order mark first, which JSON does not allow.
 		return await parseInTurns(text.replace(/^\ufeff/, ''));
 	} catch {
 		return text;
 	}
 }
 
-/** How many characters of a list are parsed at once. This takes a few milliseconds. */
+/** How many characters of a list are parsed at once, which takes a few milliseconds. */
 const PORTION = 1024 * 1024;
 
 /** How often a portion may end inside a member before the rest is parsed at once. */
@@ -91,7 +91,7 @@ export async function parseInTurns(text: string, portion = PORTION): Promise<unk
 		end = text.indexOf('},{', Math.max(end + 1, from + portion))
 	) {
 		try {
-			// Cut inside a member or a string, this is not JSON. A longer portion is tried then.
+			// If the portion ends inside a member or a string, it is not JSON. Then a longer one is tried.
 			for (const member of parseExactly(`[${text.slice(from, end + 1)}]`) as unknown[]) members.push(member);
 			from = end + '},'.length;
 		} catch {
@@ -106,7 +106,7 @@ export async function parseInTurns(text: string, portion = PORTION): Promise<unk
 /** The text may contain a whole number that is too large for JavaScript. */
 const LONG_NUMBER = /\d{16}/;
 
-/** A string of JSON, to skip it, or a number. */
+/** A JSON string, to be skipped, or a number. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const WHOLE_NUMBER = /^-?\d{16,}$/;
 
@@ -117,7 +117,7 @@ const WHOLE_NUMBER = /^-?\d{16,}$/;
  * @throws SyntaxError when it is not JSON
  */
 export function parseExactly(text: string): unknown {
-	// First, because the pattern below needs strings that end.
+	// First, because the pattern below works only on valid strings.
 	const value: unknown = JSON.parse(text);
 	if (!LONG_NUMBER.test(text)) return value;
 	const exact = text.replace(TEXT_OR_NUMBER, (found) =>

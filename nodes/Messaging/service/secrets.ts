@@ -1,11 +1,11 @@
 import type { Failure } from './endings';
 
 /**
- * What keeps secrets out of results, errors and logs: the key in use, tokens of other API keys, and the links on which
- * questions are answered.
+ * Keeps secrets out of results, errors and logs: the key in use, tokens of other API keys, and the links for answering
+ * questions.
  */
 
-/** Masks something in a text. */
+/** Masks secrets in a text. */
 export type Mask = (text: string) => string;
 
 /** How deeply a body may be nested. n8n copies and saves it recursively. */
@@ -15,17 +15,16 @@ export const DEEPEST = 500;
 export function maskToken(token: string): string {
 	const prefix = /^(?:org_|acc_)?/.exec(token)?.[0] ?? '';
 	const rest = token.slice(prefix.length);
-	// One that is masked already stays as it is.
+	// Already masked: keep it.
 	if (rest.startsWith('…') && rest.length <= 5) return token;
 	return `${prefix}…${rest.length > 8 ? rest.slice(-4) : ''}`;
 }
 
-/** A shorter key is masked only as a word of its own, because ordinary words may contain it. */
+/** A shorter key is masked only as a separate word, because ordinary words may contain it. */
 const LONG_ENOUGH = 8;
 
 /**
- * Masks the key in use: plain, and as JSON and URLs escape it, also one inside the other. Neither escapes letters and
- * digits.
+ * Masks the key in use: plain, and escaped for JSON, for URLs or for both. Neither escapes letters and digits.
  *
  * @param key '' masks nothing
  */
@@ -39,7 +38,7 @@ export function maskOf(key: string): Mask {
 	const alone = key.length < LONG_ENOUGH ? `(?<![A-Za-z0-9])${forms}(?![A-Za-z0-9])` : forms;
 	const pattern = new RegExp(alone, 'g');
 	const shown = maskToken(key);
-	// Replaced by a function, because the end of the key may look like a replacement pattern such as "$&".
+	// A function, because the end of the key may look like a replacement pattern such as "$&".
 	return (text) => (text.length < key.length ? text : text.replace(pattern, () => shown));
 }
 
@@ -48,7 +47,7 @@ const SHAPE = /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=
 const HEADER = /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi;
 const LABELLED = new RegExp(`(api[-_ ]?key\\W{1,8})(${SHAPE.source})`, 'gi');
 
-/** Masks everything that looks like an API key. For errors only: in results, an ID of the user's own may look like one. */
+/** Masks everything that looks like an API key. Only for errors: in results, the user's own ID may look like one. */
 export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken);
 
 /** Masks what follows "X-API-KEY:" or "Authorization: Bearer", and what follows "API key" and looks like one. */
@@ -57,17 +56,17 @@ export const maskLabelled: Mask = (text) => {
 	return text.length < 16 ? text : text.replace(HEADER, shorten).replace(LABELLED, shorten);
 };
 
-/** Fields that hold an API key, and all that hold a key or another token of the service. */
+/** Names of fields with an API key, and of those with a key or another token of the service. */
 const KEY_FIELD = /^(?:x[-_ ]?)?api[-_ ]?key$/i;
 const TOKEN_FIELD =
 	/^(?:(?:x[-_ ]?)?api[-_ ]?keys?|(?:(?:api|access|api[-_ ]?key)[-_ ]?)?tokens?|api[-_ ]?key[-_ ]?value)$/i;
-/** Fields that hold the token inside an object that is itself named after a key or token. */
+/** Names of fields with the token, inside an object that is itself named after a key or token. */
 const FIELD_OF_TOKEN = /^(?:full|key|plain|plaintext|raw|secret|value)$/i;
 
 /** Three words or more: a remark about a key, as in `errors: { apiKey: ["The key is unknown"] }`. */
 const SENTENCE = /^\s*\S+\s+\S+\s+\S/;
 
-/** What the names of the fields around a value say about it. */
+/** What the field names around a value say about it. */
 interface Context {
 	/** The value's own field, or that of the list around it, is named after a key or token. */
 	readonly isNamed: boolean;
@@ -78,8 +77,8 @@ interface Context {
 }
 
 function contextOf(name: string, outer: Context): Context {
-	// A channel's parameters are the user's own. A "token" there is not a key of this service, and a masked one would be
-	// lost when the parameters are written back.
+	// A channel's parameters belong to the user. A "token" there is not a key of this service, and masking it would lose
+	// it when the parameters are written back.
 	const isNamed = (outer.isParameter ? KEY_FIELD : TOKEN_FIELD).test(name);
 	return {
 		isNamed,
@@ -89,8 +88,8 @@ function contextOf(name: string, outer: Context): Context {
 }
 
 /**
- * Makes a function that gives a parsed body with its secrets masked, in values and in names of fields. The function
- * throws a RangeError when the body is nested more than DEEPEST levels deep.
+ * Makes a function that returns a parsed body with secrets masked in values and field names. The function throws a
+ * RangeError if the body is nested more than DEEPEST levels deep.
  *
  * @param text masks any text
  * @param token masks a text in a field that is named after API keys or tokens
@@ -117,8 +116,8 @@ export function bodyMask(text: Mask, token: Mask = maskToken): (body: unknown, l
 const SIGNATURE = /(signature(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
 
 /**
- * The failure of a question without the link to its answer page. The service may repeat the link, and not everybody who
- * sees the execution is the person asked.
+ * The failure of a question without the link to its answer page. The service may repeat the link, and others than the
+ * person asked may see the execution.
  */
 export function withoutSignatures(failure: Failure): Failure {
 	return JSON.parse(JSON.stringify(failure).replace(SIGNATURE, '$1…')) as Failure;

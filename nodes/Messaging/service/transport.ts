@@ -4,23 +4,23 @@
  */
 export type Stage = 'connecting' | 'securing' | 'underWay';
 
-/** Why a request got no complete answer, as far as the network error tells. */
+/** Why a request got no complete answer, as far as the network error shows. */
 export interface TransportFailure {
 	/** Its code, such as ECONNREFUSED, or the status of an answer that broke off; '' when none is known. */
 	code: string;
 	stage: Stage;
 }
 
-/** The system calls with which Node finds a host and connects to it. If one of these fails, nothing was sent. */
+/** The system calls with which Node finds a host and connects to it. If one of them fails, nothing was sent. */
 const BEFORE_THE_REQUEST: ReadonlySet<string> = new Set(['getaddrinfo', 'connect']);
 
-/** The codes for addresses and headers with which no request can be made. */
+/** Codes for addresses and headers that do not allow a request. */
 const NO_REQUEST: ReadonlySet<string> = new Set(['ERR_INVALID_URL', 'ERR_INVALID_CHAR']);
 
 /**
- * The codes for a certificate that is not trusted. Node finds that out before it sends the request. The list is complete
- * on purpose: the codes with which a service asks for a client certificate, after it has received the request, look
- * similar. Source: "X509 certificate error codes" in Node's TLS documentation.
+ * Codes for an untrusted certificate, which Node detects before it sends the request. The full list is needed: the
+ * codes with which a service asks for a client certificate, after it has received the request, look similar. Source:
+ * "X509 certificate error codes" in Node's TLS documentation.
  */
 const UNTRUSTED_CERTIFICATE: ReadonlySet<string> = new Set([
 	'UNABLE_TO_GET_ISSUER_CERT',
@@ -53,7 +53,7 @@ const UNTRUSTED_CERTIFICATE: ReadonlySet<string> = new Set([
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** The members of errors that are used here. n8n, axios and Node each add some. */
+/** The members of errors that are used here; n8n, axios and Node each add some. */
 interface ErrorLink {
 	name?: unknown;
 	message?: unknown;
@@ -61,7 +61,7 @@ interface ErrorLink {
 	httpCode?: unknown;
 	syscall?: unknown;
 	cause?: unknown;
-	/** In an AggregateError: one failure for each address of the host. */
+	/** In an AggregateError: one failure per address of the host. */
 	errors?: unknown;
 	/** In n8n's error: the messages of the errors that it wraps. */
 	messages?: unknown;
@@ -72,21 +72,21 @@ interface ErrorLink {
 interface Socket {
 	encrypted?: unknown;
 	secureConnecting?: unknown;
-	/** How many bytes were handed to the network. Bytes that wait for a connection are not counted. */
+	/** Bytes handed to the network, without those still waiting for a connection. */
 	_bytesDispatched?: unknown;
 }
 
-/** The beginning of Node's error when finding or connecting to the host failed: the system call and the code. */
+/** How Node's error begins when the host was not found or not reached: the system call and the code. */
 const CONNECTING = /^(?:getaddrinfo|connect) E[A-Z_]+\b/;
 
 /** What Node says when the connection is closed during the TLS handshake. */
 const CLOSED_BEFORE_TLS = 'Client network socket disconnected before secure TLS connection was established';
 
-/** How many causes are followed. Usual are three: the errors of n8n, axios and Node. */
+/** How many causes are followed. Three are usual: the errors of n8n, axios and Node. */
 const MOST_LINKS = 6;
 
 /**
- * Reads the error with which a request ended.
+ * Reads the error of a failed request.
  *
  * @param error n8n's error, with those of axios and Node as its causes
  */
@@ -104,8 +104,8 @@ export function readTransportError(error: unknown): TransportFailure {
 }
 
 /**
- * How far a request had got, by the message of Node's error, because an older n8n drops the error itself. If the message
- * proves nothing, the request may have been sent.
+ * How far a request had got, according to the message of Node's error, because an older n8n drops the error itself. If
+ * the message proves nothing, the request may have been sent.
  */
 function stageInWords(alone: ErrorLink | undefined): Stage {
 	const words: unknown = Array.isArray(alone?.messages) ? alone.messages[0] : undefined;
@@ -142,14 +142,14 @@ function failedToConnect({ syscall, errors }: ErrorLink): boolean {
 }
 
 /**
- * Whether the request ended before any byte of it was sent: its time was up while connecting, or a proxy hung up instead
- * of connecting. Without a socket, Node had nothing to write the request to.
+ * Whether the request ended before any of its bytes were sent: it timed out while connecting, or a proxy hung up
+ * instead of connecting. Without a socket, Node had nothing to write the request to.
  */
 function handedNothingOver({ request }: ErrorLink): boolean {
 	return request?.socket === null || request?.socket?._bytesDispatched === 0;
 }
 
-/** Whether the TLS handshake was still going on. The request is sent only after it. */
+/** Whether the TLS handshake had not finished. The request is sent only after it. */
 function failedToSecure({ request }: ErrorLink): boolean {
 	const socket = request?.socket;
 	return socket?.encrypted === true && socket.secureConnecting === true;

@@ -1,16 +1,16 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time, so that tests can control it. */
+/** The time, replaceable in tests. */
 export interface Clock {
-	/** Milliseconds that only ever grow. */
+	/** Milliseconds that never go back. */
 	now(): number;
 	/** Waits at least until the next turn of the event loop. Ends early when the signal fires. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * The longest single timer. In an n8n whose `sleep` takes no signal, the timer of a wait that ended early goes on until
- * this time is up.
+ * The longest single timer, in milliseconds. If n8n's `sleep` takes no signal, the timer of a wait that ended early
+ * runs on for up to this long.
  */
 const LONGEST_TIMER_MS = 1000;
 
@@ -29,13 +29,13 @@ export const systemClock: Clock = {
 				await Promise.race([timer(Math.min(rest, LONGEST_TIMER_MS), signal), stopped]);
 			} while (signal?.aborted !== true && performance.now() < end);
 		} finally {
-			// Many waits use the signal of a run one after the other.
+			// A run's signal is used for many waits in succession.
 			signal?.removeEventListener('abort', wake);
 		}
 	},
 };
 
-/** One timer. Today's n8n stops it when the signal fires. An older one lets it run out. */
+/** One timer. Current n8n stops it when the signal fires; an older one lets it run out. */
 async function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	await sleep(ms, signal).catch(() => {});
 }

@@ -19,9 +19,9 @@ export function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /**
- * The value at a path such as `channelType.name`; `undefined` when a part of it is missing.
+ * The value at a path such as `channelType.name`; `undefined` if a part of it is missing.
  *
- * @param path with dots, or split already
+ * @param path with dots, or already split
  */
 export function valueAt(record: unknown, path: string | readonly string[]): unknown {
 	let value = record;
@@ -37,10 +37,10 @@ export function textAt(record: unknown, path: string): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-/** An object of type `T` whose optional fields may also be there and undefined. */
+/** An object of type `T` whose optional fields may also be present and undefined. */
 type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-/** The object without its fields that are undefined. What `T` requires has to be there. */
+/** The object without its undefined fields. Fields that `T` requires must be present. */
 export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,9 +1,9 @@
 /**
- * How messages and menus show text of users and of the service. Text that is sent to the service, or put out as data,
- * never passes through here.
+ * How messages and menus show text of users and of the service. Never used for text that is sent to the service or
+ * returned as data.
  */
 
-/** Text of at most so many characters (code points). A longer one ends with "…". */
+/** Text of at most this many characters (code points). Longer text ends with "…". */
 export function cut(text: string, most: number): string {
 	if (text.length <= most) return text;
 	// A character has at most two code units, so there is no need to split up the whole of a long text.
@@ -30,8 +30,8 @@ function escaped(character: string): string {
 }
 
 /**
- * A value as a sentence may quote it: short and on one line. Invisible characters are written as escapes, because they
- * may be what is wrong with the value.
+ * A value as a sentence may quote it: short and on one line. Invisible characters are escaped, because they may be what
+ * is wrong with the value.
  */
 export function named(text: string, most = 60): string {
 	return cut(text, most).replace(INVISIBLE, escaped);
@@ -42,27 +42,27 @@ export function quoted(text: string, most?: number): string {
 	return `"${named(text, most)}"`;
 }
 
-/** Words of the service or of n8n as a message may show them: of limited length, with invisible characters escaped. */
+/** Text from the service or n8n as a message may show it: of limited length, with invisible characters escaped. */
 export function said(text: string, most = 500): string {
 	return cut(text, most).replace(INVISIBLE, (character) =>
 		character in ESCAPES ? character : escaped(character),
 	);
 }
 
-/** What an error says, in the form that a message may show. */
+/** The message of an error, in a form that may be shown. */
 export function errorText(error: unknown): string {
 	return said(error instanceof Error ? error.message : String(error));
 }
 
-/** Text with a full stop at its end, unless it ends as a sentence does. */
+/** Text with a full stop added, unless it already ends like a sentence. */
 export function asSentence(text: string): string {
 	return /[\p{Sentence_Terminal}…]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
-/** The accents of Latin, Greek and Cyrillic letters. In other scripts, such marks make a different letter. */
+/** The accents of Latin, Greek and Cyrillic letters. In other scripts, such marks form different letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Text to compare and search by: without case and accents, in plain letters and digits. */
+/** Text for comparing and searching: without case and accents, in plain letters and digits. */
 export function fold(text: string): string {
 	return text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
 }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from './clock';
 /** How long this package may keep one turn of the event loop busy, in milliseconds. */
 export const TURN_MS = 3;
 
-/** How many small steps pass between two looks at the clock. A look costs as much as several of them. */
+/** How many small steps pass between two readings of the clock. One reading costs as much as several steps. */
 const STEPS_A_LOOK = 500;
 
 /**
@@ -15,7 +15,7 @@ const STEPS_A_LOOK = 500;
 export class Turns {
 	private began: number;
 
-	/** The steps since the last look at the clock. */
+	/** The steps since the clock was last read. */
 	private steps = 0;
 
 	constructor(private readonly clock: Clock = systemClock) {
@@ -28,9 +28,9 @@ export class Turns {
 	}
 
 	/**
-	 * The same, without a look at the clock for every small step.
+	 * The same for many small steps, without reading the clock each time.
 	 *
-	 * @param steps how much work comes next. One step is about one value, or a few characters of a text
+	 * @param steps how much work comes next. One step is about one value, or a few characters of text
 	 */
 	overAfter(steps: number): boolean {
 		this.steps += steps;
@@ -46,7 +46,7 @@ export class Turns {
 	}
 }
 
-/** Maps a list that may be long, in as many turns of the event loop as that takes. */
+/** Maps a list that may be long, over as many turns of the event loop as needed. */
 export async function mapInTurns<T, R>(list: readonly T[], map: (member: T) => R): Promise<R[]> {
 	const turns = new Turns();
 	const results: R[] = [];

@@ -1,30 +1,30 @@
 import { defined, isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
 
-/** What may be remembered of a channel. The first three are compared. The others describe a channel after its removal. */
+/** What is remembered about a channel. Only the first three are compared; the others describe it after its removal. */
 export const FACTS = ['connected', 'status', 'feedback', 'name', 'channelType', 'accountId'] as const;
 
 export type Fact = (typeof FACTS)[number];
 
-/** The facts about a channel as text. Unknown ones are missing. */
+/** The facts about a channel as text; unknown ones are missing. */
 export type Facts = Readonly<Partial<Record<Fact, string>>>;
 
 /** The values of the fact `connected`. */
 export const CONNECTED = 'yes';
 export const DISCONNECTED = 'no';
 
-/** The value of the fact `feedback` of a channel that has no feedback channel. */
+/** The fact `feedback` of a channel without a feedback channel. */
 export const NO_FEEDBACK = '';
 
-/** A channel as one list shows it. */
+/** A channel as the service's list shows it. */
 export interface Channel {
-	/** In the service's spelling. */
+	/** As the service spells it. */
 	readonly channelId: string;
 	readonly facts: Facts;
-	/** The names and keys of its type in lower case. The filter may be any of them. */
+	/** The names and keys of its type in lower case; the filter may use any of them. */
 	readonly typeNames: readonly string[];
-	/** Whether it is deleted for good. It then counts as not listed. */
+	/** Whether it is permanently deleted. It then counts as not listed. */
 	readonly isDeleted: boolean;
-	/** '' when not known, like the next one. */
+	/** '' if not known, like the next one. */
 	readonly createdAt: string;
 	readonly stateUpdatedAt: string;
 }
@@ -35,7 +35,7 @@ export interface ChannelList {
 	readonly channels: ReadonlyMap<string, Channel>;
 	/** How many entries have no channel ID. */
 	readonly nameless: number;
-	/** Whether the answer was empty. Some services answer like that when there are no channels. */
+	/** Whether the answer was empty. Some services answer like this when there are no channels. */
 	readonly isNothing: boolean;
 }
 
@@ -59,8 +59,8 @@ export function readChannels(body: unknown): ChannelList | undefined {
 }
 
 /**
- * A channel from its record in the list; `undefined` without a channel ID. Every field may be missing or null. It is then
- * not known, which is not a change.
+ * A channel from its record in the list; `undefined` without a channel ID. Any field may be missing or null. It then
+ * counts as unknown, not as changed.
  */
 export function channelOf(record: JsonObject): Channel | undefined {
 	const channelId = textAt(record, 'channelId');
@@ -87,7 +87,7 @@ export function channelOf(record: JsonObject): Channel | undefined {
 	};
 }
 
-/** The name under which a channel is remembered. The service may change the case of a UUID. */
+/** The key under which a channel is remembered. The service may change the case of a UUID. */
 export function channelKey(channelId: string): string {
 	return channelId.trim().toLowerCase();
 }
@@ -105,7 +105,7 @@ export function isSame(fact: Fact, one: string, other: string): boolean {
 	const [first, second] = [statusParts(one), statusParts(other)];
 	// A renamed status is still the same status.
 	if (first.id !== null && second.id !== null) return first.id === second.id;
-	// A status with only a number can't be compared with one that has only a name, so no change is known.
+	// A status with only a number can't be compared with one that has only a name, so no change is assumed.
 	return first.name === null || second.name === null || first.name === second.name;
 }
 
@@ -117,8 +117,8 @@ export function fuller(fact: Fact, known: string, value: string): string {
 }
 
 /**
- * The channel of two entries in one list. Facts in which they differ are not known, because nothing tells which entry is
- * right, and their order may change.
+ * One channel from two entries with the same ID. Facts in which they differ count as unknown: it is not known which
+ * entry is right, and their order may change.
  */
 function merged(one: Channel, other: Channel): Channel {
 	const agreed = Object.entries(one.facts).filter(([fact, value]) => other.facts[fact as Fact] === value);

@@ -18,17 +18,17 @@ import { type EventName, isWatched, type Watch } from './watch';
 export interface Memory {
 	/** The scope of the watch when it was made. */
 	readonly scope: string;
-	/** The length of the whole list, with the channels that are not watched. */
+	/** The length of the whole list, including channels that are not watched. */
 	readonly listed: number;
 	/** The watched channels by `channelKey`, with the facts that the chosen events need. */
 	readonly channels: ReadonlyMap<string, Facts>;
-	/** Changes that have not lasted long enough yet, by `holdKey`. */
+	/** Changes that have not lasted long enough to be reported, by `holdKey`. */
 	readonly pending: ReadonlyMap<string, Pending>;
 }
 
-/** A change that is not reported until enough polls in a row have found it. */
+/** A change that is reported only after enough polls in a row have found it. */
 interface Pending {
-	/** What it changed to. */
+	/** The new value. */
 	readonly value: string;
 	readonly polls: number;
 	/** When it was first seen, as ISO 8601. */
@@ -39,9 +39,9 @@ interface Pending {
 export interface Change {
 	readonly event: EventName;
 	readonly key: string;
-	/** The channel as the list shows it; `undefined` if it is not listed any more. */
+	/** The channel as the list shows it; `undefined` if it is no longer listed. */
 	readonly channel: Channel | undefined;
-	/** What was remembered of it; `undefined` if it was not there. */
+	/** What was remembered about it; `undefined` if it was not there. */
 	readonly before: Facts | undefined;
 	/** When it was first seen, as ISO 8601. */
 	readonly seenSince: string;
@@ -51,11 +51,11 @@ export interface Change {
 export interface Comparison {
 	readonly changes: readonly Change[];
 	readonly memory: Memory;
-	/** Whether the memory has changed in a way that is not reported, but without which a later change could be missed. */
+	/** Whether the memory has unreported changes without which a later change could be missed. */
 	readonly learnt: boolean;
 }
 
-/** The facts that each event needs: one that is compared, or those that describe a removed channel. */
+/** The facts that each event needs: one to compare, or those that describe a removed channel. */
 const NEEDED: Readonly<Record<EventName, readonly Fact[]>> = {
 	channelConnected: ['connected'],
 	channelCreated: [],
@@ -73,8 +73,8 @@ function eventOf(fact: Fact, value: string): EventName | undefined {
 }
 
 /**
- * How many missing channels are remembered at most while neither Channel Created nor Channel Removed is chosen. A channel
- * that is missing for a while still counts as the same channel then.
+ * How many missing channels are remembered at most while neither Channel Created nor Channel Removed is chosen, so that
+ * a channel that is missing for a while still counts as the same channel.
  */
 const MOST_MISSING = 10_000;
 
@@ -98,7 +98,7 @@ class Comparing {
 
 	private readonly before: ReadonlyMap<string, Facts>;
 
-	/** Whether the memory is about the same channels, so that it can tell which ones are new or gone. */
+	/** Whether the memory covers the same channels, so that it shows which ones are new or gone. */
 	private readonly sameScope: boolean;
 
 	private readonly changes: Change[] = [];
@@ -136,7 +136,7 @@ class Comparing {
 		};
 	}
 
-	/** Reports a channel that was not there before. Returns whether it counts as listed from now on. */
+	/** Reports a channel that was not there before. Returns whether it now counts as listed. */
 	private comes(key: string, channel: Channel): boolean {
 		const { events, holdFor, reportsFirst } = this.watch;
 		if (channel.isDeleted) return false;
@@ -157,7 +157,7 @@ class Comparing {
 		return true;
 	}
 
-	/** Reports what has changed about a channel. Returns what to remember of it. */
+	/** Reports what has changed about a channel. Returns what to remember about it. */
 	private settled(key: string, channel: Channel, before: Facts | undefined): Facts {
 		const facts: Partial<Record<Fact, string>> = {};
 		for (const fact of this.facts) {
@@ -191,7 +191,7 @@ class Comparing {
 		return value;
 	}
 
-	/** Reports the channels that are not listed any more, or are deleted for good. */
+	/** Reports the channels that are no longer listed, or are permanently deleted. */
 	private leave(gone: ReadonlyArray<[string, Facts]>): void {
 		const { list, memory, watch } = this;
 		const { size } = list.channels;
@@ -205,7 +205,7 @@ class Comparing {
 				for (const fact of this.facts) this.keepWaiting(key, fact);
 				if (!reportsListed && ++missing <= MOST_MISSING) continue;
 			}
-			// It is deleted for good and was not watched any more.
+			// It is permanently deleted and was no longer watched.
 			if (!this.channels.has(key)) continue;
 			const since = this.held(key, 'listed', 'no', polls);
 			if (since === undefined) continue;
@@ -214,13 +214,13 @@ class Comparing {
 		}
 	}
 
-	/** Reports an event, if it is one of the chosen ones. */
+	/** Reports an event if it was chosen. */
 	private report(event: EventName, key: string, before: Facts | undefined, seenSince: string): void {
 		if (!this.watch.events.has(event)) return;
 		this.changes.push({ event, key, channel: this.list.channels.get(key), before, seenSince });
 	}
 
-	/** Counts a change. Once as many polls in a row have found it, returns when it was first seen. */
+	/** Counts the polls that found a change. Once enough polls in a row have, returns when it was first seen. */
 	private held(key: string, fact: Fact | 'listed', value: string, polls: number): string | undefined {
 		const last = this.memory?.pending.get(holdKey(key, fact));
 		const goesOn =
@@ -231,7 +231,7 @@ class Comparing {
 		return undefined;
 	}
 
-	/** Keeps a change waiting that this poll does not show: the poll neither counts for it nor ends it. */
+	/** Keeps a pending change that this poll can't confirm: the poll neither counts for it nor ends it. */
 	private keepWaiting(key: string, fact: Fact): void {
 		const last = this.memory?.pending.get(holdKey(key, fact));
 		if (last !== undefined) this.pending.set(holdKey(key, fact), last);
@@ -242,12 +242,12 @@ function holdKey(key: string, fact: Fact | 'listed'): string {
 	return `${fact} ${key}`;
 }
 
-/** Goes up when the saved form changes. */
+/** Increased whenever the saved form changes. */
 const VERSION = 3;
 
 type Columns = ReadonlyArray<string | null>;
 
-/** The memory as it is saved. Channels are grouped by type and account, which would take up most of the space. */
+/** The memory as saved. Channels are grouped by type and account, which would otherwise take up most of the space. */
 interface StoredMemory {
 	version: number;
 	scope: string;
@@ -256,11 +256,11 @@ interface StoredMemory {
 	pending: Array<[key: string, value: string, polls: number, since: string]>;
 }
 
-/** The facts that are saved once for a group, and those that are saved for each channel. */
+/** The facts that are saved once per group, and those that are saved per channel. */
 const SHARED = ['channelType', 'accountId'] as const satisfies readonly Fact[];
 const OWN = ['connected', 'status', 'feedback', 'name'] as const satisfies readonly Fact[];
 
-/** The memory in the form that is saved: plain JSON. */
+/** The memory in its saved form: plain JSON. */
 export function toStored({ scope, listed, channels, pending }: Memory): IDataObject {
 	const groups = new Map<string, StoredMemory['groups'][number]>();
 	for (const [key, facts] of channels) {
@@ -280,10 +280,10 @@ export function toStored({ scope, listed, channels, pending }: Memory): IDataObj
 	return { ...stored };
 }
 
-/** The memory that was saved; `undefined` when there is none in this form, as before the first poll. */
+/** The saved memory; `undefined` if there is none in the current form, as before the first poll. */
 export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
-	// Only this node writes it, and the version says in which form.
+	// Only this node writes it, and the version identifies the form.
 	const { scope, listed, groups, pending } = saved as unknown as StoredMemory;
 	const channels = groups.flatMap(([shared, rows]) =>
 		rows.map(([key, ...own]): [string, Facts] => [key, { ...factsIn(SHARED, shared), ...factsIn(OWN, own) }]),

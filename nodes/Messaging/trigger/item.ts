@@ -12,7 +12,7 @@ import {
 import type { Change } from './compare';
 import { type EventName, isWatched, type Watch } from './watch';
 
-/** The item that reports a change. What is not known is null. */
+/** The item that reports a change. Unknown values are null. */
 export function itemOf({ event, key, channel, before, seenSince }: Change): IDataObject {
 	return {
 		event,
@@ -24,7 +24,7 @@ export function itemOf({ event, key, channel, before, seenSince }: Change): IDat
 	};
 }
 
-/** The fields that an event is about. For a channel that is new or gone, these are all its fields. */
+/** The fields that an event is about: for a channel that is new or gone, all of its fields. */
 function sideOf(event: EventName, facts: Facts): IDataObject {
 	const { connected, status, feedback } = facts;
 	switch (event) {
@@ -53,22 +53,23 @@ function allFields({ name, channelType, accountId, connected, status }: Facts): 
 	};
 }
 
-/** When the service says that it happened; '' if it does not say. */
+/** When it happened, according to the service; '' if the service does not say. */
 function sinceOf(event: EventName, channel: Channel | undefined): string {
 	if (event === 'channelRemoved' || event === 'feedbackChannelChanged') return '';
 	const says = (event === 'channelCreated' ? channel?.createdAt : channel?.stateUpdatedAt) ?? '';
 	return Number.isNaN(Date.parse(says)) ? '' : says;
 }
 
-/** Whether a channel is connected after an event that is about that. */
+/** Whether a channel is connected after an event about its connection. */
 const CONNECTED_AFTER: Readonly<Partial<Record<EventName, string>>> = {
 	channelConnected: CONNECTED,
 	channelDisconnected: DISCONNECTED,
 };
 
 /**
- * One of the watched channels as if a chosen event had just happened to it, for the test in the editor; `undefined` when
- * no channel is watched. If a channel is connected or disconnected as an event says, it is shown with that event.
+ * One of the watched channels as if a chosen event had just happened to it, for the test in the editor; `undefined` if
+ * no channel is watched. A channel that is connected or disconnected as an event says is preferred, and shown with that
+ * event.
  *
  * @param now this moment as ISO 8601
  */

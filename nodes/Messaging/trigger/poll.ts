@@ -15,29 +15,29 @@ import { type Change, compare, fromStored, toStored } from './compare';
 import { itemOf, sampleOf } from './item';
 import { readWatch, triggerFields, type Watch } from './watch';
 
-/** How the list is requested. A poll has no options for this. */
+/** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
 
-/** The name of the memory in the static data of the node. */
+/** The name of the memory in the node's static data. */
 const MEMORY = 'memory';
 
 /** The result of a poll. null starts no execution. */
 type PollResult = INodeExecutionData[][] | null;
 
 /**
- * The activations that no user is waiting for. If the first poll failed then, the trigger would stay off for good: n8n
- * tries a few times within a minute and gives up.
+ * The activations that no user is waiting for. If the first poll failed then, the trigger would stay off permanently:
+ * n8n tries a few times within a minute and gives up.
  */
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 
-/** The activations that have polled, and whether they are polling right now. n8n makes one context for each activation. */
+/** The activations that have polled, and whether each is polling now. n8n makes one context per activation. */
 const activations = new WeakMap<IPollFunctions, { polls: boolean }>();
 
-/** What n8n calls: once when it activates the workflow, then at each of the Poll Times, and for a test in the editor. */
+/** Called by n8n: once when it activates the workflow, then at each of the Poll Times, and for a test in the editor. */
 export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	if (context.getMode() === 'manual') return await pollSample(context);
 	const known = activations.get(context);
-	// n8n does not wait for one poll to end before it starts the next. Two at once could mistake an older list for a newer
+	// n8n does not wait for one poll to end before it starts the next. Two at once could take an older list for a newer
 	// one, and would both write the memory.
 	if (known?.polls === true) return null;
 	const isFirst = known === undefined;
@@ -46,7 +46,7 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	activation.polls = true;
 	try {
 		const result = poll(context, isFirst);
-		// If something is still wrong, the next poll shows it as a failed execution.
+		// A problem that persists will show in the next poll, as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
 		return await (isHidden ? result.catch(() => null) : result);
 	} finally {
@@ -55,8 +55,8 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 }
 
 /**
- * One poll of an active workflow: reads the list once and returns an item for each change. Throws when the list can't be
- * read, and leaves the memory as it was.
+ * One poll of an active workflow: reads the list once and returns an item for each change. If the list can't be read,
+ * throws and leaves the memory unchanged.
  *
  * @param isFirst whether n8n has just activated the workflow
  */
@@ -64,19 +64,19 @@ export async function poll(context: IPollFunctions, isFirst: boolean): Promise<P
 	const { watch, list } = await look(context);
 	const data = context.getWorkflowStaticData('node');
 	const before = fromStored(data[MEMORY]);
-	// An empty list may mean that the channels are gone. An answer without a list does not.
+	// An empty list may mean that the channels are gone. An empty answer does not.
 	if (list.isNothing && before !== undefined && before.channels.size > 0) throw pollError(context, NOTHING);
 	const { changes, memory, learnt } = compare(before, list, watch, moment());
-	// The items come first: if making them fails, the changes must not be remembered as reported.
+	// Items first: if making them fails, the changes must not be remembered as reported.
 	const items = itemsOf(changes);
 	data[MEMORY] = toStored(memory);
 	if (items.length > 0) return [items];
-	// n8n saves the memory only on activation and when a poll has output, even empty output. Without it, a restart would
-	// lose what was learnt now.
+	// n8n saves the memory only on activation and when a poll has output, even empty output. Otherwise, a restart would
+	// lose what this poll found.
 	return learnt && !isFirst ? [[]] : null;
 }
 
-/** The test in the editor: shows one of the channels as a sample. The memory stays as it is. */
+/** The test in the editor: returns one of the channels as a sample, and leaves the memory unchanged. */
 export async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
@@ -100,7 +100,7 @@ async function look(context: IPollFunctions): Promise<{ watch: Watch; list: Chan
 	return { watch, list };
 }
 
-/** The settings of the trigger. Throws a NodeOperationError that names the field if one is wrong. */
+/** The settings of the trigger. Throws a NodeOperationError naming the field if one is invalid. */
 function watchOf(context: IPollFunctions, service: Service): Watch {
 	try {
 		const read = (name: string): unknown => readParameter(context, name);
@@ -113,7 +113,7 @@ function watchOf(context: IPollFunctions, service: Service): Watch {
 	}
 }
 
-/** Reads a parameter. A filter with an expression that finds nothing is refused, because it would watch all channels. */
+/** Reads a parameter. Refuses a filter whose expression finds nothing, because it would watch all channels. */
 function readParameter(context: IPollFunctions, name: string): unknown {
 	const field = triggerFields.find((candidate) => candidate.name === name);
 	const fallback = field?.default ?? '';

@@ -101,21 +101,21 @@ export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
 export interface Watch {
 	/** The events to report. */
 	readonly events: ReadonlySet<EventName>;
-	/** How many polls in a row must find a change until it counts. */
+	/** How many polls in a row must find a change before it is reported. */
 	readonly holdFor: number;
-	/** Whether the very first poll reports the channels that it finds. */
+	/** Whether the first poll reports the channels that it finds. */
 	readonly reportsFirst: boolean;
 	readonly filter: ChannelFilter;
 	/**
-	 * A short hash, equal for equal service, key and filter. After it changes, a channel that is new in the list or missing
-	 * was not necessarily created or removed.
+	 * A short hash of service, key and filter. After it changes, a channel that is new in the list or missing was not
+	 * necessarily created or removed.
 	 */
 	readonly scope: string;
 }
 
 /** Which channels are watched. '' matches all. */
 export interface ChannelFilter {
-	/** In the spelling of `channelKey`, like the account's. */
+	/** As `channelKey` spells it, like the account's. */
 	readonly channelId: string;
 	readonly accountId: string;
 	/** In lower case. */
@@ -125,7 +125,7 @@ export interface ChannelFilter {
 /**
  * Reads the settings of the trigger.
  *
- * @throws InvalidParameter when a field has a wrong value
+ * @throws InvalidParameter when a field has an invalid value
  */
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>): Watch {
 	const input = new Input(triggerFields, source);
@@ -166,7 +166,7 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 	return events;
 }
 
-/** It is saved with the workflow, and too short to reveal the key. */
+/** Saved with the workflow; too short to reveal the key. */
 function shortHash(text: string): string {
 	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
@@ -174,7 +174,8 @@ function shortHash(text: string): string {
 /**
  * Whether a channel is watched.
  *
- * @param isKnown whether it was watched before. If the service does not show its account or type this time, it stays
+ * @param isKnown whether it was watched before. If so, it stays watched when the service does not show its account or
+ *   type
  */
 export function isWatched(filter: ChannelFilter, key: string, channel: Channel, isKnown: boolean): boolean {
 	const { channelId, accountId, channelType } = filter;

@@ -5,46 +5,46 @@ import type { KeyStore } from './key-store';
 import type { ClaimEnd, HeldEnd, Ticket } from './once-keys';
 import { RowLock } from './row-lock';
 
-/** A key that a run of this process wants or has, or whose end is still to be noted. */
+/** A key that a run of this process has claimed or holds, or whose outcome is still to be recorded. */
 interface Key {
-	/** The run that wants it, has it, or had it last; and those that wait behind it. */
+	/** The run that claims or holds it, or held it last; then the runs queued behind it. */
 	ticket: Ticket;
 	readonly waiting: Ticket[];
-	/** `mine` and `open`: the run has it. `sent` and `notSent`: that is to be noted. */
+	/** `mine` and `open`: a run holds it. `sent` and `notSent`: the outcome is still to be recorded. */
 	state: 'wanted' | 'mine' | 'open' | 'sent' | 'notSent';
 	isBeingWritten: boolean;
-	/** Since when it is in that state, when that is to be written, and how often it was seen to be open. */
+	/** When it entered this state, when its next write is due, and how often its open mark was found. */
 	since: number;
 	at: number;
 	looks: number;
 }
 
-/** How many keys are claimed in one hold of the lock, at most. */
+/** How many keys are claimed at most each time the lock is held. */
 const MOST_TOGETHER = 64;
-/** Between two holds of the lock, so that other processes can take it, in milliseconds. */
+/** Pause between two holds of the lock, in milliseconds, so that other processes can take it. */
 const BREATH_MS = 4;
-/** How long a key of another process may stay open before it counts as in doubt, and how often it is checked. */
+/** How long another process's key may stay open until it counts as in doubt, and how often to check, in milliseconds. */
 const PATIENCE_MS = { usual: 10_000, longest: 60_000 };
 const LOOK_AGAIN_MS = 200;
 const FEWEST_LOOKS = 13;
-/** A look that comes later than this does not count: the process that has the key may be as slow to note its end. */
+/** A check delayed by more than this does not count: the process that holds the key may be just as slow. */
 const LATE_MS = 1000;
-/** For how long a store that fails is tried again, and how soon. */
+/** How long, and how often, a failing store is retried, in milliseconds. */
 const TRIES_MS = 8000;
 const TRY_AGAIN_MS = 500;
-/** How many ends that the store does not know are remembered in this process. */
+/** How many outcomes that the store does not have are remembered in this process. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * The keys of one node as all executions in this process use them. One at a time has a key, and the others wait for its
- * end. What is to be written is written in groups, each in one hold of the workflow's lock.
+ * The once keys of one node, shared by all executions in this process. One run at a time holds a key; the others queue
+ * for it. Writes are batched, each batch under one hold of the workflow's lock.
  */
 export class KeyRow {
 	private readonly keys = new Map<string, Key>();
-	/** Ends that the store does not know: in doubt, or sent but not noted because the store failed. */
+	/** Outcomes that the store does not have: in doubt, or sent but not recorded because the store failed. */
 	private readonly ended = new Map<string, 'open' | 'sent'>();
 	private readonly lock: RowLock;
-	/** Since when the store fails, and until when it is left alone. */
+	/** Since when the store has been failing, and when to try it again. */
 	private failsSince: number | undefined;
 	private notBefore = 0;
 	private isRunning = false;
@@ -61,7 +61,7 @@ export class KeyRow {
 		return this.keys.size === 0 && !this.isRunning;
 	}
 
-	/** Asks for a key. */
+	/** Claims a key for a run. */
 	claim(ticket: Ticket): void {
 		const { known } = ticket.marks;
 		const key = this.keys.get(known);
@@ -73,7 +73,7 @@ export class KeyRow {
 		}
 	}
 
-	/** Withdraws a claim that is still waiting. A claim that is being written goes on. */
+	/** Withdraws a claim that is still waiting, but not one that is being written. */
 	withdraw(ticket: Ticket, end: 'withdrawn' | 'busy' = 'withdrawn'): void {
 		const key = this.keys.get(ticket.marks.known);
 		if (key?.waiting.includes(ticket) === true) key.waiting.splice(key.waiting.indexOf(ticket), 1);
@@ -82,7 +82,7 @@ export class KeyRow {
 		refuse([ticket], end);
 	}
 
-	/** Takes a key back from a run that has it. */
+	/** Releases a key with the outcome of its message. */
 	end(ticket: Ticket, how: HeldEnd): void {
 		const { known } = ticket.marks;
 		const key = this.keys.get(known);
@@ -102,14 +102,14 @@ export class KeyRow {
 		}
 	}
 
-	/** Takes a key back that was not used, or withdraws the claim for it. */
+	/** Releases an unused key, or withdraws the claim for it. */
 	giveBack(ticket: Ticket): void {
 		this.withdraw(ticket);
 		const isOpen = this.keys.get(ticket.marks.known)?.state === 'open';
 		this.end(ticket, isOpen ? 'open' : 'notSent');
 	}
 
-	/** Limits the wait for another run, which may take very long. Within a run there is no limit: it ends by itself. */
+	/** Limits the wait for another run, which may take very long. Waiting for the same run needs no limit: it ends. */
 	private async limitWait(key: Key, ticket: Ticket): Promise<void> {
 		const until = this.clock.now() + ticket.maxWaitMs;
 		while (key.waiting.includes(ticket)) {
@@ -119,7 +119,7 @@ export class KeyRow {
 		}
 	}
 
-	/** Finishes a key, whether its end was noted or not, and claims it for the next run that waits for it. */
+	/** Finishes a key, whether its outcome was recorded or not, and claims it for the next run in the queue. */
 	private passOn(key: Key, isNoted = false): void {
 		const { ticket, state } = key;
 		const { known } = ticket.marks;
@@ -138,7 +138,7 @@ export class KeyRow {
 		void this.work(run.store);
 	}
 
-	/** Writes as long as there is something to write. Never rejects. */
+	/** Writes until nothing is left to write. Never rejects. */
 	private async work(store: KeyStore): Promise<void> {
 		if (this.isRunning) return;
 		this.isRunning = true;
@@ -149,20 +149,20 @@ export class KeyRow {
 		this.isRunning = false;
 	}
 
-	/** When there is something to write; Infinity when there is nothing to do. */
+	/** When the next write is due; Infinity if there is none. */
 	private dueAt(): number {
 		const times = [...this.keys.values()].map((key) => (isHad(key) ? Infinity : key.at));
 		return Math.max(this.notBefore, Math.min(Infinity, ...times));
 	}
 
-	/** Takes the lock and writes what there is to write. */
+	/** Takes the lock and writes whatever is due. */
 	private async write(store: KeyStore): Promise<void> {
 		try {
 			const taken = await this.lock.take(store.lock, () => this.dueAt() <= this.clock.now());
 			if (typeof taken === 'object') this.giveUp([...this.keys.values()], taken);
 			if (taken !== true) return;
 			try {
-				// Ends come first, so that as few keys as possible are open at a time.
+				// Outcomes first, so that as few keys as possible are open at a time.
 				await this.noteEnds(store);
 				if (await this.claimKeys(store)) await this.noteEnds(store);
 			} finally {
@@ -176,16 +176,16 @@ export class KeyRow {
 	}
 
 	/**
-	 * Claims the keys that are wanted by now, and tells the runs that have got them.
+	 * Records the claims that are due, and reports the results to their runs.
 	 *
-	 * @returns whether some have been sent: the look has left their open marks, which are to be removed as after sending
+	 * @returns whether some were already sent: checking them added their open marks again, which must be removed
 	 */
 	private async claimKeys(store: KeyStore): Promise<boolean> {
 		const now = this.clock.now();
 		const due = [...this.keys.values()].filter(({ state, at }) => state === 'wanted' && at <= now);
 		const wanted = due.slice(0, MOST_TOGETHER);
 		if (wanted.length === 0) return false;
-		// The store drops its oldest entries first: an open mark must not go before the known one, which alone says "sent".
+		// The store drops its oldest entries first: an open mark must not go before the known mark, which means "sent".
 		const known = wanted.map(({ ticket }) => ticket.marks.known);
 		const marks = [...known, ...wanted.map(({ ticket }) => ticket.marks.open)];
 		const most =
@@ -198,7 +198,7 @@ export class KeyRow {
 		return wanted.some(({ state }) => state === 'sent');
 	}
 
-	/** Tells the run that wants a key what was found, or has it looked at again. */
+	/** Reports the result of a claim to its run, or schedules another check. */
 	private judge(key: Key, before: ReadonlySet<string>): void {
 		const { known, open } = key.ticket.marks;
 		if (before.has(open)) {
@@ -215,7 +215,7 @@ export class KeyRow {
 		} else handOver(key, key.ticket, 'mine');
 	}
 
-	/** Notes the ends that are known. */
+	/** Records the outcomes that are known. */
 	private async noteEnds(store: KeyStore): Promise<void> {
 		const ends = [...this.keys.values()].filter(isEnd);
 		const marks = ends.flatMap(({ state, ticket: { marks: those } }) =>
@@ -230,18 +230,18 @@ export class KeyRow {
 		if (isWritten === true) for (const key of ends) this.passOn(key, true);
 	}
 
-	/** Tries again later, except for what has been tried for long enough, and what must not be tried twice. */
+	/** Retries later, except keys that were retried for long enough and writes that must not be repeated. */
 	private failed(error: unknown): void {
 		const now = this.clock.now();
 		const since = (this.failsSince ??= now);
 		const isOver = (key: Key): boolean =>
-			// Its marks may be gone and others in their place: a second try would remove those, and the message go out twice.
+			// This write may have succeeded. Repeating it could remove newer marks, and the message would go out twice.
 			(key.state === 'notSent' && key.isBeingWritten) || now - Math.max(key.since, since) >= TRIES_MS;
 		this.giveUp([...this.keys.values()].filter(isOver), notNoted(error));
 		this.notBefore = now + TRY_AGAIN_MS;
 	}
 
-	/** Tells that keys can't be noted; a run that has one keeps it. */
+	/** Reports that these keys could not be recorded. Runs that hold a key keep it. */
 	private giveUp(keys: readonly Key[], failure: Failure): void {
 		for (const key of keys) {
 			if (isEnd(key)) this.passOn(key, false);
@@ -259,12 +259,12 @@ export class KeyRow {
 	}
 }
 
-/** Whether an end is to be noted. */
+/** Whether its outcome is still to be recorded. */
 function isEnd({ state }: Key): boolean {
 	return state === 'sent' || state === 'notSent';
 }
 
-/** Whether a run has it. */
+/** Whether a run holds it. */
 function isHad({ state }: Key): boolean {
 	return state === 'mine' || state === 'open';
 }
@@ -274,7 +274,7 @@ function handOver(key: Key, ticket: Ticket, state: 'mine' | 'open'): void {
 	ticket.tell(state);
 }
 
-/** Tells runs that they have not got a key. */
+/** Reports to runs that they did not get the key. */
 function refuse(tickets: readonly Ticket[], end: ClaimEnd): void {
 	for (const ticket of tickets) {
 		ticket.tell(end);
@@ -282,11 +282,11 @@ function refuse(tickets: readonly Ticket[], end: ClaimEnd): void {
 	}
 }
 
-/** The rows that executions in this process use, by their place in the store. */
+/** The rows in use in this process, by their place in the store. */
 const rows = new Map<string, KeyRow>();
 
 /**
- * The row of a node, which all executions of this process share; one that has nothing left to do is dropped.
+ * The row of a node, shared by all executions of this process. Idle rows of other nodes are dropped.
  *
  * @param place the `place` of its store
  */

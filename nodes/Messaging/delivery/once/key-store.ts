@@ -5,25 +5,26 @@ import type { Failure } from '../../service/endings';
 import { hasNoStore, notSaved } from '../report/wording';
 
 /**
- * n8n's own store behind its Remove Duplicates node, which outlives restarts and is shared by all workers. Rows are read,
- * changed and written back as a whole, so a process writes a node's marks only while it holds the workflow's lock. A call
- * that rejects may have had its effect.
+ * n8n's own store behind its Remove Duplicates node, which survives restarts and is shared by all workers. Rows are
+ * read, changed and written back as a whole, so a process writes a node's marks only while it holds the workflow's
+ * lock. A call that rejects may still have taken effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
-/** The row of a workflow that is its lock, and holds a number. */
+/** The row of a workflow that serves as its lock. It holds a number. */
 export type LockRow = KeyStore['lock'];
 
 /**
- * The marks of a key in the store: *known*, it has been used; *open*, it is not yet known how that ended. Both are recorded
- * before a request leaves. *Open* is removed once the message was sent, and both if it definitely was not. n8n can only
- * look for a mark by recording it. That is why "sent" is a missing mark: a look never makes a message count as sent.
+ * The marks of a key in the store: *known* means that it has been used, *open* that the outcome is not known yet. Both
+ * are recorded before a request leaves. *Open* is removed once the message was sent, both if it definitely was not. n8n
+ * can only check for a mark by recording it. That is why "sent" is a missing mark: a check never makes a message count
+ * as sent.
  */
 export interface Marks {
 	readonly known: string;
 	readonly open: string;
 }
 
-/** The marks of a key, which belong to what it is for. */
+/** The marks of a key; they differ by scope. */
 export function marksOf(scope: string, key: string): Marks {
 	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
 	return { known: `${id} known`, open: `${id} open` };
@@ -32,7 +33,7 @@ export function marksOf(scope: string, key: string): Marks {
 /** What n8n calls the id of a workflow that has never been saved. */
 const NEVER_SAVED = '__EMPTY__';
 
-/** The store of the node that runs, or why it has none for the option of this label. */
+/** The store of the running node, or why it has none for the option with this label. */
 export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: workflowId } = context.getWorkflow();
 	const { id: nodeId } = context.getNode();
@@ -44,15 +45,15 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		return hasNoStore(option);
 	}
 	return {
-		/** Tells apart what belongs to different nodes. */
+		/** Identifies the node. */
 		place: `${workflowId} ${nodeId}`,
 		lock: {
 			/**
-			 * Makes the row if there is none; otherwise puts the highest of these numbers into it, unless it holds a higher one.
-			 * NaN alone is only good for making a row, which then holds 0.
+			 * Makes the row if there is none; otherwise puts the highest of these numbers into it, unless it holds a higher
+			 * one. NaN alone can only make a row, which then holds 0.
 			 *
-			 * @returns those that are higher than what it held, all of them when there was no row; 'refused', and nothing is
-			 *   changed, when n8n can't compare them with it; 'made' when another process made it a moment before
+			 * @returns the numbers that are higher than what it held, all of them if there was no row; 'refused' if n8n can't
+			 *   compare them with its content, which stays unchanged; 'made' if another process made the row a moment before
 			 */
 			raise: async (numbers: readonly number[]): Promise<readonly number[] | 'refused' | 'made'> =>
 				await helpers
@@ -60,24 +61,24 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 					.then((found) => found.new.map(Number), refusalIn),
 			remove: async () => await helpers.clearAllProcessedItems('workflow', { mode: 'latestIncrementalKey' }),
 		},
-		/** Adds marks behind those that are there, and drops the oldest beyond `maxEntries`. Gives those that were there. */
+		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. */
 		record: async (marks: readonly string[], maxEntries: number): Promise<ReadonlySet<string>> => {
 			const options = { mode: 'entries' as const, maxEntries };
 			return new Set(
 				(await helpers.checkProcessedAndRecord([...marks], 'node', options)).processed.map(String),
 			);
 		},
-		/** Removes marks; those that are not there do no harm. */
+		/** Removes marks; missing ones are ignored. */
 		remove: async (marks: readonly string[]): Promise<void> =>
 			await helpers.removeProcessed([...marks], 'node', { mode: 'entries' }),
 	};
 }
 
 /**
- * Tells a call that n8n has refused because of what the row holds and that wrote nothing from an INSERT that came too late.
- * PostgreSQL, MySQL and SQLite each have their own words for a violated key.
+ * Classifies an error of the store that is sure to have written nothing: n8n refused because of the row's content, or
+ * another process's INSERT came first. PostgreSQL, MySQL and SQLite word a key violation differently.
  *
- * @throws anything else: the store has failed
+ * @throws any other error: the store has failed
  */
 function refusalIn(error: unknown): 'refused' | 'made' {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };

@@ -7,19 +7,19 @@ import { type KeyStore, marksOf } from './key-store';
 const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 
 /**
- * The result of claiming a key. `mine` (not sent yet) and `open` (in doubt: how an earlier try ended is unknown) mean that
- * the run has the key now, and must report how its message ended. `sent`: the message was sent before. `busy`: another
- * execution of this process has the key for longer than the claim may wait. `withdrawn`: the run is over. A failure: the
- * store failed.
+ * The result of claiming a key. `mine` (not sent yet) and `open` (in doubt: the outcome of an earlier try is unknown)
+ * mean that the run now holds the key and must report how its message ended. `sent`: the message was sent before.
+ * `busy`: another execution of this process holds the key for longer than the claim may wait. `withdrawn`: the run is
+ * over. A failure: the store failed.
  */
 export type ClaimEnd = 'mine' | 'open' | 'sent' | 'busy' | 'withdrawn' | Failure;
 
 /** How the message of a key ended: sent, definitely not sent, or in doubt. */
 export type HeldEnd = 'sent' | 'notSent' | 'open';
 
-/** What a run needs to know to use keys. */
+/** What a run's keys depend on. */
 export interface OnceSettings {
-	/** What the keys are for: a node changed to another operation has sent nothing yet. */
+	/** What the keys are for (resource and operation), so that a node changed to another operation starts afresh. */
 	readonly scope: string;
 	readonly store: KeyStore;
 	/** How many keys the node remembers. */
@@ -27,19 +27,19 @@ export interface OnceSettings {
 	readonly signal: AbortSignal;
 }
 
-/** One message's key, from its claim to its end. */
+/** The claim of one message's key, until its outcome is recorded. */
 export class Ticket {
 	readonly marks;
 	/** The result of the claim. Never rejects. */
 	readonly claimed: Promise<ClaimEnd>;
-	/** Resolves once a crash would no longer leave the key in doubt, with whether its end was noted. */
+	/** Resolves once a crash would no longer leave the key in doubt; the value says whether its outcome was recorded. */
 	readonly settled: Promise<boolean>;
 	tell: (end: ClaimEnd) => void = () => {};
 	settle: (isNoted: boolean) => void = () => {};
 
 	/**
-	 * @param key as the user gave it
-	 * @param maxWaitMs how long to wait for another run that has it
+	 * @param key as the user entered it
+	 * @param maxWaitMs how long to wait for another run that holds it
 	 */
 	constructor(
 		readonly key: string,
@@ -60,7 +60,7 @@ export class Ticket {
 
 /** The once keys of one run. */
 export class OnceKeys {
-	/** The keys whose end is not noted yet. */
+	/** The keys whose outcome is not recorded yet. */
 	private readonly tickets = new Set<Ticket>();
 	private readonly unnoted: string[] = [];
 	private isClosing = false;
@@ -79,7 +79,7 @@ export class OnceKeys {
 		return nameUuid(NAMESPACE, `${this.settings.store.place}\n${this.settings.scope}\n${key}`);
 	}
 
-	/** Claims a key. Waits for another execution of this process that has it, for `maxWaitMs` at most. */
+	/** Claims a key. Waits up to `maxWaitMs` if another execution of this process holds it. */
 	want(key: string, maxWaitMs: number): Ticket {
 		const ticket = new Ticket(key, this.settings, maxWaitMs, this.row);
 		this.tickets.add(ticket);
@@ -93,9 +93,9 @@ export class OnceKeys {
 	}
 
 	/**
-	 * Gives back what has not been used, and has everything noted.
+	 * Releases unused keys, and waits until everything is recorded.
 	 *
-	 * @returns the keys whose end could not be noted: they will count as open
+	 * @returns the keys whose outcome could not be recorded: they will count as open
 	 */
 	async close(): Promise<readonly string[]> {
 		this.isClosing = true;

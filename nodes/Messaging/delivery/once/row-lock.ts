@@ -3,10 +3,10 @@ import type { Clock } from '../../shared/clock';
 import { FOREIGN_ROW } from '../report/wording';
 import type { LockRow } from './key-store';
 
-/** For how long, in milliseconds, a holder begins to write; and what was written later than that may not count. */
+/** How long a holder may begin writes, in milliseconds; a write that ends after SURE_MS may not count. */
 const LEASE_MS = 5000;
 const SURE_MS = 10_000;
-/** How long to wait before putting a number into the row, how often to look for it, and how long it has to stay. */
+/** How long to wait before putting a number into the row, how often to check it, and how long it has to stay. */
 const PATIENT_MS = 600;
 const LOOK_MS = 1000;
 const ABANDONED_MS = 10_000;
@@ -15,36 +15,35 @@ const INSIST_MS = 16_000;
 /** The first and the longest pause between two tries. */
 const PAUSE_MS = { first: 3, longest: 12 };
 
-/** Can't be compared with what a row holds: it makes one where there is none, and leaves one that is there as it is. */
+/** NaN can't be compared with what a row holds: this makes a missing row and leaves an existing one unchanged. */
 const MAKING = [Number.NaN];
-/** Lower than what any row holds: higher only where there was none. */
+/** Lower than any row's content, so it counts as higher only if there was no row. */
 const LOWEST = -Number.MAX_VALUE;
-/** What waiters put into the row, and the step between two numbers of one waiter. Foreign ids and counters begin at 1. */
+/** What waiters put into the row, and the step by which they raise it. Foreign ids and counters begin at 1. */
 const ASKING = 0.1;
 const WATCHING = 0.25;
 const STEP = 2 ** -50;
-/** Higher than any number, and 0 once it is saved: JSON has no word for it. */
+/** Higher than any number, and saved as 0, because JSON has no infinity. */
 const RESET = Number.POSITIVE_INFINITY;
-/** How often a row may turn out to be higher than the highest of our numbers until it is taken for a foreign one. */
+/** How often in a row a row's number may be higher than our highest before the row counts as foreign. */
 const MOST_IN_THE_WAY = 8;
 
 /**
  * A workflow's lock, as one process sees it. The row is the lock: INSERT takes it, which the primary key allows to one
- * process, and DELETE gives it back. A waiter tries again after some milliseconds, at random; such a try only reads.
- * A holder begins no write, nor the DELETE, later than 5 s after it began to take the lock. So a row that is older than
- * 10 s is abandoned: its holder has died. To learn that, a waiter puts a unique number into the row, and
- * raises it by a little every second. As long as its last number is there each time, the row is the same, because a new
- * one holds 0; and of several waiters only one can find its own there. After 10 s of that the waiter holds the lock. The
- * row stays, so that no other process can insert one in between. A waiter that comes later leaves the number alone. If it is still
- * there after 16 s, that other waiter has died as well, and the later one sets the row to 0. A row that holds a higher
- * number than any of ours is foreign.
+ * process only, and DELETE releases it. A waiter retries after a few random milliseconds; a retry only reads. A holder
+ * begins no write, nor the DELETE, later than 5 s after it began to take the lock. So a row older than 10 s is
+ * abandoned: its holder has died. To find that out, a waiter puts a unique number into the row and raises it slightly
+ * every second. As long as it finds its last number, the row is the same (a new one holds 0), and no other waiter can
+ * find its own. After 10 s the waiter holds the lock. The row stays, so that no other process can insert one in
+ * between. A later waiter leaves the number alone. If it is still there after 16 s, the first waiter has died too, and
+ * the later one sets the row to 0. A row with a number higher than any of ours is foreign.
  */
 export class RowLock {
-	/** The number that this process has in the row, and since when it has found its own there each time. */
+	/** The number of this process in the row, and since when every check has found it. */
 	private own: { number: number; since: number } | undefined;
-	/** When to look next whether the lock is abandoned. */
+	/** When to check next whether the lock is abandoned. */
 	private looksAt = 0;
-	/** How often in a row a higher number was in the way, and how often another waiter's was set to 0. */
+	/** How often in a row a higher number was found, and how often another waiter's number was reset to 0. */
 	private inTheWay = 0;
 	private resets = 0;
 	private heldSince = 0;
@@ -55,9 +54,9 @@ export class RowLock {
 	) {}
 
 	/**
-	 * Takes the lock, and waits for it as long as it is wanted.
+	 * Takes the lock, waiting as long as it is wanted.
 	 *
-	 * @returns whether it is held now; a failure when the row is foreign
+	 * @returns whether it is held now; a failure if the row is foreign
 	 * @throws what the store throws
 	 */
 	async take(row: LockRow, isWanted: () => boolean): Promise<boolean | Failure> {
@@ -80,8 +79,8 @@ export class RowLock {
 	/**
 	 * Writes under the lock.
 	 *
-	 * @returns `undefined` when it was held for too long: nothing was written, and it has to be taken again first
-	 * @throws what the store throws, and when it has taken so long that the write may not count
+	 * @returns `undefined` if the lease is over: nothing was written, and the lock must be taken again first
+	 * @throws what the store throws, and an error if the write took so long that it may not count
 	 */
 	async write<T>(statement: () => Promise<T>): Promise<T | undefined> {
 		if (this.isHeldFor(LEASE_MS)) return undefined;
@@ -90,9 +89,9 @@ export class RowLock {
 		return written;
 	}
 
-	/** Gives the lock back. A lock that was held for too long is left to the waiters. Never rejects. */
+	/** Releases the lock. After the lease, it is left to the waiters. Never rejects. */
 	async release(row: LockRow): Promise<void> {
-		// Not repeated: it may have had its effect, and the row may be another's by now.
+		// Not retried: it may have taken effect, and the row may be another process's by now.
 		if (!this.isHeldFor(LEASE_MS)) await row.remove().catch(() => {});
 	}
 
@@ -100,7 +99,7 @@ export class RowLock {
 		return this.clock.now() - this.heldSince > ms;
 	}
 
-	/** Does what is due to learn whether the row is abandoned; true when this process holds the lock now. */
+	/** Takes the next step to find out whether the row is abandoned; true if this process now holds the lock. */
 	private async isAbandoned(row: LockRow): Promise<boolean> {
 		const now = this.clock.now();
 		if (now < this.looksAt) return false;
@@ -120,7 +119,7 @@ export class RowLock {
 		return put === 2;
 	}
 
-	/** Looks whether this process' number is still there, and raises it. */
+	/** Checks whether this process's number is still there, and raises it. */
 	private async look(row: LockRow, { number, since }: { number: number; since: number }): Promise<boolean> {
 		const now = this.clock.now();
 		const next = number + STEP;
@@ -133,7 +132,7 @@ export class RowLock {
 		return higher === 3 || (higher === 1 && now - since >= ABANDONED_MS);
 	}
 
-	/** Sets the row to 0 if it is ours. When several processes do this at once, each later try uses a higher number. */
+	/** Resets the row to 0 if it is ours. If several processes try this at once, each retry uses a higher number. */
 	private async insist(row: LockRow): Promise<boolean> {
 		const higher = await this.raise(row, 1 - 2 ** -this.inTheWay * (1 - this.random() / 2));
 		if (higher === 0) {
@@ -146,17 +145,17 @@ export class RowLock {
 		return (await this.raise(row, RESET)) === 2 || (await this.ask(row));
 	}
 
-	/** Waits for a waiter that came first; longer each time, so that one of many waiters gets its ten seconds. */
+	/** Waits for a waiter that came first; longer after each reset, so that one of many waiters gets its ten seconds. */
 	private waitForOther(): void {
 		this.inTheWay = 1;
 		this.looksAt = this.clock.now() + INSIST_MS * 2 ** (this.resets * this.random());
 	}
 
 	/**
-	 * Puts the last of some rising numbers into the row, unless it holds a higher one.
+	 * Puts the last of these ascending numbers into the row, unless it holds a higher one.
 	 *
-	 * @returns how many of them are higher than what it held, and one more if there was no row: then this process has
-	 *   made it; `undefined` when that can't be said
+	 * @returns how many of them are higher than what it held, plus one if there was no row, in which case this process
+	 *   has made it; `undefined` if that is not known
 	 */
 	private async raise(row: LockRow, ...numbers: readonly number[]): Promise<number | undefined> {
 		const higher = await row.raise([LOWEST, ...numbers]);

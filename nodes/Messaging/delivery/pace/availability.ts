@@ -1,39 +1,39 @@
 import { isTurnedAway, type RequestEnd } from '../../service/endings';
 import { AdaptiveLimiter } from './limiter';
 
-/** How long to wait before each try of a service that fails; the last of these before all further ones. */
+/** The waits before successive tries of a failing service, in milliseconds; the last one is used from then on. */
 const OUTAGE_WAITS_MS = [0, 1000, 2000, 4000, 8000, 15_000] as const;
-/** Waits are longer by up to this part of them: n8n servers that failed together do not come back together. */
+/** Waits are longer by up to this fraction, so that n8n servers that failed together do not retry together. */
 const JITTER = 0.1;
-/** The first pause where the service names no time; each further one is longer by this factor, up to the longest. */
+/** The first pause in milliseconds if the service names no time, the growth factor for further ones, and the longest. */
 const FIRST_PAUSE_MS = 100;
 const PAUSE_GROWTH = 1.3;
 const LONGEST_PAUSE_MS = 30_000;
-/** A call is tried after this long, however long the service asked to wait: its plan may have changed. */
+/** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
 const LONGEST_ASKED_MS = 300_000;
-/** After so many closures in a row, a call is tried without a probe, unless GET /Me is known to work here. */
+/** After this many closures in a row, a call is tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
-/** For how long an answer tells that the address is right, and that GET /Me works. */
+/** How long an answer proves that the address is right, or that GET /Me works. */
 const KNOWN_FOR_MS = 600_000;
 
-/** A call that has left: what must be known of it when it ends. */
+/** A call in flight: what to remember until it ends. */
 export interface Departure {
 	readonly epoch: number;
 	readonly isTrial: boolean;
 }
 
-/** That calls are held back. */
+/** A time in which calls are held back. */
 export interface Closure {
 	readonly why: 'pause' | 'outage';
 	readonly since: number;
 	/** When the next probe or trial may leave. */
 	readonly until: number;
-	/** Whether a probe has to be answered before a call is tried. */
+	/** Whether a probe must be answered before a call is tried. */
 	readonly needsProbe: boolean;
 }
 
 /**
- * Whether the service takes calls now, as far as the ends of earlier requests tell: a circuit breaker.
+ * A circuit breaker: whether the service takes calls now, judging by how earlier requests ended.
  *
  *   state    what may leave                       what comes next
  *   open     calls, few at once after a closure   a refusal: pause; a doubtful end: outage
@@ -43,19 +43,19 @@ export interface Closure {
  *                                                 with a longer wait
  *
  * A refusal is a 429, or a 503 with Retry-After: not processed. A doubtful end is any other answer from 500 up, a
- * broken connection, or no answer in time: perhaps processed. A probe is a GET /Me. Only the answer to a call opens
- * the gate and makes the waits short again, because a service may answer /Me and fail every send.
+ * broken connection, or no answer in time: perhaps processed. A probe is a GET /Me. Only the answer to a call opens the
+ * gate and resets the waits, because a service may answer /Me and fail every send.
  */
 export class Availability {
 	private closed: Closure | undefined;
 
-	/** Changes with each closure. A request that left before it says nothing about the time after it. */
+	/** Changes with each closure: a request that left before a closure says nothing about the time after it. */
 	private epoch = 0;
 
-	/** Calls of the present epoch that have left and not ended. */
+	/** Calls of the current epoch that are in flight. */
 	private inFlight = 0;
 
-	/** How many calls may be in flight while the gate opens again; `undefined` when that is done. */
+	/** Limits the calls in flight while the gate reopens; `undefined` once it is fully open. */
 	private opening: AdaptiveLimiter | undefined;
 
 	private closuresInARow = 0;
@@ -66,17 +66,17 @@ export class Availability {
 
 	constructor(private readonly random: () => number) {}
 
-	/** The present closure, during a trial as well; `undefined` while the state is open. */
+	/** The current closure, including during a trial; `undefined` while the state is open. */
 	get closure(): Closure | undefined {
 		return this.closed;
 	}
 
-	/** Whether the service has answered lately. If it can't be reached now, that is an outage, not a wrong address. */
+	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
 	isKnown(now: number): boolean {
 		return this.closed?.why === 'outage' || now - this.answeredAt < KNOWN_FOR_MS;
 	}
 
-	/** When the next call may leave; Infinity when that depends on how another request ends. */
+	/** When the next call may leave; Infinity if that depends on how another request ends. */
 	callMayLeaveAt(now: number): number {
 		if (this.closed === undefined) {
 			return this.opening === undefined || this.inFlight < this.opening.bound ? now : Infinity;
@@ -93,8 +93,8 @@ export class Availability {
 	/**
 	 * Notes how a call ended.
 	 *
-	 * @param waitMs how long the service asks to wait, where it says so
-	 * @returns whether a pause begins with it
+	 * @param waitMs how long the service asks to wait, if it says so
+	 * @returns whether this starts a pause
 	 */
 	ended({ epoch }: Departure, end: RequestEnd, now: number, waitMs = 0): boolean {
 		if (isAnswer(end)) this.answeredAt = now;
@@ -107,9 +107,9 @@ export class Availability {
 	}
 
 	/**
-	 * Notes how a GET /Me ended, whether it was a probe or asked for the plan.
+	 * Notes how a GET /Me ended, whether it was a probe or a request for the plan.
 	 *
-	 * @param waitMs how long the service asks to wait, where it says so
+	 * @param waitMs how long the service asks to wait, if it says so
 	 */
 	askedMe(end: RequestEnd, now: number, waitMs = 0): void {
 		if (isAnswer(end)) this.answeredAt = this.meAnsweredAt = now;
@@ -118,12 +118,12 @@ export class Availability {
 			else if (isAnswer(end)) this.closed = { ...this.closed, needsProbe: false };
 			else this.fail(now);
 		} else if (this.closed === undefined && this.isFailing(end, now)) {
-			// Perhaps only /Me fails: one call is tried before the others leave.
+			// Perhaps only /Me fails: try one call before the others leave.
 			this.close('outage', now, 0, false);
 		}
 	}
 
-	/** Whether the service fails, as far as this end tells; a connection that can't be made may be a wrong address. */
+	/** Whether this end shows that the service is failing. A failed connection may also mean a wrong address. */
 	private isFailing(end: RequestEnd, now: number): boolean {
 		return end === 'doubtful' || (end === 'unreachable' && this.isKnown(now));
 	}
@@ -139,7 +139,7 @@ export class Availability {
 	private pause(now: number, waitMs: number): void {
 		const asked = Math.min(waitMs, LONGEST_ASKED_MS);
 		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** this.closuresInARow);
-		// Several n8n servers with one key, refused together and told the same whole seconds, would be refused together again.
+		// Servers that share a key, refused and told the same whole seconds, would otherwise be refused together again.
 		const apart = this.closuresInARow === 0 ? 0 : this.random() * Math.min(asked, 1000);
 		this.closuresInARow += 1;
 		this.close('pause', now, Math.max(asked + apart, this.withJitter(backoff)), false);
@@ -164,7 +164,7 @@ export class Availability {
 	}
 }
 
-/** Whether the service has dealt with the request, whatever it says. */
+/** Whether the service handled the request: it neither failed nor asked to come back later. */
 function isAnswer(end: RequestEnd): boolean {
 	return end === 'answered' || end === 'unauthorized';
 }

@@ -10,23 +10,23 @@ export interface Pass {
 	/**
 	 * Must be called once, when the request has ended.
 	 *
-	 * @param waitMs how long the service asks to wait, where it says so
+	 * @param waitMs how long the service asks to wait, if it says so
 	 */
 	leave(end: RequestEnd, waitMs?: number): void;
 }
 
 /** Why there is no pass. */
 export type NoPass =
-	/** The service asks to come back later, for longer than the call may wait. */
+	/** The service asks to wait longer than the call may wait. */
 	| 'pause'
 	/** The service was failing for longer than the call may wait. */
 	| 'outage'
-	/** The service does not accept the key: the run has had that answer several times in a row. */
+	/** The service does not accept the key: several of the run's calls in a row got a 401. */
 	| 'keyRefused'
 	/** The run is over. */
 	| 'halted';
 
-/** What the gate keeps of a run; the same object for all of its calls. */
+/** What the gate remembers of a run; the same object for all of its calls. */
 export interface RunAtGate {
 	/** How many of its calls in a row were answered with 401. */
 	keyRefusals: number;
@@ -34,25 +34,25 @@ export interface RunAtGate {
 	first?: { readonly visitor: Visitor; readonly at: number };
 }
 
-/** A call that wants to pass the gate; the same object for all of its tries. */
+/** A call at the gate; the same object for all of its tries. */
 export interface Visitor {
 	readonly run: RunAtGate;
 	readonly service: Service;
 	readonly keepToPlan: boolean;
-	/** How long to wait, in milliseconds, counted from `waitingSince`. */
+	/** How long it may wait, in milliseconds, counted from `waitingSince`. */
 	readonly maxWaitMs: number;
-	/** Fires when the run is over before its time. */
+	/** Fires if the run ends early. */
 	readonly signal: AbortSignal;
 	/**
-	 * When this call began to wait for the service, by the gate's clock. An item that waits for its turn while the gate
-	 * is closed waits for the service as well: so this is when the gate closed, or when the run began if that was later.
+	 * When this call began to wait for the service, by the gate's clock. Time queued behind other items of the run counts
+	 * too: so this is when the gate closed, or when the run began if that was later.
 	 */
 	waitingSince?: number;
-	/** Why it was held back last, if the gate was closed then. */
+	/** Why it was last held back by a closed gate. */
 	heldBy?: Closure['why'];
 }
 
-/** Why calls are held back, since when and until when as far as that is known; by the gate's clock. */
+/** Why calls are held back, since when and until when, if known; by the gate's clock. */
 export interface HeldBack {
 	readonly why: Closure['why'] | 'plan';
 	readonly since?: number;
@@ -66,18 +66,18 @@ interface Waiter {
 
 /** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
 const ME_TIMEOUT_MS = 10_000;
-/** How long the plan counts once it is known, and how long calls go without one when it could not be found out. */
+/** How long a known plan stays valid, and how long calls go without a plan if it could not be read. */
 const PLAN_FRESH_MS = 600_000;
 const NO_PLAN_MS = 60_000;
-/** The same when /Me was refused: while the plan is used up it is not shown, and without it no run can keep to it. */
+/** The same if /Me was throttled: a plan that is used up is not shown, and a run can't keep to an unknown plan. */
 const PLAN_REFUSED_MS = 1000;
-/** After so many answers in a row that the key is not accepted, nothing more of a run leaves. */
+/** After this many 401 answers in a row, nothing more of a run leaves. */
 const MOST_KEY_REFUSALS = 3;
 
 /**
- * All requests that this process makes with one key pass here, whichever execution they belong to. They wait in one
- * queue, and leave as the key's plan (`PlanWindow`, `PlanShare`) and the service (`Availability`) allow. The gate itself
- * sends GET /Me, one at a time: as a probe while the service fails, and for the plan.
+ * All requests that this process makes with one key pass through here, whichever execution they belong to. They wait in
+ * one queue, and leave when the key's plan (`PlanWindow`, `PlanShare`) and the service (`Availability`) allow. The gate
+ * itself sends GET /Me, one at a time: to read the plan, and as a probe while the service fails.
  */
 export class KeyGate {
 	private readonly window = new PlanWindow();
@@ -109,27 +109,27 @@ export class KeyGate {
 		return this.window.knownPlan;
 	}
 
-	/** Whether calls are held back now, and why; `undefined` when they are not. */
+	/** Whether calls are held back now, and why; `undefined` if they are not. */
 	heldBack(keepToPlan: boolean): HeldBack | undefined {
 		const until = this.planFreeAt(this.clock.now());
 		if (this.service.closure !== undefined) return this.service.closure;
 		return keepToPlan && until > this.clock.now() ? { why: 'plan', until } : undefined;
 	}
 
-	/** Whether the queue is empty, and no call has come since then. */
+	/** Whether the queue is empty and no call has come since then. */
 	isIdleSince(moment: number): boolean {
 		return this.queue.length === 0 && this.usedAt < moment;
 	}
 
 	/**
-	 * Whether the service has answered lately, so that a connection that can't be made is an outage, which the gate waits
-	 * out. Otherwise its address may be wrong.
+	 * Whether the service has answered recently. If so, a failed connection is an outage, which the gate waits out;
+	 * otherwise the address may be wrong.
 	 */
 	get isServiceKnown(): boolean {
 		return this.service.isKnown(this.clock.now());
 	}
 
-	/** Notes that a run has begun, whose calls will come. */
+	/** Notes that a run has begun and will make calls. */
 	use(): void {
 		this.usedAt = this.clock.now();
 	}
@@ -159,13 +159,13 @@ export class KeyGate {
 		});
 	}
 
-	/** Answers the calls that need not wait any longer, and sets the timer for the rest. */
+	/** Answers the calls that need not wait any longer, and sets the timer for the others. */
 	private letThrough(): void {
 		const now = this.clock.now();
 		this.window.tidy(now);
 		const question = this.nextQuestion(now);
 		let lookAgainAt = Infinity;
-		// Before the calls: behind a burst it would always come when the plan is used up.
+		// Before the calls: after a burst, the plan would always be used up.
 		if (question !== undefined && question.at <= now) void this.askMe(question.visitor);
 		else lookAgainAt = question?.at ?? Infinity;
 		this.queue = this.queue.filter((waiter) => {
@@ -178,7 +178,7 @@ export class KeyGate {
 		else this.wakeAt(lookAgainAt);
 	}
 
-	/** When a GET /Me is due, and on whose behalf; `undefined` when none is. */
+	/** When a GET /Me is due, and on behalf of which call; `undefined` if none is. */
 	private nextQuestion(now: number): { visitor: Visitor; at: number } | undefined {
 		if (this.isAskingMe) return undefined;
 		const { closure } = this.service;
@@ -190,12 +190,12 @@ export class KeyGate {
 		return closure.needsProbe && waiter ? { visitor: waiter.visitor, at: closure.until } : undefined;
 	}
 
-	/** Whether a call waits until the plan is known. The first call of a run does not: it may be the only one. */
+	/** Whether a call must wait for the plan. The first call of a run need not: it may be the only one. */
 	private needsPlan(visitor: Visitor, now: number): boolean {
 		return visitor.keepToPlan && visitor !== visitor.run.first?.visitor && now >= this.planFreshUntil;
 	}
 
-	/** Sends GET /Me, which does no harm, and learns from the answer. */
+	/** Sends GET /Me, which changes nothing, and learns from the answer. */
 	private async askMe({ service, signal }: Visitor): Promise<void> {
 		this.isAskingMe = true;
 		this.takeSlot();
@@ -203,7 +203,7 @@ export class KeyGate {
 		const now = this.clock.now();
 		this.isAskingMe = false;
 		this.window.ended(now);
-		// When the request was stopped together with its run, the next run sends one of its own.
+		// If the request was stopped together with its run, the next run sends another.
 		if (!isFailure(answer) || !signal.aborted) {
 			if (!isFailure(answer)) this.window.learn(planOf(answer.body));
 			const end = requestEnd(answer);
@@ -214,7 +214,7 @@ export class KeyGate {
 		if (this.queue.length > 0) this.wakeAt(now);
 	}
 
-	/** What a waiting call is told now, or at which moment at the latest to look again. */
+	/** The answer to a waiting call, or the latest moment to check again. */
 	private answerTo(visitor: Visitor, now: number): Pass | NoPass | number {
 		const { closure } = this.service;
 		if (visitor.run.keyRefusals >= MOST_KEY_REFUSALS) return 'keyRefused';
@@ -224,16 +224,16 @@ export class KeyGate {
 		visitor.heldBy = closure.why;
 		visitor.waitingSince ??= Math.max(closure.since, visitor.run.first?.at ?? now);
 		const givesUpAt = visitor.waitingSince + visitor.maxWaitMs;
-		// When a pause ends is known: a call that can't wait for that does not begin to.
+		// The end of a pause is known: a call that can't wait that long fails at once.
 		const isInVain = closure.why === 'pause' && givesUpAt < closure.until;
 		return givesUpAt <= now || isInVain ? closure.why : Math.min(leavesAt, givesUpAt);
 	}
 
-	/** When a call may leave; Infinity when that depends on the end of another request, not on time. */
+	/** When a call may leave; Infinity if that depends on the end of another request. */
 	private leavesAt(visitor: Visitor, now: number): number {
 		const mayLeaveAt = this.service.callMayLeaveAt(now);
 		if (!visitor.keepToPlan) return mayLeaveAt;
-		// A trial needs no plan: it finds out whether there is anything to plan.
+		// A trial needs no plan: it finds out whether calls can leave at all.
 		if (this.service.closure === undefined && this.needsPlan(visitor, now)) return Infinity;
 		return Math.max(mayLeaveAt, this.planFreeAt(now));
 	}
@@ -263,17 +263,17 @@ export class KeyGate {
 				if (end === 'unauthorized') run.keyRefusals += 1;
 				else if (end === 'answered') run.keyRefusals = 0;
 				const beginsPause = service.ended(departure, end, now, waitMs);
-				// A trial that is refused says that the plan is still used up, not that the share is too large.
+				// A refused trial means that the plan is still used up, not that the share is too large.
 				if (beginsPause && keptToPlan && end === 'throttled' && !departure.isTrial) {
 					share.refused(now, service.closure?.until ?? now, filled);
 				}
-				// In a turn of its own: the end of this request may be the end of its run, whose other calls must not leave then.
+				// In another turn: this end may end the run too, and the run's other calls must not leave then.
 				if (this.queue.length > 0) this.wakeAt(now);
 			},
 		};
 	}
 
-	/** Has the queue looked through at this moment or before. */
+	/** Makes sure that the queue is checked at this moment or earlier. */
 	private wakeAt(moment: number): void {
 		if (moment === Infinity || moment >= (this.alarm?.at ?? Infinity)) return;
 		this.silence();
@@ -286,21 +286,21 @@ export class KeyGate {
 		});
 	}
 
-	/** Stops the timer when the queue is empty: it may be set for the end of a plan's window, a day away. */
+	/** Stops the timer of an empty queue: it may be set for the end of a plan's window, a day away. */
 	private silence(): void {
 		this.alarm?.off.abort();
 		this.alarm = undefined;
 	}
 }
 
-/** How many keys are remembered, unless more are in use, and for how long one is that is not used. */
+/** How many gates are kept, unless more are in use, and how long an unused one is kept, in milliseconds. */
 const MOST_GATES = 200;
 const IDLE_MS = 3_600_000;
 
 /** The gates of this process, by service and key. */
 const gates = new Map<string, KeyGate>();
 
-/** The gate that all requests with this key to this service pass, whichever execution makes them. */
+/** The gate for all requests with this key to this service, whichever execution makes them. */
 export function gateOf({ id }: Service): KeyGate {
 	if (gates.size > MOST_GATES) {
 		const moment = systemClock.now() - IDLE_MS;

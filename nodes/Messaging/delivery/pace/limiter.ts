@@ -2,28 +2,28 @@
 export interface Limiter {
 	readonly bound: number;
 	/**
-	 * To be called after every request that succeeded or was refused. Other failures say nothing about how much the
-	 * service can take.
+	 * To be called after every request that succeeded or was throttled. Other failures say nothing about how much load
+	 * the service can take.
 	 *
 	 * @param refused whether the service asked to come back later
 	 */
 	sample(refused: boolean): void;
 }
 
-/** A bound that the user chose. */
+/** A limit that the user chose. */
 export function fixedLimiter(bound: number): Limiter {
 	return { bound, sample: () => {} };
 }
 
 const START = 32;
 const LEAST = 8;
-/** More at once brings nothing, as measured: n8n's one thread is busy with 128 even at 100 ms latency. */
+/** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
 const MOST = 128;
 
 /**
  * Additive increase, multiplicative decrease, as in TCP (RFC 5681): one more with each success until the first refusal
- * (slow start, which doubles the bound with each round trip), one more with each round without a refusal after that,
- * and half as many after a refusal, once per round. A round is as many answers as were allowed in flight when it began.
+ * (slow start, which doubles the bound with each round trip), then one more with each round without a refusal, and half
+ * as many after a refusal, once per round. A round is as many answers as were allowed in flight when it began.
  */
 export class AdaptiveLimiter implements Limiter {
 	private level = START;
@@ -45,7 +45,7 @@ export class AdaptiveLimiter implements Limiter {
 
 	sample(refused: boolean): void {
 		if (refused && !this.refusedInRound) {
-			// All that is in flight now left at the old level: its refusals are the same one.
+			// Everything in flight left at the old level, so further refusals of it count as the same one.
 			this.leftInRound = this.level + 1;
 			this.level = Math.max(LEAST, Math.floor(this.level / 2));
 			this.slowStart = false;

@@ -1,14 +1,14 @@
 import type { Plan } from '../../service/plan';
 
-/** How many endings are kept while no plan is known. */
+/** How many request ends are kept while no plan is known. */
 const MOST_ENDINGS = 10_000;
-/** A window is taken to be this much longer, because two clocks never run alike (NTP slews up to 500 ppm). */
+/** The window is made this much longer, because two clocks never run at the same speed (NTP slews up to 500 ppm). */
 const WINDOW_MARGIN = 1.0005;
 
 /**
- * The slots of a key's plan. Of `limit` slots each request takes one, and gives it back one window after its answer
- * came. The service counted the request before that moment, so neither a fixed nor a sliding window of its can hold
- * more than `limit`.
+ * The slots of a key's plan. Each request takes one of `limit` slots, and frees it one window after its answer came.
+ * The service counted the request before that moment, so neither a fixed nor a sliding window there can hold more than
+ * `limit`.
  */
 export class PlanWindow {
 	private plan: Plan | undefined;
@@ -23,17 +23,17 @@ export class PlanWindow {
 		return this.plan;
 	}
 
-	/** The part of the plan's slots that are taken, also by requests that have ended; 0 when no plan is known. */
+	/** The fraction of slots in use, including those of requests that have ended; 0 if no plan is known. */
 	get filled(): number {
 		return this.plan === undefined ? 0 : (this.underWay + this.endings.length) / this.plan.limit;
 	}
 
-	/** Puts a plan in force, or none. */
+	/** Sets the plan, or removes it. */
 	learn(plan: Plan | undefined): void {
 		this.plan = plan;
 	}
 
-	/** Takes a slot, even if none is free: calls with Keep to Plan off are counted too. */
+	/** Takes a slot, even if none is free: calls with Keep to Plan off count too. */
 	take(): void {
 		this.underWay += 1;
 	}
@@ -44,7 +44,7 @@ export class PlanWindow {
 		this.endings.push(now);
 	}
 
-	/** When a slot is free; Infinity when that depends on the end of a request, not on time. */
+	/** When a slot is free; Infinity if that depends on the end of a request. */
 	slotFreeAt(now: number): number {
 		if (this.plan === undefined) return now;
 		const { limit, windowMs } = this.plan;
@@ -54,7 +54,7 @@ export class PlanWindow {
 		return freeing === undefined ? Infinity : freeing + windowMs * WINDOW_MARGIN;
 	}
 
-	/** Forgets the endings whose slots are free again. */
+	/** Drops the ends whose slots are free again. */
 	tidy(now: number): void {
 		if (this.plan === undefined) {
 			if (this.endings.length > MOST_ENDINGS) this.endings = this.endings.slice(-MOST_ENDINGS / 2);
@@ -66,36 +66,36 @@ export class PlanWindow {
 	}
 }
 
-/** What is left of the share after a refusal. */
+/** The factor by which a refusal shrinks the share. */
 const DECREASE = 0.8;
-/** The first refusal tells that others use the key: the share is then the part of the plan that was used, within these. */
+/** The first refusal shows that others use the key: the share becomes the plan's used part, within these limits. */
 const FIRST_LEAST = 0.3;
 const FIRST_MOST = 0.5;
-/** The smallest share: a gate that hardly ever sends would not notice when others have stopped. */
+/** The smallest share: a gate that hardly ever sends would not notice that others have stopped. */
 const LEAST = 0.02;
-/** By how much the share grows in a second at first, as a part of the plan. */
+/** By how much the share grows per second at first, as a fraction of the plan. */
 const GROWTH = 0.004;
-/** How long after a refusal the growth itself begins to grow, and by how much in a second. */
+/** How long after a refusal the growth begins to accelerate, and by how much per second. */
 const CALM_MS = 19_000;
 const ACCELERATION = 0.016;
-/** How far behind its pace a share may catch up: timers fire late, and n8n has other work. */
+/** How far behind its pace a share may catch up, in milliseconds: timers fire late, and n8n has other work. */
 const CATCH_UP_MS = 50;
-/** The same for the whole plan, which is sent four times as fast as it has to be. */
+/** The same for the whole plan, which is sent at four times the pace it needs. */
 const CATCH_UP_WHOLE_MS = 5;
-/** Over which part of a window the slots of a whole plan are spread once it has been used up. */
+/** Over which fraction of a window the slots of a whole plan are spread once it has been used up. */
 const SPREAD = 0.25;
-/** For how many windows a plan that was used up counts as such. */
+/** For how many windows a plan counts as used up. */
 const CROWDED_WINDOWS = 1.5;
 
 /**
  * The share of a key's plan that this gate takes. It is the whole plan until a request is refused although the gate
- * kept to the plan: then others send with the same key, from other workers or other servers. They can't be asked, so
- * all find their shares by refusals alone: additive increase, multiplicative decrease (Chiu and Jain 1989), where the
- * increase grows with the time since the last refusal as in H-TCP (Leith and Shorten 2004). It stays small as long as
- * the others are there, and takes back the whole plan within half a minute after they have left.
+ * kept to the plan: then others, such as other workers or servers, use the same key. The gates can't talk to each
+ * other, so all find their shares by refusals alone: additive increase, multiplicative decrease (Chiu and Jain 1989),
+ * where the increase grows with the time since the last refusal as in H-TCP (Leith and Shorten 2004). The share stays
+ * small while the others send, and grows back to the whole plan within half a minute after they stop.
  *
  * A share is sent evenly over the window, because a burst would be refused as a whole. A whole plan that is used up is
- * spread as well: if all slots were taken in the same moment of each window, another server that begins to send would
+ * spread as well: if all slots were taken at the same moment of each window, another server that begins to send would
  * find no gap, and only its requests would ever be refused.
  */
 export class PlanShare {
@@ -109,7 +109,7 @@ export class PlanShare {
 
 	private crowdedUntil = -Infinity;
 
-	/** The share at this moment, from 0 to 1, the whole plan. */
+	/** The share at this moment, from 0 to 1 (the whole plan). */
 	at(now: number): number {
 		if (this.base === 1) return 1;
 		const seconds = Math.max(0, now - this.refusedAt) / 1000;
@@ -117,7 +117,7 @@ export class PlanShare {
 		return Math.min(1, this.base + GROWTH * seconds + (ACCELERATION / 2) * further ** 2);
 	}
 
-	/** When the next request may leave, as far as the share goes. */
+	/** When the share allows the next request. */
 	dueAt(now: number): number {
 		return Math.max(now, this.due);
 	}
@@ -139,8 +139,8 @@ export class PlanShare {
 	/**
 	 * Notes that a request was refused although the gate kept to the plan.
 	 *
-	 * @param quietUntil when the pause ends that the refusal brings
-	 * @param got the part of the plan that was got in the window that ends now
+	 * @param quietUntil when the pause after the refusal ends
+	 * @param got the fraction of the plan that was used in the current window
 	 */
 	refused(now: number, quietUntil: number, got: number): void {
 		const share = this.at(now);
@@ -149,7 +149,7 @@ export class PlanShare {
 		this.refusedAt = Math.max(now, quietUntil);
 	}
 
-	/** Calls that do not keep to the plan are counted as well, but the others never wait longer than a window for them. */
+	/** Calls with Keep to Plan off count as well, but never make the others wait longer than a window. */
 	private setDue(now: number, windowMs: number, spacingMs: number, catchUpMs: number): void {
 		const earliest = now - Math.max(spacingMs, catchUpMs);
 		this.due = Math.min(now + Math.max(windowMs, spacingMs), Math.max(this.due, earliest) + spacingMs);

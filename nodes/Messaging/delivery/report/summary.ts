@@ -11,22 +11,22 @@ import { quoted } from '../../shared/text';
 import type { CallEnvironment } from '../call';
 import { type Entry, type Failed, isDone, type Ledger } from '../ledger';
 
-/** How the items of a run ended. The stop error, the hints and the log line are three ways of printing it. */
+/** How the items of a run ended. The stop error, the hints and the log line are three ways to print it. */
 interface Summary extends Readonly<Record<Outcome | 'done', number>> {
 	readonly total: number;
-	/** Of those done: how many an earlier try of this execution had sent. */
+	/** Of those done, how many an earlier try of this execution sent. */
 	readonly inEarlierTry: number;
-	/** Of those done: how many had been sent before, under their once key or as the service says. */
+	/** Of those done, how many were sent before, according to their once key or the service. */
 	readonly before: number;
-	/** Whether a new run would send duplicates of what has gone out, or may have. */
+	/** Whether a new run would send duplicates of items that went out, or may have. */
 	readonly sendsDuplicates: boolean;
-	/** Whether a part of the work is done, or may be, so that the rest has to be sent by itself. */
+	/** Whether some items are done or may be, so that the rest must be sent separately. */
 	readonly isPart: boolean;
-	/** Once keys that n8n could not note. */
+	/** Once keys whose outcome n8n could not record. */
 	readonly unnoted: readonly string[];
 }
 
-/** How an item ended. An item whose call never left was not sent. */
+/** How an item ended. An item whose call never left counts as not sent. */
 function endOf(entry: Entry): Outcome | 'done' {
 	return entry.failure?.outcome ?? (isDone(entry) ? 'done' : 'unsent');
 }
@@ -47,8 +47,8 @@ function summaryOf({ changes, entries, unnoted, usesKeys }: Ledger): Summary {
 }
 
 /**
- * The error that stops a workflow. It has to say everything, because n8n drops hints on a throw: what is known of the
- * failure, how the items ended, what to do next.
+ * The error that stops a workflow. It holds the failure, how the items ended and what to do next, because n8n drops
+ * hints on a throw.
  */
 export function stopError(
 	context: IExecuteFunctions,
@@ -81,7 +81,7 @@ export function stopError(
 					{},
 					{ ...options, ...defined<{ httpCode?: string }>({ httpCode }) },
 				);
-	// n8n replaces a message in which it finds a code such as EPERM, but these are the service's words.
+	// n8n replaces messages that contain a code such as EPERM, but this is the service's own message.
 	error.message = failure.message;
 	error.description = description;
 	error.context.outcome = failure.outcome;
@@ -89,14 +89,14 @@ export function stopError(
 	return error;
 }
 
-/** The outcome as a sentence: the editor shows no field of the error beside it. */
+/** The outcome as a sentence, because the editor does not show the error's `outcome`. */
 function outcomeText(outcome: Outcome, items: readonly number[]): string {
 	if (outcome === 'unknown') return '';
 	if (outcome === 'rejected') return 'The service refused it.';
 	return items.length === 0 ? 'This run sent nothing.' : 'It was not sent.';
 }
 
-/** How the items ended, and which of them the error is about. Of one item, n8n says which one it is. */
+/** How the items ended, and which of them the error is about. For a single item, n8n itself names it. */
 function errorCounts(summary: Summary, ledger: Ledger, about: readonly number[]): string {
 	if (summary.total === 1 && summary.inEarlierTry === 0) return '';
 	const unclear = itemsEnded(ledger, 'unknown');
@@ -110,7 +110,7 @@ function errorCounts(summary: Summary, ledger: Ledger, about: readonly number[])
 /**
  * How the items ended, as a sentence.
  *
- * @param inDoubt names those that may have gone out, where that is wanted
+ * @param inDoubt names the items that may have gone out; '' to leave them out
  */
 function countsText(summary: Summary, { usesKeys }: Ledger, inDoubt = ''): string {
 	const { before, done, inEarlierTry, rejected, total, unknown, unsent } = summary;
@@ -128,16 +128,16 @@ function countsText(summary: Summary, { usesKeys }: Ledger, inDoubt = ''): strin
 	return `Of ${count(total)} ${total === 1 ? 'item' : 'items'}, ${[sent, ...others].join(', ')}.`;
 }
 
-/** Numbers with what they count, without those that are 0. */
+/** Counts with their labels, without zeros. */
 function listed(counts: ReadonlyArray<readonly [number, string]>): string[] {
 	return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
 }
 
-/** How to send the rest once something has gone out, or may have: a new run would send all of it again. */
+/** How to send the rest once items have gone out, or may have: a new run would send all of them again. */
 function nextText(context: IExecuteFunctions, summary: Summary, ledger: Ledger): string {
-	// A retry starts an agent anew, and the agent knows nothing of this call.
+	// A retry starts an agent anew, and the agent does not know about this call.
 	if (!summary.isPart || ledger.situation.isToolCall) return '';
-	// The error is also shown where the sub-workflow was called: "this execution" would be that one.
+	// The error also shows in the execution that called the sub-workflow: there, "this execution" would be wrong.
 	const isSubWorkflow = context.getMode() === 'integrated';
 	const pick = isSubWorkflow
 		? 'open Executions of the sub-workflow in which this failed, pick its execution'
@@ -150,9 +150,9 @@ function nextText(context: IExecuteFunctions, summary: Summary, ledger: Ledger):
 }
 
 /**
- * Tells the user of a finished run what its output does not show: failures, repetitions, waiting.
+ * Adds hints about what a finished run's output does not show: failures, retries, waiting.
  *
- * @param waits whether the execution waits for an answer: the items that failed have no output then
+ * @param waits whether the execution waits for an answer: failed items have no output then
  */
 export function addHints(
 	context: IExecuteFunctions,
@@ -173,7 +173,7 @@ export function addHints(
 		),
 		hint('warning', unnotedText(summary)),
 		hint('info', isRepeated && (waits || done === total) ? counts : ''),
-		// n8n pairs the answer with the first item, whichever it belongs to.
+		// n8n pairs the answer with the first item, whichever item it belongs to.
 		hint(
 			'info',
 			waits && total > 1
@@ -185,14 +185,14 @@ export function addHints(
 	if (hints.length > 0) context.addExecutionHints(...hints);
 }
 
-/** Where to look for the items that failed, and what not to do. */
+/** Where to find the failed items, and what not to do. */
 function careText(context: IExecuteFunctions, { sendsDuplicates }: Summary): string {
 	const isApart = context.getNode().onError === 'continueErrorOutput';
 	const where = isApart ? ' See the error output.' : ' See the error field of the items that failed.';
 	return sendsDuplicates ? `${where} Don't run the workflow again: it would send duplicates.` : where;
 }
 
-/** The items whose question was not asked, when others were. */
+/** The items whose question was not asked, although others were. */
 function notAskedText(ledger: Ledger, { done, total }: Summary): string {
 	const missing = itemsEnded(ledger, 'rejected', 'unsent');
 	const doubtful = itemsEnded(ledger, 'unknown');
@@ -206,10 +206,10 @@ function notAskedText(ledger: Ledger, { done, total }: Summary): string {
 	].join(' ');
 }
 
-/** The most keys and items that a sentence names. */
+/** The most keys or items that a sentence lists. */
 const MOST_NAMED = 20;
 
-/** What to know of keys of which n8n did not note how they ended; '' when there are none. */
+/** A sentence about keys whose outcome n8n could not record; '' if there are none. */
 function unnotedText({ unnoted }: Summary): string {
 	if (unnoted.length === 0) return '';
 	const named = unnoted
@@ -220,7 +220,7 @@ function unnotedText({ unnoted }: Summary): string {
 	return `n8n could not note how these keys ended: ${named}${more}. The output says what became of the items. If they come again they are not sent, and fail as "may have gone out before".`;
 }
 
-/** Waiting for less than this, in milliseconds, is no news. */
+/** Shorter waits than this, in milliseconds, are not reported. */
 const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
@@ -245,28 +245,28 @@ function itemsEnded({ entries }: Ledger, ...ends: ReadonlyArray<Outcome | 'done'
 	return entries.flatMap((entry, item) => (ends.includes(endOf(entry)) ? [item] : []));
 }
 
-/** Items by their numbers, as a part of a sentence: "item 3", "items 0, 4 and 17 more". */
+/** Items by number, for use in a sentence: "item 3", "items 0, 4 and 17 more". */
 function namedItems(items: readonly number[]): string {
 	const more = items.length - MOST_NAMED;
 	const listed = items.slice(0, MOST_NAMED).join(', ');
 	return `${items.length === 1 ? 'item' : 'items'} ${listed}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** A number as people read it, such as 12,340. */
+/** A number with thousands separators, such as 12,340. */
 function count(number: number): string {
 	return number.toLocaleString('en-US');
 }
 
-/** How often a long run writes into n8n's log how far it is, in milliseconds. */
+/** How often a long run logs its progress, in milliseconds. */
 const LOG_EVERY_MS = 30_000;
 
 /**
- * Writes a line every 30 seconds while a run lasts, for those who run n8n: how far it is, and what it waits for. It holds
+ * Logs the progress of a run every 30 seconds, and what it is waiting for. The lines are for n8n's operator and contain
  * nothing that a user wrote.
  *
- * @param name names the run, such as "message send, execution 17"
- * @param write writes a line, such as that of n8n's logger
- * @returns must be called when the run is over
+ * @param name the run, such as "message send, execution 17"
+ * @param write writes a line, such as n8n's logger does
+ * @returns a function to call when the run is over
  */
 export function logProgress(
 	env: Pick<CallEnvironment, 'clock' | 'gate' | 'keepToPlan'>,
@@ -286,7 +286,7 @@ export function logProgress(
 					`Unified Messaging, ${name}: ${count(done)} of ${count(total)} items done, ${count(failed)} failed${waitsFor(env)}`,
 				);
 			} catch {
-				// A log that is full or gone is no reason to fail a run.
+				// A full or missing log must not fail a run.
 			}
 		}
 	};
@@ -300,7 +300,7 @@ const REASONS = {
 	outage: 'the service is failing',
 };
 
-/** What keeps the run from going on now, since when, and until when at the least. */
+/** What the run is waiting for, since when, and until when at least. */
 function waitsFor({ clock, gate, keepToPlan }: Parameters<typeof logProgress>[0]): string {
 	const held = gate.heldBack(keepToPlan);
 	if (held === undefined) return '';

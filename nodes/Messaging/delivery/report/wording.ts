@@ -3,18 +3,18 @@ import { type Failure, failureBy, unsent } from '../../service/endings';
 import { defined } from '../../shared/json';
 import { quoted, said } from '../../shared/text';
 
-/** What a single item is told: what was not sent or not sent again, why, and what to do. */
+/** The messages about single items: what was not sent, why, and what to do. */
 
-/** The turn of an item never came, because the execution was cancelled or another item stopped the run. */
+/** The item's turn never came, because the execution was cancelled or another item stopped the run. */
 export const STOPPED = unsent('The item was not sent', 'The run was stopped before its turn came.');
 
-/** The question went out in an execution that is over. Its link is dead, and a new question would be a second one. */
+/** The question was asked in an execution that is over. Its link is dead, and asking again would make two questions. */
 export const ASKED_BEFORE = unsent(
 	'Nobody was asked: an earlier try of this execution had sent the question',
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
-/** The service asked to come back later, for longer than the call may wait. */
+/** The service asks to wait longer than the call may wait. */
 export const TOO_LONG = unsent(
 	'The item was not sent: the service keeps asking to come back later',
 	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
@@ -35,17 +35,17 @@ export const KEY_REFUSED = unsent(
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 
-/** How the node is run, as far as it decides what can be done about an item whose outcome is unknown. */
+/** How the node runs, as far as it affects the advice about items in doubt. */
 export interface Situation {
-	/** Whether an AI agent makes this call by itself, so that a retry of the execution does not repeat it. */
+	/** Whether an AI agent calls the node directly: a retry of the execution does not repeat such a call. */
 	readonly isToolCall: boolean;
-	/** Whether the workflow goes on when an item fails: then no retry of the execution is offered. */
+	/** Whether the workflow continues when an item fails: then n8n offers no retry of the execution. */
 	readonly continues: boolean;
-	/** Whether this is the execution of a sub-workflow: the error is also shown in the one that called it. */
+	/** Whether this is a sub-workflow's execution: the error also shows in the execution that called it. */
 	readonly isSubWorkflow: boolean;
 }
 
-/** What to do about an item that may have been processed, after checking it at the service. */
+/** What to do about an item that may have been processed, once the user has checked the service. */
 export function ifUnknown({ isToolCall, continues, isSubWorkflow }: Situation): string {
 	if (isToolCall) {
 		return 'Do not call this tool again for it before somebody has checked at the service. A retry of the execution starts the agent again, and everything that the agent does.';
@@ -57,7 +57,7 @@ export function ifUnknown({ isToolCall, continues, isSubWorkflow }: Situation): 
 }
 
 /**
- * The one place that says that an earlier try may have been processed.
+ * The failure of an item whose earlier try may have been processed. No other place says so.
  *
  * @param tried how that try failed
  * @param now how this try failed; without it, the item was held back
@@ -81,7 +81,7 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 }
 
 /**
- * The failure of an item that takes several calls, of which some went through.
+ * The failure of an item that takes several calls, some of which went through.
  *
  * @param done how many of its entries went through
  * @param of how many it has
@@ -97,7 +97,7 @@ export function inPart(failure: Failure, done: number, of: number): Failure {
 	};
 }
 
-/** The once key of an item may have been used: how an earlier try with it ended is not known. */
+/** The item's once key is in doubt: the outcome of an earlier try with it is not known. */
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have gone out before',
@@ -105,13 +105,13 @@ export function keyIsOpen(key: string): Failure {
 	});
 }
 
-/** An earlier item of the run has the same once key, and another recipient or content. */
+/** An earlier item of the run has the same once key but a different recipient or content. */
 export const SAME_KEY = unsent(
 	'The item was not sent: two items with different messages have the same key',
 	'Only one message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
 );
 
-/** Another execution is using the once key of an item for longer than this one may wait. */
+/** Another execution holds the item's once key for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: another execution is sending an item with the same key',
@@ -119,7 +119,7 @@ export function keyIsBusy(key: string): Failure {
 	});
 }
 
-/** A workflow that was never saved has no place for once keys. */
+/** A workflow that was never saved can't store once keys. */
 export function notSaved(option: string): Failure {
 	return unsent(
 		'Save the workflow first',
@@ -127,7 +127,7 @@ export function notSaved(option: string): Failure {
 	);
 }
 
-/** An n8n without a store for once keys. */
+/** This n8n has no store for once keys. */
 export function hasNoStore(option: string): Failure {
 	return unsent(
 		`This n8n is too old for "${option}"`,
@@ -135,7 +135,7 @@ export function hasNoStore(option: string): Failure {
 	);
 }
 
-/** n8n could not note the once key of an item. */
+/** n8n could not record the item's once key. */
 export function notNoted(error: unknown): Failure {
 	return unsent(
 		'The item was not sent: n8n could not note its key',
@@ -143,13 +143,13 @@ export function notNoted(error: unknown): Failure {
 	);
 }
 
-/** n8n has no place to note the once key of an item: another node uses it. */
+/** n8n can't record the item's once key: another node uses the row. */
 export const FOREIGN_ROW = unsent(
 	'The item was not sent: a Remove Duplicates node uses the place in which n8n would note its key',
 	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". After that, send the item again.',
 );
 
-/** What a request has to look up first could not be looked up, so nothing was changed. */
+/** The lookup that a call needs first has failed, so nothing was changed. */
 export function notLookedUp(failure: Failure): Failure {
 	return {
 		...failure,
@@ -159,7 +159,7 @@ export function notLookedUp(failure: Failure): Failure {
 	};
 }
 
-/** This node itself failed, which it should not, before anything was sent for the item. */
+/** A bug in this node, before anything was sent for the item. */
 export function brokenBefore(error: unknown): Failure {
 	return unsent(
 		'The item was not sent: this node failed while it prepared it',
@@ -167,7 +167,7 @@ export function brokenBefore(error: unknown): Failure {
 	);
 }
 
-/** This node itself failed, which it should not, after a call had left. */
+/** A bug in this node, after a call had left. */
 export function brokenAfter(error: unknown, call: ApiCall): Failure {
 	const isHarmless = readsOnly(call);
 	const done = isHarmless

@@ -10,7 +10,7 @@ import { formFields } from './fields';
 import { readDocument } from './read-document';
 import { formSchema } from './schema';
 
-/** What the form is for: a channel type and, on an update, the channel's present parameters. */
+/** What the form is for: a channel type and, for an update, the channel's current parameters. */
 interface Subject {
 	type: ChannelTypeEntry;
 	current?: JsonObject;
@@ -32,7 +32,7 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 		return { fields: await fieldsFor(this) };
 	} catch (error) {
 		const form = this.getCurrentNodeParameter('parametersForm');
-		// With an empty list, n8n would clear the form that the user may already have filled in.
+		// With an empty list, n8n would clear a form that the user may already have filled in.
 		if (isResourceMapperValue(form) && form.schema.length > 0) return { fields: form.schema };
 		return { fields: [], emptyFieldsNotice: asHtml(reasonIn(error)) };
 	}

@@ -16,7 +16,8 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 /**
  * The fields of the form: one for each property that the editor has a widget for, and Other Fields for the rest.
  *
- * @param current the channel's present parameters, to fill the form with. Without them, the schema's defaults fill it
+ * @param current the channel's current parameters, to fill the form with; without them, it is filled with the schema's
+ *   defaults
  */
 export function formFields(schema: FormSchema, current: JsonObject | undefined): FormField[] {
 	const fields: FormField[] = [];
@@ -33,7 +34,7 @@ export function formFields(schema: FormSchema, current: JsonObject | undefined):
 	return other === undefined ? fields : [...fields, other];
 }
 
-/** The field of one property; `undefined` if there is no widget for its type or for its present value. */
+/** The field of one property; `undefined` if there is no widget for its type or current value. */
 function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefined): FormField | undefined {
 	const keywords = schema.keywordsOf(name);
 	const options = optionsIn(keywords);
@@ -62,7 +63,7 @@ function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefi
 	};
 }
 
-/** The field for everything without a field of its own, so that an update loses nothing; `undefined` if there is nothing. */
+/** The field for parameters without a field of their own, so that an update loses none; `undefined` if all have one. */
 function otherFields(
 	schema: FormSchema,
 	own: ReadonlySet<string>,
@@ -146,8 +147,8 @@ function entered(value: unknown): string | number | boolean {
 }
 
 /**
- * The first state of a field without a value. A switch is always on or off, and an empty JSON editor shows an error, so
- * an optional field of these types is left out of the form until the user adds it.
+ * The initial state of a field without a value. A switch is always on or off, and an empty JSON editor shows an error,
+ * so an optional field of these types is left out of the form until the user adds it.
  */
 function withoutValue(type: FieldType, required: boolean): Pick<FormField, 'defaultValue' | 'removed'> {
 	if (type === 'boolean') return required ? { defaultValue: false } : { removed: true };

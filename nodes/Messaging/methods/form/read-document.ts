@@ -23,9 +23,9 @@ interface StreamedResponse {
 /**
  * Reads a JSON document from an address that the service named.
  *
- * The document is first requested without the API key. If that is refused, and the address is on the service's own
- * origin, it is requested again with the key. Redirects are not followed, and size and time are limited. A document that
- * contains the key is not used, because the editor saves what is made of it.
+ * The first request is made without the API key. If it is refused and the address is on the service's own origin, a
+ * second one has the key. Redirects are not followed, and size and time are limited. A document that contains the key
+ * is not used, because the editor saves what is made from it.
  *
  * @param address absolute, or relative to the Base URL of the credential
  */

@@ -33,7 +33,7 @@ export function formSchema(document: unknown): FormSchema | { problem: string } 
 	const withMark = holdersOfMarks(document);
 	const holdsMark = (keywords: JsonObject): boolean =>
 		Object.entries(keywords).some(([name, value]) => isSecretMark(name, value) || withMark.has(value));
-	// A mark beside the properties, such as in a condition, may be about any of the parameters.
+	// A secret mark outside the properties, such as in a condition, may apply to any parameter.
 	const allMayBeSecret = holdsMark(rest);
 	return {
 		names: [...property.keys()],
@@ -53,8 +53,8 @@ export function formSchema(document: unknown): FormSchema | { problem: string } 
 }
 
 /**
- * A schema's own keywords, which win, and what its reference leads to in the same document. Only one step is followed: a
- * further reference stays a keyword.
+ * A schema's own keywords, which take precedence, and the target of its reference in the same document. Only one step
+ * is followed: a further reference stays a keyword.
  */
 function followed(schema: unknown, document: JsonObject): { own: JsonObject; target?: JsonObject } {
 	if (!isPlainObject(schema)) return { own: {} };
@@ -68,13 +68,13 @@ function followed(schema: unknown, document: JsonObject): { own: JsonObject; tar
 	return isPlainObject(target) ? { own, target } : { own: schema };
 }
 
-/** Whether a keyword marks a secret, or refers to a part of a schema that is not read and may have such a mark. */
+/** Whether a keyword marks a secret, or refers to an unread part of a schema that may. */
 function isSecretMark(keyword: string, value: unknown): boolean {
 	if (/^\$\w*ref$/i.test(keyword)) return true;
 	return (keyword === 'format' && value === 'password') || (keyword === 'writeOnly' && value === true);
 }
 
-/** The parts of a schema that have the mark of a secret somewhere inside. */
+/** The parts of a schema that contain the mark of a secret. */
 function holdersOfMarks(document: JsonObject): ReadonlySet<unknown> {
 	const holders = new Set<unknown>();
 	for (const { name, value, parent } of placesIn(document)) {

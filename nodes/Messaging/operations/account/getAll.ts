@@ -26,7 +26,7 @@ export const ACCOUNT = {
 	},
 } as const satisfies RecordShape;
 
-/** Lists the accounts that the key reaches: GET /api/v1/Admin/Account. */
+/** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */
 export const getAllAccounts = defineOperation({
 	resource: 'account',
 	name: 'getAll',

@@ -37,7 +37,7 @@ export const deleteApiKey = defineOperation({
 	},
 });
 
-/** Why a key is not revoked, by whether it is the one in use. */
+/** Why a key is not revoked, depending on whether it is the key in use. */
 const OBJECTIONS: Readonly<Partial<Record<KeyInUse, Objection>>> = {
 	same: {
 		message: 'The API key was not revoked: it is the one that this credential uses',

@@ -3,17 +3,17 @@ import { valueAt } from '../../shared/json';
 /** Whether an API key is the one in use, according to the body of /Me. */
 export type KeyInUse = 'same' | 'other' | 'unclear';
 
-/** Where the body of /Me may have the ID of the key in use; the interface does not show it. */
+/** Where the body of /Me may have the ID of the key in use; the interface does not say. */
 const ID_PATHS = ['id', 'apiKeyId', 'apiKey.id'];
 
 /** A UUID without hyphens. */
 const BARE_UUID = /^[0-9a-f]{32}$/;
 
 /**
- * Compares a key's ID with the body of /Me: `same` if it is there as the ID of the key in use, `other` if another ID is
- * and this one is nowhere in the body. Anything else is `unclear`: it may be the key in use.
+ * Compares a key's ID with the body of /Me: `same` if it is the ID of the key in use, `other` if the body has another
+ * ID for that and this one is nowhere in it. Otherwise `unclear`: it may be the key in use.
  *
- * @param me the body of /Me, whatever it is
+ * @param me the body of /Me, in any form
  * @param apiKeyId a UUID
  */
 export function keyInUse(me: unknown, apiKeyId: string): KeyInUse {
@@ -24,7 +24,7 @@ export function keyInUse(me: unknown, apiKeyId: string): KeyInUse {
 	return shown.length > 0 && !isElsewhere ? 'other' : 'unclear';
 }
 
-/** Text with its UUIDs in one spelling; '' if the value is not text. */
+/** Text in lower case without hyphens, braces and spaces, so that UUIDs compare equal; '' if the value is not text. */
 function plain(text: unknown): string {
 	return typeof text === 'string' ? text.toLowerCase().replace(/[-{}\s]/g, '') : '';
 }

@@ -32,7 +32,7 @@ export const CHANNEL = {
 	},
 } as const satisfies RecordShape;
 
-/** Lists the channels that the key reaches: GET /api/v1/Admin/Channel. */
+/** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineOperation({
 	resource: 'channel',
 	name: 'getAll',

@@ -7,7 +7,7 @@ import * as values from '../../input/values';
 import { isPlainObject, type JsonObject } from '../../shared/json';
 import { asSentence } from '../../shared/text';
 
-/** What reads the fields for a channel's parameters. */
+/** The part of an Input that reads the fields for a channel's parameters. */
 interface ParametersInput {
 	readonly timezone: string;
 	choice(name: 'parametersMode'): 'form' | 'json';
@@ -31,10 +31,10 @@ export function parametersFrom<T extends JsonObject | undefined>(
 }
 
 /**
- * The parameters that were entered in the form, in the types of its fields, without those left empty. The service
- * checks whether they fit the channel type.
+ * The parameters entered in the form, converted to the types of its fields; empty ones are left out. The service checks
+ * whether they suit the channel type.
  *
- * @param form the form as n8n saves it: the fields and what was entered
+ * @param form the form as n8n saves it: fields and values
  * @param zone IANA name of the workflow's time zone
  * @throws InvalidParameter naming the field
  */
@@ -49,7 +49,7 @@ export function readForm(form: unknown, zone: string): JsonObject {
 			'Open the node to see why the form is missing, or set Parameters Mode to JSON.',
 		);
 	}
-	// A form written by hand may have values without fields: these are sent unchanged.
+	// A form written by hand may have values without fields; they are sent unchanged.
 	const entries = new Map(Object.entries(values.asJsonObject(entered, LABEL) ?? {}));
 	let others: JsonObject = {};
 	for (const field of fields) {
@@ -69,7 +69,7 @@ export function readForm(form: unknown, zone: string): JsonObject {
 	return Object.fromEntries([...entries, ...Object.entries(others)]);
 }
 
-/** A value in the type of its field. It may be a secret, so errors quote only dates. */
+/** A value converted to the type of its field. It may be a secret, so errors quote only dates. */
 function inTypeOf(
 	entry: unknown,
 	{ type, options, description }: JsonObject,
@@ -89,7 +89,7 @@ function inTypeOf(
 		case 'number':
 		case 'boolean': {
 			const result = validateFieldType(label, entry, type);
-			// n8n makes a number of a list with one entry, and of an empty one.
+			// n8n would convert a list with one entry, or none, to a number.
 			if (result.valid && typeof entry !== 'object') return result.newValue;
 			throw misfit(type === 'number' ? 'a number' : 'true or false');
 		}
@@ -104,11 +104,11 @@ function inTypeOf(
 	}
 }
 
-/** A masked API key: in any text, or alone, where it may be short or without a prefix. */
+/** A masked API key: anywhere in a text, or on its own, where it may be short or without a prefix. */
 const MASKED = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
 
 /**
- * Refuses masked secrets. Results and forms of this node show them, and sending one back would replace the real secret.
+ * Refuses masked secrets. This node's results and forms show them, and sending one back would replace the real secret.
  *
  * @param label the editor's name for the value
  * @throws InvalidParameter naming the field

@@ -25,8 +25,8 @@ export const otherContent = objectField(
 );
 
 /**
- * Every field of the message package and of its content that has no field of its own, by label, and the name of the
- * recipient.
+ * The optional fields: everything in the message package and its content that has no field of its own, sorted by label,
+ * and the recipient's name.
  */
 export const additionalFields = [
 	uuidField('Account ID', 'accountId', 'UUID of the account that the message belongs to'),
@@ -114,23 +114,23 @@ export const additionalFields = [
 
 type Fields = Input<typeof additionalFields>;
 
-/** The content's fields whose names the package has too: the form's names for them. */
+/** Content fields whose names also exist in the package, with their names in the form. */
 const FORM_NAMES = new Map([
 	['messageId', 'contentMessageId'],
 	['timestamp', 'contentTimestamp'],
 ]);
 
-/** The parameters that these fields of the content come from. */
+/** The parameters of these content fields. */
 export const CONTENT_SOURCES: Sources = Object.fromEntries(
 	Array.from(FORM_NAMES, ([wireName, name]) => [`content.${wireName.toLowerCase()}`, name]),
 );
 
-/** The package's own additional fields; what the user left empty is not in it. */
+/** The package's own additional fields; empty ones are left out. */
 export function packageExtras(fields: Fields): Schemas['MessagePackage'] {
 	return extras(fields, PACKAGE, PACKAGE_FIELDS);
 }
 
-/** The content's additional fields; what the user left empty is not in it. */
+/** The content's additional fields; empty ones are left out. */
 export function contentExtras(fields: Fields): Schemas['MessageContent'] {
 	return extras(fields, CONTENT, CONTENT_FIELDS);
 }
@@ -140,7 +140,7 @@ type FieldName = (typeof additionalFields)[number]['name'];
 const PACKAGE_FIELDS = formFieldsFor(PACKAGE);
 const CONTENT_FIELDS = formFieldsFor(CONTENT, FORM_NAMES);
 
-/** The names that fields of an object have on the wire and in the form, for those that the form has. */
+/** The form's fields for an object, each with its name in the request. */
 function formFieldsFor(shape: Shape, formNames = new Map<string, string>()): Array<[string, FieldName]> {
 	return Array.from(shape.keys()).flatMap((wireName): Array<[string, FieldName]> => {
 		const formName = formNames.get(wireName) ?? wireName;
@@ -157,7 +157,7 @@ function extras(fields: Fields, shape: Shape, names: ReadonlyArray<[string, Fiel
 }
 
 /**
- * The content's fields that the interface does not show, as they were given.
+ * The user's content fields that the interface does not show, unchanged.
  *
  * @param taken the names of fields that the form has fields for
  * @throws InvalidParameter naming a field that the form has
@@ -177,7 +177,7 @@ export function otherContentFrom(
 	);
 }
 
-/** Where the fields of such an object come from: all from one parameter. */
+/** The parameter of each field of such an object: always the same one. */
 export function otherContentSources(other: JsonObject): Sources {
 	return Object.fromEntries(
 		Object.keys(other).map((name) => [`content.${name.toLowerCase()}`, otherContent.name]),

@@ -8,7 +8,7 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 
-/** What identifies a message that was sent before, beside its channel. */
+/** Identifies a message that was sent before, together with its channel. */
 export const sentMessageFields = [
 	{
 		...textField('Chat ID', 'chatId', 'ID of the chat that the message is in', 'ada@example.com'),
@@ -25,7 +25,7 @@ export const sentMessageFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-/** An ID of the user's own that is sent with the call. */
+/** A user-defined ID that is sent with the call. */
 export const correlationField = additionalFieldsOf([
 	textField(
 		'Correlation ID',

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../shared/json';
 
 const ADDRESS_EXAMPLE = '{"type": "EMAIL", "email": "ada@example.com"}';
 
-/** What the objects of a message package look like, for errors. */
+/** Examples of the objects in a message package, for errors. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
 	content: `{"type": "TEXT", "text": "Hello", "to": ${ADDRESS_EXAMPLE}}`,
 	to: ADDRESS_EXAMPLE,
@@ -14,7 +14,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
 	referralAds: '{"sourceUrl": "https://ads.example.com/1", "headline": "Spring sale"}',
 };
 
-/** How a field of each type is read. Each takes a value, its path for errors, and the zone of timestamps without one. */
+/** How to read a field of each type, given its value, its path for errors, and the zone of timestamps without one. */
 const READ = {
 	text: values.asText,
 	email: values.asEmail,
@@ -27,10 +27,10 @@ const READ = {
 
 type Kind = keyof typeof READ;
 
-/** The fields that the interface shows of an object, by their types or by fields of their own. */
+/** The fields that the interface shows for an object, each with its type or with fields of its own. */
 export type Shape = ReadonlyMap<string, Kind | Shape>;
 
-/** @param names the names of the fields of each type, with spaces between them */
+/** @param names the names of the fields of each type, separated by spaces */
 function shape(names: Partial<Record<Kind, string>>, objects: Readonly<Record<string, Shape>> = {}): Shape {
 	const plain = Object.entries(names).flatMap(([kind, all]) =>
 		all.split(' ').map((name) => [name, kind as Kind] as const),
@@ -72,11 +72,11 @@ export const PACKAGE = shape(
 );
 
 /**
- * A message package whose fields have the types of the interface. Nulls and empty objects are left out. Fields that
- * the interface does not show pass through unchanged.
+ * A message package with its fields converted to the interface's types. Nulls and empty objects are left out. Fields
+ * that the interface does not show pass through unchanged.
  *
- * @param value the package as the user gave it
- * @param path the label of the parameter that it comes from
+ * @param value the package as the user entered it
+ * @param path the label of its parameter
  * @param zone IANA name of the zone for timestamps without one
  * @throws InvalidParameter naming the path of a field that does not fit
  */
@@ -98,10 +98,10 @@ function typedObject(value: JsonObject, fields: Shape, path: string, zone: strin
 }
 
 /**
- * The value of one field in the type of the interface; `undefined` when it is null, or an object without fields.
+ * The value of one field in the interface's type; `undefined` if it is null or an object without fields.
  *
- * @param fields the object that the field is in
- * @param path what an error calls the field
+ * @param fields the known fields of the object around it
+ * @param path the field's name in errors
  */
 export function typedField(name: string, fields: Shape, value: unknown, path: string, zone: string): unknown {
 	const kind = fields.get(name);
@@ -110,7 +110,7 @@ export function typedField(name: string, fields: Shape, value: unknown, path: st
 	return nonEmpty(typedObject(values.asJsonObject(value, path, EXAMPLES[name]) ?? {}, kind, path, zone));
 }
 
-/** The object, `undefined` when it has no field: what is left empty is not sent. */
+/** The object, or `undefined` if it has no fields: empty objects are not sent. */
 export function nonEmpty<T extends object>(value: T | undefined): T | undefined {
 	return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }

@@ -10,13 +10,13 @@ import { named, quoted } from '../../shared/text';
 
 const FORM_EXAMPLE = '[{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}]';
 
-/** The types with options to choose from. */
+/** The field types with options to choose from. */
 const CHOOSING: readonly QuestionFieldType[] = ['checkbox', 'dropdown', 'radio'];
 
-/** The name of the time of the answer in the output. */
+/** The output field for the time of the answer. */
 const TAKEN = 'respondedAt';
 
-/** A field of a form, with the names that n8n's own forms use. */
+/** The settings of a form field, named as in n8n's own forms. */
 const members = [
 	{
 		...textField(
@@ -64,7 +64,7 @@ const members = [
 	flagField('Required Field', 'requiredField', 'Whether the field must be filled in to send the form'),
 ] as const satisfies INodeProperties[];
 
-/** Every setting of a field: some can only be given in JSON. */
+/** All settings of a form field, including those that can only be given in JSON. */
 const everyMember = [
 	...members,
 	textField('Custom Field Name', 'fieldName', 'Its name in the output', 'reason'),
@@ -137,7 +137,7 @@ export function formFieldsFrom(input: FormInput): QuestionField[] {
 	);
 }
 
-/** The first text that is in a list twice. */
+/** The first text that occurs twice in a list. */
 function repeated(texts: readonly string[]): string | undefined {
 	return texts.find((text, index) => texts.indexOf(text) !== index);
 }

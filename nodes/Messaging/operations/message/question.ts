@@ -85,7 +85,7 @@ export const questionFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-/** How the page looks, the text before the link, and how long the answer may take. */
+/** How the page looks, the text before the link, and the time limit for the answer. */
 export const questionOptions = [
 	limitWaitTime,
 	{
@@ -128,7 +128,7 @@ export const questionOptions = [
 	textField('Response Form Title', 'responseFormTitle', 'The heading of the page', 'Order 1042'),
 ] as const satisfies INodeProperties[];
 
-/** Everything that a question reads. */
+/** All fields that define a question. */
 const everyField = [
 	...questionFields,
 	{ displayName: 'Options', name: 'options', type: 'collection', default: {}, options: questionOptions },
@@ -139,9 +139,9 @@ type QuestionInput = Input<typeof everyField>;
 type Options = Input<typeof questionOptions>;
 
 /**
- * The question that the parameters define.
+ * The question defined by the parameters.
  *
- * @param beside fields of the output beside the answer
+ * @param beside output fields in addition to the answer
  * @throws InvalidParameter naming the field
  */
 export function questionFrom(item: Pick<Input<[]>, 'part'>, beside: Question['beside']): Question {

@@ -12,7 +12,7 @@ import { EXAMPLES, typedAddress } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
 
-/** The recipient: an email address, or one of another kind, whose fields the interface does not show. */
+/** The recipient: an email address, or an address of another type, whose fields the interface does not show. */
 export const recipientFields = [
 	{
 		displayName: 'Address Type',
@@ -86,7 +86,7 @@ export const recipientFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-/** What reads these fields, among others that an operation has. */
+/** The part of an Input that reads these fields. */
 type RecipientInput = Pick<
 	Input<typeof recipientFields>,
 	'choice' | 'jsonObject' | 'label' | 'requiredEmail' | 'requiredText' | 'rows' | 'timezone'
@@ -95,7 +95,7 @@ type RecipientInput = Pick<
 /**
  * The address of the recipient.
  *
- * @param name the recipient's name, '' when none is known; only email addresses use it
+ * @param name the recipient's name, or ''; only email addresses use it
  * @throws InvalidParameter naming the field
  */
 export function recipientOf(input: RecipientInput, name: string): Schemas['Address'] {
@@ -136,7 +136,7 @@ function addressFromJson(input: RecipientInput): Schemas['Address'] {
 	return checkedRecipient(given, input.label('toFields'), hint, input.timezone);
 }
 
-/** The fields of an address without its type, which has its own field in the editor. */
+/** An address without its type, which has a separate field in the editor. */
 function checkedRecipient(given: JsonObject, field: string, hint: string, zone: string): Schemas['Address'] {
 	const { type: _, ...own } = given;
 	if (!tellsWhere(own)) throw new InvalidParameter(field, 'is empty', hint);
@@ -152,8 +152,8 @@ function tellsWhere({ type: _, name, ...others }: JsonObject): boolean {
 /**
  * Refuses a message without an address.
  *
- * @param path the label of the parameter that the address comes from
- * @throws InvalidParameter naming the address, or the email that it lacks
+ * @param path the label of the parameter with the address
+ * @throws InvalidParameter naming the address, or its missing email
  */
 export function requireAddress(to: Schemas['Address'] = {}, path: string): void {
 	const isEmail = to.type === 'EMAIL';
@@ -173,9 +173,9 @@ export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
 }
 
 /**
- * The parameters that the fields of an address come from, where they have other names.
+ * The parameters of an address's fields, where their names differ.
  *
- * @param addressType which of the fields for an address are shown
+ * @param addressType which address fields the editor shows
  */
 export function recipientSources(addressType: 'EMAIL' | 'other'): Sources {
 	return addressType === 'EMAIL'

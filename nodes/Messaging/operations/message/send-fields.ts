@@ -67,14 +67,14 @@ export const sendFields = [
 	{ ...additionalFieldsOf(additionalFields), displayOptions: { show: inFieldsMode } },
 ] as const satisfies INodeProperties[];
 
-/** Fields with their names and types as they were. */
+/** The same fields; their names and types are kept. */
 type InMode<P extends Properties> = {
 	readonly [I in keyof P]: P[I] extends INodeProperties
 		? Omit<P[I], 'displayOptions'> & { displayOptions: IDisplayOptions }
 		: never;
 };
 
-/** Fields that are shown only in a mode of the form, in addition to their own conditions. */
+/** Shows fields only in one mode of the form, in addition to their own conditions. */
 function shownIn<const P extends Properties>(mode: NonNullable<IDisplayOptions['show']>, fields: P) {
 	return fields.map((field) => ({
 		...field,

@@ -48,13 +48,13 @@ export const sendMessage = defineOperation({
 	},
 });
 
-/** Channel, recipient and content, without the fields that differ when the same message is built again. */
+/** Identifies the message by channel, recipient and content, without fields that differ each time it is built. */
 function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
 	const { timestamp: _, messageId: _id, deliveryDeadline: _deadline, ...rest } = content;
 	return JSON.stringify([channelId, rest]);
 }
 
-/** The message's id, where the answer has one: at its top or in its content. */
+/** The message's id in the answer: at the top level or in its content. */
 function messageIdIn(body: unknown): { messageId?: string | number } {
 	const content = isPlainObject(body) && isPlainObject(body.content) ? body.content : {};
 	const candidates = isPlainObject(body) ? [body.messageId, content.messageId] : [];
@@ -64,7 +64,7 @@ function messageIdIn(body: unknown): { messageId?: string | number } {
 	return messageId === undefined ? {} : { messageId };
 }
 
-/** A message, and the parameters that its fields come from. */
+/** A message, and the parameters of its fields. */
 interface MessageAndSources {
 	readonly message: Schemas['MessagePackage'] & { readonly channelId: string };
 	readonly sources: Sources;

@@ -4,7 +4,7 @@ import { timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 
-/** How long an answer may take, with the names that n8n's own nodes use. */
+/** The time limit for an answer, named as in n8n's own nodes. */
 export const limitWaitTime = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',

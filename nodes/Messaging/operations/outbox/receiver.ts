@@ -12,7 +12,7 @@ const NAMED = new RegExp(SECRET, 'i');
 const NAME = `${SECRET}[\\w-]{0,40}`;
 const COLON = '\\s{0,4}:\\s{0,4}';
 
-/** Credentials in a text such as a curl command. The first group is what comes before the credential and stays. */
+/** Credentials in a text such as a curl command. The first group comes before the credential and is kept. */
 const IN_TEXT: readonly RegExp[] = [
 	// https://user:password@host
 	/(:\/\/)[^\s/?#"'\\@]+(?:@[^\s/?#"'\\@]+)*(?=@)/g,
@@ -33,7 +33,7 @@ const IN_TEXT: readonly RegExp[] = [
 /**
  * An outbox entry with the receiver's credentials masked.
  *
- * @param entry the service's answer, whatever it is
+ * @param entry the service's answer, in any form
  */
 export function withoutReceiverSecrets(entry: unknown): unknown {
 	if (!isPlainObject(entry)) return entry;
@@ -73,7 +73,7 @@ function lowerCased(fields: object): Partial<Record<string, unknown>> {
 	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The masked value of a field that is named after a credential. Empty stays empty. */
+/** The masked value of a field whose name denotes a credential. An empty value stays empty. */
 function maskedValue(content: unknown): unknown {
 	return content === null || content === '' || typeof content === 'boolean' ? content : HIDDEN_SECRET;
 }

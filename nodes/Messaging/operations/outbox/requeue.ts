@@ -8,7 +8,7 @@ import { apiCall } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
 import { recordsOf, withReply } from '../records';
 
-/** The channel of the entries, and its owners. Owners that are left empty are looked up. */
+/** The channel of the entries, and its owners. Missing owners are looked up. */
 interface Outbox {
 	readonly channelId: string;
 	readonly organizationId: string | undefined;
@@ -110,7 +110,7 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 
 const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 
-/** Where a channel in the list has its owners. */
+/** The paths of a channel's owners in the list. */
 const OWNERS = {
 	organizationId: {
 		label: organizationLocator.displayName,
@@ -143,7 +143,7 @@ function ownedAs(outbox: Outbox, list: unknown): Outbox {
 
 type Channels = ReadonlyMap<string, unknown>;
 
-/** The channels of a list by their id in lower case; a long list is indexed once for all outboxes. */
+/** The channels of a list by id in lower case; a long list is indexed once for all outboxes. */
 function channelsOf(list: unknown): Channels {
 	if (typeof list !== 'object' || list === null) return new Map();
 	const known = channelsByList.get(list);

@@ -3,10 +3,9 @@ import { BUTTON, type Entries, type Faults, inputName } from '../entries';
 import { Html, markup, OWN } from './html';
 
 /**
- * The form of a question. n8n accepts forms with fields only as multipart. The form is sent to the address of the page
- * itself.
+ * The form of a question. n8n accepts a form with fields only as multipart. It is sent to the page's own address.
  *
- * @param wrong what was entered before and what is wrong with it, after a wrong answer
+ * @param wrong after a wrong answer: what was entered, and what is wrong with it
  */
 export function answerForm(answer: Question['answer'], wrong?: { entries: Entries; faults: Faults }): Html {
 	const content =
@@ -14,7 +13,7 @@ export function answerForm(answer: Question['answer'], wrong?: { entries: Entrie
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
 }
 
-/** Links to the wrong fields. The page has no script, and in n8n's sandbox a browser does not focus fields by itself. */
+/** Links to the wrong fields. The page has no script, and in n8n's sandbox browsers do not move the focus. */
 export function faultLinks(answer: Question['answer'], faults: Faults): Html | false {
 	if (answer.kind === 'approval') return false;
 	const links = answer.fields.flatMap(({ label }, index) => {
@@ -64,7 +63,7 @@ interface ShownField {
 function group(shown: ShownField): Html {
 	const { field, name, fault } = shown;
 	const mark = field.required && markup` <span class="required" aria-hidden="true">*</span>`;
-	// A radio button says by itself that it is required.
+	// A radio button already announces that it is required.
 	const needed =
 		field.required && field.type === 'checkbox' && markup`<span class="unseen" lang="en"> (required)</span>`;
 	const error = fault !== undefined && markup`<p class="error" id="${name}-error">${fault}</p>`;
@@ -74,7 +73,7 @@ function group(shown: ShownField): Html {
 	return markup`<div class="field"><label for="${name}"${OWN}>${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
 }
 
-/** Tells screen readers that a field is wrong, and why. */
+/** Describes a wrong field, and its fault, to screen readers. */
 function described({ name, fault }: ShownField): Html | false {
 	return fault !== undefined && markup` aria-invalid="true" aria-describedby="${name}-error"`;
 }
@@ -96,7 +95,7 @@ function control(shown: ShownField): Html {
 		case 'date':
 			return markup`<input type="date"${common} value="${value}">`;
 		case 'email':
-			// With type="email", browsers reject or change addresses in other scripts than Latin.
+			// With type="email", browsers reject or change addresses in non-Latin scripts.
 			return markup`<input type="text" inputmode="email" autocomplete="email"${OWN}${common}${hint} value="${value}">`;
 		default:
 			return markup`<input type="text"${OWN}${common}${hint} value="${value}">`;
@@ -114,7 +113,7 @@ function options({ field, entered }: ShownField): Html[] {
 function choices({ field, name, entered }: ShownField): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
-		// HTML can't say "at least one" of several checkboxes. They are checked when the answer arrives.
+		// HTML can't require at least one of several checkboxes, so the answer is checked instead.
 		const required = field.required && field.type === 'radio' && markup` required`;
 		const ticked = entered.includes(place) && markup` checked`;
 		const target = index === 0 && markup` id="${name}"`;

@@ -1,4 +1,4 @@
-/** Text that is HTML already, and is not escaped again. */
+/** Text that is already HTML and is not escaped again. */
 export class Html {
 	constructor(readonly text: string) {}
 }
@@ -15,8 +15,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The attributes of an element with text that the user wrote: the text decides its direction, and its language is not
- * known. Without the empty language, a screen reader would read it as English.
+ * The attributes of an element with the user's text: its direction follows from the text, and its language is unknown.
+ * Without the empty language, a screen reader would read it as English.
  */
 export const OWN = new Html(' dir="auto" lang=""');
 
@@ -25,7 +25,7 @@ export function markup(strings: TemplateStringsArray, ...parts: Content[]): Html
 	return new Html(String.raw({ raw: strings }, ...parts.map(written)));
 }
 
-/** A style element with the user's own rules, which can't end it. */
+/** A style element with the user's own rules, which can't close the element. */
 export function styleSheet(css: string): Html {
 	return new Html(`<style>${css.replaceAll('</', '<\\/')}</style>`);
 }

@@ -4,19 +4,19 @@ import { answerForm, faultLinks } from './form';
 import { Html, markup, OWN, styleSheet } from './html';
 import { STYLE } from './style';
 
-/** What a page may load: nothing. Its styles are part of it. */
+/** The page may load nothing; its styles are inline. */
 export const LOADS_NOTHING = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
 
 /** The title of a question's page. It does not contain the question, because chats show titles in link previews. */
 const TITLE = 'A question for you';
 
-/** What was entered before, and what is wrong with it. */
+/** What was entered, and what is wrong with it. */
 export interface WrongEntries {
 	readonly entries: Entries;
 	readonly faults: Faults;
 }
 
-/** The page on which a question is answered. After a wrong answer it comes back with what was entered. */
+/** The page where a question is answered. After a wrong answer, it shows what was entered. */
 export function questionPage({ page, answer }: Question, wrong?: WrongEntries): string {
 	return document(wrong === undefined ? TITLE : `Not recorded yet: ${TITLE}`, page.css, [
 		heading(page.title),
@@ -40,7 +40,7 @@ export function answeredPage({ page }: Question, said: string | null): string {
 	]);
 }
 
-/** The page for a link on which no answer is possible any more. */
+/** The page for a link that can't be answered any more. */
 export function overPage(): string {
 	return document('This question is over', '', [
 		markup`<h1>This question is over</h1>`,
@@ -58,7 +58,7 @@ export function changedLinkPage(): string {
 	]);
 }
 
-/** The page for when the requested one could not be made. */
+/** The page shown when another one could not be made. */
 export function failedPage(): string {
 	return document('This page could not be shown', '', [
 		markup`<h1>This page could not be shown</h1>`,
@@ -72,7 +72,7 @@ const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
 	form: 'Your answer has not been recorded yet. Correct these fields and send it again:',
 };
 
-/** @param css style rules of the user's own, '' for none */
+/** @param css the user's style rules, or '' */
 function document(title: string, css: string, content: ReadonlyArray<Html | false>): string {
 	return markup`<!doctype html>
 <html lang="en">
