@@ -130,7 +130,7 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 			expect(retries.length).toBeGreaterThan(0);
 			expectTruth(ledger);
 			expectTruth(ofRetries);
-			// Each of these executions has fewer messages than the node claims keys for at once.
+			// The node's limit of messages in doubt per execution.
 			for (const { event, execution } of retries) {
 				const { verdicts } = balance([{ event, execution }], records);
 				expect(verdicts.unknown ?? 0).toBeLessThanOrEqual(128);
