@@ -16,7 +16,7 @@ export interface Standing {
 	mostInFlight: number;
 }
 
-/** The servers under measurement. */
+/** The servers that a measurement uses. */
 export interface Lab {
 	n8n: BenchServer;
 	server: Loopback;

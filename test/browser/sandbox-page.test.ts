@@ -80,7 +80,7 @@ test('a channel is dropped and connected again by a click', async () => {
 	await page.getByRole('button', { name: 'Disconnect Support E-mail' }).click();
 	await page.getByRole('button', { name: 'Connect Support E-mail', exact: true }).waitFor();
 	expect(await isConnected()).toBe(false);
-	// The keyboard focus stays on the row, even though it moved.
+	// The button keeps the keyboard focus, even if its row has moved.
 	await page.keyboard.press('Enter');
 	await page.getByRole('button', { name: 'Disconnect Support E-mail' }).waitFor();
 	expect(await isConnected()).toBe(true);
