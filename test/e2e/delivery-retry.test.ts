@@ -137,7 +137,7 @@ describe('delivery, in the real n8n', () => {
 		await sandbox.clearFaults();
 		const retried = n8n.retryExecution(executionId, 'original');
 		if (stopped.lacks) {
-			// An n8n without this retries with an empty execution.
+			// An older n8n makes an empty execution of it.
 			expect(outputOf(await retried, names.messaging)).toEqual([]);
 		} else {
 			// n8n saves nothing of a stopped execution, so it can't be retried.

@@ -122,7 +122,7 @@ describe('an approval', () => {
 		await openLink(`${link}&answer=approve&approved=true`);
 		await stillWaits(id);
 
-		// Only the form data of the page counts as an answer.
+		// Only what the page's form can send counts as an answer.
 		for (const answer of [{}, { answer: 'decline' }, { answer: 'yes' }, { approved: 'true' }]) {
 			const page = await sendAnswer(link, answer as Record<string, string>);
 			expect(page.status).toBe(422);

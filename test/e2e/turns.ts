@@ -7,7 +7,7 @@ const variable = 'E2E_TURNS';
  * Gives turns to connected processes, first come, first served. A turn ends with its connection, and so also when its
  * process ends.
  *
- * @returns what ends it
+ * @returns a function that stops giving turns
  */
 export async function giveTurns(): Promise<() => void> {
 	const waiting: Socket[] = [];
@@ -35,7 +35,7 @@ export async function giveTurns(): Promise<() => void> {
 /**
  * Waits for a turn.
  *
- * @returns what ends it
+ * @returns a function that ends the turn
  * @throws when the server that gives turns is gone
  */
 export async function takeTurn(): Promise<() => void> {
