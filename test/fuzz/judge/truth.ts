@@ -71,7 +71,7 @@ function isDone(played: Played, execution: Execution, item: number): boolean {
 	return taken.length > 0 && (!hasLaterTries || (taken.some(isSure) && !execution.isStopped));
 }
 
-/** Whether there is a reason for not knowing what became of an item. */
+/** Whether there is a reason for an item to be in doubt. */
 function hasDoubt(played: Played, execution: Execution, item: number): boolean {
 	const { scenario, executions, hadCompany, wasKilled, world } = played;
 	const own = madeFor(played, execution.number, item);
