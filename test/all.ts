@@ -1,13 +1,13 @@
 /**
- * `npm test`: lint and types in one process, and the tests beside them, whose engines and sandboxes leave them time.
- * Patterns of test files that are given to it go to jest. Fails when any of them fails.
+ * `npm test`: lint and types one after the other, in parallel with the tests, which leave CPU time unused. Arguments
+ * (patterns of test files) are passed on to jest. Fails when any of them fails.
  */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
 interface Ended {
 	code: number;
-	/** What it printed, unless it printed by itself. */
+	/** What it printed, unless that went straight to the terminal. */
 	output: string;
 }
 
@@ -17,7 +17,7 @@ async function run(args: readonly string[], prints: boolean): Promise<Ended> {
 		stdio: prints ? 'inherit' : ['ignore', 'pipe', 'pipe'],
 		shell: process.platform === 'win32',
 	});
-	// What n8n gives only some milliseconds, the tests should get.
+	// The tests have priority: n8n gives some steps only milliseconds.
 	if (!prints && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
 	let output = '';
 	for (const stream of [child.stdout, child.stderr]) {
@@ -29,7 +29,7 @@ async function run(args: readonly string[], prints: boolean): Promise<Ended> {
 	});
 }
 
-/** One check after the other; what the first one says that fails is printed as soon as it is known. */
+/** Runs the checks in order; prints the output of the first one that fails at once. */
 async function check(): Promise<number> {
 	for (const script of ['lint', 'types']) {
 		const { code, output } = await run(['run', script], false);
@@ -47,6 +47,6 @@ const tested = await run(
 	true,
 );
 const code = await checked;
-// Once more, as it has scrolled away by now.
+// Repeated, because the output has scrolled away by now.
 if (code !== 0) process.stderr.write('\nLint or types failed: see above.\n');
 process.exitCode = tested.code || code;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Builds the package before the tests: what they load from `dist/` is what the sources say. It takes a moment, and
- * a build that is the same stays where it is, so that other tests can run beside these.
+ * Builds the package before the tests, so that `dist/` matches the sources. An unchanged build is left in place, so that
+ * other tests can run at the same time.
  *
- * @throws with what the build printed, when the sources can't be built
+ * @throws with the build's output, when it fails
  */
 export default async function buildPackage(): Promise<void> {
 	const gulp = join(process.cwd(), 'node_modules', 'gulp', 'bin', 'gulp.js');

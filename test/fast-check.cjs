@@ -1,7 +1,6 @@
 /**
- * fast-check, as jest's tests import it: always with the same seed, and with as many runs as a test says, times RUNS.
- * `npm test` makes do with a fourth of them, the gate takes four times as many, and `RUNS=20 SEED=7 npx jest <file>`
- * looks further.
+ * fast-check, as jest's tests import it: always with the same seed, and with the test's number of runs times RUNS:
+ * a quarter in `npm test`, four times as many in the gate. `RUNS=20 SEED=7 npx jest <file>` searches further.
  */
 const { join } = require('node:path');
 

@@ -1,13 +1,13 @@
-/** What takes seconds to start, and serves one test file after the other. */
+/** Keeps what takes seconds to start, for reuse by later test files. */
 import { SandboxClient } from '../dev/sandbox/client.ts';
 import { spawnSandbox, type SandboxProcess, type SpawnOptions } from '../dev/sandbox/spawn.ts';
 
-/** What the keeping environment hands on; without it, everything is started anew. */
+/** Set by the keeping environment; without it, each test file starts its own. */
 const { keptByJest: kept } = globalThis as { keptByJest?: Map<string, unknown> };
 
 /**
- * Gives what an earlier test file of this process of jest has left under a name, and that is then no longer there for
- * others. What is taken must be left again, or ended.
+ * Takes what an earlier test file in this jest process left under a name, and removes it from the store. The caller must
+ * leave it again, or end it.
  */
 export function takeKept<T>(name: string): T | undefined {
 	const found = kept?.get(name) as T | undefined;
@@ -16,9 +16,9 @@ export function takeKept<T>(name: string): T | undefined {
 }
 
 /**
- * Leaves something for the test files to come. It must not hold jest's process, and must end with it.
+ * Leaves something for later test files. It must not keep jest's process alive, and must end with it.
  *
- * @returns whether it is kept; otherwise it is to be ended
+ * @returns whether it is kept; otherwise the caller must end it
  */
 export function leaveKept(name: string, value: unknown): boolean {
 	if (kept === undefined || kept.has(name)) return false;
@@ -27,8 +27,8 @@ export function leaveKept(name: string, value: unknown): boolean {
 }
 
 /**
- * A sandbox as it is at its start, of the first seed. Others have used it and will use it: what is needed to reach it
- * does not change, everything else is reset.
+ * A sandbox in its initial state with the first seed. It is reused: its address and keys stay the same, everything else
+ * is reset.
  */
 export async function keptSandbox(options: SpawnOptions = {}): Promise<SandboxProcess> {
 	const name = `sandbox ${JSON.stringify(options)}`;

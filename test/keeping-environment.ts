@@ -1,12 +1,12 @@
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * What this process of jest keeps from one test file to the next, by name. It stands outside of the files' own
- * environments, each of which ends with its file.
+ * What this jest process keeps from one test file to the next, by name. It is outside the files' environments, which end
+ * with each file.
  */
 const kept = new Map<string, unknown>();
 
-/** Jest's environment for Node, in which a test file finds what the files before it have started. See `keep.ts`. */
+/** Jest's environment for Node, with access to what earlier test files have started, see `keep.ts`. */
 export default class KeepingEnvironment extends TestEnvironment {
 	constructor(...given: ConstructorParameters<typeof TestEnvironment>) {
 		super(...given);

@@ -1,6 +1,6 @@
 /**
- * n8n-workflow, for code that runs in jest. It is the module itself, but three quarters of the time that it takes to
- * load go into n8n's expressions: a test file whose code needs only what is named here loads only that.
+ * n8n-workflow, for code that runs in jest. Three quarters of its load time are n8n's expressions, so a test file that
+ * needs only the names here loads only those parts.
  */
 const quick = Object.assign(
 	{},

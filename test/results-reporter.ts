@@ -11,7 +11,7 @@ interface JestResult {
 
 /**
  * A reporter for jest that writes how many tests passed and failed into the folder named by RESULTS_DIR, one file
- * for each run. Without RESULTS_DIR it does nothing, so it can stand in every configuration.
+ * for each run. Without RESULTS_DIR it does nothing, so every configuration can include it.
  */
 export default class ResultsReporter {
 	onRunComplete(_contexts: unknown, result: JestResult): void {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import TestSequencer from '@jest/test-sequencer';
 
-/** Those first that don't use the stage: they run beside the others, and one of them takes as long as all of these. */
+/** Files that don't use the stage come first: they run in parallel, and one takes as long as all others together. */
 export default class extends TestSequencer {
 	sort(tests) {
 		const isApart = ({ path }) => readFileSync(path, 'utf8').startsWith('/** @jest-environment node */');

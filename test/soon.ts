@@ -1,9 +1,9 @@
-/** Longer than anything takes that waits for nobody, on a machine that is busy. */
+/** Longer than anything without a wait takes on a busy machine. */
 const longestMs = 10_000;
 
 /**
- * Waits for what ends at once, because it was cancelled or given up. What goes on all the same fails the test by name,
- * rather than by the time limit of the test.
+ * Waits for something that should end at once, because it was cancelled or given up. Otherwise the test fails with its
+ * name, rather than by the test's time limit.
  *
  * @param what what should have ended
  */

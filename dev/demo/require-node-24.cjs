@@ -1,4 +1,4 @@
-// Old JavaScript syntax, so that this check runs on every Node, also where the demo itself would not load.
+// Old JavaScript syntax, so that this check also runs on a Node.js that can't load the demo.
 'use strict';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

@@ -23,7 +23,7 @@ export async function launchChromium(): Promise<Browser> {
 			`No Chromium in ${places.join(', ')}: install it ("apt-get install chromium") or name its program in CHROMIUM.`,
 		);
 	}
-	// n8n marks the parts of its editor with an attribute of its own.
+	// The attribute with which n8n marks the parts of its editor.
 	selectors.setTestIdAttribute('data-test-id');
 	return await chromium.launch({ executablePath, args: quiet });
 }
@@ -52,7 +52,7 @@ export async function openPage(
 		{ name: n8n.session.slice(0, at), value: n8n.session.slice(at + 1), url: n8n.url },
 	]);
 	const page = await context.newPage();
-	// A guard against hanging, not a measure: machines differ.
+	// Only a guard against hanging: machines differ.
 	page.setDefaultTimeout(60_000);
 	return page;
 }

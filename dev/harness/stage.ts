@@ -15,9 +15,9 @@ export interface StageOptions {
 }
 
 /**
- * Starts a sandbox, and an n8n with a database of its own.
+ * Starts a sandbox, and an n8n with a new database.
  *
- * @param atEnd told what is to be undone at the end, the last first, also when the start fails half-way
+ * @param atEnd collects the clean-up, to be run in reverse order, even if the start fails half-way
  */
 export async function buildStage(
 	installation: N8nInstallation,

@@ -1,6 +1,6 @@
 /**
  * `npm run release [-- v1.2.3]`: writes a release to `.cache/release/`: the tarball, its digest and the notes.
- * Packs twice, the second time in another folder, and fails if the bytes differ, so that anybody can reproduce the
+ * Packs twice, the second time in another folder, and fails if the bytes differ, so that anyone can reproduce the
  * tarball from the tag. Also fails if the tag is not the version in package.json, or if CHANGELOG.md has no notes for it.
  */
 import { createHash } from 'node:crypto';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SandboxAddress } from './types.ts';
 
-/** How to start a sandbox as a process of its own. */
+/** How to start a sandbox as a separate process. */
 export interface SpawnOptions {
 	port?: number;
 	host?: string;
@@ -19,13 +19,13 @@ export interface SpawnOptions {
 	timeoutMs?: number;
 }
 
-/** A sandbox that runs as a process of its own. */
+/** A sandbox that runs as a separate process. */
 export interface SandboxProcess extends SandboxAddress {
 	pid: number;
 	stop(): Promise<void>;
 }
 
-/** Starts the embedded messaging service as a process of its own; it ends when this process ends. */
+/** Starts the embedded messaging service as a separate process; it ends when this process ends. */
 export async function spawnSandbox(options: SpawnOptions = {}): Promise<SandboxProcess> {
 	const root = options.root ?? process.cwd();
 	const child = spawn(process.execPath, [join(root, 'dev', 'sandbox', 'main.ts'), ...argumentsOf(options)], {

@@ -1,7 +1,7 @@
 /**
- * The barest node that n8n allows: the floor of what any node can do that sends one message for each item. It reads
- * two expressions an item, or three where it has a key, and makes 128 requests at once, with the credential passed along; it checks nothing,
- * remembers nothing, repeats nothing, and fails as a whole.
+ * The barest node that n8n allows: the floor for any node that sends one message per item. It evaluates two expressions
+ * per item (three with a once key) and makes 128 requests at once, with the credential passed along; no checks, state
+ * or retries, and it fails as a whole.
  */
 import type {
 	IDataObject,
@@ -13,7 +13,7 @@ import type {
 
 const atOnce = 128;
 
-/** The node; n8n finds the class by the name of its file, so a package needs a file `Barest.node.js`. */
+/** n8n finds the class by its file name, so a package needs a file `Barest.node.js`. */
 export class Barest implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Barest',

@@ -1,4 +1,4 @@
-/** A real n8n server with the package installed, which runs shipments and says what they took. */
+/** A real n8n server with the package installed, which runs shipments and measures them. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ export type MeasuredRun = Run & Measures;
 const longestRunMs = 900_000;
 const longestRecoveryMs = 60_000;
 
-/** One n8n with a database of its own. */
+/** One n8n with its own database. */
 export class BenchServer {
 	readonly #client: N8nClient;
 	readonly #sampler: string;
@@ -84,12 +84,12 @@ export class BenchServer {
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
 	}
 
-	/** Lets a contestant send a shipment; anything but a success of every item ends the benchmark. */
+	/** Has a contestant send a shipment; throws unless every item succeeds. */
 	async run(contestant: Contestant, shipment: Shipment): Promise<Run> {
 		return await this.#execute(await this.#publish(contestant, shipment), contestant, shipment);
 	}
 
-	/** The same, with what it cost n8n's process. Only one run at a time can be measured. */
+	/** The same, with the cost to n8n's process. Only one run at a time can be measured. */
 	async measure(contestant: Contestant, shipment: Shipment): Promise<MeasuredRun> {
 		const workflow = await this.#publish(contestant, shipment);
 		await this.#askSampler('begin');
@@ -98,7 +98,7 @@ export class BenchServer {
 		return { ...run, ...measuresBetween(samples, run.startedAt, run.startedAt + run.durationMs) };
 	}
 
-	/** A workflow and a credential for one run: with a fresh key, it knows nothing of the run before it. */
+	/** A workflow and a credential for one run, with a fresh API key so that nothing carries over from the previous one. */
 	async #publish(contestant: Contestant, shipment: Shipment): Promise<StoredWorkflow> {
 		const { node, credential } = contestant.prepare(shipment);
 		const stored = credential && (await this.#client.createCredential(credential));
@@ -133,7 +133,7 @@ export class BenchServer {
 		return { startedAt: record.startTime, durationMs: record.executionTime };
 	}
 
-	/** After a run that kept it from its database for long, n8n answers nobody until it has found it again. */
+	/** After a run that blocked its database connection for long, n8n answers 503 until it is restored. */
 	async #endedExecution(workflowId: string): Promise<Execution> {
 		const deadline = Date.now() + longestRecoveryMs;
 		for (;;) {
@@ -173,9 +173,9 @@ async function floorFolder(): Promise<string> {
 	return path;
 }
 
-/** A webhook that takes the messages, a node that makes an item of each, and the contestant. */
+/** A webhook for the messages, a node that turns each into an item, and the contestant. */
 function shipmentWorkflow(path: string, contestant: WorkflowNode): WorkflowFile {
-	// n8n answers when the execution is over: nobody has to ask for it while it runs.
+	// n8n answers at the end of the execution, so that polling does not disturb it.
 	const answering = { httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'noData' };
 	const nodes: WorkflowNode[] = [
 		{ ...node('Webhook', 'n8n-nodes-base.webhook', 0, answering, 2), webhookId: path },

@@ -1,4 +1,4 @@
-/** Processes of the benchmark's own that answer questions, seen from the process that asks. */
+/** The benchmark's child processes, from the parent's side. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { Answer, Question } from './serve.ts';

@@ -28,7 +28,7 @@ export interface Contestant {
 	prepare(shipment: Shipment): Sender;
 }
 
-/** The type of the barest node in workflows: n8n names what it finds in a folder of its own so. */
+/** The type of the barest node in workflows: n8n's prefix for nodes from N8N_CUSTOM_EXTENSIONS. */
 const floorType = 'CUSTOM.barest';
 const place = 2;
 const anyChannelId = '7b0c0d7e-54d5-4a7e-9d0a-5f6f3c1f7a10';
@@ -67,13 +67,13 @@ export function thisNode(name: string, options: INodeParameters = {}): Contestan
 /** This node with its default settings. */
 export const thisNodeByDefault = thisNode('This node');
 
-/** This node with a key on every item, under which it goes out once in all executions. */
+/** This node with a once key on every item. */
 export const thisNodeWithKeys = thisNode('This node, once key', { onceKey });
 
 /** The barest node that n8n allows: the floor of what any node can do. */
 export const floorNode = floor('Floor: the barest node');
 
-/** The same, reading one more expression an item: what a key costs in any node, because n8n works it out. */
+/** The same with one more expression per item: the cost of a key in any node, because n8n evaluates it. */
 export const floorNodeWithKeys = floor('Floor, reading a key', { onceKey });
 
 /** n8n's HTTP Request node with this package's credential, all requests at once. */

@@ -26,7 +26,7 @@ export interface LargeRunSettings extends Lab {
 	sends: number;
 }
 
-/** Lets the contestants take turns with text and address computed for every message. */
+/** Runs the contestants in turn, with text and address computed for every message. */
 export async function measureLargeRuns(settings: LargeRunSettings): Promise<Cost[]> {
 	const { n8n, server, contestants, latencyMs, rounds, sends, progress } = settings;
 	const messages = messagesTo(sends);

@@ -1,13 +1,13 @@
 /**
- * The bare service that all contestants send to, in a process of its own: it answers after a fixed time, with as
- * little work as possible, and counts.
+ * The bare service that all contestants send to, in a separate process: it answers after a fixed time, with as little
+ * work as possible, and counts.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerCommand, ServerCounts } from './loopback.ts';
 import { serve } from './serve.ts';
 
-/** Large enough never to slow anybody down. */
+/** Large enough never to limit a contestant. */
 const plan = { limit: 1_000_000, seconds: 1 };
 
 let latencyMs = 0;

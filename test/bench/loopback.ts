@@ -8,7 +8,7 @@ export interface ServerCounts {
 	mostInFlight: number;
 }
 
-/** What it is told: to count anew and answer after this time, or to tell its counts. */
+/** Commands: reset the counts and answer after this time, or return the counts. */
 export type ServerCommand = { kind: 'begin'; latencyMs: number } | { kind: 'count' };
 
 /** The bare server, running. */
@@ -26,7 +26,7 @@ export class Loopback {
 		return new Loopback(await child.ready, child);
 	}
 
-	/** Counts anew, and answers after this time from now on. */
+	/** Resets the counts, and sets the time after which it answers. */
 	async begin(latencyMs: number): Promise<void> {
 		await this.#child.ask({ kind: 'begin', latencyMs });
 	}

@@ -62,7 +62,7 @@ class Bench {
 		return sections;
 	}
 
-	/** This node, with and without a key, and the floor only, so that they follow each other closely: what is compared are a few percent. */
+	/** Only this node and the floor, each with and without a key: close in time, since they differ by a few percent. */
 	async #floor(expressions: ExpressionEngine, usualRounds: number): Promise<Section> {
 		const { quick, rounds = quick ? 3 : usualRounds } = this.#options;
 		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
@@ -152,7 +152,7 @@ class Bench {
 	}
 }
 
-/** A run of each before the measured ones: what runs for the first time is compiled first. */
+/** One unmeasured run of each, so that the code is compiled. */
 async function warmUp(lab: Lab, contestants: readonly Contestant[]): Promise<void> {
 	const settings = { contestants, latenciesMs: [0], rounds: 1, sends: sendsToWarmUp };
 	await measureThroughput({ ...lab, ...settings, progress: () => {} });
@@ -175,7 +175,7 @@ function planCases(quick: boolean): PlanCase[] {
 
 let interrupted = false;
 
-/** Everything that was started has to end and every folder has to go, however the benchmark ends. */
+/** Stops all programs and removes all folders, however the benchmark ends. */
 function tearDownOnSignals(): void {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.once(signal, () => {
@@ -196,7 +196,7 @@ function describeMachine({ node, version }: N8nInstallation): string[] {
 	];
 }
 
-/** Puts the results in the place of the former ones, between two markers. */
+/** Replaces the former results, between two markers. */
 function writeDocument(results: string): string {
 	const file = join(projectRoot(), 'docs', 'internals', 'benchmarks.md');
 	const [begin, end] = [
@@ -233,7 +233,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
 	process.exitCode = 1;
-	// What fails because its server is gone on purpose is not worth a word.
+	// After an interrupt, failures only come from the stopped servers.
 	if (interrupted) return;
 	console.error(error instanceof SetupProblem || error instanceof RangeError ? error.message : error);
 });

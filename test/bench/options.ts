@@ -1,4 +1,4 @@
-/** What the command line asks of the benchmark. */
+/** The benchmark's command line. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
@@ -51,7 +51,7 @@ const config = {
 	help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsConfig['options'];
 
-/** Reads the command line; `undefined` when it only asks for help. What is wrong with it is a RangeError of one line. */
+/** Reads the command line; `undefined` when it only asks for help. Throws a RangeError of one line for bad options. */
 export function readOptions(args: string[]): BenchOptions | undefined {
 	const values = valuesOf(args);
 	if (values.help) return undefined;

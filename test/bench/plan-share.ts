@@ -17,23 +17,23 @@ export interface PlanCase {
 	visible: boolean;
 }
 
-/** What became of the plan. */
+/** How a plan was used. */
 export interface PlanUse {
 	plan: PlanCase;
 	/** The part of the plan that was used. */
 	share: number;
 	/** Requests that were refused. */
 	refusals: number;
-	/** Requests that were accepted, the question for the plan included. */
+	/** Requests that were accepted, including the one for the plan. */
 	accepted: number;
 }
 
-/** How long the service takes for an answer. */
+/** The service's latency in milliseconds. */
 export const planLatencyMs = 5;
 
 const node = thisNode('this node');
 
-/** Sends for as many windows as the case says, and looks at what arrived when. */
+/** Sends for as many windows as the case says, and evaluates the times of arrival. */
 export async function measurePlan(n8n: BenchServer, plan: PlanCase): Promise<PlanUse> {
 	const sandbox = await spawnSandbox();
 	try {
@@ -44,7 +44,7 @@ export async function measurePlan(n8n: BenchServer, plan: PlanCase): Promise<Pla
 		const { channels } = await client.state();
 		const channelId = channels.find(({ isConnected }) => isConnected)?.channelId;
 		if (channelId === undefined) throw new Error('The sandbox has no channel to send through');
-		// With the question for the plan there is one request more than the windows hold.
+		// The request for the plan comes on top, so there is one more than the windows hold.
 		const messages = messagesTo(limit * plan.windows);
 		await n8n.run(node, {
 			url: sandbox.url,
@@ -81,7 +81,7 @@ export async function measurePlans(
 	const uses = new Map<PlanCase, PlanUse>();
 	const open = [...cases];
 	const work = async (delayMs: number): Promise<void> => {
-		// Beside each other, but not in step: each window begins with a burst.
+		// Staggered, because each window begins with a burst.
 		await new Promise((resolve) => setTimeout(resolve, delayMs));
 		for (let plan = open.shift(); plan !== undefined; plan = open.shift()) {
 			const use = await measurePlan(n8n, plan);

@@ -1,4 +1,4 @@
-/** Preloaded into n8n's process: looks at it while a run is measured, and hands over what it saw when it is asked. */
+/** Preloaded into n8n's process: takes samples during a measured run, and serves them over HTTP. */
 import { createServer } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 import { sample, samplerPort } from './samples.ts';

@@ -1,18 +1,18 @@
-/** What the sampler in n8n's process saw, and what of it belongs to one node's run. */
+/** The samples of n8n's process, and the part of them that belongs to one node's run. */
 
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString, getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How often it is looked whether the event loop turns. A stall is known to within this time. */
+/** The interval of event loop checks, which is also the resolution of a stall. */
 const turnEveryMs = 2;
 const shortestStallMs = 2 * turnEveryMs;
 const lookEveryMs = 20;
 
-/** The variable that tells the sampler at which port it is asked. */
+/** The environment variable with the sampler's port. */
 export const samplerPort = 'MESSAGING_BENCH_SAMPLER_PORT';
 
-/** One look at the process. Times are those of `Date.now()`, which n8n writes into executions as well. */
+/** One sample. Times are those of `Date.now()`, which n8n writes into executions as well. */
 interface Look {
 	at: number;
 	heapBytes: number;
@@ -26,7 +26,7 @@ interface Span {
 	to: number;
 }
 
-/** What was seen since the sampler was told to begin. */
+/** The samples since the sampler was started. */
 export interface Samples {
 	/** Heap in use at the beginning, after a garbage collection. */
 	heapBeforeBytes: number;
@@ -41,7 +41,7 @@ export interface Samples {
 export interface Measures {
 	/** The longest time during which the event loop did not turn. */
 	longestStallMs: number;
-	/** How much of it V8 spent on collecting garbage. */
+	/** The part of it spent on garbage collection. */
 	longestStallCollectingMs: number;
 	/** Heap in use at its highest, above what was in use before the execution began. */
 	peakHeapBytes: number;
@@ -60,7 +60,7 @@ function look(): Look {
 	return { at: Date.now(), heapBytes: getHeapStatistics().used_heap_size, cpuMs: (user + system) / 1000 };
 }
 
-/** Looks at event loop, heap and CPU of this process at little cost, until told to end. */
+/** Samples event loop, heap and CPU of this process at little cost, until `end` is called. */
 export function sample(): { end: () => Samples } {
 	collectGarbage();
 	const first = look();
@@ -92,7 +92,7 @@ export function sample(): { end: () => Samples } {
 	};
 }
 
-/** Takes from the samples what lies between two moments, so that nothing that n8n does before or after counts. */
+/** The measures between two moments, so that n8n's work before and after the run does not count. */
 export function measuresBetween(samples: Samples, from: number, to: number): Measures {
 	const { heapBeforeBytes, looks, stalls, collections } = samples;
 	const [first, last] = [lookAt(looks, from), lookAt(looks, to)];
@@ -120,7 +120,7 @@ function lengthOf({ from, to }: Span): number {
 	return to - from;
 }
 
-/** What a look at this moment would have shown, judged by the looks before and after it. */
+/** A sample at this moment, interpolated from those before and after it. */
 function lookAt(looks: readonly Look[], at: number): Look {
 	const before = looks.findLast((look) => look.at <= at);
 	const after = looks.find((look) => look.at >= at);

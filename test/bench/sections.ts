@@ -1,4 +1,4 @@
-/** The results as they stand in the document: what was done, and what came out. */
+/** The results as sections of the document: the method and the figures. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import type { Cost } from './large-run.ts';
 import { planLatencyMs, type PlanUse } from './plan-share.ts';

@@ -1,4 +1,4 @@
-/** Processes of the benchmark's own that answer questions, seen from inside. */
+/** The benchmark's child processes, from the child's side. */
 
 /** A question on its way to the process. */
 export interface Question<Takes = unknown> {
@@ -6,14 +6,14 @@ export interface Question<Takes = unknown> {
 	takes: Takes;
 }
 
-/** An answer on its way back. Id 0 is said without being asked: the process is ready. */
+/** An answer on its way back. Id 0, without a question, says that the process is ready. */
 export interface Answer {
 	id: number;
 	gives?: unknown;
 	error?: string;
 }
 
-/** Says that this process is ready, and answers until the other one is gone. */
+/** Reports that this process is ready, and answers until the parent is gone. */
 export function serve<Takes, Gives>(ready: unknown, answer: (takes: Takes) => Promise<Gives> | Gives): void {
 	const reply = async ({ id, takes }: Question<Takes>): Promise<void> => {
 		try {

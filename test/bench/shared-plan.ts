@@ -1,4 +1,4 @@
-/** How several n8n servers with one key share its plan, against the sandbox. */
+/** How several n8n servers with one API key share its plan, against the sandbox. */
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { WindowAlgorithm } from '../../dev/sandbox/requests/rate-limit.ts';
 import { spawnSandbox } from '../../dev/sandbox/spawn.ts';
@@ -15,7 +15,7 @@ export interface SharedPlan {
 	algorithm: WindowAlgorithm;
 }
 
-/** What became of it. */
+/** How it was used. */
 export interface SharedUse {
 	plan: SharedPlan;
 	/** The part of the plan that each server used, and all of them, after the first seconds. */
@@ -27,17 +27,17 @@ export interface SharedUse {
 	alone: number;
 }
 
-/** What is not looked at: the servers do not know of each other yet. */
+/** Not evaluated: the servers have not adapted to each other yet. */
 export const settlingSeconds = 10;
-/** For how long they share at the least. */
+/** The least time for which they share. */
 const sharingSeconds = 45;
-/** After how long the last one has to be back. */
+/** The time that the last server has to use the whole plan again. */
 export const recoverySeconds = 30;
 const aloneSeconds = 10;
 
 const node = thisNode('this node');
 
-/** Lets servers send with one key until all but the first are done, and the first one go on alone. */
+/** Has servers send with one API key until all but the first are done, and the first one continue alone. */
 export async function measureSharedPlan(
 	servers: readonly BenchServer[],
 	plan: SharedPlan,
@@ -79,7 +79,7 @@ function useOf(plan: SharedPlan, servers: number, requests: readonly LoggedReque
 		sends.filter(({ body }) => JSON.stringify(body).includes(`${senderName(index)}-`));
 	const senders = Array.from({ length: servers }, (_, index) => from(index));
 	const lasts = senders.map((sent) => Math.max(...sent.map(({ startedMs }) => startedMs)));
-	// All have begun, and nobody is done.
+	// All have begun, and none is done.
 	const firsts = senders.map((sent) => Math.min(...sent.map(({ startedMs }) => startedMs)));
 	const shared = { from: Math.max(...firsts) + settlingSeconds * 1000, to: Math.min(...lasts) };
 	const left = Math.max(...lasts.slice(1));

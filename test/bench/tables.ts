@@ -18,7 +18,7 @@ export function markdownTable(head: readonly string[], rows: ReadonlyArray<reado
 	);
 }
 
-/** Who took how long, each beside the barest node. */
+/** The contestants' times, each compared with the barest node. */
 export function throughputTable(standings: readonly Standing[]): string {
 	const rows = standings.map((entry) => {
 		const { latencyMs, name, durationsMs, cpuMs, mostInFlight } = entry;
@@ -104,13 +104,13 @@ export function sharedPlanTable(uses: readonly SharedUse[]): string {
 	);
 }
 
-/** What was expected and what came out. */
+/** Expected and measured values. */
 export function targetTable(targets: readonly Target[]): string {
 	const rows = targets.map(({ what, wanted, found, met }) => [what, wanted, found, met ? 'met' : 'missed']);
 	return markdownTable([`${thisNodeByDefault.name}`, 'Target', 'Result', ''], rows);
 }
 
-/** The value in the middle, or the mean of the two there. */
+/** The middle value, or the mean of the middle two. */
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((one, other) => one - other);
 	const middle = sorted.length >> 1;
@@ -118,7 +118,7 @@ export function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** A ratio with as many digits as it can bear: 0.31, 1.06, 34. */
+/** A ratio with significant digits only: 0.31, 1.06, 34. */
 export function ratio(value: number): string {
 	return value >= 10 ? value.toFixed(0) : value.toFixed(2);
 }

@@ -1,4 +1,4 @@
-/** What this node is expected to reach, and whether it did. */
+/** The targets for this node, and whether it met them. */
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { floorNode, thisNodeByDefault, thisNodeWithKeys } from './contestants.ts';
 import { longestStall, type Cost } from './large-run.ts';
@@ -16,9 +16,9 @@ export interface Target {
 }
 
 const mostInFlight = 128;
-/** How much of the floor's time this node may take, by the time after which the server answers. */
+/** The most time this node may take as a multiple of the floor's, by the server's latency in milliseconds. */
 const shareOfFloor: Readonly<Record<number, number>> = { 0: 1.1, 20: 1.1, 100: 1.15 };
-/** The same with a once key on every item, whatever the time. */
+/** The same with a once key on every item, for any latency. */
 const shareOfFloorWithKeys = 1.35;
 const shareOfSeenPlan = 0.95;
 const shareOfUnseenPlan = 0.85;

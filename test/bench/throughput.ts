@@ -5,7 +5,7 @@ import type { Loopback } from './loopback.ts';
 import { freshKey, messagesTo } from './messages.ts';
 import { median } from './tables.ts';
 
-/** How one contestant did at one latency. */
+/** One contestant's result at one latency. */
 export interface Standing {
 	name: string;
 	latencyMs: number;
@@ -16,11 +16,11 @@ export interface Standing {
 	mostInFlight: number;
 }
 
-/** What is measured with. */
+/** The servers that a measurement uses. */
 export interface Lab {
 	n8n: BenchServer;
 	server: Loopback;
-	/** Told after every run. */
+	/** Called after every run. */
 	progress: (line: string) => void;
 }
 
@@ -32,7 +32,7 @@ export interface ThroughputSettings extends Lab {
 	sends: number;
 }
 
-/** Lets the contestants take turns, in an order that changes with the rounds. */
+/** Runs the contestants in turn, in an order that changes with the rounds. */
 export async function measureThroughput(settings: ThroughputSettings): Promise<Standing[]> {
 	const { n8n, server, contestants, latenciesMs, rounds, sends, progress } = settings;
 	const messages = messagesTo(sends);
@@ -67,7 +67,7 @@ export async function measureThroughput(settings: ThroughputSettings): Promise<S
 	return standings.flat();
 }
 
-/** One beside the other: the median of the rounds. */
+/** The median ratio of the two over the rounds. */
 export function pairedRatio(own: readonly number[], peer: readonly number[]): number {
 	return median(own.map((value, round) => value / (peer[round] ?? NaN)));
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-	// What a person would have seen, for the one who looks into a test that has failed.
+	// A screenshot, to diagnose a failed test.
 	const name = expect.getState().currentTestName?.replace(/\W+/g, '-').slice(0, 100) ?? 'test';
 	mkdirSync('.e2e/browser', { recursive: true });
 	await editor.page.screenshot({ path: `.e2e/browser/${name}.png` });
@@ -37,7 +37,7 @@ afterAll(async () => {
 	await browser.close();
 });
 
-/** The steps of one person, one after the other: each goes on where the one before it ended. */
+/** The steps of one user: each test continues where the previous one ended. */
 describe('a workflow that sends a message, from an empty canvas, without any id typed or pasted', () => {
 	test('the node is found in the node panel by searching', async () => {
 		await editor.newWorkflow();

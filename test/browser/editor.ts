@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errors, type Locator, type Page } from 'playwright-core';
 
-/** Waits until something holds; a time-out as Playwright's own after so many milliseconds. */
+/** Waits until something holds; throws a time-out like Playwright's after so many milliseconds. */
 export async function until(holds: () => Promise<boolean>, patience = 60_000): Promise<void> {
 	const deadline = Date.now() + patience;
 	while (!(await holds())) {
@@ -11,7 +11,7 @@ export async function until(holds: () => Promise<boolean>, patience = 60_000): P
 	}
 }
 
-/** n8n's editor as a person uses it: by what is on the screen. Every method waits until its step is done. */
+/** n8n's editor as a user operates it, by what is on the screen. Every method waits until its step is done. */
 export class Editor {
 	readonly page: Page;
 	readonly url: string;
@@ -76,7 +76,7 @@ export class Editor {
 		await this.part('ndv').waitFor({ state: 'hidden' });
 	}
 
-	/** Fills the dialog for a new credential in and saves it, which tests it too. */
+	/** Fills in the dialog for a new credential and saves it, which also tests it. */
 	async createCredential(values: Readonly<Record<string, string>>): Promise<void> {
 		await this.page.getByText('Connect to Unified Messaging').click();
 		for (const [name, value] of Object.entries(values)) {
@@ -97,7 +97,7 @@ export class Editor {
 		await this.part('editCredential-modal').waitFor({ state: 'hidden' });
 	}
 
-	/** Opens a parameter's list and gives its entries: its own, not those of a list that was open before. */
+	/** Opens a parameter's list and returns its entries, not those of a list that was open before. */
 	async openList(parameter: string): Promise<Locator> {
 		await this.insist(async (patience) => {
 			await this.closeLists();
@@ -107,15 +107,15 @@ export class Editor {
 		return this.entries();
 	}
 
-	/** Types into the list that is open, and waits for what it finds. */
+	/** Types into the open list, and waits for the entry to find. */
 	async typeInList(text: string, found: string): Promise<void> {
 		await this.part('rlc-search').filter({ visible: true }).fill(text);
 		await this.entries().filter({ hasText: found }).first().waitFor();
-		// The list is filtered a second after the last letter: until then, it shows others too.
+		// The list is filtered only a second after the last letter.
 		await this.entries().filter({ hasNotText: text }).first().waitFor({ state: 'detached' });
 	}
 
-	/** Opens a parameter's list, types where a text is given, and picks an entry, until the parameter holds it. */
+	/** Opens a parameter's list, types a given text, and picks an entry, until the parameter holds it. */
 	async pick(parameter: string, entry: string, typed?: string): Promise<void> {
 		await this.insist(async (patience) => {
 			await this.closeLists();
@@ -128,7 +128,7 @@ export class Editor {
 		});
 	}
 
-	/** What a parameter with a list shows as picked. */
+	/** The picked entry that a parameter with a list shows. */
 	async picked(parameter: string): Promise<string> {
 		return await this.locator(parameter).locator('input').last().inputValue();
 	}
@@ -160,7 +160,7 @@ export class Editor {
 		await until(async () => (await field.inputValue()) === text);
 	}
 
-	/** Types until the text stays: n8n draws a field anew when what it depends on arrives. */
+	/** Types until the text stays: n8n renders a field again when the data that it depends on arrives. */
 	private async fill(field: Locator, text: string): Promise<void> {
 		await this.insist(async (patience) => {
 			await field.fill(text, { timeout: patience });
@@ -173,21 +173,21 @@ export class Editor {
 		return this.part('rlc-item').filter({ visible: true });
 	}
 
-	/** Closes a list that is still open, of whichever parameter. */
+	/** Closes any parameter's list that is still open. */
 	private async closeLists(): Promise<void> {
 		if ((await this.part('rlc-search').filter({ visible: true }).count()) === 0) return;
 		await this.leaveList();
 		await this.entries().first().waitFor({ state: 'hidden' });
 	}
 
-	/** Clicks where a click does nothing but close what is open. */
+	/** Clicks where it only closes an open list. */
 	private async leaveList(): Promise<void> {
 		await this.part('output-panel').click({ position: { x: 10, y: 10 } });
 	}
 
 	/**
-	 * Does a step again, with more patience each time, when it does not succeed: a click may meet an editor that draws
-	 * itself anew at that moment, and nothing comes of it.
+	 * Repeats a step that fails, with more patience each time: a click has no effect while the editor renders itself
+	 * again.
 	 */
 	private async insist(step: (patience: number) => Promise<void>): Promise<void> {
 		for (const patience of [5_000, 10_000, 20_000]) {
@@ -221,12 +221,12 @@ export class Editor {
 		await this.part('output-panel').getByTestId(`radio-button-${view}`).click();
 	}
 
-	/** What stands in the output panel. */
+	/** The text of the output panel. */
 	async outputText(): Promise<string> {
 		return await this.part('output-panel').innerText();
 	}
 
-	/** The fields that the input panel offers of a node, from top to bottom, once it shows the same for a while. */
+	/** The fields of a node in the input panel, from top to bottom, once the panel stops changing. */
 	async offeredFields(node: string): Promise<string[]> {
 		const panel = this.part('ndv-input-panel');
 		await panel.getByTestId('run-data-schema-header').filter({ hasText: node }).first().waitFor();
@@ -244,7 +244,7 @@ export class Editor {
 		const rows = this.part('ndv-input-panel').locator(
 			'[data-test-id="run-data-schema-header"], [data-test-id="run-data-schema-item"]',
 		);
-		// Rows are used again when the panel shows others: they stand in the page in any order.
+		// The panel recycles its rows, so their order in the page is arbitrary.
 		const shown = await rows.evaluateAll((elements) =>
 			elements
 				.map((element) => ({
@@ -272,7 +272,7 @@ export class Editor {
 		await this.parameter(parameter).filter({ hasText: '{{' }).waitFor();
 	}
 
-	/** A part of the screen by the name that n8n gives it. */
+	/** A part of the screen by n8n's test id. */
 	part(name: string): Locator {
 		return this.page.getByTestId(name);
 	}

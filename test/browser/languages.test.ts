@@ -13,7 +13,7 @@ import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { enterStage } from './stage.ts';
 
-/** Texts that are written from right to left, and signs of several parts, where people see them. */
+/** Right-to-left texts and multi-part characters, on screen. */
 
 const stage = enterStage();
 const sandbox = new SandboxClient(stage.sandbox.control);
@@ -39,7 +39,7 @@ async function call(path: string, body?: object): Promise<unknown> {
 }
 
 beforeAll(async () => {
-	// Others may have left thousands of channels: those of this file must be among the first.
+	// Other tests may have left thousands of channels; those of this file must be among the first.
 	await sandbox.reset();
 	const { providers, organizations } = await sandbox.state();
 	const providerId = providers.find(({ channelTypeKey }) => channelTypeKey === 'EMAIL')?.providerId;
@@ -64,7 +64,7 @@ afterEach(async () => {
 
 afterAll(async () => {
 	await browser.close();
-	// Other tests begin as somebody does who has none.
+	// Other tests begin without a credential.
 	await n8n.deleteCredential(credential);
 	await sandbox.reset();
 });
@@ -77,7 +77,7 @@ async function workflowWith(parameters: INodeParameters): Promise<string> {
 	return (await n8n.createWorkflow(messagingWorkflow({ name: 'Languages', credential, parameters: all }))).id;
 }
 
-/** What is used here of the page that a function runs in. */
+/** The part of the browser's DOM used here. */
 declare const document: {
 	createTreeWalker(root: unknown, what: number): { nextNode(): { data: string } | null };
 	createRange(): {
@@ -87,7 +87,7 @@ declare const document: {
 	};
 };
 
-/** Where parts of a text stand on the screen: the left edge of each. */
+/** The left edges of parts of a text on the screen. */
 async function leftEdges(holder: Locator, ...parts: string[]): Promise<number[]> {
 	return await holder.evaluate((element, texts) => {
 		const onlyText = 4;
@@ -139,7 +139,7 @@ describe('on the page of a question', () => {
 		const message = page.locator('.message');
 		const box = await message.boundingBox();
 		const [hebrew = 0, mark = 0, english = 0] = await leftEdges(message, 'שלום', '?', 'Order 1042');
-		// From right to left, the first word stands at the right and the question mark at the left.
+		// From right to left, the first word is at the right and the question mark at the left.
 		expect(hebrew).toBeGreaterThan((box?.x ?? 0) + (box?.width ?? 0) / 2);
 		expect(mark).toBeLessThan(hebrew);
 		expect(Math.abs(english - (box?.x ?? 0))).toBeLessThan(2);
@@ -170,7 +170,7 @@ describe('on the page of a question', () => {
 		await page.getByRole('textbox', { name: 'שם מלא' }).fill(answer['שם מלא']);
 		await page.getByRole('textbox', { name: 'Email' }).fill(answer.Email);
 		await page.getByRole('textbox', { name: 'הערות' }).fill(answer['הערות']);
-		// Nothing is ticked yet: the page says so, in its name too.
+		// Nothing is ticked yet, which the page and its title say.
 		await page.getByRole('button').click();
 		await page.getByText('Please choose at least one.').waitFor();
 		expect(await page.title()).toMatch(/^Not recorded yet: /);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../../dev/harness/chromium.ts';
 import { World } from '../sandbox/world.ts';
 
-/** The sandbox's own page, as a person uses it. */
+/** The sandbox's page, as a user operates it. */
 
 let world: World;
 let browser: Browser;
@@ -56,7 +56,7 @@ test('a row does not move away from under the pointer', async () => {
 	await id.hover();
 	const place = await id.boundingBox();
 	const next = await world.send('Support E-mail', 'On top');
-	// The numbers on top are shown at once: the page has heard of it.
+	// The numbers on top change at once, so the page has received the update.
 	await page.getByText('5 messages').waitFor();
 	expect(await id.boundingBox()).toEqual(place);
 	await page.mouse.move(0, 0);
@@ -80,7 +80,7 @@ test('a channel is dropped and connected again by a click', async () => {
 	await page.getByRole('button', { name: 'Disconnect Support E-mail' }).click();
 	await page.getByRole('button', { name: 'Connect Support E-mail', exact: true }).waitFor();
 	expect(await isConnected()).toBe(false);
-	// Whoever goes by the keyboard is still on it, wherever it stands now.
+	// The button keeps the keyboard focus, even if its row has moved.
 	await page.keyboard.press('Enter');
 	await page.getByRole('button', { name: 'Disconnect Support E-mail' }).waitFor();
 	expect(await isConnected()).toBe(true);

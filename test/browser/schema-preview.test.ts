@@ -7,7 +7,7 @@ import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { enterStage } from './stage.ts';
 
-/** What comes out of a node that has never run, as the node behind it shows it. */
+/** The output schema of a node that has never run, as the next node shows it. */
 
 const stage = enterStage();
 const sandbox = new SandboxClient(stage.sandbox.control);

@@ -1,6 +1,6 @@
 /**
  * Makes the screenshots of README and docs from the current build: `npm run screenshots`.
- * Each scene is a step on the way from an empty canvas to a message that went out, or to a channel.
+ * Each scene is a step from an empty canvas to a sent message, or to a channel.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,6 @@ interface Box {
 	height: number;
 }
 
-/** Takes one scene after the other. */
 async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
 	const page = await openPage(browser, stage.n8n, { theme: 'light', ...size });
@@ -66,7 +65,7 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
-	// A field that is typed into covers its neighbour with a tip, and one under the mouse shows its menu.
+	// A focused field covers its neighbour with a tip, and one under the mouse shows its menu.
 	await page.locator(':focus').blur();
 	await page.mouse.move(0, size.height / 2);
 	await take('message-form', 'parameters');
@@ -110,13 +109,13 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await editor.openNode('Channel Drops or Comes Back');
 	await editor.execute('channelConnected');
 	await editor.showOutputAs('json');
-	// A tip comes with the first output, and goes when something else is clicked.
+	// A tip appears with the first output, and disappears on the next click.
 	await editor.part('output-panel').getByText('1 item').click();
 	await take('trigger');
 	await page.context().close();
 }
 
-/** How the page of a question looks: on which device, and what it asks. */
+/** The pages of questions to take, by device and kind of question. */
 const questions = [
 	{ scene: 'question-desktop-light', theme: 'light', width: 900, height: 420, ask: 'approval' },
 	{ scene: 'question-desktop-dark', theme: 'dark', width: 900, height: 420, ask: 'approval' },
@@ -124,7 +123,7 @@ const questions = [
 	{ scene: 'question-phone-dark', theme: 'dark', width: 390, height: 780, ask: 'form' },
 ] as const;
 
-/** Two questions as n8n serves them to whoever opens their links. */
+/** Two questions, as their links show them. */
 async function takeQuestions(browser: Browser, stage: BrowserStage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
 	const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
@@ -184,7 +183,7 @@ async function takeQuestions(browser: Browser, stage: BrowserStage): Promise<voi
 /** Waits until nothing moves any more, and closes the notices in the corner. */
 async function settle(editor: Editor): Promise<void> {
 	const notices = editor.page.locator('.el-notification');
-	// A notice comes a moment after what it is about.
+	// A notice appears a moment after its event.
 	await editor.page.waitForTimeout(1_500);
 	while ((await notices.count()) > 0) {
 		// One that is fading out by itself can't be clicked any more.

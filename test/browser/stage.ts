@@ -2,13 +2,13 @@ import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { buildStage as build } from '../../dev/harness/stage.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 
-/** What a browser is pointed at: an n8n with the packed node installed and an owner logged in, and a sandbox. */
+/** An n8n with the packed node installed and an owner logged in, and a sandbox. */
 export interface BrowserStage {
 	readonly n8n: { readonly url: string; readonly session: string };
 	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'page' | 'tokens'>;
 }
 
-/** A stage that stands, and the way to take it down. */
+/** A running stage, and the way to take it down. */
 export interface StandingStage extends BrowserStage {
 	takeDown(): Promise<void>;
 }

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { countedIn, filesIn, type Counted } from './engine-tests.ts';
 import { cacheFolder } from './install.ts';
 
-/** Packages that n8n wants from elsewhere than the registry, or that have moved on since in a way that it can't follow. */
+/** Packages that n8n takes from elsewhere than the registry, or whose newer versions break it. */
 const overrides = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' };
 
 /**
- * Installs a whole n8n (the end-to-end tests do that themselves, where it is not there yet) and runs all end-to-end tests
- * in it.
+ * Runs all end-to-end tests in a complete n8n, which they install if it is missing.
  */
 export async function runEndToEndTests(n8n: string): Promise<Counted> {
 	const folder = wholeN8nFolder(n8n);
@@ -28,7 +27,7 @@ export async function runEndToEndTests(n8n: string): Promise<Counted> {
 	return countedIn(filesIn(readFileSync(output, 'utf8')));
 }
 
-/** The folder in which a whole n8n is installed, or will be. */
+/** The folder for a complete n8n, installed or not. */
 export function wholeN8nFolder(n8n: string): string {
 	const folder = join(cacheFolder, `n8n-${n8n}`);
 	mkdirSync(folder, { recursive: true });

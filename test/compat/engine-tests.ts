@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { runIn, type N8nUnderTest } from '../engine/n8n-under-test.ts';
 import { cacheFolder } from './install.ts';
 
-/** How the tests went. */
+/** The results of a run of tests. */
 export interface Counted {
 	readonly passed: number;
 	readonly failed: number;
 	readonly skipped: number;
-	/** The names of those that failed, and of test files that did not even start. */
+	/** The names of failed tests, and of test files that could not start. */
 	readonly failures: readonly string[];
-	/** Those that failed at first, and passed when their file ran once more, alone: names of tests, or of whole files. */
+	/** Tests, or whole files, that failed at first and passed when their file was run again alone. */
 	readonly repeated: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface JestResult {
 	testResults: FileResult[];
 }
 
-/** What jest has found in one file. */
+/** Jest's result for one file. */
 export interface FileResult {
 	name: string;
 	status: string;
@@ -30,11 +30,11 @@ export interface FileResult {
 }
 
 /**
- * Runs engine tests. A file in which something failed runs once more, alone: some tests depend on time limits of n8n's
- * own, which a busy machine exceeds.
+ * Runs engine tests. A file with a failure is run again alone: some tests depend on n8n's time limits, which a busy
+ * machine exceeds.
  *
  * @param files the test files, as jest's patterns
- * @param workers how many files run at the same time; as many as ever unless given
+ * @param workers how many files run at the same time; jest's default unless given
  */
 export async function runEngineTests(
 	under: N8nUnderTest,
@@ -51,7 +51,7 @@ export async function runEngineTests(
 	);
 }
 
-/** Runs jest in a process of its own. What it says of failures is kept beside the installations. */
+/** Runs jest in a separate process. Its report of failures is kept beside the installations. */
 async function runJest(under: N8nUnderTest, args: readonly string[]): Promise<FileResult[]> {
 	const output = join(cacheFolder, `jest-${process.pid}.json`);
 	const jest = spawn(
@@ -69,7 +69,7 @@ async function runJest(under: N8nUnderTest, args: readonly string[]): Promise<Fi
 }
 
 /**
- * What a run of jest has found, file by file.
+ * The results of a run of jest, by file.
  *
  * @param written by `--json`
  */
@@ -78,9 +78,9 @@ export function filesIn(written: string): FileResult[] {
 }
 
 /**
- * Counts what was found.
+ * Counts the results.
  *
- * @param failedBefore the names of tests that failed when they ran before
+ * @param failedBefore the names of tests that failed in the first run
  */
 export function countedIn(files: readonly FileResult[], failedBefore: readonly string[] = []): Counted {
 	const tests = files.flatMap(({ assertionResults }) => assertionResults);
@@ -95,7 +95,7 @@ export function countedIn(files: readonly FileResult[], failedBefore: readonly s
 	};
 }
 
-/** The tests that failed at first; of a file in which none passed then and all do now, its name alone. */
+/** The tests that failed at first; for a file in which none passed then and all do now, only its name. */
 function failedAtFirst(first: readonly FileResult[], again: readonly FileResult[]): string[] {
 	const passesNow = new Set(again.filter(({ status }) => status === 'passed').map(({ name }) => name));
 	return first.flatMap((file) => {
@@ -105,7 +105,7 @@ function failedAtFirst(first: readonly FileResult[], again: readonly FileResult[
 	});
 }
 
-/** The tests that failed, and the files that did not even start. */
+/** The failed tests, and the files that could not start. */
 function namesOfFailed(files: readonly FileResult[]): string[] {
 	const broken = files.filter(
 		({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,

@@ -6,14 +6,14 @@ import { platformPackageName, type Node24 } from '../../dev/harness/n8n/node24.t
 import { runPnpm } from '../../dev/harness/n8n/install.ts';
 import { nodeVersions } from './versions.ts';
 
-/** Where everything is kept that is tried. */
+/** Holds all installations under test. */
 export const cacheFolder = join(process.cwd(), '.cache', 'compat');
 
-/** No program of a package runs, and nothing but what was asked for is written. */
+/** Without install scripts and without a lockfile. */
 const add = ['add', '--save-exact', '--no-lockfile', '--ignore-scripts'];
 
 /**
- * The folder in which one version of n8n-core is installed, and nothing else.
+ * The folder with only one version of n8n-core installed.
  *
  * @throws with what pnpm said, when it can't be installed
  */
@@ -38,7 +38,7 @@ async function installed(name: string, wanted: string, proof: string, node: Node
 	const folder = join(cacheFolder, name);
 	const marker = join(folder, 'installed');
 	if (existsSync(marker) && existsSync(join(folder, proof))) return folder;
-	// What an interrupted installation has left.
+	// Remains of an interrupted installation.
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'package.json'), '{ "name": "compat", "private": true }\n');

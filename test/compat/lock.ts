@@ -1,14 +1,14 @@
-/** Whether the lock of once keys holds in another n8n, with its own code on SQLite and PostgreSQL. */
+/** Tests the lock of once keys in another n8n, with that n8n's code on SQLite and PostgreSQL. */
 import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { databaseNames, startDatabases } from '../queue/store/databases.ts';
 import { torture } from '../queue/store/work.ts';
 import { wholeN8nFolder } from './e2e.ts';
 
 /**
- * Lets processes write to one row under the lock, on each database.
+ * Has processes write to one row under the lock, on each database.
  *
- * @param n8n its version; it is installed where it is not there yet
- * @returns for each database how many of 400 writes were not lost, with the lock and without it
+ * @param n8n its version, installed if missing
+ * @returns for each database, how many of 400 writes were not lost, with and without the lock
  */
 export async function tortureLock(
 	n8n: string,

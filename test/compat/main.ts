@@ -1,6 +1,6 @@
 /**
- * `npm run compat`: runs the engine tests in each n8n of `versions.ts`, each installed into `.cache/compat`. It ends with
- * the rows for docs/internals/compatibility.md, which is written by hand.
+ * `npm run compat`: runs the engine tests in each n8n of `versions.ts`, each installed into `.cache/compat`. Prints the
+ * rows for docs/internals/compatibility.md, which is written by hand.
  *
  *     npm run compat                  all of them: an hour and more (nice npm run compat: behind your other work)
  *     npm run compat -- 2.0.3 2.4.8   these alone
@@ -34,7 +34,7 @@ const node24 = findNode24();
 const unknown = asked.filter((wanted) => !versions.some(({ n8n }) => n8n === wanted));
 if (unknown.length > 0) throw new Error(`Not in test/compat/versions.ts: ${unknown.join(', ')}`);
 
-/** What the page calls what an n8n lacks. */
+/** The page's names for features that an n8n lacks. */
 const names: Readonly<Record<Lack, string>> = {
 	cause: 'cause of network errors',
 	isolates: 'isolated expressions',

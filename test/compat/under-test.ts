@@ -1,4 +1,4 @@
-/** Makes what the engine tests need to run in another n8n than the project's own. */
+/** Prepares an n8n other than the project's for the engine tests. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { build } from 'esbuild';
 
 import type { Lack, N8nUnderTest } from '../engine/n8n-under-test.ts';
 
-/** What an installed n8n-core says of itself. */
+/** The properties of an installed n8n-core. */
 export interface Probe {
 	readonly workflow: string;
 	readonly lacks: readonly Lack[];
 }
 
-/** Run in the folder of the installation. It looks where the package, or a test, would. */
+/** Run in the folder of the installation, so that modules resolve as for the package or a test. */
 const probe = `
 	const { createRequire } = require('node:module');
 	const core = require('n8n-core');
@@ -42,8 +42,8 @@ const probe = `
 `;
 
 /**
- * Puts the engine's process and the built package into an installation, so that both find its n8n, and asks it what it
- * lacks.
+ * Puts the engine's process and the built package into an installation, so that both resolve its n8n, and finds out what
+ * it lacks.
  *
  * @param folder of the installation
  * @param node the program of the Node.js that runs it
@@ -56,7 +56,7 @@ export async function prepare(folder: string, node: string): Promise<{ under: N8
 		bundle: true,
 		platform: 'node',
 		format: 'esm',
-		// Older Node.js reads no TypeScript.
+		// Older Node.js can't run TypeScript.
 		target: 'node20',
 		logLevel: 'warning',
 	});

@@ -1,6 +1,6 @@
 /**
- * The n8n that people run, as far as they are tried: the newest patch of 1.x, every fourth minor of 2.x or the nearest
- * one whose packages can all be had, and the one that the project is made with.
+ * The tested versions of n8n: the newest patch of 1.x, every fourth minor of 2.x or the nearest one whose packages are
+ * all available, and the project's own.
  *
  * To renew the list: `npm view n8n versions`, then `npm view n8n@<version> engines dependencies.n8n-core`.
  */
@@ -8,9 +8,9 @@
 /** One n8n. */
 export interface N8nVersion {
 	readonly n8n: string;
-	/** Its engine, of the version that it depends on. */
+	/** The version of n8n-core that it depends on. */
 	readonly core: string;
-	/** The major versions of Node.js that it is tried on: of those that it says it runs on, the oldest and the newest. */
+	/** The tested major versions of Node.js: the oldest and the newest that it supports. */
 	readonly nodes: readonly number[];
 }
 
@@ -32,14 +32,14 @@ export const versions: readonly N8nVersion[] = [
 ];
 
 /**
- * The oldest that is supported. What it lacks of what the package needs is refused with a sentence; on older ones nothing
- * is promised.
+ * The oldest supported version. Features that need more than it has fail with an explanation; older versions are
+ * unsupported.
  */
 export const oldest = versions[0] as N8nVersion;
 
 /**
- * The engine tests that touch n8n most and take seconds: loading, every operation, its lists in the editor, its errors,
- * its saved executions and retries, polling. What runs on the node's own clock is left to the whole run.
+ * The engine tests that depend on n8n most and take only seconds: loading, every operation, lists in the editor, errors,
+ * saved executions and retries, polling. Tests that wait for the node's timers are left to the full run.
  */
 export const chosenTests: readonly string[] = [
 	'loading',
@@ -53,5 +53,5 @@ export const chosenTests: readonly string[] = [
 	'secrets',
 ].map((name) => `test/engine/${name}.test.ts`);
 
-/** The Node.js of each major version that is fetched. 24 is the project's own. */
+/** The Node.js to fetch for each major version. 24 is the project's. */
 export const nodeVersions: Readonly<Record<number, string>> = { 20: '20.20.2', 22: '22.23.3' };

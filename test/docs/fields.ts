@@ -40,7 +40,7 @@ export function fieldTables(
 	];
 }
 
-/** What a parameter has before anybody touches it, in words; nothing where it is empty. */
+/** A parameter's default in words; '' when it is empty. */
 export function defaultOf({ type, default: value, options = [] }: INodeProperties): string {
 	if (type === 'boolean') return value === true ? 'on' : 'off';
 	const choice = options.find((option) => 'value' in option && option.value === value);
@@ -107,7 +107,7 @@ function conditionOf({ displayOptions = {} }: INodeProperties, all: readonly INo
 		const told = entries.flatMap(([name, values]) => {
 			if (name === '@tool') return ['the node is a tool of an AI agent'];
 			const field = all.find((other) => other.name === name);
-			// What depends on a member of a collection: whether it was added.
+			// A condition on a member of a collection: whether it was added.
 			const [collection = '', member = ''] = name.replace(/^\//, '').split('.');
 			const added = all.filter((other) => other.name === collection).flatMap(membersOf);
 			const label = added.find((other) => other.name === member)?.displayName;

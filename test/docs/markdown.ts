@@ -1,4 +1,4 @@
-/** The little Markdown that the pages are made of. */
+/** The Markdown elements of the pages. */
 
 /** A table; nothing when it has no rows. Columns without a cell are left out. */
 export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
@@ -8,7 +8,7 @@ export function table(head: readonly string[], rows: ReadonlyArray<readonly stri
 	return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
 }
 
-/** Text of a description as a cell: one line, and no mark that Markdown would take for its own. */
+/** Text of a description as a cell: one line, with Markdown escaped. */
 export function cell(text: string): string {
 	return text
 		.replace(/[\\|*_<`[\]]/g, '\\$&')
@@ -23,7 +23,7 @@ export function code(text: string): string {
 	return `${marks}${text.replace(/\s+/g, ' ').replaceAll('|', '\\|')}${marks}`;
 }
 
-/** A value as a block of JSON; folded away when it is long. */
+/** A value as a block of JSON; collapsed when it is long. */
 export function json(value: unknown, name: string): string[] {
 	const text = JSON.stringify(value, null, 2);
 	const block = ['```json', text, '```', ''];
@@ -32,5 +32,5 @@ export function json(value: unknown, name: string): string[] {
 	return ['<details>', `<summary>${name}, ${lines} lines</summary>`, '', ...block, '</details>', ''];
 }
 
-/** More lines than a reader scrolls past. */
+/** Lines from which a block is collapsed. */
 const LONG = 40;

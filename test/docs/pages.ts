@@ -16,7 +16,6 @@ import type { Example, OperationRecord } from './record.ts';
 /** The folder of the pages, below the project's root. */
 export const pagesFolder = 'docs/operations';
 
-/** What each page begins with. */
 const WRITTEN = '<!-- Written by "npm run docs" from the node itself: change the node, not this page. -->\n';
 
 /** The resources by the names that the node's menu gives them. */
@@ -197,7 +196,7 @@ function callChapter(operation: Operation): string[] {
 	const { method, template, takesQuery, body, gaps } = endpointOf(endpointIdOf(idOf(operation)));
 	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
 	const { endpoint, most } = cases[idOf(operation)];
-	// What has another operation's endpoint sends a part of what that takes.
+	// An operation that shares another one's endpoint sends only part of its body.
 	const sent = Object.entries(properties).filter(
 		([member]) => endpoint === undefined || member in (most.call.body ?? {}),
 	);

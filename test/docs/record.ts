@@ -1,4 +1,4 @@
-/** What an operation does, from real runs: an example, what it refuses, and how its failures look. */
+/** What an operation does, from real runs: an example, refused values, and failures. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { endpointOf } from '../../api/interface.ts';
@@ -26,10 +26,10 @@ export interface Refused {
 	error: ItemError;
 }
 
-/** Something that goes wrong on the way, and what the user gets. */
+/** A fault, and the error that the user gets. */
 export interface Failed {
 	situation: string;
-	/** Whether the call was made once more. */
+	/** Whether the call was repeated. */
 	isRepeated: boolean;
 	error: ItemError;
 }
@@ -57,7 +57,7 @@ export async function triggerRecordOf(lab: Lab): Promise<{ example: Example; kno
 	}
 }
 
-/** Runs a step with the sandbox in its first state. */
+/** Runs a step with the sandbox in its initial state. */
 type Anew = <T>(step: () => Promise<T>) => Promise<T>;
 
 /** The failures that each page shows, as the sandbox makes them. */
@@ -74,12 +74,12 @@ const FAILURES: ReadonlyArray<readonly [situation: string, fault: FaultRule]> = 
 	['The connection breaks before the answer is there', { kind: 'lostResponse' }],
 ];
 
-/** Everything that is shown of an operation. */
+/** Everything that an operation's page shows. */
 export interface OperationRecord {
 	example: Example;
 	refused: Refused[];
 	failed: Failed[];
-	/** A text with all ids and times that are the same in each run. */
+	/** A text with all ids and times that are the same in every run. */
 	known: string;
 }
 
@@ -107,7 +107,7 @@ export async function recordOf(id: OperationId, lab: Lab): Promise<OperationReco
 
 	const failed: Failed[] = [];
 	for (const [situation, fault] of FAILURES) {
-		// Whoever may have got a question may answer it: there it waits.
+		// A question that may have arrived can be answered, so the operation waits instead of failing.
 		const isRefusal = fault.kind === 'status' && fault.status === 400;
 		if (cases[id].traits.includes('waits') && !isRefusal) continue;
 		failed.push(await anew(() => failureOf(id, situation, fault, lab)));
@@ -136,7 +136,7 @@ async function exampleOf(id: OperationId, { title, prepare }: Scenario, lab: Lab
 	};
 }
 
-/** What comes out once somebody approves. */
+/** The output after an approval. */
 function approvals(run: Run): IDataObject[] {
 	const { questions } = run.context?.['unifiedMessagingQuestions'] as { questions: Record<string, string> };
 	return Object.values(questions).map(

@@ -6,16 +6,16 @@ const TIMESTAMP = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** A link of an execution, with its number and its signature. */
 const ANSWER_LINK = /\bhttps?:\/\/[^\s"]+\/webhook-waiting\/[^\s"]+/g;
 
-/** What a page says in place of a moment that is another one in each run. */
+/** The placeholder for times that differ in each run. */
 const MOMENT = '2026-02-03T09:15:00.000Z';
 
 /**
- * A page as it is in every run: ids and moments that come from the run itself, and not from the records of the sandbox,
- * are always the same ones.
+ * A page that is the same in every run: ids and times from the run itself, rather than from the sandbox's records, are
+ * replaced with fixed ones.
  *
- * @param page its name: each has ids of its own
- * @param known a text with every id and moment that is the same in each run
- * @param address where the sandbox was reached, a port that differs
+ * @param page its name, from which its ids are made
+ * @param known a text with every id and time that is the same in every run
+ * @param address the sandbox's, whose port differs
  */
 export function stable(text: string, page: string, known: string, address: string): string {
 	const names = new Map<string, string>();

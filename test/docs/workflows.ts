@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IConnections, INode } from 'n8n-workflow';
 
-/** A workflow as it is copied from a document. */
+/** A workflow as copied from a document. */
 export interface PastedWorkflow {
 	nodes: INode[];
 	connections: IConnections;
 }
 
 /**
- * The workflows that a document gives to paste.
+ * The workflows to paste in a document.
  *
  * @param document its path below the project's root
- * @throws when a block of JSON in it is none
+ * @throws when one of its JSON blocks is invalid
  */
 export function workflowsIn(document: string): PastedWorkflow[] {
 	const text = readFileSync(join(process.cwd(), document), 'utf8');

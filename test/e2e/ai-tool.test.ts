@@ -79,7 +79,7 @@ async function openAiFor({ url }: ScriptedModel): Promise<StoredCredential> {
 	});
 }
 
-/** Runs an agent whose model calls the tool with these arguments, and gives what the tool told it. */
+/** Runs an agent whose model calls the tool with these arguments; returns the tool's answer to the model. */
 async function callTool(
 	parameters: INodeParameters,
 	given: ToolCall['arguments'],
@@ -149,7 +149,7 @@ test(`a refusal comes back to the model in the words of the service${goesOn.lack
 			text: 'Hello',
 		},
 		{ recipient: 'ada@example.com' },
-		// An older agent stops at a tool that fails.
+		// An older agent stops when a tool fails.
 		goesOn.lacks ? 'continueRegularOutput' : undefined,
 	);
 	expect(said).toContain('Invalid address');
@@ -171,7 +171,7 @@ describe('what the model gets to read of a record', () => {
 });
 
 describe('each operation as a tool, its parameters filled in by the model', () => {
-	// With one that waits, the agent waits for a person: that has a file of its own.
+	// Operations that wait for a person are tested in another file.
 	test.each(idsWhere(({ traits }) => !traits.includes('waits')))('%s', async (id) => {
 		const [resource = '', operation = ''] = id.split('.');
 		const { parameters, given, request: expected } = await cases[id].agent(world);

@@ -137,10 +137,10 @@ describe('delivery, in the real n8n', () => {
 		await sandbox.clearFaults();
 		const retried = n8n.retryExecution(executionId, 'original');
 		if (stopped.lacks) {
-			// That n8n makes an execution of nothing.
+			// An older n8n makes an empty execution of it.
 			expect(outputOf(await retried, names.messaging)).toEqual([]);
 		} else {
-			// n8n keeps nothing of a stopped execution, so that it can't be retried either.
+			// n8n saves nothing of a stopped execution, so it can't be retried.
 			await expect(retried).rejects.toThrow();
 		}
 		expect(await calls()).toHaveLength(6);

@@ -517,7 +517,7 @@ describe('the example workflows', () => {
 			{ channelId: emailChannel, to: { type: 'EMAIL', email: 'ada@example.com' }, text: 'To ada' },
 			{ channelId: phoneChannel, to: { type: 'PHONE', phone: '+49 30 bob' }, text: 'To bob' },
 			{ channelId: phoneChannel, to: { type: 'PHONE', phone: '+49 30 cleo' }, text: 'To cleo' },
-			// Its answer was lost: it has arrived, and the node can't know.
+			// The answer was lost: the message arrived, but is in doubt for the node.
 			{ channelId: emailChannel, to: { type: 'EMAIL', email: 'dan@example.com' }, text: 'To dan' },
 		]);
 		expect(outputOf(execution, 'Look at the Service First')).toMatchObject([
@@ -539,7 +539,7 @@ describe('the example workflows', () => {
 			{ tool: /Promise_Refund/, arguments: { toolParameters: words } },
 		]);
 		try {
-			// The tests before have made credentials of the name that the example looks for.
+			// Earlier tests have made credentials with the name that the example looks for.
 			const { id: modelId, name: modelName } = await n8n.createCredential({
 				name: 'Model of this test',
 				type: 'openAiApi',

@@ -16,7 +16,7 @@ const recipients = [
 	{ email: 'bob@example.com', order: 3 },
 ];
 
-/** Sends one message for each item; the sandbox refuses what is no e-mail address. */
+/** Sends one message for each item; the sandbox refuses invalid e-mail addresses. */
 async function send(
 	options: Partial<WorkflowOptions> & { parameters?: INodeParameters },
 ): Promise<{ execution: Execution; workflowId: string }> {

@@ -53,7 +53,7 @@ describe('the packed node, installed as a user installs it', () => {
 		);
 		expect(asked.length).toBeGreaterThanOrEqual(14);
 		for (const path of asked) {
-			// The editor fills the node's version up to three numbers.
+			// The editor pads the node's version to three numbers.
 			const { statusCode, body } = await request(
 				`${stage.n8nUrl}/schemas/${messagingType}/1.0.0/${path}.json`,
 			);

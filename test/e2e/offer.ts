@@ -13,7 +13,7 @@ import {
 	stoppedForGood,
 } from './needs.ts';
 
-/** What the n8n under test has of what the tests need. */
+/** Which of the tests' needs the n8n under test meets. */
 export interface Offer {
 	readonly lacks: readonly string[];
 	/** The version of the AI agent that the tests use. */
@@ -22,14 +22,14 @@ export interface Offer {
 
 const agent = { type: '@n8n/n8n-nodes-langchain.agent', newest: 3.1 };
 
-/** The n8n that the tests run in: the project's own, or the one that `npm run compat -- --e2e` names. */
+/** The n8n under test: the project's, or the one that `npm run compat -- --e2e` names. */
 export async function n8nUnderTest(): Promise<N8nInstallation> {
 	const { E2E_N8N: folder } = process.env;
 	return await ensureN8n(folder === undefined ? {} : { folder });
 }
 
 /**
- * Looks what an n8n has.
+ * Finds out what an n8n offers.
  *
  * @param types the descriptions of all its nodes
  */
@@ -42,7 +42,7 @@ export function offerOf(
 		types.filter(({ name }) => name === type).flatMap(({ version }) => version as number | number[]);
 	const asksPeople = types.some(({ name }) => !isOurs(String(name)) && String(name).endsWith('HitlTool'));
 	const n8n = join(folder, 'node_modules/n8n');
-	// The page with which a changed link is refused.
+	// The page that n8n shows for a changed link.
 	const checksLinks = existsSync(join(n8n, 'templates/form-invalid-token.handlebars'));
 	const answers = readFileSync(join(n8n, 'dist/webhooks/webhook-helpers.js'), 'utf8');
 	const missing = exampleNames
@@ -54,7 +54,7 @@ export function offerOf(
 			...(asksPeople ? [] : [humanInTheLoop]),
 			...(checksLinks ? [] : [linkCheck]),
 			...(answers.includes('DeferOnReceived') ? [] : [answersInTurn]),
-			// What no look shows is known of the version in which these tests run besides today's.
+			// These can't be detected; they are known for 2.0, the only older version tested.
 			...(version.startsWith('2.0.') ? [failedStart, stoppedForGood] : []),
 			...new Set(missing),
 		],

@@ -8,7 +8,7 @@ import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
-/** Sends with these parameters, and gives what the sandbox received. */
+/** Sends with these parameters; returns what the sandbox received. */
 async function sendMessage(parameters: INodeParameters): Promise<{ status: string; bodies: unknown[] }> {
 	const { id } = await n8n.createWorkflow(
 		messagingWorkflow({

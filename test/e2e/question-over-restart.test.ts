@@ -49,7 +49,7 @@ test('a question outlives a restart of n8n', async () => {
 	atEnd.push(again.stop);
 	await again.ready();
 
-	// What was asked stands on the page, whatever the expressions would give by now.
+	// The page shows the question as it was asked, even if its expressions would now give another text.
 	expect((await openLink(link)).html).toContain(text.split('\n')[0]);
 	expect((await sendAnswer(link, { answer: 'approve' })).status).toBe(200);
 	const ended = await new N8nClient(again.url, client.session).waitForExecution(id);

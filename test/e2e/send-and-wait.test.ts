@@ -28,7 +28,6 @@ afterEach(async () => {
 	await sandbox.clearFaults();
 });
 
-/** A workflow that asks. */
 function asking(parameters: INodeParameters = {}, more: Partial<WorkflowOptions> = {}) {
 	return messagingWorkflow({
 		name: 'Ask',
@@ -45,7 +44,7 @@ function asking(parameters: INodeParameters = {}, more: Partial<WorkflowOptions>
 	});
 }
 
-/** An execution that waits, and the links that went out, in the order of the items. */
+/** A waiting execution, and the links sent, in the order of the items. */
 interface Question {
 	readonly id: string;
 	readonly execution: Execution;
@@ -61,7 +60,7 @@ async function ask(parameters?: INodeParameters, more?: Partial<WorkflowOptions>
 	return { id: execution.id, execution, links, link: links[0] ?? '' };
 }
 
-/** What came out of the node once the execution has ended. */
+/** The node's output once the execution has ended. */
 async function answered(id: string): Promise<{ status: string; json: IDataObject[]; after: number }> {
 	const execution = await n8n.waitForExecution(id);
 	const after = execution.data.resultData.runData[names.success]?.length ?? 0;
@@ -123,7 +122,7 @@ describe('an approval', () => {
 		await openLink(`${link}&answer=approve&approved=true`);
 		await stillWaits(id);
 
-		// Who sends something has to send what the page sends.
+		// Only what the page's form can send counts as an answer.
 		for (const answer of [{}, { answer: 'decline' }, { answer: 'yes' }, { approved: 'true' }]) {
 			const page = await sendAnswer(link, answer as Record<string, string>);
 			expect(page.status).toBe(422);
@@ -232,7 +231,7 @@ describe('what no answer counts for', () => {
 			link.replace(/&signature=.*/, ''),
 		];
 		const longer = `${link}&more=1`;
-		// Where n8n does not look, the node does: at all that was signed, not at what somebody appends.
+		// If n8n does not check the link, the node does: everything signed, but not what is appended.
 		if (checked.lacks) expect((await openLink(longer)).html).toContain('May it go on?');
 		else changed.push(longer);
 		for (const one of changed) {
@@ -272,7 +271,7 @@ describe('what no answer counts for', () => {
 		const pages = await Promise.all(sent.map(async (answer) => await sendAnswer(link, { answer })));
 
 		const counted = pages.flatMap(({ status }, index) => (status === 200 ? [sent[index]] : []));
-		// Without that, n8n shows the page to each, and goes on with one all the same.
+		// An older n8n shows the page for each answer, but resumes with only one.
 		if (inTurn.lacks) expect(counted.length).toBeGreaterThan(0);
 		else expect(counted).toHaveLength(1);
 		const { status, json } = await answered(id);
@@ -287,7 +286,7 @@ describe('what no answer counts for', () => {
 
 	it('the link of an earlier round of a loop', async () => {
 		const workflow = asking();
-		// Whoever answers is asked again, without end.
+		// The node is connected to itself, so it asks again after each answer.
 		const connections = {
 			...workflow.connections,
 			[names.messaging]: { main: [[{ node: names.messaging, type: 'main' as const, index: 0 }]] },
@@ -337,7 +336,7 @@ it('an execution that is stopped while it waits asks nobody again when it is ret
 
 	const retried = await n8n.retryExecution(id, 'current');
 
-	// n8n takes it for one whose time is up.
+	// n8n treats it as one whose time limit has passed.
 	expect(retried.status).toBe('success');
 	expect(outputOf(retried, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
 	expect((await sandbox.state()).messages).toHaveLength(1);
@@ -348,7 +347,7 @@ it('a time limit that passes gives the input, without data', async () => {
 	const limit = { limitType: 'atSpecifiedTime', maxDateAndTime: until };
 	const { id } = await ask({ options: { limitWaitTime: { values: limit } } }, { items: [{ order: 1042 }] });
 
-	// n8n looks once a minute for what has waited for long enough.
+	// n8n checks once a minute for executions whose wait is over.
 	const execution = await n8n.waitForExecution(id, 80_000);
 
 	expect(execution.status).toBe('success');

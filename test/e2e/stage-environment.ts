@@ -3,8 +3,8 @@ import { TestEnvironment } from 'jest-environment-node';
 import { takeTurn } from './turns.ts';
 
 /**
- * Jest's environment for Node, for test files that use the stage: one of them at a time. A file that does not use it
- * says `@jest-environment node`, and runs beside them.
+ * Jest's environment for Node, for test files that use the stage, which run one at a time. Files that do not use it say
+ * `@jest-environment node` and run in parallel.
  */
 export default class StageEnvironment extends TestEnvironment {
 	#endTurn: (() => void) | undefined;

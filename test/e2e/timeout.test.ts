@@ -9,7 +9,7 @@ const { stage, n8n, sandbox } = enterStage();
 
 const items = Array.from({ length: 12 }, (_, n) => ({ to: `r${n}@example.com`, text: `text ${n}.` }));
 
-/** A published workflow that sends each item of what its webhook gets, and that n8n ends after three seconds. */
+/** A published workflow that sends each item from its webhook, and that n8n ends after three seconds. */
 async function publish(path: string, options: { onceKey?: string }): Promise<string> {
 	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
 	const content = messagingWorkflow({
@@ -70,7 +70,7 @@ describe("an execution that n8n's Timeout Workflow ends", () => {
 				description: expect.stringMatching(/Of 12 items, 4 went out, 2 may have gone out/) as string,
 			});
 
-			// Two keys are still held by requests that were under way: n8n notes them in the background.
+			// Requests in flight at the end still hold two keys, whose outcome is saved in the background.
 			await sandbox.clearFaults();
 			await sleep(1000);
 			const retried = await n8n.retryExecution(ended.id, 'original');

@@ -16,7 +16,7 @@ import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.ts';
 import { n8nUnderTest } from './offer.ts';
 
-/** The trigger in an active workflow. It has an n8n of its own, because this one is killed and started again. */
+/** The trigger in an active workflow. Uses a separate n8n, which is killed and started again. */
 
 jest.setTimeout(300_000);
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
 	await sandbox.reset();
 });
 
-/** What is to be taken away after a test. */
+/** To be removed after a test. */
 const active: StoredWorkflow[] = [];
 
 afterEach(async () => {
@@ -79,7 +79,7 @@ async function activate(parameters: INodeParameters, key = credential): Promise<
 	return workflow;
 }
 
-/** Ends n8n as a crash does, and starts it again. */
+/** Kills n8n, as a crash would, and starts it again. */
 async function crash(meanwhile: () => Promise<unknown>): Promise<void> {
 	await server.kill();
 	await meanwhile();
@@ -92,7 +92,7 @@ async function crash(meanwhile: () => Promise<unknown>): Promise<void> {
 const polls = async (): Promise<number> =>
 	(await sandbox.requests()).filter(({ operationId }) => operationId === 'channel.getAll').length;
 
-/** Waits until the service has been asked so many times more, and n8n has had time to act on it. */
+/** Waits until n8n has polled the service so many more times, and has had time to act on it. */
 async function waitForPolls(more: number): Promise<void> {
 	const before = await polls();
 	const deadline = Date.now() + 120_000;
@@ -103,7 +103,7 @@ async function waitForPolls(more: number): Promise<void> {
 	await sleep(500);
 }
 
-/** What the workflow has been started for, the oldest first; errors by their message. */
+/** The events that started the workflow, the oldest first; errors by their message. */
 async function told(workflow: StoredWorkflow): Promise<string[]> {
 	const summaries = (await n8n.allExecutions(workflow.id)).reverse();
 	const executions: Execution[] = [];
@@ -180,7 +180,7 @@ it('a crash of n8n makes it tell nothing twice and miss nothing, not even what i
 	await waitForPolls(3);
 	expect(await told(workflow)).toEqual(['channelDisconnected Support E-mail']);
 
-	// It comes back, of which nobody is told, and drops again while n8n is down; so does another.
+	// It reconnects, which is not reported, and drops again while n8n is down; so does another.
 	await connect('Support E-mail', true);
 	await waitForPolls(2);
 	await crash(async () => {

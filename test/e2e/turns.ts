@@ -1,13 +1,13 @@
-/** Whose turn it is on the stage. Test files run in several processes; those that use the stage go one after the other. */
+/** Takes turns on the stage: test files run in several processes, but only one at a time may use it. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const variable = 'E2E_TURNS';
 
 /**
- * Gives turns: to whoever has connected, in the order in which they came. A turn ends with its connection, and so with
- * the process that has it.
+ * Gives turns to connected processes, first come, first served. A turn ends with its connection, and so also when its
+ * process ends.
  *
- * @returns what ends it
+ * @returns a function that stops giving turns
  */
 export async function giveTurns(): Promise<() => void> {
 	const waiting: Socket[] = [];
@@ -35,8 +35,8 @@ export async function giveTurns(): Promise<() => void> {
 /**
  * Waits for a turn.
  *
- * @returns what ends it
- * @throws when nobody gives turns any more
+ * @returns a function that ends the turn
+ * @throws when the server that gives turns is gone
  */
 export async function takeTurn(): Promise<() => void> {
 	const socket = connect(Number(process.env[variable]), '127.0.0.1');

@@ -3,16 +3,16 @@ import { messagingType } from '../../dev/harness/workflows.ts';
 import { humanInTheLoop, lackingInTitle, nodeVersion } from './needs.ts';
 import { enterStage } from './stage.ts';
 
-/** How tests are written that need something which an older n8n does not have. */
+/** How to declare tests that need something which an older n8n lacks. */
 export interface Where {
-	/** Jest's own, or one that skips. */
+	/** Jest's `it`, or one that skips. */
 	readonly it: jest.It;
 	readonly describe: jest.Describe;
-	/** To be put behind the title: what n8n lacks. */
+	/** The suffix for the title: what n8n lacks. */
 	readonly lacking: string;
 }
 
-/** Tests that are skipped where n8n does not have what they need. */
+/** Tests that are skipped if n8n lacks what they need. */
 export function where(needs: readonly string[]): Where {
 	const { lacks } = enterStage().stage.offer;
 	const lacking = needs.filter((need) => lacks.includes(need));
@@ -24,7 +24,7 @@ export function where(needs: readonly string[]): Where {
 	};
 }
 
-/** Tests of an example, for which n8n needs to have the versions of the nodes in it. */
+/** Tests of an example, skipped if n8n lacks its node versions. */
 export function whereRuns(name: ExampleName): Where {
 	const types = new Set(
 		readExample(name).nodes.map(({ type, typeVersion }) =>
@@ -34,7 +34,7 @@ export function whereRuns(name: ExampleName): Where {
 	return where([...types]);
 }
 
-/** A test that looks for something else where n8n lacks something, and says so in its title. */
+/** For a test that expects something else if n8n lacks this, and says so in its title. */
 export function otherwise(need: string): { readonly lacks: boolean; readonly lacking: string } {
 	const lacks = enterStage().stage.offer.lacks.includes(need);
 	return { lacks, lacking: lackingInTitle(lacks ? [need] : []) };

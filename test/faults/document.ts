@@ -1,4 +1,4 @@
-/** docs/internals/faults.md, as a run of the matrix makes it. */
+/** Writes docs/internals/faults.md from a run of the matrix. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markdownTable } from '../bench/tables.ts';
@@ -50,7 +50,7 @@ export function faultsDocument(met: ReadonlyMap<Cell, Met>): string {
 	return [introduction, total, ...sections, withOnceKeys(keyed), ''].join('\n\n');
 }
 
-/** What is remembered under a once key, by a retry of the execution and by the event when it comes again. */
+/** The section on once keys: the outcome of a retry of the execution, and of the same event delivered again. */
 function withOnceKeys(entries: ReadonlyArray<readonly [Cell, Met]>): string {
 	const table = markdownTable(
 		['Fault', 'Sent', 'Ends', 'Retried', 'The event comes again'],
@@ -65,7 +65,7 @@ function withOnceKeys(entries: ReadonlyArray<readonly [Cell, Met]>): string {
 	return `## Message: Send with a once key\n\nThe failed execution is retried. After that, the same event starts another execution with the same key. What may have been sent stays \`unknown\` until the option When Outcome Is Unknown says otherwise. What was refused, or never left, is sent by the retry.\n\n${table}`;
 }
 
-/** One row for each way in which the operations end, those that end alike together. */
+/** One row for each outcome, with all operations that have it. */
 function rowsOf(title: string, entries: ReadonlyArray<readonly [Cell, Met]>): string[][] {
 	const ways = new Map<string, { cells: string[]; members: Cell[] }>();
 	for (const [cell, met] of entries) {
@@ -82,7 +82,7 @@ function rowsOf(title: string, entries: ReadonlyArray<readonly [Cell, Met]>): st
 	]);
 }
 
-/** These operations in as few words as they need. */
+/** The shortest name for these operations. */
 function namesOf(members: readonly Cell[], all: readonly Cell[]): string {
 	if (members.length === all.length) return 'All';
 	return (Object.keys(methods) as Kind[])
@@ -113,7 +113,7 @@ function readable(message: string): string {
 	return message.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** A page without what differs by its layout only. */
+/** A page without its layout, for comparison. */
 export function bare(page: string): string {
 	return page
 		.replace(/-{3,}/g, '---')
@@ -122,12 +122,11 @@ export function bare(page: string): string {
 		.trim();
 }
 
-/** The page as it stands; '' when there is none. */
+/** The page on disk; '' when there is none. */
 export async function readDocument(): Promise<string> {
 	return await readFile(file, 'utf8').catch(() => '');
 }
 
-/** Puts the page in its place. */
 export async function writeDocument(text: string): Promise<void> {
 	await writeFile(file, text);
 }

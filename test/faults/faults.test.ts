@@ -1,4 +1,4 @@
-/** The truth of every outcome, held against what the service that failed has really seen. */
+/** Checks every outcome against what the failing service really received. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 	await writeFile(file, stage.certificate);
 	const preload = pathToFileURL(join(process.cwd(), 'test', 'faults', 'preload.ts')).href;
 	const engine = await startEngine({
-		// No parameter here is an expression, and the newer engine makes an isolate for each execution.
+		// No parameter here is an expression, and the newer engine would create an isolate for each execution.
 		expressions: 'legacy',
 		env: {
 			NODE_EXTRA_CA_CERTS: file,
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => await stage.stop());
 
-/** What an ending is to the user, for reading and for the rest. */
+/** The outcome that the user sees for an ending, for reading and for other calls. */
 const outcomes: Readonly<Record<Ending, [reading: string, changing: string]>> = {
 	done: ['done', 'done'],
 	'done later': ['done', 'done'],
@@ -57,13 +57,13 @@ const outcomes: Readonly<Record<Ending, [reading: string, changing: string]>> = 
 const isOnce = ({ call }: Cell) => call.method === 'POST';
 const isReading = ({ call }: Cell) => call.method === 'GET';
 
-/** How many requests arrive while the fault is there; undefined where that depends on time, or nobody can count. */
+/** How many requests arrive during the fault; undefined where that depends on timing or can't be counted. */
 function requestsOf(cell: Cell): number | undefined {
 	const { call } = cell;
 	const { ends, place, truth } = cell.fault;
 	if (truth === 'unseen' || place === 'reset on request') return 0;
 	if (ends === 'rejected: always later') return undefined;
-	// Whether the service is there again is found out by the same call.
+	// The probe for the service's return is the same call as the operation.
 	if (ends === 'unknown' && call.path === ME.path && !cell.fault.lasts) return undefined;
 	if (ends === 'done later') return 2;
 	return ends === 'unknown' && !isOnce(cell) ? maxTries : 1;
@@ -86,7 +86,7 @@ test.each(titled)('%s', (_title, cell) => {
 	const { fault, call, key } = cell;
 	const { arrived, outcome, message, description, retried, cameAgain, saved } = met.get(cell)!;
 
-	// The truth. What was done is never denied, what was refused or never came is known to be so.
+	// Truth: what was done is never shown as not done, and what was refused or never arrived is known as such.
 	const { truth } = fault;
 	if (!isReading(cell)) {
 		if (truth === 'taken' || truth === 'unclear') expect(['done', 'unknown']).toContain(outcome);
@@ -96,7 +96,7 @@ test.each(titled)('%s', (_title, cell) => {
 	if (outcome === 'done') expect(['taken', 'refused']).toContain(truth);
 	expect(outcome).toBe(outcomes[fault.ends][isReading(cell) ? 0 : 1]);
 
-	// What is sent: the call, the same each time, with the key, and as often as it may be.
+	// Requests: the same call each time, with the key, as often as allowed.
 	const expected = requestsOf(cell);
 	if (expected === undefined) expect(arrived.length).toBeGreaterThan(1);
 	else expect(arrived).toHaveLength(expected);
@@ -112,19 +112,19 @@ test.each(titled)('%s', (_title, cell) => {
 	}
 	for (const request of arrived) expect(request.key).toBe(key);
 
-	// What is remembered: what may have been done and must not be done twice, and nothing else.
+	// Retry: only what may have been done and must not be done twice is not sent again.
 	if (outcome === 'done') expect(retried).toBeUndefined();
 	else if (outcome === 'unknown' && isOnce(cell)) {
 		expect(retried).toEqual({ arrived: [], outcome: 'unknown' });
 	} else expect(retried).toMatchObject({ arrived: [{ method: call.method }], outcome: 'done' });
 
-	// Under a once key, the event that comes again sends nothing that was sent, or may have been.
+	// With a once key, the same event delivered again sends nothing that was or may have been sent.
 	if (cell.isOnce) {
 		const isKnown = outcome !== 'unknown';
 		expect(cameAgain).toEqual({ arrived: [], outcome: isKnown ? 'alreadySent' : 'unknown' });
 	}
 
-	// What the user sees.
+	// The error that the user sees.
 	if (outcome !== 'done') {
 		expect(message).not.toBe('');
 		expect(description).not.toBe('');

@@ -1,35 +1,35 @@
-/** Everything that can go wrong with one request, and what the service has really made of it. */
+/** Everything that can go wrong with one request, and its real outcome at the service. */
 import { gzipSync } from 'node:zlib';
 import type { Exchange, Place } from './stage.ts';
 
-/** What has really become of a request; nobody but the service knows. */
+/** The real outcome of a request, known only to the service. */
 export type Truth =
-	/** It did not get there. */
+	/** It did not arrive. */
 	| 'unseen'
 	/** The service has not done it, and said so. */
 	| 'refused'
 	/** The service has done it. */
 	| 'taken'
-	/** Another time, a service that does this may have done it or not. */
+	/** A service with this fault may or may not have done it. */
 	| 'unclear';
 
-/** How a call ends that meets a fault. */
+/** How a call with a fault ends. */
 export type Ending =
 	| 'done'
-	/** Told "later", and let through then. */
+	/** Told to come back later, and accepted then. */
 	| 'done later'
-	/** Nothing has left, so that it is tried again. */
+	/** Nothing was sent, so it is tried again. */
 	| 'unsent'
 	| 'rejected'
-	/** Told "later" once, and that was too long. */
+	/** Told to come back later than Max Wait allows. */
 	| 'rejected: later'
-	/** Told "later" again and again. */
+	/** Told to come back later on every try. */
 	| 'rejected: always later'
-	/** Nobody knows: what does no harm twice is tried again. */
+	/** In doubt: tried again only if a repetition does no harm. */
 	| 'unknown'
-	/** Nobody knows, and another try would tell no more. */
+	/** In doubt, and another try would not help. */
 	| 'unknown, one try'
-	/** Something else answers: on reading, that is a no. */
+	/** Something other than the service answers: for reading, a refusal. */
 	| 'foreign';
 
 /** One thing that goes wrong. */
@@ -41,7 +41,7 @@ export interface Fault {
 	readonly place: Place;
 	/** Whether it lasts until Timeout. */
 	readonly lasts: boolean;
-	/** How many requests it happens to. */
+	/** How many requests it affects. */
 	readonly times: number;
 	readonly spoil: (exchange: Exchange) => void;
 }
@@ -50,26 +50,26 @@ type Given = Partial<Pick<Fault, 'place' | 'lasts' | 'times' | 'spoil'>>;
 
 const json = { 'content-type': 'application/json; v=1.0' };
 
-/** Answers whole and in time. */
+/** A complete answer in time. */
 const answer =
 	(status: number, body: string | Buffer = '', headers: Record<string, string> = json) =>
 	({ response }: Exchange): void =>
 		void response.writeHead(status, headers).end(body);
 
-/** Puts these bytes on the connection, as they are, and leaves it open. */
+/** Writes raw bytes to the connection and leaves it open. */
 const says =
 	(...bytes: string[]) =>
 	({ socket }: Exchange): void => {
 		for (const part of bytes) socket.write(part);
 	};
 
-/** Puts these bytes on the connection and ends it. */
+/** Writes raw bytes to the connection and ends it. */
 const saysAndEnds =
 	(bytes: string) =>
 	({ socket }: Exchange): void =>
 		void socket.end(bytes);
 
-/** Says something again and again until the other end has enough. */
+/** Writes the same bytes repeatedly until the client hangs up. */
 const drips =
 	(first: string, again: string) =>
 	({ socket }: Exchange): void => {
@@ -78,7 +78,7 @@ const drips =
 		socket.on('close', () => clearInterval(drip));
 	};
 
-/** Writes the body in two parts, with a break between. */
+/** Writes the body in two parts, with a pause between. */
 const inParts = ({ response }: Exchange): void => {
 	response.writeHead(200, json).write('{');
 	setTimeout(() => response.end('}'), 200);
@@ -93,7 +93,7 @@ const later = (status: number, headers: Record<string, string>): Fault['spoil'] 
 
 const inOneSecond = (from: number): string => new Date(from + 1000).toUTCString();
 const year = 365 * 86_400_000;
-/** A service whose clock is off by this much, and that asks to come back a second later by it. */
+/** A service whose clock is off by this much, with a Retry-After date one second ahead by that clock. */
 const skewed =
 	(ms: number) =>
 	(exchange: Exchange): void => {

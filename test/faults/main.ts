@@ -1,5 +1,5 @@
 /**
- * `npm run faults`: the fault matrix alone; with `--write`, docs/internals/faults.md is what it saw. What else is given to it goes to
+ * `npm run faults`: the fault matrix alone; `--write` updates docs/internals/faults.md. Other arguments are passed on to
  * jest.
  */
 import { spawnSync } from 'node:child_process';

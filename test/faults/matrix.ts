@@ -1,4 +1,4 @@
-/** Operations against faults: one execution that meets it, and its retry when nothing is wrong any more. */
+/** Operations against faults: one execution with the fault, and its retry without. */
 import { asText } from '../../dev/harness/as-text.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 import { ME } from '../../nodes/Messaging/service/plan.ts';
@@ -10,45 +10,45 @@ import { faults, type Fault } from './faults.ts';
 import type { Arrived, Guest, Stage } from './stage.ts';
 import { hour } from './time.ts';
 
-/** How often each call is tried at most, where it may be. */
+/** The most tries of a call that may be repeated. */
 export const maxTries = 2;
 
-/** What lasts is up when the time jumps; nothing else comes near its time. */
+/** Lasting faults time out when the clock jumps; others end long before. */
 const timeoutSeconds = { lasting: (0.9 * hour) / 1000, other: 120 };
-/** Where the service asks to come back, that is waited out; nothing else comes near its time. */
+/** Short where the service asks for a pause, so that the wait ends; others end long before. */
 const maxWaitSeconds = { later: 3, other: 120 };
 const atOnce = 48;
 
-/** One operation that meets one fault. */
+/** One operation with one fault. */
 export interface Cell {
 	readonly id: OperationId;
 	readonly fault: Fault;
 	readonly call: ApiCall;
 	readonly key: string;
-	/** Whether its message has a once key, and the event that it is about comes a second time. */
+	/** Whether its message has a once key, and its event is delivered again. */
 	readonly isOnce: boolean;
 }
 
-/** What became of it. */
+/** The outcome of a cell. */
 export interface Met {
-	/** What arrived while the fault was there. */
+	/** Requests that arrived during the fault. */
 	readonly arrived: readonly Arrived[];
 	/** 'done', or the outcome of the failure. */
 	readonly outcome: string;
-	/** What the user reads; '' for a success. */
+	/** The error's message; '' for a success. */
 	readonly message: string;
 	readonly description: string;
-	/** Of a failure: what arrived when the execution was retried, and how that ended. */
+	/** After a failure: the requests of the retried execution, and its outcome. */
 	readonly retried: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
-	/** With a once key: what arrived when the event came again, at last, and how that ended. */
+	/** With a once key: the requests when the event was finally delivered again, and the outcome. */
 	readonly cameAgain: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
-	/** All that n8n saved, to search for what must not be in it. */
+	/** Everything that n8n saved, to search for what must not be in it. */
 	readonly saved: string;
 }
 
 /**
- * One operation of each kind. What a fault makes of a call depends on its method, and on whether it takes entries of
- * several items; all others are delivered as one of these is.
+ * One operation of each kind. The effect of a fault depends on the call's method, and on whether it takes entries of
+ * several items; every other operation is delivered like one of these.
  */
 const ending = [
 	'message.send',
@@ -57,7 +57,7 @@ const ending = [
 	'channel.getAll',
 ] as const satisfies OperationId[];
 
-/** Under a once key it is the kind of fault that matters: one or two of each, by their titles. */
+/** With a once key only the kind of fault matters: one or two of each, by title. */
 const withOnceKey: ReadonlySet<string> = new Set([
 	'Nothing listens at the address',
 	'The host name is unknown',
@@ -90,13 +90,12 @@ const cellOf = (id: OperationId, fault: Fault, number: number, isOnce: boolean):
 	return { id, fault, call, isOnce, key: `acc_cell_${String(number).padStart(8, '0')}` };
 };
 
-/** All cells. */
 export const cells: readonly Cell[] = faults.flatMap((fault, row) => [
 	...ending.map((id, column) => cellOf(id, fault, row * 100 + column, false)),
 	...(withOnceKey.has(fault.title) ? [cellOf('message.send', fault, row * 100 + 99, true)] : []),
 ]);
 
-/** Lets all cells happen, many at a time. */
+/** Plays all cells, many at a time. */
 export async function play(stage: Stage, engine: Engine): Promise<Map<Cell, Met>> {
 	const met = new Map<Cell, Met>();
 	const lasting = cells.filter(({ fault }) => fault.lasts);
@@ -115,11 +114,11 @@ export async function play(stage: Stage, engine: Engine): Promise<Map<Cell, Met>
 		}
 	};
 	await Promise.all(Array.from({ length: atOnce }, next));
-	// In the order of the matrix, whoever came back first.
+	// In the order of the matrix, not of completion.
 	return new Map(cells.flatMap((cell) => (met.has(cell) ? [[cell, met.get(cell)!] as const] : [])));
 }
 
-/** How often a call is tried that fails each time, without an answer. */
+/** The number of tries of a call that gets no answer each time. */
 export function triesOf({ fault, call }: Cell): number {
 	return fault.truth === 'unseen' || call.method !== 'POST' ? maxTries : 1;
 }
@@ -150,7 +149,7 @@ async function meet(stage: Stage, engine: Engine, { id, fault, call, key, isOnce
 	const arrived = guest.arrived.splice(0);
 	const { error } = run;
 	guest.left = 0;
-	// Another key: the pause that the service has asked for is not what is looked at here.
+	// Another API key, so that a pause asked for under the first one does not delay this.
 	const credential = { baseUrl: stage.urlOf('http', key), apiKey: `${key}_again` };
 	const isDone = run.status === 'success';
 	const retry = isDone ? undefined : await engine.retry(run, { credential });

@@ -1,7 +1,7 @@
 /**
- * Preloaded into the engine's process: some host names that can't be looked up, in the same way on every machine, and
- * time that the matrix makes jump, so that nobody has to wait for a time-out nor can be too slow for it. What is seen
- * of a real look-up that fails, and of a real time-out, stands in `test/engine`.
+ * Preloaded into the engine's process: host names whose look-up fails in the same way on every machine, and time-outs
+ * that fire when the matrix makes the clock jump, independent of the machine's speed. `test/engine` tests real failed
+ * look-ups and real time-outs.
  */
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
@@ -13,7 +13,7 @@ const now = clock.now.bind(clock);
 let jumped = 0;
 clock.now = () => now() + jumped;
 
-/** The times that requests have: each looks whether it is up when the time jumps. */
+/** The time-outs of requests; each checks whether it has passed when the clock jumps. */
 const looking = new Set<() => void>();
 const { timeout } = AbortSignal;
 AbortSignal.timeout = (ms) => {
@@ -28,7 +28,7 @@ AbortSignal.timeout = (ms) => {
 	return AbortSignal.any([over.signal, timeout.call(AbortSignal, ms)]);
 };
 
-/** A byte from there is an hour that passes; one to there is a look-up that never ends. */
+/** A received byte makes the clock jump by an hour; a sent byte reports a look-up that never ends. */
 const time = connect(Number(me.env[timePort]), '127.0.0.1');
 time.on('data', (bytes) => {
 	jumped += bytes.length * hour;
@@ -37,7 +37,7 @@ time.on('data', (bytes) => {
 time.on('error', () => {});
 time.unref();
 
-/** How the look-up of these hosts ends; '' never. */
+/** The error codes of look-ups by host; '' means no answer. */
 const failing: Readonly<Record<string, string>> = {
 	'unknown.invalid': 'ENOTFOUND',
 	'no-name-server.invalid': 'EAI_AGAIN',

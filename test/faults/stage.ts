@@ -1,11 +1,11 @@
-/** The services that go wrong: what every request of a cell met, and whether it really arrived. */
+/** The faulty services, which record every request that arrives. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
 
-/** A request that arrived as a whole. */
+/** A request that arrived completely. */
 export interface Arrived {
 	method: string;
 	path: string;
@@ -20,20 +20,20 @@ export interface Exchange {
 	socket: Socket;
 	/** The connection below TLS. */
 	raw: Socket;
-	/** Where nobody may ever follow. */
+	/** A redirect target that must never be followed. */
 	trap: string;
 }
 
-/** What a cell's requests meet. */
+/** A cell at the services. */
 export interface Guest {
-	/** How many requests it still happens to. */
+	/** How many more requests the fault affects. */
 	left: number;
 	spoil: (exchange: Exchange) => void;
-	/** Whether that lasts until the time for it is up. */
+	/** Whether the fault lasts until the time-out. */
 	lasts: boolean;
-	/** Whether it happens to GET /Me too, by which the node finds out if a service is there again. */
+	/** Whether it also affects GET /Me, the node's probe for the return of a service. */
 	spoilsMe: boolean;
-	/** The body of an answer with which nothing is wrong. */
+	/** The body of a normal answer. */
 	fine: string;
 	arrived: Arrived[];
 }
@@ -48,31 +48,31 @@ export type Place =
 	| 'unknown host'
 	| 'no name server'
 	| 'silent name server'
-	/** https at a service that speaks http. */
+	/** https to a service that speaks http. */
 	| 'tls at http'
 	/** Ends the connection before TLS is agreed on. */
 	| 'tls closed'
-	/** Takes the connection, and never says a word. */
+	/** Accepts the connection, and never sends anything. */
 	| 'tls silent'
 	| 'certificate of a stranger'
 	| 'certificate of another host'
-	/** Resets each connection with the first byte that comes. */
+	/** Resets each connection at the first byte received. */
 	| 'reset on request';
 
 /** The services of one run of the matrix. */
 export class Stage {
 	/** The certificate that the engine has to trust. */
 	certificate = '';
-	/** Requests, connections and look-ups that are left without an answer until their time is up. */
+	/** Requests, connections and look-ups held without an answer until their time-out. */
 	held = 0;
-	/** Requests that went where a redirect pointed. */
+	/** Requests that followed a redirect. */
 	followed = 0;
 	/** How many connections were made to each of the servers. */
 	readonly connections = new Map<string, number>();
 	readonly #guests = new Map<string, Guest>();
 	readonly #sockets = new Set<Socket>();
 	readonly #servers: Server[] = [];
-	/** Those who are told of the time. */
+	/** Connections to which clock jumps are sent. */
 	readonly #listeners = new Set<Socket>();
 	readonly #ports = new Map<string, number>();
 
@@ -92,7 +92,7 @@ export class Stage {
 		await this.#listen(
 			'tls silent',
 			createRawServer((socket) => {
-				// Not before the client has begun with TLS: until then it may not know that it is connected.
+				// Only when the client starts TLS; before, it may not have noticed the connection.
 				socket.once('data', () => (this.held += 1));
 			}),
 		);
@@ -115,22 +115,22 @@ export class Stage {
 		await Promise.all(this.#servers.filter(({ listening }) => listening).map((each) => once(each, 'close')));
 	}
 
-	/** Takes a cell's requests from now on. */
+	/** Starts to accept a cell's requests. */
 	welcome(cell: string, guest: Guest): void {
 		this.#guests.set(cell, guest);
 	}
 
-	/** Where the engine's process has its time from. */
+	/** The port that sends clock jumps to the engine's process. */
 	get timePort(): number {
 		return this.#ports.get('time') ?? NaN;
 	}
 
-	/** Lets an hour pass in the engine's process. */
+	/** Advances the clock of the engine's process by an hour. */
 	jump(): void {
 		for (const socket of this.#listeners) socket.write('!');
 	}
 
-	/** The Base URL of a cell at a place. */
+	/** The Base URL for a cell at a place. */
 	urlOf(place: Place, cell: string): string {
 		const at = (scheme: string, host: string, server: string): string =>
 			`${scheme}://${host}:${this.#ports.get(server)}/${cell}`;

@@ -1,7 +1,7 @@
-/** Time that jumps: what the matrix and the engine's process have to know of it. */
+/** Clock jumps, as shared by the matrix and the engine's process. */
 
-/** How far it jumps. */
+/** The length of a jump, in milliseconds. */
 export const hour = 3_600_000;
 
-/** The variable that tells the engine's process where its time is told. */
+/** The environment variable with the port that sends clock jumps. */
 export const timePort = 'MESSAGING_FAULTS_TIME_PORT';

@@ -1,6 +1,6 @@
 /**
- * Answers that nobody expects, given to the built node in this process: whatever comes, every item has an
- * end, no key gets out, and no turn of the event loop is long.
+ * Feeds unexpected answers to the built node in this process: for any answer, every item must end, no API key
+ * may leak, and no turn of the event loop may be long.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const apiKey = 'acc_0123456789abcdefFEDCBA';
 /** One of these words. */
 const oneOf = (words: string): fc.Arbitrary<string> => fc.constantFrom(...words.split(/\s+/));
 
-/** Names that mean something to somebody. */
+/** Property names, some of which the node, n8n or JavaScript gives a meaning. */
 const names = fc.oneof(
 	{ weight: 3, arbitrary: fc.string({ maxLength: 8 }) },
 	{
@@ -106,12 +106,12 @@ function theNode(): INodeType {
 	return (theOne = new Messaging());
 }
 
-/** Whoever waits for an answer can't be asked without n8n's webhooks. */
+/** Operations that wait for an answer need n8n's webhooks, which are missing here. */
 const played = operationIds.filter((id) => !cases[id].traits.includes('waits'));
 
 /** An answer that is drawn from a seed and given to the node. */
 export interface Trial {
-	/** What the node does: nothing else is in it. */
+	/** Runs the node and nothing else, so that its time can be measured. */
 	run(): Promise<INodeExecutionData[][]>;
 	/** What is wrong with what it made. */
 	wrong(made: INodeExecutionData[][]): string[];
@@ -121,7 +121,7 @@ export interface Trial {
 export function answerTrial(seed: number): Trial {
 	const given = drawnFrom(fc.record({ id: fc.constantFrom(...played), answer }), seed, 'answer');
 	const [resource = '', operation = ''] = given.id.split('.');
-	// What has to be looked up first waits for a service that fails, which takes its time.
+	// A lookup before the call would be retried while the service fails, which is slow.
 	const looksUp = cases[given.id].traits.includes('asks first');
 	const parameters = {
 		resource,
@@ -131,7 +131,7 @@ export function answerTrial(seed: number): Trial {
 	} as IDataObject;
 	const { status, type, text: body } = given.answer;
 	const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-	// A service for each: what was answered to one must not hold up the next.
+	// One service per trial: a pause asked for in one trial must not delay the next.
 	const baseUrl = `https://service-${seed}.example`;
 	const { context } = fakeN8n(
 		{ statusCode: status, headers, body },

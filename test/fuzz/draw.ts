@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 
-/** A number for a generator from a seed: seeds that are neighbours give nothing alike. */
+/** Turns a seed into a number for a generator; hashed so that neighbouring seeds give unrelated values. */
 export function numberOf(seed: number, purpose: string): number {
 	return createHash('sha256').update(`${purpose} ${seed}`).digest().readInt32BE();
 }
@@ -13,13 +13,13 @@ export function drawnFrom<T>(arbitrary: fc.Arbitrary<T>, seed: number, purpose: 
 	return value as T;
 }
 
-/** A value, and whether it can be sent: undefined where that is not for the fuzz to say. */
+/** A value, and whether it can be sent: undefined where the fuzz makes no prediction. */
 export interface Drawn<T = unknown> {
 	readonly value: T;
 	readonly isGood: boolean | undefined;
 }
 
-/** Mostly good values, now and then a bad one or one of which the fuzz does not say. */
+/** Mostly good values, now and then a bad one or one without a prediction. */
 export function mostly(
 	good: fc.Arbitrary<unknown>,
 	bad: fc.Arbitrary<unknown>,

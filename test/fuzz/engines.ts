@@ -1,12 +1,12 @@
-/** The engines that rounds are played in. */
+/** The n8n engines that rounds run in. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEngine, type Engine } from '../engine/engine.ts';
 
-/** Some engines with one store for once keys. Those that few rounds need are started when the first of them comes. */
+/** Engines that share one store for once keys. Those that few rounds need are started at first use. */
 export class Engines {
-	/** The one that most rounds share. */
+	/** Used by most rounds. */
 	readonly shared: Engine;
 	readonly #folder: string;
 	readonly #all: Engine[] = [];
@@ -36,17 +36,17 @@ export class Engines {
 		return this.#all.map(({ log }) => log).join('\n');
 	}
 
-	/** The one that rounds with once keys share. */
+	/** The engine shared by rounds with once keys. */
 	async keyed(): Promise<Engine> {
 		return await (this.#keyed ??= this.#start('brisk'));
 	}
 
-	/** Starts one that may be killed. */
+	/** Starts an engine that may be killed. */
 	async startOwn(time: Time): Promise<Engine> {
 		return await this.#start(time);
 	}
 
-	/** Lends the one whose store may be made to fail, to one after the other. */
+	/** Lends the engine whose store may be made to fail, to one round at a time. */
 	async withTroubled<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
 		const before = this.#lent;
 		const returned = Promise.withResolvers<void>();
@@ -64,7 +64,6 @@ export class Engines {
 		}
 	}
 
-	/** Ends all that run. */
 	async stop(): Promise<void> {
 		await Promise.all(this.#all.map(async (engine) => await engine.stop()));
 		await rm(this.#folder, { recursive: true, force: true });
@@ -77,7 +76,7 @@ export class Engines {
 	}
 }
 
-/** How many times as fast time goes in an engine. A key's lock is held for seconds, which a busy machine may need. */
+/** The speed-up of an engine's clock. A key's lock lasts a few seconds, which a busy machine may need in full. */
 export const times = { fast: 60, brisk: 2 } as const;
 
 export type Time = keyof typeof times;

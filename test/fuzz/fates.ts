@@ -1,22 +1,22 @@
-/** What becomes of requests. */
+/** How the service treats requests. */
 import fc from 'fast-check';
 
-/** What the service makes of one request. */
+/** How the service treats one request. */
 export interface Fate {
 	readonly kind:
-		/** Takes it and says so. */
+		/** Accepts it and says so. */
 		| 'ok'
-		/** Takes it and answers something that nobody expects. */
+		/** Accepts it with an unexpected body. */
 		| 'odd'
-		/** Says no. */
+		/** Refuses it. */
 		| 'no'
-		/** Says "later". */
+		/** Refuses it for now and asks for a pause. */
 		| 'later'
-		/** Answers with a status that says nothing about what was done. */
+		/** Answers with a status that leaves the outcome unknown. */
 		| 'fails'
-		/** Ends the connection without an answer. */
+		/** Closes the connection without an answer. */
 		| 'dropped'
-		/** Ends it in the middle of the answer. */
+		/** Closes it in the middle of the answer. */
 		| 'cut'
 		/** Never answers. */
 		| 'silent'
@@ -26,28 +26,27 @@ export interface Fate {
 	readonly taken: boolean;
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The bytes of the answer where they are not the usual ones; `KEY` in it becomes the key of the request. */
+	/** The body, if not the usual one; `KEY` in it is replaced by the request's API key. */
 	readonly bytes?: Buffer;
 	/** How long the answer takes, in milliseconds. */
 	readonly slowMs: number;
 }
 
-/** The service fails for all alike, as behind a gateway whose backend is started anew. */
+/** The service fails for every request, as behind a gateway whose backend restarts. */
 export interface Outage {
 	/** After so many requests that change something. */
 	readonly after: number;
-	/** For so many requests, the questions for the plan counted. */
+	/** For so many requests, including those for the plan. */
 	readonly requests: number;
-	/** Whether it fails these questions too: behind a broken worker it does not. */
+	/** Whether requests for the plan fail too; when only a backend worker is broken, they don't. */
 	readonly failsQuestions: boolean;
-	/** What its requests meet. */
+	/** How the requests fail. */
 	readonly fate: Fate;
 }
 
-/** Where nothing goes wrong. */
 export const plain: Fate = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
 
-/** Bodies that nobody expects of a service that took a message. */
+/** Bodies that a service does not normally send for an accepted message. */
 const oddBytes: fc.Arbitrary<Buffer> = fc.oneof(
 	fc
 		.constantFrom(
@@ -71,7 +70,7 @@ const oddBytes: fc.Arbitrary<Buffer> = fc.oneof(
 		)
 		.map((text) => Buffer.from(text)),
 	fc.json({ maxDepth: 4 }).map((text) => Buffer.from(text)),
-	// Bytes that are no UTF-8.
+	// Mostly invalid UTF-8.
 	fc
 		.uint8Array({ minLength: 1, maxLength: 20 })
 		.map((bytes) => Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')])),
@@ -119,7 +118,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 					fc.constantFrom('0', '1', '2', '0.5', '3600', 'soon', '-1', ''),
 				)
 				.map(([status, after]) => ({
-					// A 503 says "later" only when it says when.
+					// A 503 asks for a pause only if it has a Retry-After.
 					status: /^\d/.test(after) ? status : 429,
 					bytes: problem(status),
 					headers: { 'retry-after': after },
@@ -141,7 +140,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 );
 
 /**
- * What the first requests of an item meet, one after the other.
+ * The fates of an item's first requests, in order.
  *
  * @param hasSilence whether one of them may never be answered
  */
@@ -156,7 +155,7 @@ export function fatesOf(hasSilence: boolean): fc.Arbitrary<Fate[]> {
 	);
 }
 
-/** Times at which the service fails for all alike. */
+/** Outages of the whole service. */
 export const outages: fc.Arbitrary<Outage> = fc.record({
 	after: fc.nat(8),
 	requests: fc.integer({ min: 1, max: 12 }),

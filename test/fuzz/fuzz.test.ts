@@ -1,10 +1,10 @@
 /** Some of the seeds of `npm run fuzz`; a seed that fails says how to see it again. */
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom } from './fuzz.ts';
 
-/** Always the same: others are for `npm run fuzz`. */
+/** Fixed, so that the test is repeatable; `npm run fuzz` plays others. */
 const seeds = seedsFrom(1, 300);
 
-/** Starting engines on a machine that is busy, and a round that hangs. */
+/** Enough to start engines on a busy machine and to wait for a round that hangs. */
 const longestMs = 600_000;
 
 test(

@@ -1,4 +1,4 @@
-/** Plays rounds of the fuzz, several at a time, and gathers what is wrong. */
+/** Plays rounds of the fuzz, several at a time, and collects the findings. */
 import { answerTrial, type Trial } from './answers.ts';
 import { Engines } from './engines.ts';
 import { judge } from './judge/judge.ts';
@@ -12,10 +12,10 @@ export interface Finding {
 	readonly wrong: readonly string[];
 }
 
-/** How many executions are under way at once: enough to keep the machine busy while some wait. */
+/** Executions running at once: enough to keep the machine busy while some wait. */
 const atOnce = 24;
 
-/** An engine gets slower with all that it has seen. */
+/** An engine slows down with the number of rounds, so it is replaced after so many. */
 const seedsOfAnEngine = 400;
 
 /** How to repeat a seed. */
@@ -23,7 +23,7 @@ export function commandFor(seed: number): string {
 	return `npm run fuzz -- --seed ${seed}`;
 }
 
-/** A finding as it is printed, with the way to see it again. */
+/** A finding as it is printed, with the command that reproduces it. */
 export function findingText({ seed, wrong }: Finding): string {
 	return [`Seed ${seed}:`, ...wrong.map((each) => `  ${each}`), `  Again: ${commandFor(seed)}`].join('\n');
 }
@@ -36,8 +36,8 @@ export function seedsFrom(from: number, count: number): number[] {
 /**
  * Gives the answers of these seeds to the node.
  *
- * @param onEnd told of each seed as it has ended
- * @param watch does what the node does, and tells what is wrong with how long that takes
+ * @param onEnd called after each seed
+ * @param watch runs the node and reports turns that took too long
  */
 export async function fuzzAnswers(
 	seeds: readonly number[],
@@ -61,7 +61,7 @@ async function tried(trial: Trial, watch: Watch): Promise<string[]> {
 	return [...trial.wrong(made), ...slow];
 }
 
-/** A round that did not come to its end. */
+/** The finding for a round that threw. */
 function broken(error: unknown): string[] {
 	return [`it broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
 }
@@ -69,7 +69,7 @@ function broken(error: unknown): string[] {
 /**
  * Plays the deliveries of these seeds.
  *
- * @param onEnd told of each seed as it has ended
+ * @param onEnd called after each seed
  */
 export async function fuzzDeliveries(
 	seeds: readonly number[],

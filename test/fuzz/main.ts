@@ -1,9 +1,9 @@
-/** `npm run fuzz`: random faults, cancels, kills, retries, answers, and whether what must be so is so. */
+/** `npm run fuzz`: random faults, cancels, kills, retries and answers, checked against the rules in `judge/`. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom, type Finding } from './fuzz.ts';
 
-/** How often it says how far it is, in seeds. */
+/** Seeds between two progress lines. */
 const sayEvery = 500;
 
 /** Which seeds are played. */
@@ -19,7 +19,7 @@ const usage = `Usage: npm run fuzz -- [options]
   --from N    the first of them (1)
   --seed N    this one alone, to see again what it found`;
 
-/** Reads the command line; `undefined` when it only asks for help. What is wrong with it is a RangeError. */
+/** Reads the command line; `undefined` when it only asks for help. Throws a RangeError for bad options. */
 function readOptions(args: string[]): FuzzOptions | undefined {
 	const { values } = parseArgs({
 		args,
@@ -44,10 +44,10 @@ function numberIn(name: string, text: string): number {
 /** The longest that one turn may take, in milliseconds. */
 const longestTurnMs = 100;
 
-/** How often a turn that was too long is looked at again: a machine that is busy otherwise is not slow each time. */
+/** How often a trial with a long turn is repeated: a machine busy with something else is not slow each time. */
 const looks = 4;
 
-/** Does something, and gives the longest turn of the event loop meanwhile, in milliseconds of this thread's own work. */
+/** Runs something and measures the longest turn of the event loop, in milliseconds of CPU time. */
 async function longestTurnOf<T>(run: () => Promise<T>): Promise<{ made: T; longest: number }> {
 	let longest = 0;
 	let isOver = false;
@@ -67,9 +67,9 @@ async function longestTurnOf<T>(run: () => Promise<T>): Promise<{ made: T; longe
 }
 
 /**
- * Does something, several times if it has to be.
+ * Runs something, again if a turn was too long.
  *
- * @returns what came of it, and whether even the fastest time had a turn that was too long
+ * @returns the result, and a finding if even the fastest run had a turn that was too long
  */
 async function watched<T>(run: () => Promise<T>): Promise<{ made: T; slow: string[] }> {
 	let { made, longest } = await longestTurnOf(run);

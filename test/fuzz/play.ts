@@ -1,4 +1,4 @@
-/** Lets a scenario happen in n8n's engine, and then makes everything well again. */
+/** Plays a scenario in n8n's engine, then ends all faults and runs it to completion. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'flatted';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -12,26 +12,26 @@ import type { Act, Scenario, Trouble, WhenUnknown } from './scenario.ts';
 import type { FuzzService } from './service.ts';
 import { World } from './world.ts';
 
-/** One execution of the workflow, and the retries of it. */
+/** One execution of the workflow, with its retries. */
 export interface Execution {
 	readonly number: number;
-	/** Those that ended, the newest last, and when they did by the world's count. */
+	/** The runs that ended, the newest last, and their ends in the world's time. */
 	readonly runs: Run[];
 	readonly endedAt: number[];
-	/** How often it began, whether or not that ended, and when it last did, by the world's count. */
+	/** How often it began, ended or not, and the last beginning in the world's time. */
 	begun: number;
 	beganAt: number;
-	/** Whether it was cancelled or killed at some time. */
+	/** Whether it was ever cancelled or killed. */
 	isStopped: boolean;
-	/** What When Outcome Is Unknown was set to, and since when by the world's count, the newest last. */
+	/** The settings of When Outcome Is Unknown, with their beginnings in the world's time, the newest last. */
 	readonly policies: Array<{ readonly since: number; readonly whenUnknown: WhenUnknown }>;
-	/** Whether it took as long as a request may take, so that one may have been given up, answered or not. */
+	/** Whether it lasted as long as a request's timeout, so that a request may have timed out, answered or not. */
 	timedOut: boolean;
 }
 
 /** The store for once keys failed in an act. */
 export interface Troubled extends Trouble {
-	/** Since when, by the world's count; undefined when it never came to that. */
+	/** Its beginning in the world's time; undefined when it never failed. */
 	readonly since: number | undefined;
 }
 
@@ -42,49 +42,49 @@ export interface Played {
 	readonly executions: readonly Execution[];
 	/** The executions that this act ran. */
 	readonly acted: readonly Execution[];
-	/** Whether another execution of the same items ran beside, or an engine was killed, by now. */
+	/** Whether an execution of the same items ran at the same time, or an engine was killed, so far. */
 	readonly hadCompany: boolean;
 	readonly wasKilled: boolean;
-	/** What was wrong with the store in this act. */
+	/** How the store failed in this act. */
 	readonly troubled: Troubled | undefined;
-	/** From which item on a parameter was broken in this act. */
+	/** The first item with a broken parameter in this act. */
 	readonly brokenFrom: number | undefined;
-	/** Whether this is the first act, or the last, in which nothing goes wrong. */
+	/** Whether this is the first act, or the last, which is without faults. */
 	readonly isFirst: boolean;
 	readonly isLast: boolean;
 }
 
-/** What a scenario needs to happen. */
+/** What a scenario needs to be played. */
 export interface Theatre {
 	readonly service: FuzzService;
 	readonly engines: Engines;
 }
 
-/** A guard against hanging, not a measure. */
+/** Only a guard against hanging. */
 const longestMs = 300_000;
 
-/** Thrown when something never ends. */
+/** Thrown when a run does not end. */
 class Hangs extends Error {}
 
-/** Thrown when n8n itself gives up before the node has its turn, because the machine is too busy for it. */
+/** Thrown when n8n fails before the node runs, because the machine is too busy. */
 class TooBusy extends Error {}
 
-/** What n8n says when the regular expressions of a locator, which it gives a quarter of a second, take longer. */
+/** n8n's error when the regular expressions of a locator take longer than its limit of 250 ms. */
 const tooBusy = 'Regular expression execution timed out';
 
-/** How fast time goes where a scenario is played. */
+/** The clock speed for a scenario. */
 function timeOf({ isKeyed }: Scenario): Time {
 	return isKeyed ? 'brisk' : 'fast';
 }
 
-/** How often a round is played at most on such a machine. */
+/** How often a round is tried at most when the machine is too busy. */
 const mostTakes = 5;
 
 /**
- * Lets it happen.
+ * Plays a scenario.
  *
- * @param judge told of each act as it has ended
- * @returns what is wrong with it; empty when nothing is
+ * @param judge called after each act
+ * @returns the findings; empty when everything is right
  */
 export async function play(
 	scenario: Scenario,
@@ -137,8 +137,8 @@ async function playRound(
 }
 
 /**
- * A run that can be retried. Of an execution that is cancelled n8n saves at once what it has, and a moment later has put
- * the node back among those to run: which of the two is in its database depends on how fast that is.
+ * A run that can be retried. n8n saves a cancelled execution at once, and a moment later puts the node back among those
+ * to run: which of the two states is in its database depends on timing.
  */
 function resumable(failed: Run, { items }: Scenario): Run {
 	const { request, report } = failed;
@@ -156,10 +156,10 @@ function resumable(failed: Run, { items }: Scenario): Run {
 	return new Run(request, { ...report, saved: stringify(data) }, nodeName);
 }
 
-/** In the end nothing is sent again or counted as sent any more. */
+/** In the last act, nothing in doubt is sent again or counted as sent. */
 const hold: WhenUnknown = ['hold', 'hold'];
 
-/** As the option holds it: an expression where it is not the same for all items. */
+/** The option's value: an expression where it differs between items. */
 function choiceOf([even, odd]: WhenUnknown): string {
 	return even === odd ? even : `={{ ["${even}", "${odd}"][$itemIndex % 2] }}`;
 }
@@ -203,7 +203,7 @@ class Round {
 		return await this.#end();
 	}
 
-	/** Nothing goes wrong any more: what is left can be sent. */
+	/** The last act: without faults, everything not yet sent can be sent. */
 	async #end(): Promise<string[]> {
 		this.#world.isWell = true;
 		this.#brokenFrom = undefined;
@@ -236,7 +236,7 @@ class Round {
 		};
 	}
 
-	/** Waits until nothing of it is under way. */
+	/** Waits until none of its runs is running. */
 	async over(): Promise<void> {
 		this.#world.release();
 		await Promise.allSettled(this.#handles.map(({ finished }) => finished));
@@ -259,7 +259,7 @@ class Round {
 		);
 		this.#handles.push(...handles);
 		const all = Promise.all(acted.map(async (execution, n) => await this.#finish(execution, handles[n]!)));
-		// Whatever becomes of it is seen below.
+		// Handled below; this only prevents an unhandled rejection.
 		all.catch(() => {});
 		if (stop !== undefined) await this.#stop(stop.how, acted, handles, all);
 		else if (trouble?.when === 'during') {
@@ -273,7 +273,7 @@ class Round {
 		return { acted, troubled: trouble && { ...trouble, since: broken?.since } };
 	}
 
-	/** Makes the store fail; it works again after a while, where it is to. */
+	/** Makes the store fail, for `backAfterMs` if that is given. */
 	async #breakStore({ backAfterMs }: Trouble): Promise<{ since: number; worksAgain: Promise<void> }> {
 		await this.#troubleStore('fails');
 		const wait = async (): Promise<void> => {
@@ -288,7 +288,7 @@ class Round {
 		await this.#engine.troubleStore(trouble);
 	}
 
-	/** Waits until the service holds an answer back; false when all is over before. */
+	/** Waits until the service holds an answer back; false when all runs end first. */
 	async #isHolding(all: Promise<unknown>): Promise<boolean> {
 		return await Promise.race([
 			this.#world.holds.then(() => true),
@@ -306,7 +306,7 @@ class Round {
 		all: Promise<unknown>,
 	): Promise<void> {
 		if (await this.#isHolding(all)) {
-			// What is let out together is under way together.
+			// Requests that leave in the same turn are then all in flight.
 			await this.#engine.takeTurns();
 			if (how === 'kill') {
 				for (const execution of acted) execution.isStopped = true;
@@ -319,7 +319,7 @@ class Round {
 				if (first !== undefined) first.isStopped = true;
 				await handles[0]?.cancel();
 			}
-			// Whatever is answered now, nobody reads it.
+			// No one reads the answers to a stopped execution.
 			for (const arrival of this.#world.arrivals) {
 				const isOver = this.#executions[arrival.execution]?.isStopped === true;
 				if (arrival.isOpen && isOver) arrival.isCutOff = true;
@@ -328,7 +328,7 @@ class Round {
 		this.#world.release();
 	}
 
-	/** Waits until the service has seen all requests, and has nothing under way. */
+	/** Waits until the service has seen all requests, and none is in flight. */
 	async #quiet(): Promise<void> {
 		const { arrivals } = this.#world;
 		await this.#theatre.service.caughtUp();
@@ -337,7 +337,7 @@ class Round {
 				throw new Hangs('a request is still open although its execution is over');
 			},
 		);
-		// On a machine that is busy enough, any answer may be read too late.
+		// On a very busy machine, any answer may be read after the timeout.
 		for (const arrival of arrivals) arrival.isLate ||= this.#executions[arrival.execution]?.timedOut === true;
 	}
 
@@ -379,14 +379,14 @@ class Round {
 			execution.endedAt.push(this.#world.tick());
 			if (performance.now() - began >= this.#timeoutMs) execution.timedOut = true;
 		} catch (error) {
-			// Of an engine that was killed nothing comes back.
+			// A run in a killed engine has no result.
 			if (error instanceof Hangs || error instanceof TooBusy || !execution.isStopped) throw error;
 		} finally {
 			clearTimeout(timer);
 		}
 	}
 
-	/** How long a request may take, in milliseconds of this process. */
+	/** The timeout of a request, in milliseconds of this process's clock. */
 	get #timeoutMs(): number {
 		return (this.#scenario.options.timeout * 1000) / times[timeOf(this.#scenario)];
 	}
@@ -399,7 +399,7 @@ class Round {
 		});
 	}
 
-	/** With the workflow as it is now where that has changed, by a parameter that was broken too, else with the one that failed. */
+	/** With the current workflow if that has changed (a broken parameter included), else with the one that failed. */
 	#retry(
 		execution: Execution,
 		whenUnknown: WhenUnknown | undefined,
@@ -414,7 +414,7 @@ class Round {
 		});
 	}
 
-	/** In the end another key: the pause that the service has asked for is not in the way then. */
+	/** The last act has another API key, so that a pause asked for under the first one does not delay it. */
 	#key(): string {
 		return this.#world.keys[this.#world.isWell ? 1 : 0];
 	}
@@ -431,11 +431,11 @@ class Round {
 			...(nodeTries > 1 && !isWell ? { retryOnFail: true, maxTries: nodeTries, waitBetweenTries: 1 } : {}),
 		});
 		const flow = workflow([startNode(), node], [[startName, nodeName]]);
-		// The store keeps what it knows by workflow.
+		// The store for once keys is per workflow.
 		return { ...flow, id: `fuzz-${seed}-${this.#take}` };
 	}
 
-	/** Those options that the operation has. */
+	/** The options that the operation has. */
 	#options({ policies }: Execution): INodeParameters {
 		const { isWell } = this.#world;
 		const { kind, isKeyed, options } = this.#scenario;

@@ -1,4 +1,4 @@
-/** What happens in one round of the fuzz: all of it drawn from one number, the seed. */
+/** What happens in one round of the fuzz, all drawn from one number, the seed. */
 import fc from 'fast-check';
 import { drawnFrom } from './draw.ts';
 import { fatesOf, outages, type Fate, type Outage } from './fates.ts';
@@ -6,68 +6,67 @@ import { keyedKinds, kinds } from './kinds/index.ts';
 import type { FuzzItem, Kind } from './kinds/kind.ts';
 import { channelList } from './kinds/requeue.ts';
 
-/** Where a round is played. */
+/** The engine in which a round is played. */
 export type Stage =
-	/** In the engine that most rounds share. */
+	/** The engine that most rounds share. */
 	| 'shared'
-	/** In one of its own, which is killed. */
+	/** A separate one, which is killed. */
 	| 'deadly'
-	/** In one whose store for once keys fails, which one round at a time has. */
+	/** One whose store for once keys fails, lent to one round at a time. */
 	| 'troubled';
 
-/** How an execution is ended before its time. */
+/** How an execution is interrupted. */
 export interface Stop {
 	readonly how: 'cancel' | 'kill';
-	/** After so many requests; what comes after them is not answered before the end. */
+	/** After so many requests; later ones get no answer until the execution has stopped. */
 	readonly after: number;
 }
 
 /** When the store for once keys fails. */
 export interface Trouble {
-	/** Before anything is sent, or while requests are under way. */
+	/** Before anything is sent, or while requests are in flight. */
 	readonly when: 'before' | 'during';
 	/** After so many requests; only `during`. */
 	readonly after: number;
-	/** When it works again, in milliseconds; undefined when it does not before the act is over. */
+	/** When it works again, in milliseconds; undefined when not before the end of the act. */
 	readonly backAfterMs: number | undefined;
 }
 
-/** One thing that somebody does. */
+/** One action of a user. */
 export interface Act {
 	/** Runs the workflow, or retries an execution that failed. */
 	readonly what: 'run' | 'retry';
-	/** How many executions at once; they are given the same items. */
+	/** How many executions run at once, all with the same items. */
 	readonly beside: number;
-	/** Of a retry: which of those that failed, counted from the newest. */
+	/** For a retry: which failed execution, counted from the newest. */
 	readonly which: number;
-	/** Of a retry: what When Outcome Is Unknown has been set to in the saved workflow; undefined where nobody has touched it. */
+	/** For a retry: the new When Outcome Is Unknown in the saved workflow; undefined when unchanged. */
 	readonly whenUnknown: WhenUnknown | undefined;
-	/** Of a retry: whether somebody clicks twice. */
+	/** For a retry: whether the user clicks twice. */
 	readonly isDouble: boolean;
 	readonly stop: Stop | undefined;
 	readonly trouble: Trouble | undefined;
 }
 
-/** What becomes of an item that may have been processed: of those with an even number, and of the others. */
+/** When Outcome Is Unknown for items with an even index, and for those with an odd one. */
 export type WhenUnknown = readonly [Choice, Choice];
 
-/** What the option When Outcome Is Unknown may be set to. */
+/** The values of the option When Outcome Is Unknown. */
 export type Choice = 'hold' | 'sendAgain' | 'countAsSent';
 
-/** An answer to a question that comes before the calls. */
+/** The answer to a lookup before the calls. */
 export interface Told {
 	readonly status: number;
 	readonly text: string;
 }
 
-/** The whole of it. */
+/** One round of the fuzz. */
 export interface Scenario {
 	readonly seed: number;
 	readonly stage: Stage;
-	/** The operation. */
 	readonly kind: Kind;
 	readonly onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-	/** How often n8n runs the node by itself; 1 without Retry On Fail. */
+	/** The tries of n8n's Retry On Fail; 1 without it. */
 	readonly nodeTries: number;
 	readonly isKeyed: boolean;
 	readonly options: {
@@ -82,21 +81,21 @@ export interface Scenario {
 	};
 	/** What `/Me` answers. */
 	readonly me: Told;
-	/** What the list of channels answers while something may go wrong, but for the times that it is refused. */
+	/** What the list of channels answers until the last act, unless refused. */
 	readonly channels: Told;
-	/** Whether the list of channels is refused, time by time; later it is not. */
+	/** Whether each of the first requests for the list of channels is refused. */
 	readonly refusesChannels: readonly boolean[];
 	readonly items: readonly FuzzItem[];
-	/** For each item, what its first requests meet; all later ones are taken. */
+	/** The fates of each item's first requests; all later ones are accepted. */
 	readonly fates: ReadonlyArray<readonly Fate[]>;
 	readonly acts: readonly Act[];
-	/** Of each act that is a retry: from which item on somebody has broken a parameter, if anybody has. */
+	/** For each act that is a retry: the first item with a broken parameter, if there is one. */
 	readonly brokenFrom: ReadonlyArray<number | undefined>;
-	/** When the service fails for all alike, if it ever does. */
+	/** An outage of the whole service, if there is one. */
 	readonly outage: Outage | undefined;
 }
 
-/** An engine of one's own takes a second to start, and rounds of some kinds wait for others: few rounds have that. */
+/** Few rounds use a separate engine, which takes a second to start, or the troubled one, which they wait for. */
 const stages: fc.Arbitrary<Stage> = fc.oneof(
 	{ weight: 945, arbitrary: fc.constant<Stage>('shared') },
 	{ weight: 30, arbitrary: fc.constant<Stage>('deadly') },
@@ -112,7 +111,7 @@ function itemsOf(kind: Kind, isKeyed: boolean): fc.Arbitrary<FuzzItem[]> {
 	const some = fc.array(
 		fc.oneof(
 			{ weight: 14, arbitrary: item.map((made) => ({ made, copies: 1 })) },
-			// Under a key, the same message comes twice more often.
+			// Copies of a message are more frequent with once keys, which exist to stop duplicates.
 			{ weight: isKeyed ? 4 : 1, arbitrary: item.map((made) => ({ made, copies: 2 })) },
 			{ weight: 1, arbitrary: fc.constant({ made: () => emptyItem, copies: 1 }) },
 		),
@@ -161,7 +160,7 @@ const channels: fc.Arbitrary<Told> = fc.oneof(
 	},
 );
 
-/** Each of these is rare but where the round is about it. */
+/** What is rare except in a round that is about it. */
 interface ActSettings {
 	readonly isKilled: boolean;
 	readonly isTroubled: boolean;
@@ -196,7 +195,7 @@ function actOf({ isKilled, isTroubled }: ActSettings): fc.Arbitrary<Act> {
 			trouble: isTroubled ? trouble : fc.constant(undefined),
 		})
 		.map(({ isStopped, after, ...act }) => {
-			// Only one of them can hold the answers back.
+			// A cancel and a failing store both hold answers back, so an act has only one of them.
 			const isCancelled = isStopped && act.trouble?.when !== 'during';
 			return {
 				...act,
@@ -232,11 +231,11 @@ const options = (hasSilence: boolean, isKeyed: boolean): fc.Arbitrary<Scenario['
 		ordering: fc.constantFrom('recipient' as const, 'recipient' as const, 'none' as const),
 		grouping: fc.constantFrom('perChannel' as const, 'perItem' as const),
 		keepToPlan: fc.boolean(),
-		// Of the engine's seconds: sixty of them pass in one, and with keys two.
+		// In the engine's seconds: 60 of them pass in a real one, with once keys 2.
 		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed ? 20 : 1)),
 	});
 
-/** What changes between the tries of an execution. Drawn apart: all else stays as it is without it. */
+/** What changes between the tries of an execution. Drawn separately, so that the other draws of a seed stay the same. */
 type Changes = Pick<Scenario, 'refusesChannels' | 'brokenFrom' | 'outage'>;
 
 const changes: fc.Arbitrary<Changes> = fc.record({
@@ -282,7 +281,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage'
 		});
 }
 
-/** What happens under a seed. */
+/** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
 	const stage = drawnFrom(stages, seed, 'stage');
 	return {

@@ -1,4 +1,4 @@
-/** The service of the fuzz: checks every request against the interface, and writes down what has really become of it. */
+/** The service of the fuzz: checks every request against the API description, and records its real outcome. */
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,19 +9,19 @@ import type { Asked } from './kinds/kind.ts';
 import type { Told } from './scenario.ts';
 import type { World } from './world.ts';
 
-/** Asked by the fuzz itself. */
+/** Requested by the fuzz itself, see `caughtUp`. */
 const caughtUpPath = '/caught-up';
 
-/** How many connections wait to be accepted: more than all rounds together make. */
+/** Length of the accept queue: more connections than all rounds make together. */
 const backlog = 4096;
 
-/** The server that all rounds share. */
+/** A server shared by all rounds. */
 export class FuzzService {
 	readonly #contract: Contract;
 	readonly #server: Server;
 	readonly #sockets = new Set<Socket>();
 	readonly #worlds = new Map<string, World>();
-	/** Requests that nobody can be told of: they carry no key that is known. */
+	/** Requests without a known API key, which belong to no round. */
 	readonly strays: string[] = [];
 
 	constructor() {
@@ -55,19 +55,19 @@ export class FuzzService {
 		await once(this.#server, 'close');
 	}
 
-	/** Takes a round's requests from now on. */
+	/** Starts to accept a round's requests. */
 	open(world: World): void {
 		for (const key of world.keys) this.#worlds.set(key, world);
 	}
 
-	/** Knows a round no longer. */
+	/** Forgets a round. */
 	close(world: World): void {
 		for (const key of world.keys) this.#worlds.delete(key);
 	}
 
 	/**
-	 * Waits until it has read all that had reached it by now: what n8n has sent and given up is known to the network
-	 * before it is known here. Connections are accepted and read in the order in which they were made.
+	 * Waits until it has read everything sent so far: a request that n8n sent and gave up may still be in the network
+	 * stack. Connections are accepted and read in the order in which they were made.
 	 */
 	async caughtUp(): Promise<void> {
 		for (let time = 0; time < 2; time++) {
@@ -176,7 +176,7 @@ function answer(
 	const { socket } = response;
 	switch (fate.kind) {
 		case 'dropped':
-			// Not by a reset: where the other end hangs up at this moment, Node.js never closes such a connection.
+			// Not by a reset: if the client hangs up at the same moment, Node.js never closes the connection.
 			socket?.destroy();
 			return;
 		case 'cut':

@@ -1,46 +1,45 @@
-/** What is the service's in one round: its keys, what it was asked for, what goes wrong. */
+/** The service's state in one round: API keys, requests, faults. */
 import { plain, type Fate } from './fates.ts';
 import type { Asked } from './kinds/kind.ts';
 import { channelList } from './kinds/requeue.ts';
 import type { Scenario, Told } from './scenario.ts';
 
-/** One request that changes something, as the service knows it. */
+/** One request that changes something, as seen by the service. */
 export interface Arrival extends Asked {
-	/** Which execution's it is, and its first item, such as `e0i3`. */
+	/** Its execution and first item, such as `e0i3`. */
 	readonly label: string;
 	/** The first of its items. */
 	readonly item: number;
 	readonly fate: Fate;
-	/** When it came and when its answer began, by the world's count; undefined without an answer. */
+	/** When it came and when its answer began, in the world's time (see `tick`); undefined without an answer. */
 	readonly cameAt: number;
 	answeredAt: number | undefined;
-	/** Whether the other end hung up before the answer was out. */
+	/** Whether the client hung up before the answer was sent. */
 	isCutOff: boolean;
-	/** Whether it may have been given up before the answer was read. */
+	/** Whether the client may have timed out before it read the answer. */
 	isLate: boolean;
-	/** Whether it still waits for its answer. */
+	/** Whether it is still in flight. */
 	isOpen: boolean;
 }
 
-/** The service as one round sees it. */
 export class World {
 	readonly scenario: Scenario;
 	readonly keys: readonly [string, string];
 	readonly arrivals: Arrival[] = [];
-	/** What no request may be. */
+	/** Requests that break the API description or the rules of the round. */
 	readonly violations: string[] = [];
-	/** How many requests broke off before they were whole: nothing has arrived, but who sent them can't know. */
+	/** Requests that broke off before they were complete: without effect, which the sender can't know. */
 	brokenOff = 0;
-	/** Whether nothing goes wrong any more. */
+	/** Whether faults have ended. */
 	isWell = false;
-	/** From which request on answers are held back. */
+	/** The first request whose answer is held back. */
 	#holdFrom = Infinity;
 	#reached = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<void>();
 	#now = 0;
-	/** How often the list of channels was asked for. */
+	/** How often the list of channels was requested. */
 	#listed = 0;
-	/** How many requests have met the outage. */
+	/** How many requests have failed in the outage. */
 	#metOutage = 0;
 
 	constructor(scenario: Scenario) {
@@ -49,33 +48,33 @@ export class World {
 		this.keys = [`acc_fuzz${number}aAbBcCdD`, `acc_fuzz${number}eEfFgGhH`];
 	}
 
-	/** What the list of channels answers this time. */
+	/** The next answer of the list of channels. */
 	tellChannels(): Told {
 		if (this.isWell) return { status: 200, text: channelList };
 		const { channels, refusesChannels } = this.scenario;
 		return refusesChannels[this.#listed++] === true ? { status: 403, text: '{}' } : channels;
 	}
 
-	/** What the question for the plan answers this time. */
+	/** The next answer to a request for the plan. */
 	tellPlan(): Told {
 		const { me, outage } = this.scenario;
 		const fails = outage?.failsQuestions === true && this.#isOut();
 		return fails ? { status: outage.fate.status === 200 ? 502 : outage.fate.status, text: '{}' } : me;
 	}
 
-	/** Whether the service fails for all alike now; each request that asks brings the end of that nearer. */
+	/** Whether the outage applies to this request; counts it, since the outage ends after a number of requests. */
 	#isOut(): boolean {
 		const { outage } = this.scenario;
 		if (outage === undefined || this.isWell || this.arrivals.length < outage.after) return false;
 		return this.#metOutage++ < outage.requests;
 	}
 
-	/** A moment; each is later than the one before. */
+	/** The next moment of the world's time, a counter. */
 	tick(): number {
 		return ++this.#now;
 	}
 
-	/** Notes a request, and draws what becomes of it. */
+	/** Records a request and its fate. */
 	take(asked: Asked): Arrival {
 		const item = Math.min(...asked.items);
 		const label = `e${asked.execution}i${item}`;
@@ -100,19 +99,19 @@ export class World {
 		this.#released = Promise.withResolvers();
 	}
 
-	/** Waits until an answer is held back. */
+	/** Resolves when an answer is held back. */
 	get holds(): Promise<void> {
 		return this.#reached.promise;
 	}
 
-	/** Waits, where answers are held back. */
+	/** Waits for `release` if this answer is held back. */
 	async held(arrival: Arrival): Promise<void> {
 		if (this.arrivals.indexOf(arrival) < this.#holdFrom) return;
 		this.#reached.resolve();
 		await this.#released.promise;
 	}
 
-	/** Holds back no answer any more. */
+	/** Sends the answers held back, and holds back no more. */
 	release(): void {
 		this.#holdFrom = Infinity;
 		this.#released.resolve();

@@ -1,6 +1,6 @@
 /**
- * What an outage of the service costs a run that is in the middle of it. All scenarios run at once: the gate of a key
- * belongs to a key and an address, and each has an address of its own.
+ * The cost of an outage in the middle of a run. All scenarios run at once: they don't affect each other, since the gate
+ * is per API key and address, and each has a different address.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { startEngine, type Engine } from '../engine/engine.ts';
@@ -42,7 +42,7 @@ test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('%s',
 	expect(sent + unknown + unsent).toBe(messages);
 	if (scenario.leavesRest === true) expect(unsent).toBeGreaterThan(0);
 	else expect(unsent).toBe(0);
-	// Each message left once; the rest are questions.
+	// Each message was sent once; the rest are probes.
 	expect(requests).toBeLessThan(messages + 40);
 	if (scenario.isWaitedOut === true) expect(hint).toMatch(/The service was failing for a while/);
 });

@@ -1,4 +1,4 @@
-/** Plays one outage: a service of its own, and runs of the node that are in the middle of sending when it begins. */
+/** Plays one outage with a separate service and runs of the node that are sending when it begins. */
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
@@ -13,20 +13,20 @@ import type { Scenario } from './scenarios.ts';
 /** What an outage cost. */
 export interface Figures {
 	readonly messages: number;
-	/** What the node says became of them. */
+	/** The outcomes according to the node. */
 	readonly sent: number;
 	readonly unknown: number;
 	readonly unsent: number;
-	/** What the service knows: how many it took twice, and how many it took or lacks against what the node says. */
+	/** According to the service: the duplicates, and the messages whose outcome the node shows wrongly. */
 	readonly twice: number;
 	readonly untrue: number;
-	/** How many requests it got, GET /Me among them. */
+	/** The number of requests, including GET /Me. */
 	readonly requests: number;
 	/** The hints of the runs. */
 	readonly hint: string;
 }
 
-/** How many requests pass before the outage begins. */
+/** The number of requests before the outage begins. */
 const BEFORE = 200;
 
 /** Runs the scenario and counts. */
@@ -99,7 +99,7 @@ function counted(ends: readonly string[]): Pick<Figures, 'sent' | 'unknown' | 'u
 	return { sent: number('done'), unknown: number('unknown'), unsent: number('unsent') };
 }
 
-/** What the error of a retry says that has sent the rest. */
+/** The counts in the error of a retry that sent the rest. */
 function saidBy(runs: readonly Run[], total: number): Pick<Figures, 'sent' | 'unknown' | 'unsent'> {
 	const text = runs.map(({ error }) => error?.description ?? '').join(' ');
 	const number = (what: string): number =>
@@ -109,7 +109,7 @@ function saidBy(runs: readonly Run[], total: number): Pick<Figures, 'sent' | 'un
 	return { sent: isGreen ? total : number('went out'), unknown, unsent: number('(?:was|were) not sent') };
 }
 
-/** The address of a service, at which nothing listens for a while. */
+/** A proxy to the service, which can stop listening for a while. */
 class Door {
 	private constructor(
 		private readonly target: number,
@@ -117,7 +117,6 @@ class Door {
 		private port = 0,
 	) {}
 
-	/** Passes all on to this service. */
 	static async open(target: string): Promise<Door> {
 		const door = new Door(Number(new URL(target).port));
 		await door.reopen();
@@ -133,14 +132,14 @@ class Door {
 			const onwards = connect(this.target, '127.0.0.1');
 			socket.pipe(onwards).pipe(socket);
 			socket.on('error', () => onwards.destroy());
-			// A reset is passed on as one.
+			// Pass a reset on as a reset.
 			onwards.on('error', () => socket.resetAndDestroy());
 		});
 		await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
 		this.port = (this.server.address() as AddressInfo).port;
 	}
 
-	/** What is under way keeps its connection. */
+	/** Stops listening; requests in flight keep their connections. */
 	async close(): Promise<void> {
 		this.server.close();
 		await sleep(0);

@@ -1,43 +1,42 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/sandbox/types.ts';
 
-/** How many of a run are in flight at the most. */
+/** The most requests of a run in flight. */
 const MOST_IN_FLIGHT = 128;
 
 /** One outage, and what it may cost. */
 export interface Scenario {
-	/** What goes wrong, as the table in the documentation says it. */
+	/** The fault, as named in the documentation's table. */
 	readonly name: string;
-	/** What happens to requests, or that nothing listens. */
 	readonly fault: Omit<FaultRule, 'skip'> | 'nothing listens';
-	/** For how long; until the run is over unless given. */
+	/** The duration; until the end of the run by default. */
 	readonly seconds?: number;
-	/** How many messages each run sends; 2,000 unless given. */
+	/** Messages of each run; 2,000 by default. */
 	readonly messages?: number;
-	/** The keys of the runs, which begin at the same time; one run unless given. */
+	/** The API keys of the runs, which begin at the same time; one run by default. */
 	readonly runs?: ReadonlyArray<'org' | 'acc'>;
 	readonly options?: INodeParameters;
 	/** With a once key for each message. */
 	readonly keyed?: true;
 	/** On Error: Stop Workflow, and a retry when the outage is over. */
 	readonly stops?: true;
-	/** A plan of so many requests in a second. */
+	/** The plan, in requests per second. */
 	readonly plan?: number;
-	/** How many may have no known end. */
+	/** The most messages that may be in doubt. */
 	readonly mostUnknown: number;
-	/** Whether the rest is not sent, because the service is not back in time. */
+	/** Whether the rest is not sent, because the service does not return in time. */
 	readonly leavesRest?: true;
-	/** Whether the run says at its end that it waited. */
+	/** Whether the run reports at its end that it waited. */
 	readonly isWaitedOut?: true;
 }
 
 const failing = { kind: 'status', status: 502 } as const;
 const failingSends = { ...failing, path: 'SendMessage' } as const;
 
-/** In flight when it began, and one call for each time that the service was tried again. */
+/** The requests in flight at the start of the outage, and one for each time that the service was tried again. */
 const inFlightAnd = (tries: number): number => MOST_IN_FLIGHT + tries;
 
-/** The outages that docs/reliability.md tells of. */
+/** The outages in docs/reliability.md. */
 export const SCENARIOS: readonly Scenario[] = [
 	{ name: '502 for 2 seconds', fault: failing, seconds: 2, isWaitedOut: true, mostUnknown: inFlightAnd(1) },
 	{ name: '502 for 5 seconds', fault: failing, seconds: 5, isWaitedOut: true, mostUnknown: inFlightAnd(1) },
@@ -102,7 +101,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		mostUnknown: inFlightAnd(0),
 	},
 	{ name: 'No answers for 5 seconds', fault: { kind: 'hang' }, seconds: 5, mostUnknown: inFlightAnd(1) },
-	// Tried at once, and after 1, 3, 7, 15 and 30 seconds.
+	// Tries at once, and after 1, 3, 7, 15 and 30 seconds.
 	{
 		name: '`/Me` answers, sends fail for 5 seconds',
 		fault: failingSends,

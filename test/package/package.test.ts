@@ -11,7 +11,7 @@ import { builtinModules } from 'node:module';
 const run = promisify(execFile);
 const root = process.cwd();
 
-/** npm and ESLint are no quick starters on a busy machine. */
+/** npm and ESLint start slowly on a busy machine. */
 jest.setTimeout(180_000);
 
 interface PackedFile {
@@ -43,9 +43,9 @@ beforeAll(async () => {
 	({ files, size: packedSize } = packed ?? { files, size: 0 });
 });
 
-/** Runs a module's source in a process of its own and gives what it prints as JSON. */
+/** Runs a module's source in a separate process; returns the JSON that it prints. */
 async function inNode(source: string): Promise<unknown> {
-	// With NODE_ENV=test, which jest sets, the scan's rules take every file for a node.
+	// With NODE_ENV=test, which jest sets, the scan's rules treat every file as a node.
 	const { NODE_ENV: _, ...env } = process.env;
 	const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', source], {
 		cwd: root,

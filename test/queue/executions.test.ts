@@ -5,7 +5,7 @@ import { eventOf } from './load.ts';
 
 type Status = Execution['status'];
 
-/** An n8n with these executions, by id, of which the list shows some. */
+/** An n8n with these executions by id, only some of which its list shows. */
 function n8nWith(all: Record<string, Status>, listed: string[], eventIds: Record<string, string> = {}) {
 	const executionOf = (id: string): Execution =>
 		({

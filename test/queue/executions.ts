@@ -13,10 +13,9 @@ import type { AppEvent } from './load.ts';
 type Listing = Pick<N8nClient, 'allExecutions' | 'execution'>;
 
 /**
- * Those of some executions that have not ended.
+ * The executions among these that have not ended.
  *
- * The list of executions may lack some that are there, so those on no page are asked for one by one, once none that is
- * on one is under way.
+ * n8n's list may lack some executions; those are requested one by one, once none in the list is running.
  */
 export async function notEnded(
 	client: Listing,
@@ -37,9 +36,9 @@ const millisecondsUntilSeen = 60_000;
 /**
  * Finds the executions of events whose webhook call got no answer.
  *
- * @param unanswered one for each call; the same event may have been delivered more than once
+ * @param unanswered one per call; the same event may have been delivered more than once
  * @param known executions of other calls
- * @throws when n8n has not started one within a minute: then the event is lost
+ * @throws when n8n has not started one within a minute: the event is lost then
  */
 export async function startedBy(
 	client: Listing,
@@ -68,13 +67,13 @@ export async function startedBy(
 	}
 }
 
-/** While its database is away, n8n answers so; then nothing is known. */
+/** n8n answers 503 while its database is away; nothing is known then. */
 function whileAway(error: unknown): never[] {
 	if (error instanceof N8nApiError && error.statusCode === 503) return [];
 	throw error;
 }
 
-/** The id of the event that the webhook was called with; undefined while n8n has not noted it. */
+/** The id of the event that the webhook was called with; undefined until n8n has saved it. */
 function eventIdOf(execution: Execution): unknown {
 	const { body } = outputOf(execution, names.start)[0]?.json ?? {};
 	return typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;

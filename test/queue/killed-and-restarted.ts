@@ -10,10 +10,10 @@ import { runScenario, type ScenarioOptions } from './scenario.ts';
 const events = eventsOf({ events: 40, messages: 50 });
 const after = 300;
 
-/** Long enough for another worker to see that a killed one has left its jobs behind. */
+/** Enough for another worker to notice the stalled jobs of a killed one. */
 const millisecondsUntilSeen = 27_000;
 
-/** What holds whatever happens. */
+/** Holds in every scenario. */
 function expectTruth(ledger: Ledger): void {
 	const { twice, lostInSilence: lost, deniedThoughSent: denied } = ledger;
 	expect({ twice, lost, denied }).toEqual({ twice: [], lost: [], denied: [] });
@@ -28,8 +28,8 @@ const workerKilled = (stage: QueueStage): ScenarioOptions => ({
 });
 
 /**
- * The main process and a worker are killed in the middle of a run and started again. n8n marks what the worker had
- * under way as crashed; `afterwards` these are retried over the API.
+ * The main process and a worker are killed in the middle of a run and started again. n8n marks the worker's running
+ * executions as crashed; `afterwards` these are retried over the API.
  *
  * @param retries gets the retries
  */
@@ -70,12 +70,12 @@ const postgresRestarted = ({ postgres }: QueueStage): ScenarioOptions => ({
 	},
 });
 
-/** Where n8n's queue keeps the jobs that no worker has taken yet. */
+/** The Redis list of jobs that no worker has taken yet. */
 const waitingJobs = 'bull:jobs:wait';
 
 /**
- * Redis takes a snapshot, as it does by itself now and then, while some executions wait for a worker. Then it is killed
- * once the workers have taken them. When it is back, it knows no better than that they wait.
+ * Redis takes a snapshot, as it regularly does, while some executions wait for a worker, and is killed once the workers
+ * have taken them. Restored from the snapshot, it has these executions waiting again.
  */
 const redisRestored = ({ redis }: QueueStage): ScenarioOptions => ({
 	events,
@@ -92,7 +92,7 @@ const redisRestored = ({ redis }: QueueStage): ScenarioOptions => ({
 			}
 			await redis.kill();
 			await redis.start();
-			// Before the service is fast again: what runs twice has to overlap.
+			// Before the service is fast again, so that executions that run twice overlap.
 			await sleep(3_000);
 		},
 	},
@@ -104,7 +104,7 @@ const workerOf = ({ workers }: QueueStage): QueueStage['workers'][number] => {
 	return worker;
 };
 
-/** Registers the tests of programs that are killed or restarted in the middle of a run, with a key. */
+/** Registers the tests of programs that are killed or restarted in the middle of a run, with a once key. */
 export function killedAndRestarted(stage: () => QueueStage): void {
 	describe('in the middle of a run', () => {
 		test('a worker is killed: its executions are seen as failed, and nothing goes out twice', async () => {
@@ -130,7 +130,7 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 			expect(retries.length).toBeGreaterThan(0);
 			expectTruth(ledger);
 			expectTruth(ofRetries);
-			// Each of these executions has fewer messages than a group.
+			// The node's limit of messages in doubt per execution.
 			for (const { event, execution } of retries) {
 				const { verdicts } = balance([{ event, execution }], records);
 				expect(verdicts.unknown ?? 0).toBeLessThanOrEqual(128);
@@ -155,6 +155,6 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 	});
 }
 
-/** How often workers have begun to work on an execution. */
+/** How often workers have started an execution. */
 const startsOf = ({ workers }: QueueStage, executionId: string): number =>
 	workers.reduce((sum, worker) => sum + worker.startsOf(executionId), 0);

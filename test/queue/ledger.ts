@@ -6,7 +6,7 @@ import { names } from '../../dev/harness/workflows.ts';
 import type { MessageRecord } from '../../dev/sandbox/types.ts';
 import type { AppEvent } from './load.ts';
 
-/** What n8n says about one message: that it was sent, why not, or nothing because its execution failed as a whole. */
+/** What n8n says about one message: sent, why not, or nothing because its execution failed as a whole. */
 export type Verdict =
 	| 'sent'
 	| 'unknown'
@@ -22,30 +22,30 @@ export interface Taken {
 	readonly execution: Execution;
 }
 
-/** What became of all messages of all events that n8n has taken. */
+/** The outcome of all messages of all events that n8n has taken. */
 export interface Ledger {
 	/** How many messages there were to send. */
 	readonly messages: number;
-	/** The ids of those that the service has accepted, each as often as it did. */
+	/** The ids of accepted messages, duplicates included. */
 	readonly accepted: readonly string[];
-	/** The ids that the service has accepted more than once. */
+	/** The ids of messages accepted more than once. */
 	readonly twice: readonly string[];
-	/** How many messages have which verdict. */
+	/** Number of messages by verdict. */
 	readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
-	/** How many executions ended with which status. */
+	/** Number of executions by final status. */
 	readonly executions: Readonly<Partial<Record<ExecutionStatus, number>>>;
 	/** The errors of the executions that failed as a whole, each once. */
 	readonly errors: readonly string[];
 	/**
-	 * Messages that are lost in silence: n8n says that they were sent and the service has not accepted them, or n8n
-	 * says nothing about them at all.
+	 * Messages lost silently: n8n says that they were sent but the service has not accepted them, or n8n says
+	 * nothing about them.
 	 */
 	readonly lostInSilence: readonly string[];
-	/** Messages that the service has accepted and n8n says that they have not gone out: somebody would send them again. */
+	/** Accepted messages that n8n shows as not sent: a user would send them again. */
 	readonly deniedThoughSent: readonly string[];
-	/** Messages of executions that failed as a whole: how many of them the service has accepted. */
+	/** Number of accepted messages in executions that failed as a whole. */
 	readonly acceptedOfFailed: number;
-	/** How many messages each worker has sent. */
+	/** Number of messages by worker. */
 	readonly byWorker: Readonly<Record<string, number>>;
 }
 
@@ -100,7 +100,7 @@ export function balance(taken: readonly Taken[], records: readonly MessageRecord
 const claimsArrival: ReadonlySet<Verdict> = new Set(['sent', 'alreadySent']);
 const deniesArrival: ReadonlySet<Verdict> = new Set(['unsent', 'rejected']);
 
-/** A failed execution is there for everybody to see, and its messages may have gone out or not. */
+/** A failed execution is visible in n8n, so its messages are not lost silently, sent or not. */
 const seenAsFailed: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['error', 'crashed', 'canceled']);
 
 function verdictsOf(event: AppEvent, execution: Execution): Map<string, Verdict> {

@@ -10,16 +10,16 @@ export interface Load {
 	readonly messages: number;
 }
 
-/** What another application tells the workflow. */
+/** What another application posts to the workflow's webhook. */
 export interface AppEvent {
 	readonly id: string;
 	readonly messages: ReadonlyArray<{ readonly id: string; readonly to: string }>;
 }
 
-/** Options under which each message has a key of its own: its id. */
+/** Options that make each message's id its once key. */
 export const withKey: INodeParameters = { onceKey: '={{ $json.id }}' };
 
-/** The events of a load. Every message has an id of its own, and a recipient of its own. */
+/** The events of a load. Every message has a different id and recipient. */
 export const eventsOf = ({ events, messages }: Load): AppEvent[] =>
 	Array.from({ length: events }, (_, n) => eventOf(`e${n}`, messages));
 
@@ -33,10 +33,10 @@ export const eventOf = (id: string, messages: number): AppEvent => ({
 });
 
 /**
- * A workflow that a webhook starts, once for each event, and that sends each of its messages. The text of a message is
- * its id, and its correlation ID names the worker that sent it. The webhook answers with the id of the execution.
+ * A workflow started by a webhook for each event, which sends the event's messages. The text of a message is its id, and
+ * its correlation ID names the worker that sent it. The webhook answers with the id of the execution.
  *
- * @param path the webhook's
+ * @param path of the webhook
  * @param options of the node, such as `{ onceKey: '={{ $json.id }}' }`
  */
 export const eventWorkflow = (

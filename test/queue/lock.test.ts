@@ -3,8 +3,8 @@ import { databaseNames, startDatabases } from './store/databases.ts';
 import { torture } from './store/work.ts';
 
 /**
- * The lock in n8n's store, with n8n's own code and real databases: should n8n ever change the INSERT that takes it to one
- * that writes over what is there, this fails. `npm run compat -- --lock` does the same in the oldest and the newest n8n.
+ * The lock in n8n's store, with n8n's own code and real databases. Fails if n8n ever turns the INSERT that takes the lock
+ * into an upsert. `npm run compat -- --lock` does the same in the oldest and the newest n8n.
  */
 const atEnd: Array<() => Promise<void> | void> = [];
 let n8n: N8nInstallation;
@@ -24,7 +24,7 @@ test.each(databaseNames)(
 	async (name) => {
 		const added = { processes: 4, times: 100 };
 		expect(await torture(n8n, databases[name], { ...added, does: 'count' })).toBe(400);
-		// The same without the lock: otherwise this test would prove nothing.
+		// Without the lock, marks must be lost; otherwise this test would prove nothing.
 		expect(await torture(n8n, databases[name], { ...added, does: 'countUnlocked' })).toBeLessThan(400);
 	},
 	300_000,

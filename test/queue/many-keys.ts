@@ -6,7 +6,7 @@ import { runScenario, sending } from './scenario.ts';
 
 const load = { events: 40, messages: 50 };
 
-/** The service is at times slow, busy or down, and some of its answers never arrive. */
+/** The service is sometimes slow, busy or down, and some of its answers never arrive. */
 const faults: FaultRule[] = [
 	{ kind: 'latency', ms: 5, jitterMs: 25, ...sending },
 	{ kind: 'status', status: 429, headers: { 'retry-after': '1' }, every: 711, ...sending },

@@ -3,7 +3,7 @@ import { outputOf } from '../../dev/harness/n8n/api.ts';
 import type { QueueStage } from '../../dev/harness/queue/stage.ts';
 import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
 
-/** Asks two people, and gives the execution that waits and the link of each. */
+/** Asks two people; returns the waiting execution and each person's link. */
 async function ask(stage: QueueStage): Promise<{ id: string; links: string[] }> {
 	await stage.sandbox.reset();
 	const channelId = (await stage.sandbox.state()).channels.find(
@@ -38,7 +38,7 @@ async function answerOf(stage: QueueStage, id: string): Promise<unknown> {
 	return outputOf(execution, names.messaging).map(({ json }) => json);
 }
 
-/** Registers the tests of a question in queue mode: a worker asks, the main process serves the page, and whichever worker is free goes on. */
+/** Registers the tests of a question in queue mode: a worker asks, the main process serves the page, any worker resumes. */
 export function questions(stage: () => QueueStage): void {
 	describe('a question', () => {
 		test('the page is served and the answer counts, once, wherever the work is done', async () => {

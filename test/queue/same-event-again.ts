@@ -21,7 +21,7 @@ export function sameEventAgain(stage: () => QueueStage): void {
 		expect(ledger.messages).toBe(3 * messages);
 		expect({ twice: ledger.twice, lost: ledger.lostInSilence }).toEqual({ twice: [], lost: [] });
 		expect(ledger.accepted).toHaveLength(messages);
-		// On a busy machine some give up before they see that it was sent.
+		// On a busy machine some give up waiting for the key before they see that it was sent.
 		const { sent, alreadySent = 0, unknown = 0 } = ledger.verdicts;
 		expect({ sent, others: alreadySent + unknown }).toEqual({ sent: messages, others: 2 * messages });
 		expect(stage().workers.filter(({ name }) => ledger.byWorker[name] === undefined)).toEqual([]);

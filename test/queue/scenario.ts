@@ -10,32 +10,31 @@ import { notEnded, startedBy } from './executions.ts';
 import { balance, type Ledger, type Taken } from './ledger.ts';
 import { eventWorkflow, type AppEvent } from './load.ts';
 
-/** What is to happen. */
 export interface ScenarioOptions {
 	readonly events: readonly AppEvent[];
 	/** Options of the node, such as `{ onceKey: '={{ $json.id }}' }`. */
 	readonly options?: INodeParameters;
-	/** What goes wrong in the service all the while. */
+	/** Faults of the service during the whole run. */
 	readonly faults?: readonly FaultRule[];
 	/**
-	 * What happens in the middle of the run: once n8n has taken all events, and so many messages have reached the
-	 * service. Until it has happened, the service is slow and each execution has two requests under way, so that the
-	 * run does not end before.
+	 * What happens in the middle of the run, once n8n has taken all events and so many messages have reached the
+	 * service. Until then, the service is slow and each execution has two requests in flight, so that the run does
+	 * not end first.
 	 */
 	readonly middle?: { readonly after: number; readonly happens: (run: ScenarioRun) => Promise<void> };
 	/**
-	 * Whether n8n's main process is killed and started again when executions are left that make no headway: n8n looks
-	 * for those when it starts, and otherwise every three hours.
+	 * Whether n8n's main process is killed and started again when executions are stuck: n8n looks for those when it
+	 * starts, and otherwise every three hours.
 	 */
 	readonly recovery?: boolean;
-	/** What happens once everything has ended, before the balance is drawn. */
+	/** What happens once all executions have ended, before the balance is drawn. */
 	readonly afterwards?: (run: ScenarioRun, taken: readonly Taken[]) => Promise<void>;
 }
 
-/** A run that is under way. */
+/** A running scenario. */
 export interface ScenarioRun {
 	readonly workflow: StoredWorkflow;
-	/** The executions by event, as far as n8n has taken the events. */
+	/** Execution ids by event, for the events that n8n has taken. */
 	readonly started: ReadonlyMap<AppEvent, string>;
 }
 
@@ -46,7 +45,7 @@ export interface ScenarioResult {
 	readonly ledger: Ledger;
 	/** Everything that the service has accepted. */
 	readonly records: readonly MessageRecord[];
-	/** How often each of the faults applied, in a run without a middle; since the middle in one that has it. */
+	/** How often each fault applied; in a run with a middle, since then. */
 	readonly faults: readonly number[];
 	readonly seconds: number;
 }
@@ -54,16 +53,16 @@ export interface ScenarioResult {
 /** Which requests are messages. */
 export const sending = { path: 'SendMessage' };
 
-/** How many milliseconds the service takes for a message until what is to happen in the middle has happened. */
+/** The service's latency until the middle of the run, in milliseconds. */
 const slowness = 1_000;
-/** How many events are delivered to n8n at the same time, and how many executions are read from it. */
+/** Concurrent webhook calls, and concurrent reads of executions. */
 const deliveredAtOnce = 8;
 const readAtOnce = 4;
 const millisecondsToEnd = 300_000;
 const millisecondsWithoutHeadway = 15_000;
 let scenarios = 0;
 
-/** Delivers events to n8n in queue mode, lets something happen in the middle, and draws the balance at the end. */
+/** Delivers events to n8n in queue mode, runs what `middle` asks for, and draws the balance at the end. */
 export async function runScenario(stage: QueueStage, scenario: ScenarioOptions): Promise<ScenarioResult> {
 	const { client, sandbox } = stage;
 	await sandbox.reset();
@@ -95,7 +94,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	const taken = await readExecutions(stage, started);
 	await scenario.afterwards?.(run, taken);
 	await client.deactivateWorkflow(workflow.id);
-	// A request whose sender is gone has its effect all the same, once the slow service comes to it.
+	// The slow service still carries out requests whose sender is gone.
 	if (middle !== undefined) await sleep(slowness * 1.5);
 	const { messages: kept } = await sandbox.state();
 	const counted = await sandbox.faults();
@@ -110,8 +109,8 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 }
 
 /**
- * Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. Where the
- * answer is lost, the execution is looked for: whether n8n has taken the event is what counts.
+ * Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. If an
+ * answer is lost, the execution is searched for, since n8n may have taken the event.
  */
 async function deliver(
 	{ client }: QueueStage,
@@ -152,8 +151,8 @@ async function untilReached({ sandbox }: QueueStage, count: number): Promise<voi
 }
 
 /**
- * Waits until all of these executions have ended, however they ended. What has not ended after some minutes stays as it
- * is, and counts as lost in silence.
+ * Waits until all of these executions have ended, successfully or not. One that is still running after some minutes
+ * counts as lost silently.
  */
 async function untilEnded(
 	{ client, main }: QueueStage,
@@ -169,7 +168,7 @@ async function untilEnded(
 		try {
 			left = await notEnded(client, workflowId, executions);
 		} catch (error) {
-			// While its database is away, n8n answers so.
+			// n8n answers 503 while its database is away.
 			if (!(error instanceof N8nApiError && error.statusCode === 503)) throw error;
 		}
 		if (left.size === 0 || Date.now() > deadline) return;

@@ -1,4 +1,4 @@
-/** What `npm run test:queue` leaves behind in `.e2e/queue/figures.json`: scenario by scenario. */
+/** What `npm run test:queue` writes to `.e2e/queue/figures.json`, by scenario. */
 export type QueueFigures = Readonly<Record<string, ScenarioFigures>>;
 
 interface ScenarioFigures {

@@ -1,4 +1,4 @@
-/** What `npm run soak` leaves behind in `.e2e/soak/figures.json`. */
+/** What `npm run soak` writes to `.e2e/soak/figures.json`. */
 export interface SoakFile {
 	readonly soak?: SoakFigures;
 	readonly growth?: readonly GrowthFigures[];
@@ -24,7 +24,7 @@ interface GrowthFigures {
 
 const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 
-/** What stays behind after many messages. */
+/** What is leaked after many messages. */
 export function soakTable(figures: SoakFigures): string {
 	const left = Object.entries(figures.leftBehind).map(([kind, count]) => `${count} ${kind}`);
 	return [
@@ -41,7 +41,7 @@ export function soakTable(figures: SoakFigures): string {
 	].join('\n');
 }
 
-/** How one execution grows with its items, beside the barest node. */
+/** How one execution's cost grows with its items, compared with the barest node. */
 export function growthTable(figures: readonly GrowthFigures[]): string {
 	const rows = figures.map(({ node, items, durationMs, longestStallMs, peakHeapBytes, cpuMs }) => {
 		const name = node === 'this' ? 'This node' : 'The barest node';

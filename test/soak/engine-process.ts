@@ -1,4 +1,4 @@
-/** The process in which n8n's engine runs for the soak, and which looks at itself. */
+/** The process of n8n's engine for the soak, which also measures itself. */
 import { getEventListeners, type EventEmitter } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -27,7 +27,7 @@ helperNodes['barest'] = new Barest();
 const packages = await loadPackages([process.cwd()]);
 await startExpressions('vm');
 
-/** The signal of the execution that was started last: n8n has one for each, and hands it to the node. */
+/** The abort signal of the latest execution, which n8n passes to the node. */
 let signal: AbortSignal | undefined;
 const { prototype } = core.WorkflowExecute;
 const processRun = prototype.processRunExecutionData;
@@ -55,7 +55,7 @@ async function run(task: RunTask): Promise<RunReport> {
 	const { signal: itsSignal } = { signal };
 	if (stopAfterMs !== undefined) await sleep(stopAfterMs).then(() => execution.cancel());
 	const { status, saved } = await execution.report;
-	// What was stopped winds up after n8n has saved it.
+	// A stopped execution finishes only after n8n has saved it.
 	if (stopAfterMs !== undefined) await sleep(100);
 	const samples = sampling.end();
 	const data = flatted.parse(saved) as IRunExecutionData;
@@ -81,7 +81,7 @@ function idOf(n: number): string {
 	return `e0e0e0e0-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
 
-/** What lives as long as the process does. */
+/** Objects that live as long as the process. */
 const longLived: Record<string, EventEmitter> = {
 	process,
 	'http agent': http.globalAgent,
@@ -89,7 +89,7 @@ const longLived: Record<string, EventEmitter> = {
 };
 
 async function holdings(): Promise<Holdings> {
-	// Finalizers run in turns of their own, and free more.
+	// Finalizers run in later turns, and free more.
 	for (let round = 0; round < 3; round++) {
 		collectGarbage();
 		await sleep(20);

@@ -1,4 +1,4 @@
-/** How time, stall and heap of one execution grow with its items, beside the barest node that sends the same. */
+/** How time, stall and heap of one execution grow with its items, compared with the barest node. */
 import type { INodeParameters } from 'n8n-workflow';
 import { Child } from '../bench/child.ts';
 import { freshKey } from '../bench/messages.ts';
@@ -18,7 +18,7 @@ const parametersOf: Readonly<Record<RunTask['node'], INodeParameters>> = {
 	barest: { channelId, ...message },
 };
 
-/** What one execution took. */
+/** The measures of one execution. */
 export interface GrowthFigures {
 	node: RunTask['node'];
 	items: number;
@@ -29,7 +29,7 @@ export interface GrowthFigures {
 }
 
 /**
- * Runs one execution of each size with each node, each in a process of its own, so that none inherits a heap.
+ * Runs one execution of each size with each node, in separate processes, so that none inherits a heap.
  *
  * @param most the most items
  */
@@ -74,7 +74,7 @@ async function measured(server: Loopback, node: RunTask['node'], items: number):
 	}
 }
 
-/** By how much an item costs more in the largest execution than in the one before: 1 is linear. */
+/** The cost of an item in the largest execution relative to the next smaller one: 1 is linear. */
 export function growthPerItem(
 	figures: readonly GrowthFigures[],
 	node: RunTask['node'],

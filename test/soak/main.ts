@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: what stays behind in n8n's process after many executions, and how one execution's cost grows with
- * its items. The figures go to `.e2e/soak/figures.json`, for the documentation.
+ * `npm run soak`: what many executions leak in n8n's process, and how one execution's cost grows with its items. The
+ * figures go to `.e2e/soak/figures.json`, for the documentation.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -12,9 +12,9 @@ import { fullLength, mostGrowth, soak, type SoakFigures } from './soak.ts';
 
 /** How the soak is run. */
 interface SoakOptions {
-	/** How long the soak goes on; with five minutes or more it also sends the full number of messages. */
+	/** The duration; from five minutes on, it also sends the full number of messages. */
 	seconds: number;
-	/** The most items of one execution, where growth is measured. */
+	/** The most items of one execution for `growth`. */
 	most: number;
 	parts: ReadonlyArray<'soak' | 'growth'>;
 }
@@ -26,7 +26,7 @@ const usage = `Usage: npm run soak -- [options]
   --most N      the most items of one execution, where growth is measured: 1000, 10000 or 100000 (100000)
   --only PART   run only this part: soak or growth`;
 
-/** Reads the command line; `undefined` when it only asks for help. What is wrong with it is a RangeError. */
+/** Reads the command line; `undefined` when it only asks for help. Throws a RangeError for bad options. */
 function readOptions(args: string[]): SoakOptions | undefined {
 	const { values } = parseArgs({
 		args,
@@ -55,10 +55,10 @@ function numberIn(name: string, text: string): number {
 	throw new RangeError(`${name} needs a number, but it is "${text}"`);
 }
 
-/** How much more an item may cost in an execution of ten times as many, beside how much more it costs the barest node. */
+/** The most that an item's cost may grow in an execution ten times as large, relative to the barest node's. */
 const mostPerItem = 1.25;
 
-/** Everything that was measured, and what on. */
+/** All measurements, and the machine. */
 interface Figures {
 	machine: string;
 	date: string;
@@ -68,13 +68,13 @@ interface Figures {
 
 const file = join(projectRoot(), '.e2e/soak/figures.json');
 
-/** The figures of earlier parts stay until they are measured anew. */
+/** Keeps the figures of parts that were not measured now. */
 function write(figures: Pick<Figures, 'soak'> | Pick<Figures, 'growth'>): void {
 	let before: Partial<Figures> = {};
 	try {
 		before = JSON.parse(readFileSync(file, 'utf8')) as Figures;
 	} catch {
-		// There are none yet.
+		// No figures yet.
 	}
 	const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? process.arch}), ${Math.round(totalmem() / 2 ** 30)} GB of memory, Node.js ${process.version}`;
 	const all: Figures = { ...before, ...figures, machine, date: new Date().toISOString().slice(0, 10) };
@@ -82,7 +82,7 @@ function write(figures: Pick<Figures, 'soak'> | Pick<Figures, 'growth'>): void {
 	writeFileSync(file, `${JSON.stringify(all, null, '\t')}\n`);
 }
 
-/** What is wrong with a soak. */
+/** The limits that a soak exceeds. */
 function faultsOfSoak({ messages, heapEarlyBytes, heapLateBytes, ...left }: SoakFigures): string[] {
 	const grown = heapLateBytes / heapEarlyBytes - 1;
 	const behind = Object.entries(left.leftBehind).map(([kind, number]) => `${number} of ${kind}`);
@@ -99,9 +99,9 @@ function faultsOfSoak({ messages, heapEarlyBytes, heapLateBytes, ...left }: Soak
 	];
 }
 
-/** What is wrong with a growth. */
+/** The limits that a growth exceeds. */
 function faultsOfGrowth(figures: GrowthFigures[]): string[] {
-	// The time is shown and not judged: on a busy machine it says more about the others.
+	// The time has no limit: on a busy machine it depends on the other programs.
 	return (['durationMs', 'peakHeapBytes', 'cpuMs'] as const).flatMap((figure) => {
 		const [own, floor] = (['this', 'barest'] as const).map((node) => growthPerItem(figures, node, figure));
 		console.log(`${figure} of an item, ten times as many: ${own?.toFixed(2)}, barest ${floor?.toFixed(2)}`);

@@ -1,4 +1,4 @@
-/** What the soak and the engine's process say to each other. */
+/** The messages between the soak and the engine's process. */
 import type { INodeParameters } from 'n8n-workflow';
 import type { Measures } from '../bench/samples.ts';
 import type { NodeSettings } from '../engine/workflow.ts';
@@ -10,7 +10,7 @@ export interface RunTask {
 	node: 'this' | 'barest';
 	url: string;
 	apiKey: string;
-	/** How many items: each has a recipient and a text of its own. */
+	/** The number of items, each with a different recipient and text. */
 	items: number;
 	parameters: INodeParameters;
 	settings?: NodeSettings;
@@ -22,17 +22,17 @@ export interface RunTask {
 export interface RunReport {
 	/** 'success', 'error' or 'canceled'. */
 	status: string;
-	/** How many items left as a success, and by the error output or with an error. */
+	/** The number of items that succeeded, and of those on the error output or with an error. */
 	done: number;
 	failed: number;
-	/** Of a success: the node's time by n8n's own record, and what it cost the process. */
+	/** For a success: the node's time as recorded by n8n, and the cost to the process. */
 	durationMs?: number;
 	measures?: Measures;
-	/** Who still listens to the execution's signal after its end. */
+	/** Listeners on the execution's abort signal after its end. */
 	listeners: number;
 }
 
-/** What a process holds once garbage is collected. */
+/** What a process holds after garbage collection. */
 export interface Holdings {
 	heapBytes: number;
 	/** Open sockets, timers and the like, by kind, as Node.js counts them. */
@@ -41,5 +41,5 @@ export interface Holdings {
 	listeners: Record<string, number>;
 }
 
-/** What the engine's process is asked for. */
+/** A request to the engine's process. */
 export type Task = RunTask | { kind: 'holdings' };

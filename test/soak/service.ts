@@ -1,20 +1,20 @@
 /**
- * The service of the soak: it takes messages, and goes wrong in every way now and then, by count, so that a run is the
- * same each time. A process of its own, whose memory is nobody's concern.
+ * The service of the soak: accepts messages, with every kind of fault at fixed counts, so that each run is the same. A
+ * separate process, so that its memory is not measured.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '../bench/serve.ts';
 
-/** Large enough never to slow anybody down. */
+/** Large enough never to limit a run. */
 const plan = { limit: 1_000_000, seconds: 1 };
 
 let sends = 0;
 let requests = 0;
 
-/** What goes wrong with each so-manieth request; the first that applies does. */
+/** The faults of every nth request; the first that applies counts. */
 const weather: ReadonlyArray<[every: number, happens: (response: ServerResponse) => void]> = [
-	// Until whoever asked hangs up.
+	// Until the client hangs up.
 	[5003, (response) => drip(response)],
 	[1009, (response) => respond(response, 200, '<title>Welcome</title>', { 'content-type': 'text/html' })],
 	[307, (response) => respond(response, 422, JSON.stringify({ title: 'No', errors: { text: ['No'] } }))],

@@ -1,15 +1,15 @@
-/** The soak: one process of n8n's engine runs execution after execution, and must hold in the end what it held early. */
+/** The soak: one process of n8n's engine runs execution after execution, without leaking memory or resources. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { Child } from '../bench/child.ts';
 import { byId } from '../../dev/harness/workflows.ts';
 import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';
 
-/** After how many messages the heap is the measure, and at how many it is held against it. */
+/** The number of messages at which the baseline heap is taken, and the number at which the heap is compared with it. */
 const firstLookAt = 10_000;
 export const fullLength = 100_000;
 
-/** By how much the heap may have grown. */
+/** The most that the heap may grow, as a fraction. */
 export const mostGrowth = 0.1;
 
 const itemsOfRun = 2000;
@@ -18,18 +18,18 @@ const channelId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const longestRunMs = 300_000;
 const longestRestMs = 15_000;
 
-/** What was seen in a soak. */
+/** The measurements of a soak. */
 export interface SoakFigures {
 	messages: number;
 	executions: Record<string, number>;
 	seconds: number;
 	heapEarlyBytes: number;
 	heapLateBytes: number;
-	/** The heap in between. */
+	/** The heap in the course of the soak. */
 	course: Array<{ messages: number; heapBytes: number }>;
-	/** What is open or listened to in the end and was not in the beginning, by kind. */
+	/** Resources and listeners at the end that were not there at the beginning, by kind. */
 	leftBehind: Record<string, number>;
-	/** Listeners on the signal of an execution that has ended, at most. */
+	/** The most listeners left on the abort signal of an ended execution. */
 	listenersOfExecution: number;
 }
 
@@ -46,7 +46,7 @@ const send = (options: INodeParameters = {}): INodeParameters => ({
 
 const onError = 'continueErrorOutput';
 
-/** Executions of every kind, each with something that could stay behind. */
+/** Executions of every kind, each with something that could leak. */
 const kinds: Readonly<Record<string, Kind>> = {
 	sends: { items: itemsOfRun, parameters: send(), settings: { onError } },
 	'sends again': { items: itemsOfRun, parameters: send({ whenUnknown: 'sendAgain' }), settings: { onError } },
@@ -85,9 +85,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Runs executions of all kinds until the time is over, and, unless it is cut short, the full number of messages sent.
+ * Runs executions of all kinds until the time is over and, in a full soak, the full number of messages is sent.
  *
- * @param seconds how long
+ * @param seconds the duration; from 300 on it is a full soak
  */
 export async function soak(seconds: number, progress: (line: string) => void): Promise<SoakFigures> {
 	const service = new Child<null, { sends: number }, string>('./service.ts');
@@ -103,7 +103,7 @@ export async function soak(seconds: number, progress: (line: string) => void): P
 		let [messages, turn, listenersOfExecution] = [0, 0, 0];
 		let before: Holdings | undefined;
 		let early: Holdings | undefined;
-		// Those that send everything come more often.
+		// Executions that send everything come more often.
 		const names = Object.keys(kinds).flatMap((name, n) => (n < 3 ? [name] : ['sends', name]));
 		while (messages < firstLookAt || elapsed() < seconds || (seconds >= 300 && messages < fullLength)) {
 			const name = names[turn % names.length] ?? '';
@@ -115,7 +115,7 @@ export async function soak(seconds: number, progress: (line: string) => void): P
 			executions[`${name}: ${run.status}`] = (executions[`${name}: ${run.status}`] ?? 0) + 1;
 			listenersOfExecution = Math.max(listenersOfExecution, run.listeners);
 			({ sends: messages } = await service.ask(null));
-			// Once each kind has run, and with it all that is loaded when it is first needed.
+			// The baseline comes after each kind has run once, so that everything loaded on demand is loaded.
 			if (turn === names.length) before = await atRest(look, undefined);
 			if (messages < (course.length + 1) * firstLookAt) continue;
 			const held = await atRest(look, before);
@@ -141,7 +141,7 @@ export async function soak(seconds: number, progress: (line: string) => void): P
 	}
 }
 
-/** What a process holds once it has come to rest: connections take a moment to close. */
+/** What a process holds once it is idle: connections take a moment to close. */
 async function atRest(look: () => Promise<Holdings>, before: Holdings | undefined): Promise<Holdings> {
 	const deadline = performance.now() + longestRestMs;
 	for (;;) {

@@ -134,7 +134,7 @@ export class N8nClient {
 		await this.#call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
 	}
 
-	/** Logs in with an account that is there already. */
+	/** Logs in with an existing account. */
 	async logIn({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
 		await this.#call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
 	}
@@ -223,7 +223,7 @@ export class N8nClient {
 		return await this.waitForExecution(executionId, milliseconds);
 	}
 
-	/** Starts a workflow by hand and waits until it waits for an answer itself. */
+	/** Starts a workflow by hand and waits until the execution waits for an answer. */
 	async runUntilWaiting(id: string, trigger: string, milliseconds?: number): Promise<Execution> {
 		const { executionId } = await this.startWorkflow(id, trigger);
 		return await this.waitUntilWaiting(executionId, milliseconds);
@@ -281,7 +281,7 @@ export class N8nClient {
 		return all;
 	}
 
-	/** Waits until a workflow has an execution that was not there before, and until that has ended. */
+	/** Waits until a workflow has a new execution, and until that has ended. */
 	async waitForNewExecution(
 		workflowId: string,
 		known: ReadonlySet<string>,
@@ -292,8 +292,7 @@ export class N8nClient {
 	}
 
 	/**
-	 * Waits until a workflow has an execution that was not there before: n8n may answer a webhook before it is in the
-	 * list.
+	 * Waits until a workflow has a new execution: n8n may answer a webhook before the execution is in the list.
 	 *
 	 * @returns its ID
 	 */

@@ -11,9 +11,9 @@ export interface CommandOptions {
 	readonly node: Node24;
 	/** The file that everything it prints is added to. */
 	readonly log: string;
-	/** What was being done, such as "installing n8n": the beginning of the error. */
+	/** The beginning of the error, such as "installing n8n". */
 	readonly doing: string;
-	/** What to do when it fails: the end of the error. */
+	/** The end of the error: what the user can do. */
 	readonly advice: string;
 	/** After so many minutes it is stopped and fails. */
 	readonly minutes: number;

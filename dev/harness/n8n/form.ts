@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { fetch, FormData } from 'undici';
 
-/** The last page of an n8n form, as the person sees it. */
+/** The last page of an n8n form, as the user sees it. */
 export interface FormEnding {
 	readonly executionId: string;
 	readonly title: string;

@@ -30,9 +30,9 @@ export const testOwner: Owner = {
 };
 
 /**
- * Starts an n8n with a database of its own, the packed package installed and its owner logged in.
+ * Starts an n8n with a new database, the packed package installed and its owner logged in.
  *
- * @param atEnd told what is to be undone at the end, the last first, also when the start fails half-way
+ * @param atEnd collects the clean-up, to be run in reverse order, even if the start fails half-way
  */
 export async function startFreshN8n(
 	installation: N8nInstallation,

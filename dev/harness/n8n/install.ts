@@ -140,7 +140,7 @@ async function ensureNativeModule(name: string, folder: string, node: Node24): P
 	// Node's C++ headers come with the dev dependency; where they are missing, node-gyp fetches them from nodejs.org.
 	const headers = join(projectRoot(), 'node_modules/node/node_modules', platformPackageName());
 	const nodeDir = existsSync(join(headers, 'include/node/node.h')) ? [`--nodedir=${headers}`] : [];
-	// SQLite is one huge file, which takes twice as long with the -O3 of its own settings.
+	// SQLite is one huge file, which takes twice as long with its default -O3.
 	const env = { JOBS: 'max', CFLAGS: '-O1', CXXFLAGS: '-O1' };
 	await run(node.program, [nodeGyp, 'rebuild', ...nodeDir], { ...build, minutes: 15, env });
 	if (!loads())

@@ -27,7 +27,7 @@ export interface N8nServerOptions {
 	readonly logFile?: string;
 	/** The time zone of workflows that name none; UTC by default. */
 	readonly timezone?: string;
-	/** Settings of n8n or of Node.js that come before those made here. */
+	/** Settings of n8n or of Node.js that override those made here. */
 	readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -19,9 +19,9 @@ export interface Postgres extends StoringService {
 }
 
 /**
- * Makes a PostgreSQL with a folder of its own, which only this machine reaches. It is not started yet.
+ * Makes a PostgreSQL with a new folder, reachable only from this machine. It is not started yet.
  *
- * @param atEnd told what is to be undone at the end
+ * @param atEnd collects the clean-up
  */
 export async function createPostgres(
 	node: Node24,
@@ -109,6 +109,6 @@ function initialize(programs: QueuePrograms, user: Unprivileged, data: string, p
 
 const setting = (name: string, value: string): string[] => ['-c', `${name}=${value}`];
 
-/** The process that PostgreSQL itself says is its first. */
+/** PostgreSQL's main process, from its pid file. */
 const serverPid = (data: string): number =>
 	Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);

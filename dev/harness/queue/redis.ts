@@ -16,10 +16,10 @@ export interface Redis extends StoringService {
 }
 
 /**
- * Makes a Redis with a folder of its own, which only this machine reaches. It is not started yet. It stores
- * with Redis' defaults: a snapshot from time to time, and one when it is stopped gracefully.
+ * Makes a Redis with a new folder, reachable only from this machine. It is not started yet. It stores with Redis'
+ * defaults: a snapshot from time to time, and one when it is stopped gracefully.
  *
- * @param atEnd told what is to be undone at the end
+ * @param atEnd collects the clean-up
  */
 export async function createRedis(
 	node: Node24,
@@ -59,7 +59,7 @@ export async function createRedis(
 	return service;
 }
 
-/** Redis' own protocol takes a line, and answers with lines; the first character of the first line is its type. */
+/** Redis' protocol takes a line, and answers with lines; the first character of the first line is the type. */
 function ask(port: number, command: string): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));

@@ -32,7 +32,7 @@ export interface Player {
 
 /** A worker, with its log. */
 export interface WorkerPlayer extends Player {
-	/** How often it has begun to work on an execution, also before it was killed. */
+	/** How often it has started an execution, including before it was killed. */
 	startsOf(executionId: string): number;
 }
 
@@ -61,8 +61,8 @@ export interface QueueStageOptions {
 type AtEnd = (step: () => Promise<void> | void) => void;
 
 /**
- * How soon a job counts as abandoned: its worker has not renewed the lock for this long, and then the next look. n8n's
- * own values are 60 s, 10 s and 30 s.
+ * How soon a job counts as stalled: lock duration, lock renewal and check interval, in ms. n8n's defaults are 60 s, 10 s
+ * and 30 s.
  */
 const stalledJobs = {
 	QUEUE_WORKER_LOCK_DURATION: '15000',
@@ -79,8 +79,8 @@ const onlyMain = { N8N_EXPRESSION_ENGINE: 'legacy' };
 /**
  * Starts PostgreSQL, Redis, an n8n in queue mode with its workers, the packed node in each, and a sandbox.
  *
- * @param atEnd told what is to be undone at the end, the last first, also when the start fails half-way
- * @throws {SetupProblem} with one line, when something that is needed is missing
+ * @param atEnd collects the clean-up, to be run in reverse order, even if the start fails half-way
+ * @throws {SetupProblem} with one line, when a program is missing
  */
 export async function buildQueueStage(
 	n8n: N8nInstallation,
@@ -111,7 +111,7 @@ export async function buildQueueStage(
 		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
 		...options.env,
 	};
-	// n8n keeps notes about crashes in its folder: no two processes may share one.
+	// n8n keeps a crash journal in its folder, so processes can't share one.
 	const names = Array.from({ length: options.workers ?? 3 }, (_, n) => `worker-${n + 1}`);
 	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env));
 	const main = createMain(n8n, folder, await freePort(), { ...env, ...onlyMain });

@@ -47,7 +47,7 @@ function systemUser(): { uid: number; gid: number } {
 		try {
 			return { uid: idOf('-u', name), gid: idOf('-g', name) };
 		} catch {
-			// This system does not have it.
+			// No such user on this system.
 		}
 	}
 	throw new SetupProblem(

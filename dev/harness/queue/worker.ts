@@ -15,7 +15,7 @@ export interface WorkerOptions {
 /** The variable of a worker's environment that holds its name. Expressions can read it as `$env`. */
 export const workerNameVariable = 'MESSAGING_TEST_WORKER';
 
-/** Starts an n8n worker. It takes work once `workerReady` has resolved. */
+/** Starts an n8n worker. It takes jobs once `workerReady` has resolved. */
 export async function startWorker(n8n: N8nInstallation, options: WorkerOptions): Promise<GuardedProgram> {
 	const { name, userFolder, env, logFile } = options;
 	return startGuarded(n8n.node, {
@@ -34,7 +34,7 @@ export async function startWorker(n8n: N8nInstallation, options: WorkerOptions):
 }
 
 /**
- * Waits until a worker takes work.
+ * Waits until a worker takes jobs.
  *
  * @throws {SetupProblem} when it ended or took too long
  */

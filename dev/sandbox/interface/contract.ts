@@ -18,7 +18,7 @@ export interface IncomingCall {
 	query: Record<string, string | string[]>;
 	headers: Record<string, string | string[] | undefined>;
 	bodyText: string;
-	/** The parsed body, undefined when there is none or it is no JSON. */
+	/** The parsed body, undefined when there is none or it is not JSON. */
 	body: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** A media type or media range taken apart; names are in lower case. */
+/** A parsed media type or media range; names are in lower case. */
 export interface MediaType {
 	type: string;
 	subtype: string;
@@ -6,7 +6,7 @@ export interface MediaType {
 	quality: number;
 }
 
-/** Takes apart one media type, e.g. `application/json; v=1.0`. Null when it is none. */
+/** Parses a media type, e.g. `application/json; v=1.0`. Null when it is invalid. */
 export function parseMediaType(text: string): MediaType | null {
 	const [name = '', ...rest] = text.split(';').map((part) => part.trim());
 	const [type, subtype, extra] = name.toLowerCase().split('/');
@@ -38,8 +38,8 @@ export function isOfType(given: MediaType, declared: MediaType): boolean {
 }
 
 /**
- * The offered media type that an `Accept` header asks for first, or null when it takes none of them.
- * A range without parameters takes every version, as HTTP has it; one that names a version takes only that.
+ * The offered media type that an `Accept` header prefers, or null when it accepts none of them.
+ * A range without parameters accepts every version, as in HTTP; one that names a version accepts only that.
  */
 export function negotiate(accept: string | undefined, offered: readonly string[]): string | null {
 	if (accept === undefined || accept.trim() === '') return offered[0] ?? null;
@@ -65,7 +65,7 @@ function takes(range: MediaType, offer: MediaType): boolean {
 	return hasParametersOf(offer, range);
 }
 
-/** Whether `holder` has each parameter of `wanted`, the character set aside. */
+/** Whether `holder` has each parameter of `wanted`, apart from the character set. */
 function hasParametersOf(holder: MediaType, wanted: MediaType): boolean {
 	for (const [name, value] of wanted.parameters) {
 		if (name !== 'charset' && holder.parameters.get(name) !== value) return false;

@@ -30,7 +30,7 @@ const shownRecords = 60;
 /** How many messages and outbox entries are kept; then the oldest are dropped. */
 const keptRecords = 50_000;
 
-/** Everything the sandbox knows, in memory. */
+/** The sandbox's records, in memory. */
 export class State {
 	readonly seed: number;
 	/** Gives the ids of everything that is created. */

@@ -1,4 +1,4 @@
-/** How the items of a run ended, by what n8n shows. */
+/** How the items of a run ended according to n8n. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asText } from '../../../dev/harness/as-text.ts';
 import type { Run } from '../../engine/run.ts';
@@ -10,7 +10,7 @@ import { truthOfParts } from './truth.ts';
 /** The end of an item. */
 export type End = 'done' | 'alreadySent' | 'rejected' | 'unsent' | 'unknown';
 
-/** How each item ended; undefined when the run gave no items. What is wrong with the items themselves is added. */
+/** How each item ended (undefined when the run has no output), and what is wrong with the output items. */
 export function endsOf(
 	played: Played,
 	execution: Execution,
@@ -34,7 +34,7 @@ export function endsOf(
 			}
 			for (const index of pairs) {
 				if (!(index in items)) wrong.push(`an item is paired with ${index}, which is none`);
-				// An item may take several requests, each of which gives a result.
+				// An item may need several requests, with one result each.
 				const isLarge = (items[index]?.things.length ?? 0) > mostIds;
 				const isMore = kind.sharesCalls && isLarge && isSuccess && ends.get(index) === end;
 				if (ends.has(index) && !isMore) wrong.push(`item ${index} left twice`);
@@ -62,7 +62,7 @@ function failureIn(json: IDataObject): IDataObject | undefined {
 	return json['error'] as IDataObject | undefined;
 }
 
-/** What an output item says is about the item that it is paired with. */
+/** Checks that an output item describes the input item that it is paired with. */
 function shown(played: Played, execution: Execution, item: number, output: INodeExecutionData): string[] {
 	const { json } = output;
 	const end = endOf(output);
@@ -89,22 +89,22 @@ function at(json: IDataObject, place: string): unknown {
 		.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], json);
 }
 
-/** Whether the output of an item that was not sent now is that of its message. */
+/** Whether the output of an already sent item describes the message sent before. */
 function shownBefore(played: Played, execution: Execution, item: number, json: IDataObject): boolean {
 	const { isKeyed, items, kind } = played.scenario;
 	const { key = '', things = [] } = items[item] ?? {};
 	if (json['onceKey'] !== (isKeyed ? key : undefined)) return false;
 	if (kind.sharesCalls) return namesAll(json, things);
 	const before = isKeyed ? underKey(played, key) : madeFor(played, execution.number, item);
-	// Of what has never arrived nobody knows how it is called; what has no packageId shows none.
+	// The packageId of a message that never arrived is unknown here; operations without one show none.
 	return before.every(({ packageId }) => packageId === json['packageId']);
 }
 
-/** The same where items share requests: the result is that of the request, with the entries of all its items. */
+/** The same for items that share requests: the result lists the entries of all items in the request. */
 function shownOfSeveral(played: Played, execution: Execution, item: number, json: IDataObject): string[] {
 	const isUsual = takenOf(arrivalsOf(played, execution.number)).every(({ fate }) => fate.kind !== 'odd');
 	const wanted = played.scenario.items[item]?.things ?? [];
-	// One that takes several requests has a result of each.
+	// An item that needs several requests has one result for each.
 	const isLarge = wanted.length > mostIds;
 	if (!isUsual || isLarge || namesAll(json, wanted)) return [];
 	return [`item ${item} is paired with something else`];

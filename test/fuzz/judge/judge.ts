@@ -1,4 +1,4 @@
-/** What must be so whatever happens, held against what the service really got. */
+/** Compares what n8n shows with what the service really received: rules that hold in every round. */
 import type { Run } from '../../engine/run.ts';
 import type { Played } from '../play.ts';
 import { endsOf } from './ends.ts';
@@ -28,7 +28,7 @@ export function judge(played: Played): string[] {
 	return [...new Set(wrong)];
 }
 
-/** No key in what n8n saves, in any spelling that a search would find. */
+/** n8n must not save an API key. */
 function secrets({ world }: Played, run: Run): string[] {
 	return world.keys.some((key) => run.saved.includes(key)) ? ['the API key stands in what n8n saved'] : [];
 }

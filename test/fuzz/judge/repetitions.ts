@@ -1,11 +1,11 @@
-/** Nothing is sent again unasked, and what belongs to one recipient keeps its order. */
+/** No unrequested duplicates, and messages to one recipient stay in order. */
 import { mostIds } from '../kinds/requeue.ts';
 import type { Execution, Played } from '../play.ts';
 import type { Arrival } from '../world.ts';
 import { endsOf } from './ends.ts';
 import { arrivalsOf, choiceAt, isClear, isSure, storyOf, underKey } from './seen.ts';
 
-/** What is sent again in one execution, although nobody asked for it. */
+/** Unrequested duplicates within one execution. */
 export function repetitions(played: Played, execution: Execution): string[] {
 	const { items, kind } = played.scenario;
 	const wrong: string[] = [];
@@ -14,7 +14,7 @@ export function repetitions(played: Played, execution: Execution): string[] {
 		for (const thing of things) {
 			const those = arrivals.filter((arrival) => arrival.things.includes(thing));
 			const what = `e${execution.number}: ${thing}`;
-			// Who asks for an item again that takes several requests asks for all of them.
+			// Sending an item again that needs several requests repeats all of them.
 			const isKnown = things.length > mostIds ? () => false : isSure;
 			wrong.push(
 				...(kind.isOnceOnly
@@ -27,14 +27,14 @@ export function repetitions(played: Played, execution: Execution): string[] {
 	return wrong;
 }
 
-/** What is sent again under a once key. */
+/** Duplicates under a once key. */
 export function repetitionsOfKeys(played: Played): string[] {
 	const { scenario, executions } = played;
 	const wrong: string[] = [];
 	for (const [item, { key }] of scenario.items.entries()) {
 		if (scenario.items.findIndex((other) => other.key === key) !== item) continue;
 		const arrivals = underKey(played, key);
-		// How a call of an n8n that was killed had ended may not have been noted yet, and is unknown then.
+		// A killed n8n may not have saved the outcome of its last calls; those are in doubt.
 		const isLost = ({ execution }: Arrival): boolean =>
 			played.wasKilled && executions[execution]?.isStopped === true;
 		const isKnown = (arrival: Arrival): boolean => isSure(arrival) && !isLost(arrival);
@@ -51,7 +51,7 @@ export function repetitionsOfKeys(played: Played): string[] {
 	return wrong;
 }
 
-/** Since when an item under this key is shown as sent before, by the world's count. */
+/** The world's time from which an item with this key is shown as already sent. */
 function countedAt(played: Played, key: string): number {
 	const { executions, scenario } = played;
 	const times = executions.flatMap((execution) =>
@@ -74,8 +74,8 @@ interface Story {
 }
 
 /**
- * What must not follow what, among requests for the same: what was refused may be sent again, what may have been
- * processed only where somebody asked for that. A later refusal does not change that.
+ * Requests for the same thing in a forbidden order: a refused one may be sent again, one that may have been
+ * processed only if the user chose so, even if a later one was refused.
  *
  * @param item the item; without it, that of each request
  */
@@ -97,7 +97,7 @@ function repetitionsIn(
 	return [];
 }
 
-/** What may be done twice is not done again once it is known to be done; in an n8n that was stopped nobody may know. */
+/** An operation that may be repeated is not repeated once known to be done; a stopped n8n may have lost that. */
 function needlessIn(what: string, arrivals: readonly Arrival[], { isStopped }: Execution): string[] {
 	const done = arrivals.findIndex((arrival) => arrival.fate.taken && isSure(arrival));
 	if (isStopped || done < 0 || done === arrivals.length - 1) return [];
@@ -110,15 +110,15 @@ function severalIds(what: string, arrivals: readonly Arrival[]): string[] {
 		: [];
 }
 
-/** How many entries of an item make it leave before those that were to share a request with it. */
+/** An item with so many entries leaves before the items that were to share its request. */
 const many = 50;
 
-/** What goes to one recipient keeps the order of the items, and nothing overtakes. */
+/** Requests to one recipient keep the order of the items. */
 export function order(played: Played, execution: Execution): string[] {
 	const { scenario } = played;
 	if (scenario.kind.offers.ordering && scenario.options.ordering === 'none') return [];
 	const wrong: string[] = [];
-	// Each time that the node begins anew it may begin at the front.
+	// Each new try of the node may start at the first item again.
 	const begins = execution.begun * scenario.nodeTries;
 	const hasLarge = scenario.items.some(({ things }) => things.length >= many);
 	const inLanes = arrivalsOf(played, execution.number).filter(({ lane }) => lane !== undefined);

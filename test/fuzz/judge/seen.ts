@@ -1,10 +1,10 @@
-/** What the service has seen of a round, as rules look at it. */
+/** Queries over the requests that the service received in a round. */
 import type { Execution, Played } from '../play.ts';
 import type { Fate } from '../fates.ts';
 import type { Choice } from '../scenario.ts';
 import type { Arrival } from '../world.ts';
 
-/** Whether whoever sent it knows what became of it. */
+/** Fates that tell the sender the outcome. */
 const clear: ReadonlySet<Fate['kind']> = new Set(['ok', 'odd', 'no', 'later']);
 
 /** Whether the sender of a request can know how it ended. */
@@ -22,12 +22,12 @@ export function arrivalsOf({ world }: Played, execution: number): Arrival[] {
 	return world.arrivals.filter((arrival) => arrival.execution === execution);
 }
 
-/** Those that had their effect. */
+/** Requests that had their effect. */
 export function takenOf(arrivals: readonly Arrival[]): Arrival[] {
 	return arrivals.filter(({ fate }) => fate.taken);
 }
 
-/** All that these requests were about. */
+/** Everything that these requests asked for. */
 export function thingsOf(arrivals: readonly Arrival[]): Set<string> {
 	return new Set(arrivals.flatMap(({ things }) => things));
 }
@@ -37,19 +37,19 @@ export function madeFor(played: Played, execution: number, item: number): Arriva
 	return arrivalsOf(played, execution).filter(({ items }) => items.includes(item));
 }
 
-/** Whether all that an item wants is among what these requests were about. */
+/** Whether these requests together asked for everything that an item wants. */
 export function isWhole({ scenario }: Played, item: number, arrivals: readonly Arrival[]): boolean {
 	const things = thingsOf(arrivals);
 	return scenario.items[item]?.things.every((thing) => things.has(thing)) === true;
 }
 
-/** What was to become of an item that may have been processed, at a time by the world's count. */
+/** The setting of When Outcome Is Unknown for an item at a time of the world's clock. */
 export function choiceAt({ policies }: Execution, item: number, time: number): Choice {
 	const newest = policies.findLast(({ since }) => since <= time);
 	return newest?.whenUnknown[item % 2 === 0 ? 0 : 1] ?? 'hold';
 }
 
-/** Whether an item was ever to count as sent in an execution, if it may have been processed. */
+/** Whether When Outcome Is Unknown was ever Count as Sent for an item in an execution. */
 export function mayCount({ policies }: Execution, item: number): boolean {
 	return policies.some(({ whenUnknown }) => whenUnknown[item % 2 === 0 ? 0 : 1] === 'countAsSent');
 }
@@ -59,7 +59,7 @@ export function underKey({ scenario, world }: Played, key: string): Arrival[] {
 	return world.arrivals.filter(({ item }) => scenario.items[item]?.key === key);
 }
 
-/** What became of some requests, in words. */
+/** The fates of some requests, in words. */
 export function storyOf(arrivals: readonly Arrival[]): string {
 	const words = arrivals.map(
 		({ fate, isCutOff, isLate }) =>

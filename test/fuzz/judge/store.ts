@@ -1,4 +1,4 @@
-/** What must be so when the store for once keys fails. */
+/** Rules for when the store for once keys fails. */
 import type { Execution, Played } from '../play.ts';
 import type { Run } from '../../engine/run.ts';
 import type { End } from './ends.ts';
@@ -6,13 +6,13 @@ import { arrivalsOf, isClear } from './seen.ts';
 
 const warning = 'could not note how these keys ended';
 
-/** What a run says of keys that could not be noted; '' when it says nothing. */
+/** What a run says about once keys that could not be saved; '' when it says nothing. */
 export function unnotedIn(run: Run): string {
 	const said = [...run.hints.map(({ message }) => message), String(run.error?.description ?? '')];
 	return said.find((each) => each.includes(warning)) ?? '';
 }
 
-/** Before it works nothing leaves; what has left is a success, and the user is told that its key looks open. */
+/** Without the store nothing is sent; a message already sent is a success, with a hint that its key looks open. */
 export function storeFailed(
 	played: Played,
 	execution: Execution,
@@ -20,7 +20,7 @@ export function storeFailed(
 	ends: Map<number, End> | undefined,
 ): string[] {
 	const { troubled, isFirst } = played;
-	// Of a store that came back in time there is nothing to see.
+	// A store that works again in time leaves no trace.
 	if (troubled?.since === undefined || troubled.backAfterMs !== undefined) return [];
 	return troubled.when === 'before'
 		? isFirst
@@ -33,14 +33,14 @@ function nothingLeft(played: Played, execution: Execution, ends: Map<number, End
 	const left = arrivalsOf(played, execution.number).map(
 		({ label }) => `${label} left without a note of its key`,
 	);
-	// Who waits for another one with the same key may have to give up.
+	// An item that waits for another one with the same key may have to give up.
 	const odd = [...(ends ?? [])].filter(([, end]) => end !== 'unsent' && end !== 'unknown');
 	return [...left, ...odd.map(([item, end]) => `item ${item} is ${end} although its key could not be noted`)];
 }
 
 function warned(played: Played, execution: Execution, run: Run, since: number): string[] {
 	const { items, nodeTries } = played.scenario;
-	// Under a key that could not be noted a later try may have gone out, and noted it.
+	// A later try with the same key may have been sent, and have saved the key.
 	if (nodeTries > 1 || run.status === 'canceled') return [];
 	const unnoted = arrivalsOf(played, execution.number).filter(
 		(arrival) => arrival.fate.taken && isClear(arrival) && (arrival.answeredAt ?? 0) > since,
@@ -48,7 +48,7 @@ function warned(played: Played, execution: Execution, run: Run, since: number): 
 	const text = unnotedIn(run);
 	return unnoted.flatMap(({ item, label }) => {
 		const key = items[item]?.key ?? '';
-		// Others may be written in another way.
+		// Other keys may appear escaped or shortened.
 		const isNamed = /^k\d\d$/.test(key) ? text.includes(key) : text !== '';
 		return isNamed ? [] : [`nobody is told that the key ${key.slice(0, 20)} of ${label} could not be noted`];
 	});

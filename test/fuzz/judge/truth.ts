@@ -1,4 +1,4 @@
-/** Whether what n8n says of an item is what has really become of it. */
+/** Whether what n8n says about an item is true. */
 import type { Run } from '../../engine/run.ts';
 import type { Execution, Played } from '../play.ts';
 import type { Scenario } from '../scenario.ts';
@@ -39,7 +39,7 @@ export function truth(played: Played, execution: Execution, item: number, end: E
 	}
 }
 
-/** Whether an item has the once key of an item before it, and another message: then it is not sent. */
+/** Whether an earlier item has the same once key with a different message, so that this one is not sent. */
 function isOtherMessage({ isKeyed, items }: Scenario, item: number, how: 'surely' | 'perhaps'): boolean {
 	const own = items[item];
 	if (!isKeyed || own === undefined) return false;
@@ -47,12 +47,12 @@ function isOtherMessage({ isKeyed, items }: Scenario, item: number, how: 'surely
 		.slice(0, item)
 		.filter(({ isSendable, key }) => key === own.key && isSendable !== false);
 	if (how === 'perhaps') return before.some(({ message }) => message !== own.message);
-	// The first of them decides.
+	// The first item with the key decides which message it is for.
 	const [first] = before;
 	return first?.isSendable === true && own.isSendable === true && first.message !== own.message;
 }
 
-/** Whether somebody had an item count as sent, which is their word: nothing is said of whether it was taken. */
+/** Whether the user chose to count an item as sent, which says nothing about whether the service accepted it. */
 export function wasCounted(played: Played, execution: Execution, item: number): boolean {
 	const { executions, scenario } = played;
 	const key = scenario.items[item]?.key;
@@ -66,23 +66,23 @@ export function wasCounted(played: Played, execution: Execution, item: number): 
 function isDone(played: Played, execution: Execution, item: number): boolean {
 	const { kind, nodeTries } = played.scenario;
 	const taken = takenOf(madeFor(played, execution.number, item));
-	// What may be done twice is done again by a later try, which knows only of itself; unless it was known to be done.
+	// A later try repeats an operation that may be repeated, unless it was known to be done, and reports only itself.
 	const hasLaterTries = !kind.isOnceOnly && execution.begun * nodeTries > 1;
 	return taken.length > 0 && (!hasLaterTries || (taken.some(isSure) && !execution.isStopped));
 }
 
-/** Whether there is a reason for not knowing what became of an item. */
+/** Whether there is a reason for an item to be in doubt. */
 function hasDoubt(played: Played, execution: Execution, item: number): boolean {
 	const { scenario, executions, hadCompany, wasKilled, world } = played;
 	const own = madeFor(played, execution.number, item);
 	const theirs = scenario.isKeyed ? underKey(played, scenario.items[item]?.key ?? '') : [];
 	if ([...own, ...theirs].some((arrival) => !isClear(arrival))) return true;
-	// Of an item that takes several requests some may be done, and the rest refused.
+	// An item with several requests may be done in part.
 	if (takenOf(own).length > 0 && !isWhole(played, item, takenOf(own))) return true;
-	// A request that is cancelled as it leaves, or given up, need not arrive; one that broke off can't say whose it was.
+	// A cancelled or timed-out request may not arrive; one that broke off can't be matched to an item.
 	if (execution.isStopped || execution.timedOut || world.brokenOff > 0) return true;
-	// Keys are claimed ahead: what was claimed when n8n died, or could not be given back, is in doubt. Those that have a
-	// key in common wait for each other, and not for ever.
+	// Keys are claimed ahead: a claim left by a killed n8n, or not released, is in doubt. Items with the same key
+	// wait for each other, but only for a limited time.
 	const { key = '' } = scenario.items[item] ?? {};
 	const sharers = scenario.items.filter((other) => other.key === key).length;
 	return (
@@ -125,14 +125,14 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	if (isPart && isWarned === isKeyed) {
 		wrong.push(`the error ${isWarned ? 'warns' : 'does not warn'} of a new run: ${said}`);
 	}
-	// What may be done twice counts as what its newest try has made of it.
+	// For an operation that may be repeated, the outcome of the newest try counts.
 	const isOfOneTry = kind.isOnceOnly || execution.begun * nodeTries === 1;
 	const sendable = items.flatMap((given, item) => (given.isSendable === false ? [] : [item]));
 	const counted = sendable.filter((item) => wasCounted(played, execution, item));
 	const takenFor = (item: number): Arrival[] => takenOf(madeFor(played, execution.number, item));
 	const whole = sendable.filter((item) => isWhole(played, item, takenFor(item)) || counted.includes(item));
 	const inPart = sendable.filter((item) => takenFor(item).length > 0);
-	// Under a key that was counted as sent, it counts as sent before.
+	// An item whose key was counted as sent is shown as already sent.
 	const all = done + maybe + (counted.length > 0 ? underKeys : 0);
 	if (whole.length < done || (isOfOneTry && inPart.length > all)) {
 		wrong.push(`${inPart.length} were taken, ${whole.length} as a whole, but the error says: ${said}`);
@@ -140,7 +140,7 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	return wrong;
 }
 
-/** Whether it is true what the failure of an item that takes several requests says of its entries. */
+/** Whether the failure of an item with several requests tells the truth about its entries. */
 export function truthOfParts(
 	played: Played,
 	execution: Execution,
@@ -161,7 +161,7 @@ export function truthOfParts(
 	];
 }
 
-/** Whether whoever sees items fail is told that a new run does the others again, which went out or may have. */
+/** Whether failed items come with the hint that a new run repeats the others, which were or may have been sent. */
 export function truthOfHints({ scenario }: Played, run: Run, ends: Map<number, End> | undefined): string[] {
 	const all = [...(ends ?? new Map<number, End>()).values()];
 	const hasFailed = all.some((end) => end !== 'done' && end !== 'alreadySent');
@@ -171,12 +171,12 @@ export function truthOfHints({ scenario }: Played, run: Run, ends: Map<number, E
 	return isTold ? [] : ['no hint tells that a new run does again what went out'];
 }
 
-/** Whether what n8n saved of a cancelled execution knows all that must not be done again. */
+/** Whether a cancelled execution, as n8n saved it, records everything that must not be repeated. */
 export function memory(played: Played, execution: Execution, run: Run): string[] {
 	const { isKeyed, items, kind } = played.scenario;
 	if (!kind.isOnceOnly) return [];
 	const taken = [...items.keys()].filter((item) => {
-		// That it was counted as sent is noted under its key.
+		// Counting it as sent is saved under its once key.
 		const isNotedElsewhere = isKeyed && wasCounted(played, execution, item);
 		return !isNotedElsewhere && takenOf(madeFor(played, execution.number, item)).length > 0;
 	}).length;
@@ -185,7 +185,7 @@ export function memory(played: Played, execution: Execution, run: Run): string[]
 	return taken > known ? [`${taken} were taken, but ${known} are remembered of the cancelled execution`] : [];
 }
 
-/** In the end nothing is lost in silence: all that can be sent has been, or is unknown. */
+/** In the end every sendable item was sent or is in doubt; none is lost silently. */
 export function loss(
 	{ scenario }: Played,
 	{ runs }: Execution,

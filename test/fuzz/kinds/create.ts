@@ -6,7 +6,7 @@ import { fields, keysOf, more, readKey, texts } from './values.ts';
 
 interface Body {
 	name?: string;
-	/** The label: no two items want the same. */
+	/** Holds the label, which is different for each item. */
 	description?: string;
 }
 

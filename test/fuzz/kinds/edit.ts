@@ -14,7 +14,7 @@ interface Body {
 	correlationId?: string;
 }
 
-/** Message: Edit, which may be done twice. */
+/** Message: Edit, which may be repeated without harm. */
 export const editMessage: Kind = {
 	id: 'message.edit',
 	isOnceOnly: false,

@@ -2,7 +2,7 @@
 
 const letters = 8;
 
-/** Entries with a number from here on are one item's; those below are common: any item may name them. */
+/** Entries with a number from here on belong to one item; any item may name those below. */
 const ownFrom = 1000;
 
 /** One entry that an item names. */
@@ -11,12 +11,12 @@ export interface Entry {
 	readonly number: number;
 	/** Whether no other item names it. */
 	readonly isOwn: boolean;
-	/** Whether its id has capital letters where they tell nothing. */
+	/** Whether its id has capitals beyond those that encode the item. */
 	readonly isLoud: boolean;
 }
 
 /**
- * The id of an entry in a spelling that tells whose it is: capital letters are the same to the service and the node.
+ * The id of an entry, with the item's index encoded in upper and lower case, which the service and the node ignore.
  *
  * @param index the item that names it
  */
@@ -27,7 +27,7 @@ export function entryId({ number, isOwn, isLoud }: Entry, index: number): string
 	return code + (isLoud ? rest.toUpperCase() : rest);
 }
 
-/** The item that an id has its spelling from. */
+/** The item that an id's spelling encodes. */
 export function namerOf(id: string): number {
 	return Array.from(id.slice(0, letters)).reduce(
 		(sum, letter, bit) => sum + (letter === 'E' ? 1 << bit : 0),
@@ -52,7 +52,7 @@ export function accountOf(channel: string): string {
 	return `aaaaaaaa-0000-4000-8000-00000000000${channel.at(-1)}`;
 }
 
-/** What an item wants that names an entry of a channel. */
+/** The name of the thing that an item wants by naming an entry of a channel. */
 export function entryThing(index: number, channel: string, id: string): string {
 	return `item ${index}: ${channel} ${id}`.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** The operations that the fuzz plays, one of each way to be delivered, and how often. */
+/** The operations that the fuzz plays, one for each kind of delivery, and how often. */
 import fc from 'fast-check';
 import { createAccount } from './create.ts';
 import { editMessage } from './edit.ts';
@@ -6,7 +6,6 @@ import type { Kind } from './kind.ts';
 import { requeue } from './requeue.ts';
 import { send } from './send.ts';
 
-/** Any of them. */
 export const kinds: fc.Arbitrary<Kind> = fc.oneof(
 	{ weight: 8, arbitrary: fc.constant(send) },
 	{ weight: 4, arbitrary: fc.constant(requeue) },
@@ -14,5 +13,5 @@ export const kinds: fc.Arbitrary<Kind> = fc.oneof(
 	{ weight: 3, arbitrary: fc.constant(editMessage) },
 );
 
-/** Those that have once keys. */
+/** Operations that have once keys. */
 export const keyedKinds: fc.Arbitrary<Kind> = fc.constantFrom(send, send, createAccount);

@@ -4,7 +4,7 @@ import { accountOf, channelOf, entryId, entryThing, namerOf, ownerOf, type Entry
 import { byId, type Kind } from './kind.ts';
 import { fields, more, readKey } from './values.ts';
 
-/** How many entries there are, mostly: few, so that an item names one twice, and several items name the same. */
+/** Few entries, so that items often name one twice or name the same one. */
 const fewEntries = 8;
 /** The most that one request takes. */
 export const mostIds = 100;
@@ -13,7 +13,7 @@ const entry = (entries: number, isOwn: fc.Arbitrary<boolean>): fc.Arbitrary<Entr
 	fc.record({ number: fc.nat(entries - 1), isOwn, isLoud: fc.boolean() });
 const ownEntry = entry(fewEntries, fc.constant(true));
 
-/** Each item has an entry of its own, by which a request tells that it is for this item. */
+/** Each item has an entry that no other names, which identifies the item in a request. */
 const named: fc.Arbitrary<readonly Entry[]> = fc.oneof(
 	{
 		weight: 30,
@@ -21,7 +21,7 @@ const named: fc.Arbitrary<readonly Entry[]> = fc.oneof(
 			.tuple(ownEntry, fc.array(entry(fewEntries, fc.boolean()), { maxLength: 3 }))
 			.map(([first, rest]) => [...rest, first]),
 	},
-	// So many that two such items don't fit into one request, or one does not.
+	// Too many for two such items in one request, or even for one.
 	{
 		weight: 1,
 		arbitrary: fc.array(entry(2 * mostIds, fc.constant(true)), {
@@ -54,11 +54,11 @@ interface Body {
 	accountId?: string;
 }
 
-/** Where the number of the execution stands: all items of a channel have the same. */
+/** Carries the number of the execution: it is the same for all items of a channel. */
 const organizationOf = (execution: number): string =>
 	`0a0a0a0a-${String(execution).padStart(4, '0')}-4000-8000-000000000001`;
 
-/** The list in which a channel's account stands that an item does not name. */
+/** The list of channels, where the node looks up the account that an item does not name. */
 export const channelList = JSON.stringify(
 	[0, 1].map((number) => {
 		const channelId = channelOf(number, false);
@@ -106,7 +106,7 @@ export const requeue: Kind = {
 		channelId: byId('={{ $json.channel }}'),
 		entryIds: '={{ $json.ids }}',
 		organizationId: byId(organizationOf(execution)),
-		// In the end nothing hangs on the list of channels, which has little time to answer.
+		// At the end nothing depends on the list of channels, whose timeout is short.
 		accountId: byId(isWell ? '={{ $json.trueAccount }}' : '={{ $json.account }}'),
 	}),
 	read({ parameters, body }, items) {
@@ -130,7 +130,7 @@ export const requeue: Kind = {
 					thingsOf(namerOf(id)).includes(entryThing(namerOf(id), channelId, id));
 				return isNamed ? [] : [`ids: nobody in this request named ${id}`];
 			}),
-			// An item shares a request as a whole; one that is too large for that has requests of its own.
+			// An item shares a request as a whole or, if too large for that, has separate requests.
 			...members.flatMap((index) => {
 				const isWhole = thingsOf(index).every(isIn(index));
 				const isTooLarge = thingsOf(index).length > mostIds;

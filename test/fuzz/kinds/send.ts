@@ -26,7 +26,7 @@ interface Body {
 	content?: { text?: string; to?: { email?: string } };
 }
 
-/** What the sandbox refuses besides. */
+/** What the sandbox also refuses. */
 function problemsOf({ channelId: channel, content }: Body): string[] {
 	const { email = '' } = content?.to ?? {};
 	return [

@@ -28,7 +28,7 @@ const oddText = fc.constantFrom<unknown>(5, 0, false, {}, ['a'], { a: { b: 1 } }
 /** Text that is needed. */
 export const texts: fc.Arbitrary<Drawn> = mostly(goodText, badText, oddText);
 
-/** Once keys as items hold them: so many that now and then two items have the same, and some that look alike. */
+/** Once keys as items hold them: few enough that some items share one, and some that look alike. */
 const goodKey = fc.oneof(
 	{ weight: 8, arbitrary: fc.nat(39).map((number) => `k${String(number).padStart(2, '0')}`) },
 	{
@@ -50,23 +50,23 @@ const badKey = fc.constantFrom<unknown>('', '  ', null, undefined, {}, { a: 1 },
 
 const keys = mostly(goodKey, badKey);
 
-/** The once key of an item; where there are none, what stands in its place does not matter. */
+/** The once key of an item; without the option, any value does. */
 export function keysOf(isKeyed: boolean): fc.Arbitrary<Drawn> {
 	return isKeyed ? keys : keys.map(({ value }) => ({ value, isGood: true }));
 }
 
-/** What a once key is read as. */
+/** A once key as the node reads it. */
 export function readKey(value: unknown): string {
 	return String(value).trim().normalize('NFC');
 }
 
-/** What items hold besides. */
+/** Other fields of items. */
 export const more: fc.Arbitrary<Record<string, unknown>> = fc.oneof(
 	{ weight: 8, arbitrary: fc.constant({}) },
 	{ weight: 1, arbitrary: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }) },
 );
 
-/** An item's fields, those left out that have no value. */
+/** An item's fields, without those that have no value. */
 export function fields(...all: ReadonlyArray<Record<string, unknown>>): Record<string, unknown> {
 	const entries = all.flatMap((some) => Object.entries(some));
 	return Object.fromEntries(entries.filter(([, value]) => value !== undefined));

@@ -8,13 +8,13 @@ import { findQueuePrograms } from '../../../dev/harness/queue/programs.ts';
 import { unprivileged } from '../../../dev/harness/queue/unprivileged.ts';
 import { postgres, sqlite, type StoreWork } from './work.ts';
 
-/** The databases that n8n can have. */
+/** The databases that n8n supports. */
 export const databaseNames = ['SQLite', 'PostgreSQL'] as const;
 
 /**
  * Starts one of each.
  *
- * @param atEnd told what is to be undone at the end
+ * @param atEnd collects the clean-up
  */
 export async function startDatabases(
 	n8n: N8nInstallation,

@@ -1,7 +1,7 @@
 /**
- * One process of the torture test, and of what is measured of once keys: n8n's own code of the store behind Remove
- * Duplicates, on a real database, and once keys on top of it. It is given its work as JSON in WORK, and writes what came
- * of it, as JSON, to its output.
+ * One process of the torture test and of the measurements of once keys: n8n's own code for the store behind Remove
+ * Duplicates, on a real database, with once keys on top. Reads its work as JSON from WORK, and writes the result as
+ * JSON to its output.
  */
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import type { StoreWork } from './work.ts';
 
 const work = JSON.parse(process.env.WORK ?? '') as StoreWork;
-// n8n chooses the types of its columns by these.
+// n8n chooses its column types by this setting.
 process.env.DB_TYPE = work.database.type === 'postgres' ? 'postgresdb' : 'sqlite';
 
 const inN8n = createRequire(join(work.n8n, 'node_modules/n8n/package.json'));
@@ -56,14 +56,14 @@ function helpersOf(deduplicator: Deduplicator) {
 	};
 }
 
-/** Adds marks to the node's row, one by one, each under the lock; a mark that is lost later was written over. */
+/** Adds marks to the node's row, one by one, under the lock unless told otherwise; an overwritten mark is lost. */
 async function count(store: KeyStore, times: number, isLocked: boolean): Promise<void> {
 	const lock = new RowLock(systemClock, Math.random);
 	for (let n = 0; n < times; n++) {
 		const mark = randomUUID();
 		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000));
 		if (!isLocked) {
-			// Of two that make the row at once, one fails: its mark is lost like one that was written over.
+			// When two create the row at once, one fails; its mark is lost like an overwritten one.
 			await add().catch(() => {});
 			continue;
 		}
@@ -74,7 +74,7 @@ async function count(store: KeyStore, times: number, isLocked: boolean): Promise
 	}
 }
 
-/** Tries again while SQLite, which one n8n has for itself, is busy with another process. */
+/** Retries while SQLite, which is meant for a single n8n, is locked by another process. */
 async function whenFree<T>(statement: () => Promise<T>): Promise<T> {
 	for (;;) {
 		try {
@@ -85,7 +85,7 @@ async function whenFree<T>(statement: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Sends under keys, one after the other, and gives how many milliseconds each has taken. */
+/** Sends under once keys, one after the other; returns the milliseconds that each took. */
 async function send(store: KeyStore, times: number): Promise<number[]> {
 	const took: number[] = [];
 	for (let n = 0; n < times; n++) {

@@ -1,4 +1,4 @@
-/** Has processes with n8n's store on a real database do something, see `process.ts`. */
+/** Runs processes that use n8n's store on a real database, see `process.ts`. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ export interface StoreWork {
 	readonly n8n: string;
 	/** As TypeORM has it. */
 	readonly database: { readonly type: string; readonly [setting: string]: unknown };
-	/** Makes the table, with so many marks in the row; adds marks under the lock, or without; sends; counts the marks. */
+	/** Creates the table with so many marks in the row; adds marks, with or without the lock; sends; counts the marks. */
 	readonly does: 'prepare' | 'count' | 'countUnlocked' | 'send' | 'look';
 	readonly times: number;
 }
@@ -24,7 +24,7 @@ export function sqlite(file: string): StoreWork['database'] {
 	return { type: 'sqlite-pooled', database: file, ...pool };
 }
 
-/** A database of a server, as n8n's settings have it. */
+/** A server's database, from n8n's settings. */
 export function postgres(settings: Readonly<Record<string, string>>): StoreWork['database'] {
 	const of = (name: string): string | undefined => settings[`DB_POSTGRESDB_${name}`];
 	return {
@@ -33,7 +33,7 @@ export function postgres(settings: Readonly<Record<string, string>>): StoreWork[
 	};
 }
 
-/** The program of a process, in one file that finds this project's modules. */
+/** The program of a process as one file, placed where this project's modules resolve. */
 let bundled: Promise<string> | undefined;
 
 async function bundle(): Promise<string> {
@@ -46,7 +46,7 @@ async function bundle(): Promise<string> {
 	return outfile;
 }
 
-/** Runs one process. Gives what it has found. */
+/** Runs one process and returns its result. */
 export async function inProcess(n8n: N8nInstallation, work: Omit<StoreWork, 'n8n'>): Promise<unknown> {
 	const given: StoreWork = { ...work, n8n: n8n.folder };
 	const program = await (bundled ??= bundle());
@@ -64,9 +64,9 @@ export async function inProcess(n8n: N8nInstallation, work: Omit<StoreWork, 'n8n
 }
 
 /**
- * Lets processes add marks to one row at the same time, each under the lock or all without.
+ * Has processes add marks to one row at the same time, either all under the lock or all without.
  *
- * @returns how many marks stand there in the end: fewer than were added when some were written over
+ * @returns the number of marks at the end: fewer than were added if some were overwritten
  */
 export async function torture(
 	n8n: N8nInstallation,
