@@ -205,13 +205,14 @@ export class Ledger {
 		for (const item of items) this.entry(item).failure ??= failure;
 	}
 
-	/** The run as a whole has failed, and with it all items that are not done and have not failed. */
+	/** The run as a whole has failed, and with it all items without a result. Those in flight may have been processed. */
 	failRun(failure: Failure): void {
 		this.firstNew ??= { failure, items: [] };
+		this.failLeft();
 		this.failRest(failure);
 	}
 
-	/** Fails items in flight or between retries when a cancelled run ends: they may have been processed. */
+	/** Fails items in flight or between retries when a run ends early: they may have been processed. */
 	failLeft(): void {
 		for (const [item, { call, failure, saved }] of this.entries.entries()) {
 			const isInDoubt = saved.state === 'left' || saved.state === 'unknown';

@@ -211,7 +211,7 @@ function faultIn(text: string, error: unknown): string {
 }
 
 /** The error for a value that is not a JSON object. */
-export function noJsonObject(field: string, reason: string, example = '{"name": "value"}'): InvalidParameter {
+function noJsonObject(field: string, reason: string, example = '{"name": "value"}'): InvalidParameter {
 	return new InvalidParameter(
 		field,
 		reason,

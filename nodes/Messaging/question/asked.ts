@@ -94,7 +94,7 @@ export class Asked {
  * @param resumeUrl n8n's address for answers
  * @param formUrl n8n's address for forms. The path that both begin with is the prefix
  */
-export function pathHint(resumeUrl: unknown, formUrl: unknown): NodeExecutionHint | undefined {
+function pathHint(resumeUrl: unknown, formUrl: unknown): NodeExecutionHint | undefined {
 	const prefix = sharedPath(resumeUrl, formUrl);
 	if (prefix === '') return undefined;
 	return {

@@ -77,7 +77,7 @@ export async function poll(context: IPollFunctions, isFirst: boolean): Promise<P
 }
 
 /** The test in the editor: returns one of the channels as a sample, and leaves the memory unchanged. */
-export async function pollSample(context: IPollFunctions): Promise<PollResult> {
+async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
 	if (sample !== undefined) return [itemsOf([sample])];

@@ -199,6 +199,14 @@ describe('once a try may have been processed, the item stays in doubt', () => {
 });
 
 describe('a run that ends', () => {
+	test('a run that fails leaves what is in flight in doubt, and the rest unsent', async () => {
+		const ledger = await execution().open();
+		ledger.left([0], SEND);
+		ledger.failRun(UNREACHED);
+		expect(ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(['unknown', 'unsent']);
+		expect(ledger.first?.failure).toBe(UNREACHED);
+	});
+
 	test('counts what is on its way as in doubt, and what never left as not sent', async () => {
 		const { open } = execution();
 		const ledger = await open();
