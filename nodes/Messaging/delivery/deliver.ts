@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
+import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
 import { Asked, canAsk } from '../question/asked';
 import { connect } from '../service/connect';
@@ -9,8 +10,8 @@ import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
 import { newStats } from './call';
-import { type Job, Items, refusal, type Run, sourceOf } from './items';
-import { isDone, Ledger } from './ledger';
+import { type Job, Items, refusal, type Run } from './items';
+import { Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
@@ -39,7 +40,7 @@ export async function deliver(
 		const run = await prepare(context, operation, ledger);
 		if (!isFailure(run)) waits = await runAll(run);
 		else {
-			if (operation?.waits === true) failAsked(ledger);
+			if (operation?.waits === true) failDeadLinks(ledger);
 			ledger.failRun(run);
 			ledger.leave();
 		}
@@ -61,10 +62,14 @@ export async function deliver(
 	return [output];
 }
 
-/** Fails the questions of an earlier try: a run that can't start does not wait for their answers. */
-function failAsked(ledger: Ledger): void {
-	for (const [item, entry] of ledger.entries.entries()) {
-		if (isDone(entry)) ledger.fail([item], ASKED_BEFORE);
+/**
+ * Fails questions whose links don't work, because another execution asked them.
+ *
+ * @param asked the questions of this execution; a run that can't start waits for none
+ */
+function failDeadLinks(ledger: Ledger, asked?: Asked): void {
+	for (const [item, { key, when }] of ledger.entries.entries()) {
+		if (when === 'inEarlierTry' && asked?.has(key) !== true) ledger.fail([item], ASKED_BEFORE);
 	}
 }
 
@@ -156,14 +161,15 @@ async function runAll(run: Run): Promise<boolean> {
 }
 
 async function sendAll(run: Run): Promise<void> {
-	const { context, ledger, operation, onceKeys } = run;
+	const { asked, context, ledger, operation, onceKeys } = run;
 	const execution = context.getExecutionId();
 	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
 	const logEnd = logProgress(run, ledger, runName, (line) => context.logger.info(line));
 	try {
 		await sendInOrder(run);
 	} finally {
-		if (onceKeys !== undefined) ledger.keysUnnoted(await onceKeys.close());
+		if (asked !== undefined) failDeadLinks(ledger, asked);
+		if (onceKeys !== undefined) ledger.unnoted = await onceKeys.close();
 		logEnd();
 	}
 }

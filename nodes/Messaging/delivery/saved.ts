@@ -23,8 +23,6 @@ export interface Saved {
 	execution: string;
 	/** By the key of each item. */
 	items: { [key: string]: SavedItem };
-	/** The once keys whose outcome n8n could not record. */
-	unnoted?: readonly string[];
 }
 
 /** What a try of an execution starts from. */
