@@ -94,16 +94,13 @@ describe('the log of a run that takes long', () => {
 	});
 
 	test.each<[HeldBack, said: RegExp]>([
-		[
-			{ why: 'plan', until: 45_000 },
-			/; waiting, at least until \S+Z: the plan of the API key is used up for now$/,
-		],
-		[{ why: 'plan', until: Infinity }, /; waiting: the plan of the API key is used up for now$/],
+		[{ why: 'plan', until: 45_000 }, /; waiting, at least until \S+Z: the plan of the API key was used up$/],
+		[{ why: 'plan', until: Infinity }, /; waiting: the plan of the API key was used up$/],
 		[
 			{ why: 'pause', since: 20_000, until: 45_000 },
 			/; waiting since \S+Z, at least until \S+Z: the service asked to come back later$/,
 		],
-		[{ why: 'outage', since: 20_000, until: 29_000 }, /; waiting since \S+Z: the service is failing$/],
+		[{ why: 'outage', since: 20_000, until: 29_000 }, /; waiting since \S+Z: the service was failing$/],
 	])('and what it is waiting for: %j', async (held, said) => {
 		const { clock, end, lines } = run(held);
 		await clock.pass(30_000);
