@@ -4,7 +4,7 @@ import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
-import { Asked, canAsk } from '../question/asked';
+import { Asked } from '../question/asked';
 import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
@@ -82,13 +82,7 @@ async function prepare(
 	if (operation === undefined) {
 		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
 	}
-	const { displayName, fields, name, resource, waits = false } = operation;
-	if (waits && !canAsk(context)) {
-		return unsent(
-			`This n8n is too old for "${displayName}"`,
-			'It does not sign the links on which a question is answered, so nobody was asked. Update n8n.',
-		);
-	}
+	const { fields, name, resource, waits = false } = operation;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	ledger.usesKeys = settings.usesKeys;
