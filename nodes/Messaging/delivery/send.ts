@@ -133,7 +133,7 @@ export class Sender {
 			for (const json of output(result.body)) {
 				all.push(json);
 				// A list may be long.
-				if (turns.overAfter(10)) await turns.next();
+				if (turns.over) await turns.next();
 			}
 			return 'now';
 		} catch (error) {
