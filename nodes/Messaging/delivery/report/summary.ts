@@ -57,7 +57,7 @@ export function stopError(
 		failure.description,
 		errorCounts(summary, ledger, items),
 		unnotedText(summary),
-		nextText(context, summary, ledger),
+		nextText(summary, ledger),
 	]
 		.filter(Boolean)
 		.join(' ');
@@ -129,11 +129,11 @@ function listed(counts: ReadonlyArray<readonly [number, string]>): string[] {
 }
 
 /** How to send the rest once items have gone out, or may have: a new run would send all of them again. */
-function nextText(context: IExecuteFunctions, summary: Summary, ledger: Ledger): string {
+function nextText(summary: Summary, ledger: Ledger): string {
 	// A retry starts an agent anew, and the agent does not know about this call.
 	if (!summary.isPart || ledger.situation.isToolCall) return '';
 	// The error also shows in the execution that called the sub-workflow: there, "this execution" would be wrong.
-	const isSubWorkflow = context.getMode() === 'integrated';
+	const { isSubWorkflow } = ledger.situation;
 	const pick = isSubWorkflow
 		? 'open Executions of the sub-workflow in which this failed, pick its execution'
 		: 'open Executions, pick this execution';
@@ -272,13 +272,8 @@ export function logProgress(
 			if (over.signal.aborted) return;
 			const { done, total } = summaryOf(ledger);
 			const failed = ledger.entries.filter(({ failure }) => failure !== undefined).length;
-			try {
-				write(
-					`Unified Messaging, ${name}: ${count(done)} of ${count(total)} items done, ${count(failed)} failed${waitsFor(env)}`,
-				);
-			} catch {
-				// A full or missing log must not fail a run.
-			}
+			const ended = `${count(done)} of ${count(total)} items done, ${count(failed)} failed`;
+			write(`Unified Messaging, ${name}: ${ended}${waitsFor(env)}`);
 		}
 	};
 	void watch();
