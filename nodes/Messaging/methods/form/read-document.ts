@@ -4,7 +4,7 @@ import { keyOf } from '../../../../credentials/api-key';
 import { CREDENTIAL_TYPE } from '../../../../credentials/credential-type';
 import { placesIn } from '../../input/places';
 import { normalizeBaseUrl } from '../../service/connect';
-import { inTime, timeoutBehind } from '../../service/deadline';
+import { inTime } from '../../service/deadline';
 import { parseJson, textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
@@ -64,7 +64,8 @@ function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOption
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: timeoutBehind(TIMEOUT_MS),
+		// Later than the deadline, which closes the connection in every n8n version.
+		timeout: TIMEOUT_MS + 1000,
 		abortSignal,
 	};
 }
