@@ -7,7 +7,7 @@ import { refuseHalf } from '../input/unsendable';
 import { defined } from '../shared/json';
 import { named, quoted } from '../shared/text';
 import { AdaptiveLimiter, fixedLimiter, type Limiter } from './pace/limiter';
-import { isPath } from './together';
+import { isPath } from '../input/together';
 
 /** Settings of one call. */
 export interface CallSettings {

@@ -7,8 +7,7 @@ import {
 	sleep,
 } from 'n8n-workflow';
 
-import { keyOf } from '../../../credentials/api-key';
-import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
+import { CREDENTIAL_TYPE, keyOf } from '../../../credentials/api-key';
 import { type ApiCall, readsOnly } from './api-call';
 import { inTime, TimeUp } from './deadline';
 import { type Failure, isFailure, unsent } from './endings';

@@ -298,12 +298,6 @@ describe('the key of an item', () => {
 		expect(secret).toMatch(/^[\w-]{22}$/);
 	});
 
-	test('is there for an item that JSON can not hold', async () => {
-		const endless: IDataObject = {};
-		endless['itself'] = endless;
-		expect(await key([endless, { big: 1n as unknown as number }])).toHaveLength(2);
-	});
-
 	test('makes a UUID that is the same in every try, and differs between items and executions', async () => {
 		const { open, reopened } = execution();
 		const first = await open();

@@ -1,11 +1,9 @@
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { keyOf } from '../../../../credentials/api-key';
-import { CREDENTIAL_TYPE } from '../../../../credentials/credential-type';
-import { placesIn } from '../../input/places';
+import { CREDENTIAL_TYPE, keyOf } from '../../../../credentials/api-key';
 import { normalizeBaseUrl } from '../../service/connect';
 import { inTime } from '../../service/deadline';
-import { parseJson, textAt } from '../../shared/json';
+import { parseJson, placesIn, textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
