@@ -207,6 +207,7 @@ export class Ledger {
 		this.firstNew ??= { failure, items: [] };
 		this.failLeft();
 		this.failRest(failure);
+		this.leave();
 	}
 
 	/** Fails items in flight or between retries when a run ends early: they may have been processed. */

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, keyOf } from '../../../../credentials/api-key';
 import { normalizeBaseUrl } from '../../service/connect';
-import { inTime, timeoutBehind } from '../../service/deadline';
+import { inTime } from '../../service/deadline';
 import { textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
@@ -74,7 +74,8 @@ function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOption
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: timeoutBehind(DOCUMENT_TIMEOUT_MS),
+		// Later than the deadline, which closes the connection in every n8n version.
+		timeout: DOCUMENT_TIMEOUT_MS + 1000,
 		abortSignal,
 	};
 }
