@@ -158,7 +158,7 @@ describe('an execution that is repeated after it has asked', () => {
 	test('asks only those who were not asked before: links of before lead nowhere', async () => {
 		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(3) });
 
-		const retried = await lab.lab.engine.retry(broken(run, 1));
+		const retried = await lab.engine.retry(broken(run, 1));
 
 		expect(retried.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);

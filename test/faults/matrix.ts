@@ -4,7 +4,7 @@ import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 import { ME } from '../../nodes/Messaging/service/plan.ts';
 import { cases, unaskedParameters, type OperationId } from '../cases/index.ts';
 import type { Engine } from '../engine/engine.ts';
-import { eventually } from '../engine/eventually.ts';
+import { eventually } from '../soon.ts';
 import type { Run } from '../engine/run.ts';
 import { faults, type Fault } from './faults.ts';
 import type { Arrived, Guest, Stage } from './stage.ts';
