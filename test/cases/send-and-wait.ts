@@ -116,16 +116,6 @@ export const sendAndWaitCase: OperationCase = {
 			...['', ' ', null],
 		),
 		refuses(
-			'Form Elements > 1 > Field Options',
-			(option) =>
-				rows({
-					fieldLabel: 'a',
-					fieldType: 'dropdown',
-					fieldOptions: { values: [{ option: 'x' }, { option }] },
-				}),
-			...['x', ' x '],
-		),
-		refuses(
 			'Form Fields',
 			json,
 			'',

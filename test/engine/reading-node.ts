@@ -1,6 +1,6 @@
 /** A node that reads its parameters in one of two ways: in batches as the node under test does, or one by one. */
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { Together } from '../../nodes/Messaging/delivery/together.ts';
+import { Together } from '../../nodes/Messaging/input/together.ts';
 
 /** An item's parameter values as text, unambiguous. */
 export interface Reading {

@@ -1,5 +1,7 @@
 import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 
+import { choiceField } from './builders';
+
 /** A field of the form for channel parameters. n8n saves it in the workflow, with all its members. */
 export interface FormField extends ResourceMapperField {
 	/** What the field is for. n8n's forms don't show it yet; an error about the field does. */
@@ -20,16 +22,17 @@ export const PARAMETERS_LABEL = 'Parameters';
 
 /** How the parameters of a channel are entered. */
 export const parametersMode = {
-	displayName: 'Parameters Mode',
-	name: 'parametersMode',
-	type: 'options',
+	...choiceField(
+		'Parameters Mode',
+		'parametersMode',
+		'How to enter the configuration of the channel',
+		'form',
+		[
+			{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
+			{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
+		],
+	),
 	noDataExpression: true,
-	options: [
-		{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
-		{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
-	],
-	default: 'form',
-	description: 'How to enter the configuration of the channel',
 } as const satisfies INodeProperties;
 
 /**

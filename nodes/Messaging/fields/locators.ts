@@ -105,9 +105,9 @@ function locator<const Name extends string>(
 	name: Name,
 	searchListMethod: string,
 	placeholder: string,
-	typed = BY_UUID,
+	entry = BY_UUID,
 ) {
-	const { regex, error } = typed.check ?? {};
+	const { regex, error } = entry.check ?? {};
 	return {
 		displayName,
 		name,
@@ -122,10 +122,10 @@ function locator<const Name extends string>(
 				typeOptions: { searchListMethod, searchable: true },
 			},
 			{
-				displayName: typed.displayName,
-				name: typed.name,
+				displayName: entry.displayName,
+				name: entry.name,
 				type: 'string',
-				placeholder: `e.g. ${typed.example}`,
+				placeholder: `e.g. ${entry.example}`,
 				...(regex !== undefined && {
 					validation: [{ type: 'regex', properties: { regex, errorMessage: `${displayName}: ${error}` } }],
 				}),

@@ -2,9 +2,8 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { isUuid } from '../input/uuid';
 import { type ApiCall, apiCall } from '../service/api-call';
-import { apiError, type FailureWords } from '../service/api-error';
 import { ask, connect, type Service } from '../service/connect';
-import { isFailure } from '../service/endings';
+import { apiError, type FailureWords, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
 import { mapInTurns } from '../shared/turns';

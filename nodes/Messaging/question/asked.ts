@@ -125,12 +125,6 @@ export function askedQuestion(context: IWebhookFunctions, word: string): AskedQu
 	return typeof text === 'string' ? questionIn(text) : undefined;
 }
 
-/** Whether this n8n signs links. Without signatures, a question can't be answered. */
-export function canAsk(context: IExecuteFunctions): boolean {
-	const { getSignedResumeUrl }: Partial<Pick<IExecuteFunctions, 'getSignedResumeUrl'>> = context;
-	return getSignedResumeUrl !== undefined;
-}
-
 /** The link to a question's page. The webhook behind it gets the same link. */
 export function linkTo(
 	context: Pick<IExecuteFunctions | IWebhookFunctions, 'getSignedResumeUrl'>,

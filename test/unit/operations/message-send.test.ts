@@ -335,8 +335,6 @@ describe('a whole package as JSON', () => {
 	test.each([
 		['to', 'bob', '"email": "ada@example.com"'],
 		['from', ['bob'], '"email": "ada@example.com"'],
-		['quotedMessage', '3EB0', '"messageId"'],
-		['referralAds', 'https://ads.example.com', '"sourceUrl"'],
 	])('says what an object looks like where there is none: "%s": %j', (name, member, example) => {
 		const refusal = send.refusal({ inputMode: 'json', package: { content: { [name]: member } } });
 		expect(refusal.field).toBe(`Package > content > ${name}`);

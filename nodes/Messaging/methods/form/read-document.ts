@@ -1,11 +1,9 @@
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { keyOf } from '../../../../credentials/api-key';
-import { CREDENTIAL_TYPE } from '../../../../credentials/credential-type';
-import { placesIn } from '../../input/places';
+import { CREDENTIAL_TYPE, keyOf } from '../../../../credentials/api-key';
 import { normalizeBaseUrl } from '../../service/connect';
-import { inTime, timeoutBehind } from '../../service/deadline';
-import { parseJson, textAt } from '../../shared/json';
+import { inTime } from '../../service/deadline';
+import { parseJson, placesIn, textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
@@ -64,7 +62,8 @@ function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOption
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: timeoutBehind(TIMEOUT_MS),
+		// Later than the deadline, which closes the connection in every n8n version.
+		timeout: TIMEOUT_MS + 1000,
 		abortSignal,
 	};
 }

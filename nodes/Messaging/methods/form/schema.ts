@@ -1,5 +1,4 @@
-import { type Place, placesIn } from '../../input/places';
-import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
+import { isPlainObject, type JsonObject, type Place, placesIn, valueAt } from '../../shared/json';
 
 /** What the form uses of the JSON Schema of a channel type. The service checks everything else. */
 export interface FormSchema {

@@ -3,7 +3,7 @@ import { InvalidParameter } from '../../input/invalid-parameter';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { simplifyKey } from '../presentation';
+import { simplifyField } from '../presentation';
 import { pick, withReply } from '../records';
 import { SIMPLE_API_KEY } from './getCurrent';
 
@@ -32,7 +32,7 @@ export const updateApiKey = defineOperation({
 				textField('Name', 'name', 'Name of the key', 'Order Workflows'),
 			],
 		},
-		optionsField([includeToken, simplifyKey]),
+		optionsField([includeToken, simplifyField]),
 	],
 	compile(input) {
 		const apiKeyId = input.requiredUuid('apiKeyId');

@@ -1,4 +1,4 @@
-import { additionalFieldsOf, requiredNameField, textField } from '../../fields/builders';
+import { additionalFieldsOf, required, textField } from '../../fields/builders';
 import {
 	accountLocator,
 	channelStatusLocator,
@@ -11,7 +11,7 @@ import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation } from '../presentation';
+import { presentationFields, presenter } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -23,7 +23,7 @@ export const createChannel = defineOperation({
 	action: 'Create a channel',
 	description: 'Create a channel of a given type and provider in an account',
 	fields: [
-		requiredNameField('Name of the new channel', 'Support Inbox'),
+		required(textField('Name', 'name', 'Name of the new channel', 'Support Inbox')),
 		channelTypeLocator,
 		providerLocator,
 		accountLocator,
@@ -51,7 +51,7 @@ export const createChannel = defineOperation({
 		const description = more.optionalText('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');
 		const channelStatusId = more.int32('channelStatusId');
-		const form = readPresentation(input, CHANNEL);
+		const present = presenter(input, CHANNEL);
 		const body = defined({
 			name,
 			description,
@@ -65,7 +65,7 @@ export const createChannel = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			output: (body) => [presented(body, form)],
+			output: (body) => [present(body)],
 		};
 	},
 });

@@ -3,7 +3,7 @@ import { parametersAsJson, parametersForm, parametersMode } from '../../fields/f
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation } from '../presentation';
+import { presentationFields, presenter } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -30,7 +30,7 @@ export const updateChannelParameters = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const parameters = parametersFrom(input, () => input.requiredJsonObject('parameters'));
-		const form = readPresentation(input, CHANNEL);
+		const present = presenter(input, CHANNEL);
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
@@ -38,7 +38,7 @@ export const updateChannelParameters = defineOperation({
 			}),
 			sources: { id: 'channelId' },
 			lane: `channel ${channelId.toLowerCase()}`,
-			output: (body) => [presented(body, form, { channelId })],
+			output: (body) => [present(body, { channelId })],
 		};
 	},
 });

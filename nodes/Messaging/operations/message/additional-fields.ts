@@ -47,15 +47,13 @@ export const additionalFields = [
 		'contentTimestamp',
 		'When the message was written (timestamp of the content)',
 	),
-	{
-		displayName: 'Content Type',
-		name: 'contentType',
-		type: 'string',
-		default: 'TEXT',
-		placeholder: 'e.g. TEXT',
-		description:
-			'The kind of content, as your service spells it. Without this field it is TEXT. If you leave it empty, the message has no type.',
-	},
+	textField(
+		'Content Type',
+		'contentType',
+		'The kind of content, as your service spells it. Without this field it is TEXT. If you leave it empty, the message has no type.',
+		'TEXT',
+		'TEXT',
+	),
 	textField(
 		'Correlation ID',
 		'correlationId',
@@ -114,44 +112,29 @@ export const additionalFields = [
 
 type Fields = Input<typeof additionalFields>;
 
-/** Content fields whose names also exist in the package, with their names in the form. */
-const FORM_NAMES = new Map([
-	['messageId', 'contentMessageId'],
-	['timestamp', 'contentTimestamp'],
-]);
-
-/** The parameters of these content fields. */
-export const CONTENT_SOURCES: Sources = Object.fromEntries(
-	Array.from(FORM_NAMES, ([wireName, name]) => [`content.${wireName.toLowerCase()}`, name]),
-);
+/** The parameters of the content fields whose names also exist in the package. */
+export const CONTENT_SOURCES: Sources = {
+	'content.messageid': 'contentMessageId',
+	'content.timestamp': 'contentTimestamp',
+};
 
 /** The package's own additional fields; empty ones are left out. */
 export function packageExtras(fields: Fields): Schemas['MessagePackage'] {
-	return extras(fields, PACKAGE, PACKAGE_FIELDS);
+	return extras(fields, PACKAGE);
 }
 
 /** The content's additional fields; empty ones are left out. */
 export function contentExtras(fields: Fields): Schemas['MessageContent'] {
-	return extras(fields, CONTENT, CONTENT_FIELDS);
+	return extras(fields, CONTENT, CONTENT_SOURCES);
 }
 
-type FieldName = (typeof additionalFields)[number]['name'];
-
-const PACKAGE_FIELDS = formFieldsFor(PACKAGE);
-const CONTENT_FIELDS = formFieldsFor(CONTENT, FORM_NAMES);
-
-/** The form's fields for an object, each with its name in the request. */
-function formFieldsFor(shape: Shape, formNames = new Map<string, string>()): Array<[string, FieldName]> {
-	return Array.from(shape.keys()).flatMap((wireName): Array<[string, FieldName]> => {
-		const formName = formNames.get(wireName) ?? wireName;
-		return additionalFields.flatMap(({ name }) => (name === formName ? [[wireName, name]] : []));
-	});
-}
-
-function extras(fields: Fields, shape: Shape, names: ReadonlyArray<[string, FieldName]>): JsonObject {
-	const entered = names.map(([wireName, name]): [string, unknown] => {
-		const value = fields.raw(name);
-		return [wireName, typedField(wireName, shape, value, fields.label(name), fields.timezone)];
+/** @param sources the parameters of fields whose parameter has another name */
+function extras(fields: Fields, shape: Shape, sources: Sources = {}): JsonObject {
+	const entered = Array.from(shape.keys()).flatMap((wireName): Array<[string, unknown]> => {
+		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
+		const name = additionalFields.find((field) => field.name === parameter)?.name;
+		if (name === undefined) return [];
+		return [[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), fields.timezone)]];
 	});
 	return Object.fromEntries(entered.filter(([, value]) => value !== undefined && value !== ''));
 }

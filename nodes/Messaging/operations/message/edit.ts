@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalFieldsOf, textField } from '../../fields/builders';
+import { additionalFieldsOf, required, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { defined } from '../../shared/json';
@@ -10,19 +10,15 @@ import { withReply } from '../records';
 
 /** Identifies a message that was sent before, together with its channel. */
 export const sentMessageFields = [
-	{
-		...textField('Chat ID', 'chatId', 'ID of the chat that the message is in', 'ada@example.com'),
-		required: true,
-	},
-	{
-		...textField(
+	required(textField('Chat ID', 'chatId', 'ID of the chat that the message is in', 'ada@example.com')),
+	required(
+		textField(
 			'Message ID',
 			'messageId',
 			'ID of the message, as the service returned it when the message was sent',
 			'3EB0C767D26A1D8F',
 		),
-		required: true,
-	},
+	),
 ] as const satisfies INodeProperties[];
 
 /** A user-defined ID that is sent with the call. */

@@ -10,8 +10,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
 	content: `{"type": "TEXT", "text": "Hello", "to": ${ADDRESS_EXAMPLE}}`,
 	to: ADDRESS_EXAMPLE,
 	from: ADDRESS_EXAMPLE,
-	quotedMessage: '{"messageId": "3EB0C767D26A1D8F", "body": "What was said"}',
-	referralAds: '{"sourceUrl": "https://ads.example.com/1", "headline": "Spring sale"}',
 };
 
 /** How to read a field of each type, given its value, its path for errors, and the zone of timestamps without one. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { QuestionField, QuestionFieldType } from '../../question/question';
-import { flagField, textField } from '../../fields/builders';
+import { choiceField, flagField, groupField, required, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
@@ -18,48 +18,32 @@ const TAKEN = 'respondedAt';
 
 /** The settings of a form field, named as in n8n's own forms. */
 const members = [
-	{
-		...textField(
+	required(
+		textField(
 			'Label',
 			'fieldLabel',
 			'The label above the field. The output has the answer under this name.',
 			'What is your name?',
 		),
-		required: true,
-	},
+	),
+	choiceField('Element Type', 'fieldType', 'The kind of field', 'text', [
+		{ name: 'Checkboxes', value: 'checkbox', description: 'Any number of options' },
+		{ name: 'Date', value: 'date', description: 'A day' },
+		{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
+		{ name: 'Email', value: 'email', description: 'An email address' },
+		{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
+		{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
+		{ name: 'Text Input', value: 'text', description: 'A line of text' },
+		{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
+	]),
 	{
-		displayName: 'Element Type',
-		name: 'fieldType',
-		type: 'options',
-		options: [
-			{ name: 'Checkboxes', value: 'checkbox', description: 'Any number of options' },
-			{ name: 'Date', value: 'date', description: 'A day' },
-			{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
-			{ name: 'Email', value: 'email', description: 'An email address' },
-			{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
-			{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
-			{ name: 'Text Input', value: 'text', description: 'A line of text' },
-			{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
-		],
-		default: 'text',
-		description: 'The kind of field',
-	},
-	{
-		displayName: 'Field Options',
-		name: 'fieldOptions',
-		type: 'fixedCollection',
+		...groupField('Field Options', 'fieldOptions', 'The options to choose from', [
+			textField('Option', 'option', 'One of the options', 'By mail'),
+		]),
 		displayOptions: { show: { fieldType: ['checkbox', 'dropdown', 'radio'] } },
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Field Option',
 		default: { values: [{ option: '' }] },
-		description: 'The options to choose from',
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [textField('Option', 'option', 'One of the options', 'By mail')],
-			},
-		],
 	},
 	flagField('Required Field', 'requiredField', 'Whether the field must be filled in to send the form'),
 ] as const satisfies INodeProperties[];
@@ -73,31 +57,21 @@ const everyMember = [
 ] as const satisfies Properties;
 
 /** A form that the user defines, row by row or as JSON. */
-export const formFields = [
+export const formElements = [
 	{
-		displayName: 'Define Form',
-		name: 'defineForm',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { responseType: ['customForm'] } },
-		options: [
+		...choiceField('Define Form', 'defineForm', 'How to define the fields of the form', 'fields', [
 			{ name: 'Using Fields Below', value: 'fields', description: 'Add one field after the other' },
 			{ name: 'Using JSON', value: 'json', description: 'Enter all fields as one JSON list' },
-		],
-		default: 'fields',
-		description: 'How to define the fields of the form',
+		]),
+		noDataExpression: true,
+		displayOptions: { show: { responseType: ['customForm'] } },
 	},
 	{
-		displayName: 'Form Elements',
-		name: 'formFields',
-		type: 'fixedCollection',
+		...groupField('Form Elements', 'formFields', 'The fields of the form, in order', members),
 		typeOptions: { multipleValues: true, sortable: true },
 		displayOptions: { show: { responseType: ['customForm'], defineForm: ['fields'] } },
 		required: true,
 		placeholder: 'Add Form Element',
-		default: {},
-		description: 'The fields of the form, in order',
-		options: [{ displayName: 'Values', name: 'values', values: members }],
 	},
 	{
 		displayName: 'Form Fields',
@@ -112,7 +86,7 @@ export const formFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-type FormInput = Input<typeof formFields>;
+type FormInput = Input<typeof formElements>;
 
 type MemberInput = Input<typeof everyMember>;
 
@@ -121,29 +95,24 @@ type MemberInput = Input<typeof everyMember>;
  *
  * @throws InvalidParameter naming the field
  */
-export function formFieldsFrom(input: FormInput): QuestionField[] {
+export function questionFieldsFrom(input: FormInput): QuestionField[] {
 	const asJson = input.choice('defineForm') === 'json';
 	const label = input.label(asJson ? 'jsonOutput' : 'formFields');
-	const fields = (asJson ? entriesInJson(input, label) : entriesInRows(input)).map(fieldFrom);
+	const entries = asJson
+		? entriesInJson(input, label)
+		: input.groups('formFields').map((row) => row.part(everyMember));
+	const fields = entries.map(fieldFrom);
 	if (fields.length === 0) {
 		throw new InvalidParameter(label, 'is empty', 'Add a field, or choose another Response Type.');
 	}
-	const twice = repeated(fields.map(({ name }) => name));
+	const names = fields.map(({ name }) => name);
+	const twice = names.find((name, index) => names.indexOf(name) !== index);
 	if (twice === undefined) return fields;
 	throw new InvalidParameter(
 		label,
 		`has the name ${quoted(twice)} twice`,
 		'Give each field its own name. The output has one answer for each name.',
 	);
-}
-
-/** The first text that occurs twice in a list. */
-function repeated(texts: readonly string[]): string | undefined {
-	return texts.find((text, index) => texts.indexOf(text) !== index);
-}
-
-function entriesInRows(input: FormInput): MemberInput[] {
-	return input.groups('formFields').map((row) => row.part(everyMember));
 }
 
 function entriesInJson(input: FormInput, label: string): MemberInput[] {
@@ -189,17 +158,12 @@ function fieldFrom(input: MemberInput): QuestionField {
 }
 
 function optionsFrom(input: MemberInput): string[] {
-	const label = input.label('fieldOptions');
 	const options = input
 		.groups('fieldOptions')
 		.map((group) => group.text('option').trim())
 		.filter((option) => option !== '');
-	if (options.length === 0) {
-		throw new InvalidParameter(label, 'is empty', 'Add the options to choose from.');
-	}
-	const twice = repeated(options);
-	if (twice === undefined) return options;
-	throw new InvalidParameter(label, `has ${quoted(twice)} twice`, 'Keep it once.');
+	if (options.length > 0) return options;
+	throw new InvalidParameter(input.label('fieldOptions'), 'is empty', 'Add the options to choose from.');
 }
 
 /** Several ticked checkboxes are separated by commas, as in n8n's own forms. */

@@ -3,7 +3,7 @@ import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
-import { isPlainObject } from '../../shared/json';
+import { valueAt } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../operation';
@@ -56,9 +56,7 @@ function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): 
 
 /** The message's id in the answer: at the top level or in its content. */
 function messageIdIn(body: unknown): { messageId?: string | number } {
-	const content = isPlainObject(body) && isPlainObject(body.content) ? body.content : {};
-	const candidates = isPlainObject(body) ? [body.messageId, content.messageId] : [];
-	const messageId = candidates.find(
+	const messageId = [valueAt(body, 'messageId'), valueAt(body, 'content.messageId')].find(
 		(id): id is string | number => (typeof id === 'string' && id !== '') || typeof id === 'number',
 	);
 	return messageId === undefined ? {} : { messageId };

@@ -3,7 +3,7 @@ import { entryIdField } from '../../fields/builders';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation, type RecordShape } from '../presentation';
+import { presentationFields, presenter, type RecordShape } from '../presentation';
 import { withoutReceiverSecrets } from './receiver';
 
 const includeCredentials = {
@@ -57,13 +57,13 @@ export const getOutboxEntry = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
-		const form = readPresentation(input, OUTBOX_ENTRY);
+		const present = presenter(input, OUTBOX_ENTRY);
 		const showToken = input.collection('options').flag('includeToken');
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			sources: { id: 'entryId' },
 			showToken,
-			output: (body) => [presented(showToken ? body : withoutReceiverSecrets(body), form)],
+			output: (body) => [present(showToken ? body : withoutReceiverSecrets(body))],
 		};
 	},
 });
