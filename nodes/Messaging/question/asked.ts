@@ -68,8 +68,16 @@ export class Asked {
 		return Object.keys(this.record.questions).length > 0;
 	}
 
-	/** Makes n8n wait for an answer until the last question's time limit. */
+	/** Makes n8n wait for an answer until the last question's time limit. Adds a hint if answers may be refused. */
 	async wait(): Promise<void> {
+		const [, path] = /^https?:\/\/[^/]+(\/.+)\/webhook-waiting\//.exec(this.linkTo('')) ?? [];
+		if (path !== undefined) {
+			this.context.addExecutionHints({
+				type: 'warning',
+				location: 'outputPane',
+				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
+			});
+		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until ?? null);
 		const last = ends.reduce<number | null>(
 			(latest, end) => (latest === null || end === null ? null : Math.max(latest, end)),
