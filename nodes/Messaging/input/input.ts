@@ -38,35 +38,16 @@ export interface ParameterSource {
  */
 export class Input<P extends Properties> {
 	/**
+	 * @param source where the values come from, and the item's context
 	 * @param place what precedes the labels in errors: "Form Elements > 2 > "
 	 * @param members the members of a collection, by name; without them the source has the values
 	 */
 	constructor(
 		private readonly properties: P,
-		private readonly source: ParameterSource,
+		readonly source: ParameterSource,
 		private readonly place = '',
 		private readonly members?: Readonly<JsonObject>,
 	) {}
-
-	/** IANA name of the workflow's time zone. */
-	get timezone(): string {
-		return this.source.timezone;
-	}
-
-	/** A UUID for this item, the same in every try. */
-	get callId(): string {
-		return this.source.callId;
-	}
-
-	/** The link where this item's question is answered. */
-	get answerLink(): string {
-		return this.source.answerLink ?? '';
-	}
-
-	/** The time, in milliseconds since 1970. */
-	get now(): number {
-		return this.source.now ?? Date.now();
-	}
 
 	/** The value, unchecked. */
 	raw(name: NameOf<P>): unknown {
@@ -155,7 +136,7 @@ export class Input<P extends Properties> {
 
 	/** A point in time as ISO 8601, `undefined` when empty. */
 	timestamp(name: NameOf<P, 'dateTime'>): string | undefined {
-		return values.asTimestamp(this.raw(name), this.label(name), this.timezone);
+		return values.asTimestamp(this.raw(name), this.label(name), this.source.timezone);
 	}
 
 	/**

@@ -134,7 +134,9 @@ function extras(fields: Fields, shape: Shape, sources: Sources = {}): JsonObject
 		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
 		const name = additionalFields.find((field) => field.name === parameter)?.name;
 		if (name === undefined) return [];
-		return [[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), fields.timezone)]];
+		return [
+			[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), fields.source.timezone)],
+		];
 	});
 	return Object.fromEntries(entered.filter(([, value]) => value !== undefined && value !== ''));
 }

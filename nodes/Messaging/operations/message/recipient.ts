@@ -69,7 +69,7 @@ export const recipientFields = [
 /** The part of an Input that reads these fields. */
 type RecipientInput = Pick<
 	Input<typeof recipientFields>,
-	'choice' | 'jsonObject' | 'label' | 'requiredEmail' | 'requiredText' | 'rows' | 'timezone'
+	'choice' | 'jsonObject' | 'label' | 'requiredEmail' | 'requiredText' | 'rows' | 'source'
 >;
 
 /**
@@ -88,7 +88,7 @@ export function recipientOf(input: RecipientInput, name: string): Schemas['Addre
 	const fields = isRows ? rowsOf(input) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
 	const address = { ...fields, type: input.requiredText('toType').trim() };
 	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
-	return typedAddress(address, label, input.timezone);
+	return typedAddress(address, label, input.source.timezone);
 }
 
 function rowsOf(input: RecipientInput): JsonObject {

@@ -60,7 +60,9 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	if (!options.has('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
 	const until =
-		limit.choice('limitType') === 'atSpecifiedTime' ? dateIn(limit) : limit.now + durationIn(limit);
+		limit.choice('limitType') === 'atSpecifiedTime'
+			? dateIn(limit)
+			: (limit.source.now ?? Date.now()) + durationIn(limit);
 	return until < FOREVER ? until : null;
 }
 
@@ -78,7 +80,7 @@ function durationIn(limit: Limit): number {
 function dateIn(limit: Limit): number {
 	const iso = limit.timestamp('maxDateAndTime');
 	const until = Date.parse(iso ?? '');
-	if (until > limit.now) return until;
+	if (until > (limit.source.now ?? Date.now())) return until;
 	throw new InvalidParameter(
 		limit.label('maxDateAndTime'),
 		iso === undefined ? 'is empty' : `needs a time in the future, but it is ${iso}`,
