@@ -14,21 +14,14 @@ const LIST_TIMEOUT_MS = 15_000;
 const KEEP_MS = 60_000;
 
 /**
- * The entries of a list, in the service's order.
- *
- * @param opening whether a menu is being opened, which calls for a new list
- * @throws NodeApiError with the reason and what to do when the list can't be read
- */
-type EditorList<T> = (context: ILoadOptionsFunctions, opening: boolean) => Promise<readonly T[]>;
-
-/**
- * A list for menus, cached by credential. One request is enough from opening a menu to closing it.
+ * A list for menus, cached by credential: one request is enough from opening a menu to closing it. Throws a NodeApiError
+ * with the reason and what to do if the list can't be read.
  *
  * @param entryOf what to keep of a record; `undefined` leaves it out
  */
-function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undefined): EditorList<T> {
+function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undefined) {
 	const kept = new Map<string, { at: number; entries: Promise<T[]> }>();
-	return async (context, opening) => {
+	return async (context: ILoadOptionsFunctions, opening: boolean): Promise<readonly T[]> => {
 		const service = await serviceFor(context);
 		const now = systemClock.now();
 		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
@@ -61,9 +54,6 @@ export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}
 		},
 	};
 });
-
-/** Where a channel's record has the address of its type's schema. */
-export const SCHEMA_URL = 'channelType.configurationSchemaUrl';
 
 /** The record of one channel, API keys masked. Not cached, because its parameters may hold secrets. */
 export async function channelRecord(
@@ -129,7 +119,7 @@ function channelEntry(record: JsonObject) {
 		type: {
 			key: textAt(record, 'channelType.key') || textAt(record, 'provider.channelTypeKey'),
 			name: textAt(record, 'channelType.name') || textAt(record, 'provider.channelTypeName'),
-			schemaUrl: textAt(record, SCHEMA_URL),
+			schemaUrl: textAt(record, 'channelType.configurationSchemaUrl'),
 		},
 		provider: { id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') },
 		status: { id: typeof statusId === 'number' ? String(statusId) : '', name: textAt(record, 'status.name') },

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Question } from './question';
-import { isPlainObject, parseJson, valueAt } from '../shared/json';
+import { isPlainObject, valueAt } from '../shared/json';
 
 /** A question that went out, and its item. */
 export interface AskedQuestion {
@@ -135,7 +135,7 @@ export function linkTo(
 
 function questionIn(text: string): AskedQuestion | undefined {
 	// Written by `note`, in this execution.
-	const value = parseJson(text)?.value;
+	const value: unknown = JSON.parse(text);
 	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
 }
 

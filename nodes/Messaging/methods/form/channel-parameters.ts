@@ -5,7 +5,7 @@ import { isUuid } from '../../input/uuid';
 import { isEmpty, locatorValue } from '../../input/values';
 import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
 import { asSentence, quoted } from '../../shared/text';
-import { channelList, channelRecord, SCHEMA_URL } from '../lists';
+import { channelList, channelRecord } from '../lists';
 import { parameterFields } from './fields';
 import { NoForm, readDocument } from './read-document';
 
@@ -60,8 +60,8 @@ async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject>
 	}
 	const channel = await channelRecord(context, chosen);
 	if (channel === undefined) throw new NoForm('The API key has no access to a channel with this ID.');
-	const { parameters } = channel;
-	return { schemaUrl: textAt(channel, SCHEMA_URL), current: isPlainObject(parameters) ? parameters : {} };
+	const schemaUrl = textAt(channel, 'channelType.configurationSchemaUrl');
+	return { schemaUrl, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
 }
 
 function reasonIn(error: unknown): string {
