@@ -6,7 +6,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
+import { CREDENTIAL_TYPE } from '../../credentials/api-key';
 import { searchAccounts, searchChannels, searchChannelTypes } from './methods/searches';
 import { testCredential } from './methods/test-credential';
 import { onPoll } from './trigger/poll';

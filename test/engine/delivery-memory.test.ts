@@ -126,7 +126,7 @@ test('with Count as Sent, the retry of a failed execution succeeds and sends onl
 	const failed = await lab.execute(lab.send({ maxConcurrency: 1 }), { items });
 	expect(failed.status).toBe('error');
 	const parameters = lab.send({ whenUnknown: 'countAsSent' });
-	const retried = await lab.lab.engine.retry(failed, { node: { parameters } });
+	const retried = await lab.engine.retry(failed, { node: { parameters } });
 	expect(retried.status).toBe('success');
 	expect(retried.json[0]).toMatchObject({ alreadySent: true });
 	expect(await lab.accepted()).toEqual(onceEach(items));
@@ -163,7 +163,7 @@ describe('a failed execution, retried from the executions page', () => {
 	/** Gives an execution just started enough turns of the event loop to send, if nothing holds it back. */
 	async function enoughToSend(): Promise<void> {
 		for (let look = 0; look < 10; look++) {
-			await lab.lab.engine.takeTurns();
+			await lab.engine.takeTurns();
 			await lab.calls();
 		}
 	}
@@ -172,9 +172,9 @@ describe('a failed execution, retried from the executions page', () => {
 	async function twice(failed: Run): Promise<[RunHandle, RunHandle]> {
 		const before = (await lab.calls()).length;
 		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
-		const first = lab.lab.engine.startRetry(failed);
+		const first = lab.engine.startRetry(failed);
 		await lab.received(before + 1);
-		const second = lab.lab.engine.startRetry(failed);
+		const second = lab.engine.startRetry(failed);
 		await enoughToSend();
 		return [first, second];
 	}
@@ -183,7 +183,7 @@ describe('a failed execution, retried from the executions page', () => {
 		const failed = await failing();
 		const before = (await lab.messages()).length;
 
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
@@ -199,7 +199,7 @@ describe('a failed execution, retried from the executions page', () => {
 		const failed = await failing();
 		const before = new Set((await lab.messages()).map(({ text }) => text));
 
-		const retried = await lab.lab.engine.retry(failed, {
+		const retried = await lab.engine.retry(failed, {
 			node: { parameters: lab.send({}, { text: '={{ $json.text }} mended' }) },
 		});
 
@@ -212,11 +212,11 @@ describe('a failed execution, retried from the executions page', () => {
 	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {
 		const failed = await failing();
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
-		const again = await lab.lab.engine.retry(failed);
+		const again = await lab.engine.retry(failed);
 		expect(again.status).toBe('error');
 		await lab.client.clearFaults();
 
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 
 		expect(retried.status).toBe('success');
 		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
@@ -239,21 +239,21 @@ describe('a failed execution, retried from the executions page', () => {
 		const before = (await lab.messages()).length;
 		const credential = { ...lab.credential, apiKey: '' };
 
-		const stopped = await lab.lab.engine.retry(failed, { credential });
+		const stopped = await lab.engine.retry(failed, { credential });
 		expect(stopped.error?.message).toBe('The API Key in the credential is empty');
 		expect(stopped.error?.description).toContain(
 			`Of 10 items, ${before} went out (${before} of them in an earlier try), ${10 - before} were not sent.`,
 		);
 		expect(stopped.error?.description).toMatch(/Don't run the workflow again: it would send duplicates/);
 
-		const going = await lab.lab.engine.retry(failed, {
+		const going = await lab.engine.retry(failed, {
 			credential,
 			node: { parameters: lab.send(), onError: 'continueRegularOutput' },
 		});
 		expect(endsOf(going).filter((end) => end === 'done')).toHaveLength(before);
 		expect(endsOf(going).filter((end) => end === 'unsent')).toHaveLength(10 - before);
 
-		const retried = await lab.lab.engine.retry(stopped, { credential: lab.credential });
+		const retried = await lab.engine.retry(stopped, { credential: lab.credential });
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
@@ -263,12 +263,12 @@ describe('a failed execution, retried from the executions page', () => {
 		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
 		expect(failed.error?.context?.['outcome']).toBe('unknown');
 
-		const careful = await lab.lab.engine.retry(failed);
+		const careful = await lab.engine.retry(failed);
 		expect(careful.status).toBe('error');
 		expect(careful.error?.message).toMatch(/^Not sent again/);
 		expect((await lab.accepted())['text 6.']).toBe(1);
 
-		const bold = await lab.lab.engine.retry(careful, {
+		const bold = await lab.engine.retry(careful, {
 			node: { parameters: lab.send({ whenUnknown: 'sendAgain' }) },
 		});
 		expect(bold.status).toBe('success');
@@ -303,7 +303,7 @@ describe('in a loop', () => {
 				startNode(),
 				node('Loop', 'harness.loop', { batchSize: 2 }),
 				messagingNode(parameters, settings),
-				node('Done', 'harness.noOp'),
+				node('Done', 'harness.start'),
 			],
 			[
 				[startName, 'Loop'],
@@ -316,7 +316,7 @@ describe('in a loop', () => {
 
 	test('a round that is repeated sends only its own rest', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 2, times: 1 }]);
-		const run = await lab.lab.engine.run({
+		const run = await lab.engine.run({
 			workflow: loop(lab.send({ maxConcurrency: 1 }), {
 				retryOnFail: true,
 				maxTries: 3,
@@ -333,7 +333,7 @@ describe('in a loop', () => {
 
 	test('an execution that failed in the third round goes on there', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 5, times: 1 }]);
-		const failed = await lab.lab.engine.run({
+		const failed = await lab.engine.run({
 			workflow: loop(lab.send({ maxConcurrency: 1 })),
 			credential: lab.credential,
 			items: same,
@@ -341,7 +341,7 @@ describe('in a loop', () => {
 		expect(failed.status).toBe('error');
 		expect(await lab.accepted()).toEqual({ 'the same': 5 });
 
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual({ 'the same': 6 });

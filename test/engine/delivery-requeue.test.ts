@@ -146,7 +146,7 @@ describe('when one of the calls fails', () => {
 		expect(failed.error?.description).toMatch(/This is about items 100, 101, .* 119 and 30 more\./);
 		expect(failed.error?.description).toContain('Of 150 items, 100 went out, 50 were refused.');
 
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 
 		expect(retried.status).toBe('success');
 		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 50]);
@@ -163,13 +163,13 @@ describe('when one of the calls fails', () => {
 		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
 		expect(failed.error?.context?.['outcome']).toBe('unknown');
 
-		const careful = await lab.lab.engine.retry(failed);
+		const careful = await lab.engine.retry(failed);
 		expect(careful.status).toBe('error');
 		// This run has sent nothing; the requests of the previous run still count.
 		expect(careful.error?.description).toMatch(/To send only the rest, .* Don't run the workflow again/);
 		expect(await retries(ids)).toEqual(new Set([1]));
 
-		const bold = await lab.lab.engine.retry(careful, {
+		const bold = await lab.engine.retry(careful, {
 			node: { parameters: requeue({ whenUnknown: 'sendAgain' }) },
 		});
 		expect(bold.status).toBe('success');

@@ -1,9 +1,8 @@
 import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { RunHandle } from './engine.ts';
-import { eventually } from './eventually.ts';
 import type { Run } from './run.ts';
-import { soon } from '../soon.ts';
+import { eventually, soon } from '../soon.ts';
 
 const lab = useDeliveryLab();
 
@@ -38,7 +37,7 @@ describe('On Error: Stop Workflow', () => {
 		expect(run.error?.context).toMatchObject({ itemIndex: 12, outcome: 'rejected' });
 
 		await lab.client.clearFaults();
-		const retried = await lab.lab.engine.retry(run);
+		const retried = await lab.engine.retry(run);
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
@@ -65,7 +64,7 @@ describe('On Error: Stop Workflow', () => {
 		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
 
 		// The first item stops the run before it has read the others.
-		const retried = await lab.lab.engine.retry(failed, {
+		const retried = await lab.engine.retry(failed, {
 			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
 		});
 		expect(retried.error?.description).toContain(

@@ -4,8 +4,7 @@ import { byId, once } from './lab.ts';
 import type { Run } from './run.ts';
 import { messagingNode, messagingType, node, nodeName, startName, startNode, workflow } from './workflow.ts';
 
-const delivery = useDeliveryLab();
-const { lab } = delivery;
+const lab = useDeliveryLab();
 
 function send(change: INodeParameters = {}): INodeParameters {
 	return {
@@ -125,7 +124,7 @@ describe('as a tool that an AI agent calls by itself', () => {
 	/** An agent that makes this many tool calls at once, with nothing to tell them apart. */
 	async function calls(
 		count: number,
-		parameters = delivery.send({ keepToPlan: false }, { toEmail: 'a@example.com', text: 'Hello' }),
+		parameters = lab.send({ keepToPlan: false }, { toEmail: 'a@example.com', text: 'Hello' }),
 	): Promise<Run> {
 		const tool = messagingNode(
 			{ ...parameters, toolDescription: 'Sends a message' },
@@ -151,14 +150,14 @@ describe('as a tool that an AI agent calls by itself', () => {
 		// A retry would run the agent again.
 		expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
 		expect(JSON.stringify(run.json)).not.toMatch(/retry this execution/);
-		expect(await delivery.calls()).toHaveLength(1);
+		expect(await lab.calls()).toHaveLength(1);
 	});
 
 	test('it sends again what was refused, and each call is a message of its own', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 2 }]);
 		const run = await calls(4);
 		expect(run.json.filter((json) => 'failed' in json)).toEqual([]);
-		expect(await delivery.accepted()).toEqual({ Hello: 4 });
-		expect(new Set((await delivery.messages()).map(({ packageId }) => packageId)).size).toBe(4);
+		expect(await lab.accepted()).toEqual({ Hello: 4 });
+		expect(new Set((await lab.messages()).map(({ packageId }) => packageId)).size).toBe(4);
 	});
 });

@@ -104,7 +104,7 @@ describe('answers that are no problem details', () => {
 
 /** Which calls are retried is tested in test/unit; here in every kind of failure without a clear answer. */
 describe('unknown: it may have been processed', () => {
-	const lab = useDeliveryLab({ fastClock: true });
+	const lab = useDeliveryLab({ fastClock: 60 });
 
 	const doubtful: Array<[name: string, rule: FaultRule]> = [
 		['500', { kind: 'status', status: 500 }],

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { asText } from '../../dev/harness/as-text.ts';
 import type { ActiveTrigger } from './engine.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../soon.ts';
 import { byId, fromList, useLab } from './lab.ts';
 import type { PollReport } from './protocol.ts';
 import { startName, triggeredWorkflow } from './workflow.ts';

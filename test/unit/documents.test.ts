@@ -70,7 +70,7 @@ const addresses = [
 	...documents,
 	...filesIn('examples', '.json'),
 	'nodes/Messaging/Messaging.node.json',
-	'credentials/credential-type.ts',
+	'credentials/api-key.ts',
 ].flatMap((document) =>
 	read(document)
 		.split(manifest.homepage)
@@ -121,7 +121,7 @@ describe('links', () => {
 	test('by the address of the project as well: of the node, of the credential, in the workflows', () => {
 		expect(addresses.filter(isDead)).toStrictEqual([]);
 		expect(addresses).toContainEqual({
-			document: 'credentials/credential-type.ts',
+			document: 'credentials/api-key.ts',
 			path: 'docs/first-message.md',
 			anchor: 'credential',
 		});

@@ -1,8 +1,7 @@
-import { isRounded } from '../shared/json';
+import { isRounded, namesTo, placesIn } from '../shared/json';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { Properties } from './parameter-types';
-import { namesTo, placesIn } from './places';
 
 /** Half a character: an unpaired surrogate, as in an emoji that was cut in two. It can't be encoded as UTF-8. */
 const HALF = /\p{Surrogate}/u;

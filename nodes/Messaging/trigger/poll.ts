@@ -3,9 +3,8 @@ import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from
 import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { apiCall } from '../service/api-call';
-import { apiError } from '../service/api-error';
 import { connect, type Service } from '../service/connect';
-import { type Failure, failureBy, isFailure } from '../service/endings';
+import { apiError, type Failure, failureBy, isFailure } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
