@@ -120,19 +120,6 @@ test.each([
 	expect(await lab.accepted()).toEqual(onceEach(letters(3).slice(1)));
 });
 
-test('with Count as Sent, the retry of a failed execution succeeds and sends only the rest', async () => {
-	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
-	const items = letters(3);
-	const failed = await lab.execute(lab.send({ maxConcurrency: 1 }), { items });
-	expect(failed.status).toBe('error');
-	const parameters = lab.send({ whenUnknown: 'countAsSent' });
-	const retried = await lab.engine.retry(failed, { node: { parameters } });
-	expect(retried.status).toBe('success');
-	expect(retried.json[0]).toMatchObject({ alreadySent: true });
-	expect(await lab.accepted()).toEqual(onceEach(items));
-	expect(numberOf(await lab.calls(), 'text 0.')).toBe(1);
-});
-
 describe('values that change from try to try do not lead to a second send', () => {
 	test('such as the time, and random ones', async () => {
 		const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
@@ -278,12 +265,6 @@ describe('a failed execution, retried from the executions page', () => {
 });
 
 describe('what is kept in the execution', () => {
-	test('is nothing after a success', async () => {
-		const run = await lab.execute(lab.send(), { items: letters(20) });
-		expect(run.context ?? {}).toEqual({});
-		expect(run.saved).not.toContain('unifiedMessaging');
-	});
-
 	test('is no more than the results it must return, after a failure', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
 		const items = letters(10).map((item) => ({ ...item, ballast: 'x'.repeat(20_000) }));
