@@ -232,7 +232,7 @@ function waitedText({ gate, stats }: CallEnvironment): string {
 	if (pause >= NOTICEABLE_MS) {
 		return 'The service asked to come back later. The run waited and went on at the pace that the service allows.';
 	}
-	const { knownPlan } = gate;
+	const knownPlan = gate.pace.plan;
 	if (plan < NOTICEABLE_MS || knownPlan === undefined) return '';
 	return `The run kept to the plan of the API key: ${count(knownPlan.limit)} requests in ${count(knownPlan.windowMs / 1000)} seconds.`;
 }
