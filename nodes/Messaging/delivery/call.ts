@@ -71,7 +71,7 @@ export async function makeCall(
 		last = result;
 		watch?.cameBack(result);
 		const now = clock.now();
-		const isOutage = result.cause === 'neverLeft' && env.gate.isServiceKnown;
+		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(now);
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
 		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });

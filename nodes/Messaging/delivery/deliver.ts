@@ -92,7 +92,7 @@ async function prepare(
 	const { signal } = halt;
 	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
 	const gate = gateOf(service);
-	const limiter = maxConcurrency === 0 ? gate : { bound: maxConcurrency };
+	const limiter = maxConcurrency === 0 ? gate.availability : { bound: maxConcurrency };
 	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal };
 	return {
 		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal },

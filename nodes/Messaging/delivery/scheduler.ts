@@ -57,7 +57,6 @@ export async function schedule<T>(
 	let ahead = 0;
 	let inDoubt = 0;
 	let underWay = 0;
-	let drawsNeedy = false;
 	let drained = false;
 	let wake: () => void = () => {};
 
@@ -87,7 +86,7 @@ export async function schedule<T>(
 	};
 
 	/** Notes what a newly drawn job has to wait for. */
-	const admit = (job: T): Drawn<T> => {
+	const admit = (job: T): void => {
 		const lane = work.laneOf(job);
 		const needs = work.needsOf?.(job);
 		const drawn: Drawn<T> = { job, lane, waitsFor: 0, isNeedy: needs !== undefined };
@@ -107,58 +106,43 @@ export async function schedule<T>(
 			queue.push(drawn);
 			parked += 1;
 		} else if (lane !== undefined) busyLanes.set(lane, []);
-		return drawn;
+		if (drawn.waitsFor === 0) ready.push(drawn);
 	};
 
 	/** Whether to draw another job. Only jobs with a need are drawn ahead, up to as many as may be in flight. */
-	const mayDraw = (): boolean => {
-		if (drained || parked >= MOST_PARKED) return false;
-		if (underWay >= limiter.bound && !drawsNeedy) return false;
-		return ahead < limiter.bound && inDoubt < MOST_IN_DOUBT;
-	};
+	const mayDraw = (): boolean =>
+		!drained &&
+		parked < MOST_PARKED &&
+		inDoubt < MOST_IN_DOUBT &&
+		ahead < limiter.bound &&
+		(underWay < limiter.bound || ahead > 0);
 
-	/** Starts or parks one job; 'nothing' if neither is possible now. */
-	const step = (): 'started' | 'passed' | 'nothing' => {
-		const freed = underWay < limiter.bound ? ready.shift() : undefined;
-		if (freed !== undefined) {
-			start(freed);
+	/** Starts a job, or draws one; `undefined` if neither is possible now. */
+	const step = (): 'started' | 'drew' | undefined => {
+		const next = underWay < limiter.bound ? ready.shift() : undefined;
+		if (next !== undefined) {
+			start(next);
 			return 'started';
 		}
-		if (!mayDraw()) return 'nothing';
+		if (!mayDraw()) return undefined;
 		const job = work.next();
-		if (job === undefined) {
-			drained = true;
-			return 'nothing';
-		}
-		if (job === null) return 'passed';
-		const drawn = admit(job);
-		drawsNeedy = drawn.isNeedy;
-		if (drawn.waitsFor > 0) return 'passed';
-		if (underWay >= limiter.bound) {
-			ready.push(drawn);
-			return 'passed';
-		}
-		start(drawn);
-		return 'started';
+		if (job === undefined) drained = true;
+		else if (job !== null) admit(job);
+		return 'drew';
 	};
 
 	for (;;) {
-		const turnBegan = clock.now();
+		const turnEnds = clock.now() + TURN_MS;
 		let starts = 0;
-		let idle = false;
-		while (!work.halted()) {
-			const done = step();
-			if (done === 'nothing') {
-				idle = true;
-				break;
-			}
+		let isStuck = false;
+		while (!isStuck && starts < TURN_STARTS && clock.now() < turnEnds) {
+			const done = work.halted() ? undefined : step();
 			if (done === 'started') starts += 1;
-			if (starts >= TURN_STARTS || clock.now() - turnBegan >= TURN_MS) break;
+			isStuck = done === undefined;
 		}
-		const stuck = work.halted() || idle;
 		const isDone = drained && ready.length + parked + ahead === 0;
 		if (underWay === 0 && (work.halted() || isDone)) return;
-		if (stuck) await new Promise<void>((resolve) => (wake = resolve));
+		if (isStuck) await new Promise<void>((resolve) => (wake = resolve));
 		// Answers come in bursts: the next portion is drawn in another turn.
 		await clock.sleep(0);
 	}

@@ -6,7 +6,6 @@ import type { MembersOf, Properties } from '../input/parameter-types';
 import { refuseHalf } from '../input/unsendable';
 import { defined } from '../shared/json';
 import { named, quoted } from '../shared/text';
-import { isPath } from '../input/together';
 
 /** Settings of one call. */
 export interface CallSettings {
@@ -99,16 +98,14 @@ function numberIn(
 
 /** The label of the option for once keys; `undefined` if the operation has none. */
 export function onceLabel(fields: Properties): string | undefined {
-	const members = fields.find(({ name }) => name === 'options')?.options ?? [];
-	return members.flatMap((member) =>
-		member.name === 'onceKey' && 'displayName' in member ? [member.displayName] : [],
-	)[0];
+	const options = fields.find(({ name }) => name === 'options')?.options;
+	const member = options?.find(({ name }) => name === 'onceKey');
+	return member !== undefined && 'displayName' in member ? member.displayName : undefined;
 }
 
-/** What a missing value leaves in a key. It counts only as a separate word. */
+/** What a missing value leaves in a key: mostly a separate word, so that one within another word is allowed. */
 const NO_VALUE =
-	/\[object Object\]|Invalid DateTime|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date)(?![\p{L}\p{N}])/u;
-const NULL = /(?<![\p{L}\p{N}])null(?![\p{L}\p{N}])/u;
+	/\[object Object\]|Invalid DateTime|(?<![\p{L}\p{N}])(?:null|undefined|NaN|Invalid Date)(?![\p{L}\p{N}])/u;
 
 /**
  * The once key of an item; `undefined` if the option is not added, or the operation has none. It is in Unicode's NFC
@@ -123,20 +120,18 @@ export function onceKeyOf(source: ParameterSource, fields: Properties): string |
 	const value = options.raw('onceKey');
 	const text = asText(value, label);
 	const parts = partsOf(text, source);
-	const missing = parts.find((part) => part.text.trim() === '');
-	const nothing = missing && `{{ ${named(missing.code.trim())} }} finds nothing for this item`;
+	const empty = parts.find((part) => part.text.trim() === '');
+	const nothing = empty && `{{ ${named(empty.code.trim())} }} finds nothing for this item`;
 	const key = text.trim().normalize('NFC');
-	if (key === '' || nothing !== undefined) {
+	if (key === '' || empty !== undefined) {
 		throw new InvalidParameter(
 			label,
 			[key === '' ? 'is empty' : 'is incomplete', nothing].filter(Boolean).join(': '),
 			'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
 		);
 	}
-	// In a path's value, null may be a name, as in jennifer.null@example.com.
-	const isNull =
-		key === 'null' || parts.some(({ code, text }) => text === 'null' || (!isPath(code) && NULL.test(text)));
-	if (typeof value === 'boolean' || isNull || NO_VALUE.test(key)) {
+	const texts = [key, ...parts.map((part) => part.text)].join(' ');
+	if (typeof value === 'boolean' || NO_VALUE.test(texts)) {
 		throw new InvalidParameter(
 			label,
 			`needs a value of its own for each item, but it is ${quoted(key)}`,
@@ -161,18 +156,18 @@ const SEPARATOR = '\u001f';
 /** The expressions in a key; none for a fixed key. */
 function partsOf(key: string, source: ParameterSource): Part[] {
 	const unresolved = source.unresolved?.('options.onceKey');
-	if (typeof unresolved !== 'string' || !unresolved.startsWith('=')) return [];
-	// Braces after a backslash are text, or do not end the expression. They are rare in a key, so they are not checked.
-	if (/\\(?:\{\{|\}\})/.test(unresolved)) return [];
-	// As in n8n, an expression ends at the first closing braces or at the end of the text.
-	const pieces = unresolved.slice(1).split(/\{\{([^]*?)(?:\}\}|$)/);
-	const [before = '', code = '', after = ''] = pieces;
-	// A single expression need not be resolved again, unless a backslash in the text around it might count as an escape.
-	if (pieces.length === 3 && !`${before}${after}`.includes('\\')) {
-		return [{ code, text: key.slice(before.length, key.length - after.length) }];
-	}
+	const code = typeof unresolved === 'string' && unresolved.startsWith('=') ? unresolved.slice(1) : '';
+	// As in n8n, an expression ends at the first closing braces or at the end of the text. Braces after a backslash are
+	// text, or do not end the expression. They are rare in a key, so they are not checked.
+	const pieces = /\\(?:\{\{|\}\})/.test(code) ? [] : code.split(/\{\{([^]*?)(?:\}\}|$)/);
 	const codes = pieces.filter((_piece, n) => n % 2 === 1);
-	if (codes.length === 0) return [];
+	const [first, ...others] = codes;
+	if (first === undefined) return [];
+	const [before = '', , after = ''] = pieces;
+	// A single expression need not be resolved again, unless a backslash in the text around it might count as an escape.
+	if (others.length === 0 && !`${before}${after}`.includes('\\')) {
+		return [{ code: first, text: key.slice(before.length, key.length - after.length) }];
+	}
 	const together = codes.map((each) => `${SEPARATOR}{{${each}}}`).join('');
 	const [, ...texts] = String(source.resolve?.(together)).split(SEPARATOR);
 	return texts.map((text, n) => ({ code: codes[n] ?? '', text }));

@@ -4,7 +4,6 @@ const QUOTED = String.raw`(?:'[^'"\\{}\r\n]*'|"[^'"\\{}\r\n]*")`;
 /** What drag and drop in the editor writes: a path into the item, or into another node's item. */
 const PATH = String.raw`(?:\$json|\$\(${QUOTED}\)\.(?:item|(?:first|last)\(\))\.json)(?:\.[A-Za-z_$][\w$]*|\[(?:0|[1-9]\d{0,8}|${QUOTED})\])+`;
 const EXPRESSION = new RegExp(String.raw`\{\{[ \n]*(${PATH})[ \n]*\}\}`);
-const WHOLE_PATH = new RegExp(String.raw`^\s*${PATH}\s*$`);
 /** Text around paths that is left to n8n: another expression, single braces, or a word that n8n refuses anywhere. */
 const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
 
@@ -85,11 +84,6 @@ export class Together {
 			return [];
 		}
 	}
-}
-
-/** Whether the code between an expression's braces is only a path. */
-export function isPath(code: string): boolean {
-	return WHOLE_PATH.test(code);
 }
 
 /** The paths in a parameter, in order; `undefined` if it contains any other expression. */

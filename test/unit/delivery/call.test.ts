@@ -8,7 +8,7 @@ import { ME } from '../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { TransportFailure } from '../../../nodes/Messaging/service/transport.ts';
 import { FakeClock, rest } from './fake-clock.ts';
-import { environment, STANDARD } from './run.ts';
+import { environment, SEND, STANDARD } from './run.ts';
 import { soon } from '../../soon.ts';
 
 type Method = ApiCall['method'];
@@ -171,21 +171,23 @@ describe('when it is told "later" for too long', () => {
 
 	test('Max Wait is its own: a run beside it that succeeds does not lengthen it', async () => {
 		const clock = new FakeClock();
-		const { gate } = environment(clock, {
+		const fine = environment(clock, {
 			id: '',
 			request: async () => ({ status: 200, headers: {}, body: {} }),
 		});
-		let over = false;
+		let isOver = false;
 		const beside = (async () => {
-			while (!over) {
-				await call([200], { clock, given: { gate } });
+			while (!isOver) {
+				await makeCall(fine, SEND, STANDARD);
 				await clock.sleep(50);
 			}
 		})();
-		const made = call([429], { clock, given: { gate }, settings: { maxWaitMs: 3000 } }).finally(
-			() => (over = true),
-		);
-		const { result } = await clock.until(made);
+		const { result } = await call([429], {
+			clock,
+			given: { gate: fine.gate },
+			settings: { maxWaitMs: 3000 },
+		});
+		isOver = true;
 		expect(result).toMatchObject({ outcome: 'rejected', statusCode: 429 });
 		expect(clock.now()).toBeLessThanOrEqual(3100);
 		await clock.until(beside);

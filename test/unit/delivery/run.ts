@@ -43,7 +43,7 @@ export async function sendAll(
 	env: CallEnvironment,
 	count: number,
 	settings: Partial<CallSettings> = {},
-	limiter: { readonly bound: number } = env.gate,
+	limiter: { readonly bound: number } = env.gate.availability,
 ): Promise<Array<Reply | Failure>> {
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;

@@ -20,6 +20,12 @@ const LEAST = 8;
 /** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
 const MOST = 128;
 
+/** A request in flight: what to remember until it ends. */
+export interface Departure {
+	readonly what: 'call' | 'me';
+	readonly epoch: number;
+}
+
 /** A time in which calls are held back. */
 export interface Closure {
 	readonly why: 'pause' | 'outage';
@@ -33,22 +39,16 @@ export interface Closure {
 /**
  * A circuit breaker: whether the service takes calls now, and how many at once, judging by how earlier requests ended.
  *
- *   state    what may leave                       what comes next
- *   open     calls, up to the bound               a refusal: pause; a doubtful end: outage
- *   pause    nothing until its time is over       then: trial
- *   outage   a probe, once its wait is over       an answer below 500: trial; none: outage, with a longer wait
- *   trial    one call                             an answer: open; a refusal: pause; a doubtful end: outage,
- *                                                 with a longer wait
+ * While it is open, calls leave. A refusal (a 429, or a 503 with Retry-After: not processed) closes it for a time. A
+ * doubtful end (perhaps processed) closes it until a probe (a GET /Me) is answered. In both cases a single call is then
+ * tried. Only the answer to a call opens it and resets the waits: a service may answer /Me and fail every send.
  *
- * A refusal is a 429, or a 503 with Retry-After: not processed. A doubtful end is any other answer from 500 up, a
- * broken connection, or no answer in time: perhaps processed. A probe is a GET /Me. Only the answer to a call opens the
- * gate and resets the waits, because a service may answer /Me and fail every send.
- *
- * The bound follows TCP (RFC 5681): one more with each success (slow start, which doubles it with each round trip).
- * After a refusal half as many, and from then on one more with each round trip. An outage starts it anew.
+ * The bound grows by one with each success, so that it doubles with each round trip. A refusal halves it, and from then
+ * on it grows by one with each round trip (TCP's slow start and congestion avoidance, RFC 5681).
  */
 export class Availability {
-	private closed: Closure | undefined;
+	/** The current closure, including during a trial; `undefined` while the state is open. */
+	closure: Closure | undefined;
 
 	/** Changes with each closure: a request that left before a closure says nothing about the time after it. */
 	private epoch = 0;
@@ -69,11 +69,6 @@ export class Availability {
 
 	constructor(private readonly random: () => number) {}
 
-	/** The current closure, including during a trial; `undefined` while the state is open. */
-	get closure(): Closure | undefined {
-		return this.closed;
-	}
-
 	/** How many calls a run may have in flight, unless its user chose a number. */
 	get bound(): number {
 		return Math.floor(this.level);
@@ -81,69 +76,55 @@ export class Availability {
 
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
 	isKnown(now: number): boolean {
-		return this.closed?.why === 'outage' || now - this.answeredAt < KNOWN_FOR_MS;
+		return this.closure?.why === 'outage' || now - this.answeredAt < KNOWN_FOR_MS;
 	}
 
 	/** When the next call may leave; Infinity if that depends on how another request ends. */
 	callMayLeaveAt(now: number): number {
-		if (this.closed !== undefined) {
-			return this.closed.needsProbe || this.inFlight > 0 ? Infinity : Math.max(now, this.closed.until);
+		if (this.closure !== undefined) {
+			return this.closure.needsProbe || this.inFlight > 0 ? Infinity : Math.max(now, this.closure.until);
 		}
-		// At most, only the runs limit themselves: several may use the key, and a user may have chosen a higher number.
-		return this.inFlight < this.bound || this.bound === MOST ? now : Infinity;
+		// Before the first closure and at the most, the runs limit themselves: a user may have chosen a higher number.
+		const isReopening = this.epoch > 0 && this.bound < MOST;
+		return isReopening && this.inFlight >= this.bound ? Infinity : now;
 	}
 
-	/** Notes that a call leaves. */
-	depart(): number {
-		this.inFlight += 1;
-		return this.epoch;
+	/** Notes that a request leaves: a call, or a GET /Me as a probe or to read the plan. */
+	depart(what: Departure['what']): Departure {
+		if (what === 'call') this.inFlight += 1;
+		return { what, epoch: this.epoch };
 	}
 
 	/**
-	 * Notes how a call ended.
+	 * Notes how a request ended.
 	 *
-	 * @param departure what `depart` returned for it
 	 * @param waitMs how long the service asks to wait, if it says so
 	 * @returns whether this begins a pause while the state was open
 	 */
-	ended(departure: number, end: RequestEnd, now: number, waitMs = 0): boolean {
-		if (isAnswer(end)) this.answeredAt = now;
-		if (departure !== this.epoch) return false;
-		const wasOpen = this.closed === undefined;
-		this.inFlight -= 1;
-		if (isTurnedAway(end)) this.pause(now, waitMs);
-		else if (isAnswer(end)) this.open();
-		else if (this.isFailing(end, now)) this.fail(now);
-		return wasOpen && isTurnedAway(end);
-	}
-
-	/**
-	 * Notes how a GET /Me ended, whether it was a probe or a request for the plan.
-	 *
-	 * @param waitMs how long the service asks to wait, if it says so
-	 */
-	askedMe(end: RequestEnd, now: number, waitMs = 0): void {
-		if (isAnswer(end)) this.answeredAt = this.meAnsweredAt = now;
-		if (this.closed?.needsProbe === true) {
-			if (isTurnedAway(end)) this.pause(now, waitMs);
-			else if (isAnswer(end)) this.closed = { ...this.closed, needsProbe: false };
-			else this.fail(now);
-		} else if (this.closed === undefined && this.isFailing(end, now)) {
-			// Perhaps only /Me fails: try one call before the others leave.
-			this.close('outage', now, 0, false);
-		}
-	}
-
-	/** Whether this end shows that the service is failing. A failed connection may also mean a wrong address. */
-	private isFailing(end: RequestEnd, now: number): boolean {
-		return end === 'doubtful' || (end === 'unreachable' && this.isKnown(now));
+	ended({ what, epoch }: Departure, end: RequestEnd, now: number, waitMs = 0): boolean {
+		const isMe = what === 'me';
+		const isAnswer = end === 'answered' || end === 'unauthorized';
+		const isFailing = end === 'doubtful' || (end === 'unreachable' && this.isKnown(now));
+		if (isAnswer) this.answeredAt = now;
+		if (isAnswer && isMe) this.meAnsweredAt = now;
+		if (epoch !== this.epoch) return false;
+		const { closure } = this;
+		if (!isMe) this.inFlight -= 1;
+		if (isMe && closure === undefined) {
+			// Perhaps only /Me fails: one call is tried before the others leave.
+			if (isFailing) this.close('outage', now, 0, false);
+		} else if (isTurnedAway(end)) this.pause(now, waitMs);
+		else if (isAnswer && isMe) this.closure = closure && { ...closure, needsProbe: false };
+		else if (isAnswer) this.open();
+		else if (isFailing || isMe) this.fail(now);
+		return !isMe && closure === undefined && isTurnedAway(end);
 	}
 
 	private open(): void {
-		if (this.closed === undefined) {
+		if (this.closure === undefined) {
 			this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
 		}
-		this.closed = undefined;
+		this.closure = undefined;
 		this.closuresInARow = 0;
 	}
 
@@ -172,13 +153,8 @@ export class Availability {
 	}
 
 	private close(why: Closure['why'], now: number, waitMs: number, needsProbe: boolean): void {
-		this.closed = { why, since: this.closed?.since ?? now, until: now + waitMs, needsProbe };
+		this.closure = { why, since: this.closure?.since ?? now, until: now + waitMs, needsProbe };
 		this.epoch += 1;
 		this.inFlight = 0;
 	}
-}
-
-/** Whether the service handled the request: it neither failed nor asked to come back later. */
-function isAnswer(end: RequestEnd): boolean {
-	return end === 'answered' || end === 'unauthorized';
 }

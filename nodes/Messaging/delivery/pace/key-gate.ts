@@ -1,8 +1,8 @@
 import { ask, type Service } from '../../service/connect';
 import { isFailure, isTurnedAway, type RequestEnd, requestEnd } from '../../service/endings';
-import { ME, type Plan, planOf } from '../../service/plan';
+import { ME, planOf } from '../../service/plan';
 import { type Clock, systemClock } from '../../shared/clock';
-import { Availability, type Closure } from './availability';
+import { Availability, type Closure, type Departure } from './availability';
 import { PlanPace } from './plan';
 
 /** The permission to make one request. */
@@ -80,14 +80,16 @@ const MOST_KEY_REFUSALS = 3;
  * GET /Me, one at a time: to read the plan, and as a probe while the service fails.
  */
 export class KeyGate {
-	private readonly plan = new PlanPace();
+	/** When the key's plan allows the next request. */
+	readonly pace = new PlanPace();
 
-	private readonly service: Availability;
+	/** Whether the service takes calls now, and how many at once. */
+	readonly availability: Availability;
 
 	private queue: Waiter[] = [];
 
-	/** The one timer for the whole queue. */
-	private alarm: { at: number; off: AbortController } | undefined;
+	/** Wakes the gate before its time; `undefined` while nobody waits. */
+	private bell: AbortController | undefined;
 
 	private planFreshUntil = -Infinity;
 
@@ -97,55 +99,59 @@ export class KeyGate {
 		private readonly clock: Clock,
 		random: () => number = Math.random,
 	) {
-		this.service = new Availability(random);
-	}
-
-	/** How many requests of a run may be in flight, unless its user chose a number. */
-	get bound(): number {
-		return this.service.bound;
-	}
-
-	/** The plan in force; `undefined` when none is known. */
-	get knownPlan(): Plan | undefined {
-		return this.plan.knownPlan;
+		this.availability = new Availability(random);
 	}
 
 	/** Whether calls are held back now, and why; `undefined` if they are not. */
 	heldBack(keepToPlan: boolean): HeldBack | undefined {
 		const now = this.clock.now();
-		const until = this.plan.freeAt(now);
-		return this.service.closure ?? (keepToPlan && until > now ? { why: 'plan', until } : undefined);
-	}
-
-	/**
-	 * Whether the service has answered recently. If so, a failed connection is an outage, which the gate waits out;
-	 * otherwise the address may be wrong.
-	 */
-	get isServiceKnown(): boolean {
-		return this.service.isKnown(this.clock.now());
+		const until = this.pace.freeAt(now);
+		return this.availability.closure ?? (keepToPlan && until > now ? { why: 'plan', until } : undefined);
 	}
 
 	/** Waits for permission to make one request. */
 	async enter(visitor: Visitor): Promise<Pass | NoPass> {
-		const { run, signal } = visitor;
-		run.first ??= { visitor, at: this.clock.now() };
-		const answer = new Promise<Pass | NoPass>((resolve) => this.queue.push({ visitor, resolve }));
-		const onHalt = (): void => this.letThrough();
-		signal.addEventListener('abort', onHalt);
-		this.letThrough();
-		return await answer.finally(() => signal.removeEventListener('abort', onHalt));
+		visitor.run.first ??= { visitor, at: this.clock.now() };
+		// All calls of a run have the same signal, and add this listener once.
+		visitor.signal.addEventListener('abort', this.ring);
+		return await new Promise((resolve) => {
+			this.queue.push({ visitor, resolve });
+			if (this.bell === undefined) void this.serve();
+			else this.ring();
+		});
 	}
 
-	/** Answers the calls that need not wait any longer, and sets the timer for the others. */
-	private letThrough(): void {
+	private readonly ring = (): void => this.bell?.abort();
+
+	/** Lets calls through until nobody waits. */
+	private async serve(): Promise<void> {
+		let lookAgainAt = this.letThrough();
+		while (this.queue.length > 0) {
+			this.bell = new AbortController();
+			await this.clock.sleep(lookAgainAt - this.clock.now(), this.bell.signal);
+			// In another turn: an end may end its run too, and the run's other calls must not leave then.
+			await this.clock.sleep(0);
+			lookAgainAt = this.letThrough();
+		}
+		this.bell = undefined;
+	}
+
+	/**
+	 * Answers the calls that need not wait any longer.
+	 *
+	 * @returns the latest moment to look at the others again
+	 */
+	private letThrough(): number {
 		const now = this.clock.now();
 		let lookAgainAt = Infinity;
-		const asking = this.queue.find(({ visitor }) => this.asksMe(visitor, now));
-		if (asking !== undefined) {
+		const { closure } = this.availability;
+		const asking = this.queue.find(
+			({ visitor }) => !visitor.signal.aborted && (closure?.needsProbe ?? this.needsPlan(visitor, now)),
+		);
+		if (asking !== undefined && !this.isAskingMe) {
 			// Before the calls: after a burst, the plan would always be used up.
-			const at = this.service.closure?.until ?? this.plan.freeAt(now);
-			if (at <= now) void this.askMe(asking.visitor);
-			else lookAgainAt = at;
+			lookAgainAt = closure?.until ?? this.pace.freeAt(now);
+			if (lookAgainAt <= now) void this.askMe(asking.visitor);
 		}
 		this.queue = this.queue.filter(({ visitor, resolve }) => {
 			const answer = this.answerTo(visitor, now);
@@ -153,15 +159,7 @@ export class KeyGate {
 			else resolve(answer);
 			return typeof answer === 'number';
 		});
-		// The timer of an empty queue might be set for the end of a plan's window, a day away.
-		if (this.queue.length === 0) this.silence();
-		else this.wakeAt(lookAgainAt);
-	}
-
-	/** Whether a GET /Me is due on behalf of this call: as a probe, or to read the plan. */
-	private asksMe(visitor: Visitor, now: number): boolean {
-		if (this.isAskingMe || visitor.signal.aborted) return false;
-		return this.service.closure?.needsProbe ?? this.needsPlan(visitor, now);
+		return lookAgainAt;
 	}
 
 	/** Whether a call must wait for the plan. The first call of a run need not: it may be the only one. */
@@ -172,30 +170,33 @@ export class KeyGate {
 	/** Sends GET /Me, which changes nothing, and learns from the answer. */
 	private async askMe({ service, signal }: Visitor): Promise<void> {
 		this.isAskingMe = true;
-		this.plan.take(this.clock.now());
+		const departure = this.depart('me');
 		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
 		const now = this.clock.now();
 		this.isAskingMe = false;
-		this.plan.ended(now);
+		this.pace.ended(now);
+		this.ring();
 		const end = requestEnd(answer);
 		if (!isFailure(answer)) {
-			this.plan.learn(planOf(answer.body));
+			this.pace.plan = planOf(answer.body);
 			this.planFreshUntil = now + PLAN_FRESH_MS;
-			this.service.askedMe(end, now);
+			this.availability.ended(departure, end, now);
 		} else if (!signal.aborted) {
 			this.planFreshUntil = now + (isTurnedAway(end) ? PLAN_REFUSED_MS : NO_PLAN_MS);
-			this.service.askedMe(end, now, answer.waitMs);
+			this.availability.ended(departure, end, now, answer.waitMs);
 		}
 		// If the request was stopped together with its run, the next run sends another.
-		this.wakeAt(now);
 	}
 
 	/** The answer to a waiting call, or the latest moment to check again. */
 	private answerTo(visitor: Visitor, now: number): Pass | NoPass | number {
-		const { closure } = this.service;
+		const { closure } = this.availability;
 		if (visitor.signal.aborted) return 'halted';
 		if (visitor.run.keyRefusals >= MOST_KEY_REFUSALS) return 'keyRefused';
-		const leavesAt = this.leavesAt(visitor, now);
+		// A trial needs no plan: it finds out whether calls can leave at all.
+		const waitsForPlan = closure === undefined && this.needsPlan(visitor, now);
+		const planAllowsAt = visitor.keepToPlan ? this.pace.freeAt(now) : now;
+		const leavesAt = waitsForPlan ? Infinity : Math.max(planAllowsAt, this.availability.callMayLeaveAt(now));
 		if (leavesAt <= now) return this.pass(visitor);
 		if (closure === undefined) return leavesAt;
 		visitor.heldBy = closure.why;
@@ -206,52 +207,27 @@ export class KeyGate {
 		return givesUpAt <= now || isInVain ? closure.why : Math.min(leavesAt, givesUpAt);
 	}
 
-	/** When a call may leave; Infinity if that depends on the end of another request. */
-	private leavesAt(visitor: Visitor, now: number): number {
-		const mayLeaveAt = this.service.callMayLeaveAt(now);
-		if (!visitor.keepToPlan) return mayLeaveAt;
-		// A trial needs no plan: it finds out whether calls can leave at all.
-		if (this.service.closure === undefined && this.needsPlan(visitor, now)) return Infinity;
-		return Math.max(mayLeaveAt, this.plan.freeAt(now));
-	}
-
 	private pass({ keepToPlan, run }: Visitor): Pass {
-		const { plan, service } = this;
-		const departure = service.depart();
-		plan.take(this.clock.now());
+		const departure = this.depart('call');
 		return {
 			leave: (end, waitMs) => {
 				const now = this.clock.now();
-				plan.ended(now);
+				this.pace.ended(now);
+				this.ring();
 				if (end === 'unauthorized') run.keyRefusals += 1;
 				else if (end === 'answered') run.keyRefusals = 0;
-				const beginsPause = service.ended(departure, end, now, waitMs);
+				const beginsPause = this.availability.ended(departure, end, now, waitMs);
 				// A refused trial means that the plan is still used up, not that the share is too large.
 				if (beginsPause && end === 'throttled' && keepToPlan) {
-					plan.refused(now, service.closure?.until ?? now);
+					this.pace.refused(now, this.availability.closure?.until ?? now);
 				}
-				// In another turn: this end may end the run too, and the run's other calls must not leave then.
-				this.wakeAt(now);
 			},
 		};
 	}
 
-	/** Makes sure that the queue is checked at this moment or earlier. */
-	private wakeAt(moment: number): void {
-		if (this.queue.length === 0 || moment >= (this.alarm?.at ?? Infinity)) return;
-		this.silence();
-		const off = new AbortController();
-		this.alarm = { at: moment, off };
-		void this.clock.sleep(moment - this.clock.now(), off.signal).then(() => {
-			if (off.signal.aborted) return;
-			this.alarm = undefined;
-			this.letThrough();
-		});
-	}
-
-	private silence(): void {
-		this.alarm?.off.abort();
-		this.alarm = undefined;
+	private depart(what: Departure['what']): Departure {
+		this.pace.take(this.clock.now());
+		return this.availability.depart(what);
 	}
 }
 

@@ -28,18 +28,14 @@ const CATCH_UP_MS = 50;
  * Each request takes one of the plan's slots, and frees it one window after its answer came. The service counted the
  * request before that moment, so neither a fixed nor a sliding window there can hold more than the plan allows.
  *
- * If a request is refused although the gate kept to the plan, then others, such as other workers or servers, use the
- * same key. The gate then takes only a share of the plan. The gates can't talk to each other, so all find their shares
- * by refusals alone: additive increase, multiplicative decrease (Chiu and Jain 1989), where the increase grows with the
- * time since the last refusal as in H-TCP (Leith and Shorten 2004). The share stays small while the others send, and
- * grows back to the whole plan within half a minute after they stop.
- *
+ * A refusal although the gate kept to the plan shows that other workers or servers use the same key. They can't be
+ * asked, so all find their shares by refusals alone: additive increase, multiplicative decrease (Chiu and Jain 1989).
  * A share is sent evenly over the window, because a burst would be refused as a whole. A whole plan that is being used
- * up is spread as well: if all slots were taken at the same moment of each window, another server that begins to send
- * would find no gap, and only its requests would ever be refused.
+ * up is spread as well: otherwise another server that begins to send would find no gap in any window.
  */
 export class PlanPace {
-	private plan: Plan | undefined;
+	/** The plan in force; `undefined` when none is known. */
+	plan: Plan | undefined;
 
 	private underWay = 0;
 
@@ -53,16 +49,6 @@ export class PlanPace {
 
 	/** When the next request is due, at the pace of the share. */
 	private due = -Infinity;
-
-	/** The plan in force; `undefined` when none is known. */
-	get knownPlan(): Plan | undefined {
-		return this.plan;
-	}
-
-	/** Sets the plan, or removes it. */
-	learn(plan: Plan | undefined): void {
-		this.plan = plan;
-	}
 
 	/** The share of the plan at this moment, from 0 to 1 (the whole plan). */
 	shareAt(now: number): number {

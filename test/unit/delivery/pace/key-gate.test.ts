@@ -9,7 +9,7 @@ import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { type Failure, failureBy, type RequestEnd } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
-import { FakeClock, rest } from '../fake-clock.ts';
+import { FakeClock } from '../fake-clock.ts';
 
 type Answer = Pass | NoPass;
 type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | 'throttled';
@@ -88,7 +88,7 @@ class GateUnderTest {
 	async learn(plan: Plan): Promise<void> {
 		const over = new AbortController();
 		this.visitLater('learner', { signal: over.signal });
-		await rest();
+		await this.clock.pass(0);
 		this.#reply(replyOf(plan));
 		// It was only needed to trigger the request.
 		over.abort();
@@ -108,7 +108,7 @@ describe('the plan is requested', () => {
 			await on.clock.pass(moment - on.clock.now());
 			const before = on.askedAt.length;
 			on.visitLater(String(moment));
-			await rest();
+			await on.clock.pass(0);
 			if (on.askedAt.length > before) await on.tell(answer);
 			on.pass(String(moment)).leave('answered');
 		}
@@ -129,17 +129,17 @@ describe('the plan is requested', () => {
 		const run = { keyRefusals: 0 };
 		on.visit('first', { run });
 		on.visitLater('free', { keepToPlan: false });
-		await rest();
+		await on.clock.pass(0);
 		expect([on.through, on.askedAt]).toEqual([['first', 'free'], []]);
 		on.visit('second', { run });
-		await rest();
+		await on.clock.pass(0);
 		expect([on.through, on.askedAt]).toEqual([['first', 'free'], [0]]);
 	});
 
 	test('once for all runs that want to know, whose calls wait for the answer', async () => {
 		const on = new GateUnderTest();
 		for (const who of ['a', 'b', 'c']) on.visitLater(who);
-		await rest();
+		await on.clock.pass(0);
 		expect([on.askedAt.length, on.through]).toEqual([1, []]);
 		await on.tell('refused');
 		expect([on.askedAt.length, on.through]).toEqual([1, ['a', 'b', 'c']]);
@@ -150,16 +150,16 @@ describe('the plan is requested', () => {
 		await on.learn(plan);
 		await on.clock.pass(11 * minute);
 		on.visitLater('later');
-		await rest();
+		await on.clock.pass(0);
 		await on.tell('refused');
-		expect([on.askedAt.length, on.gate.knownPlan]).toEqual([2, plan]);
+		expect([on.askedAt.length, on.gate.pace.plan]).toEqual([2, plan]);
 	});
 
 	test('in a slot of the plan itself, which it waits for', async () => {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 3, windowMs: 20 * minute });
 		on.visitAll(2);
-		await rest();
+		await on.clock.pass(0);
 		on.pass('1').leave('answered');
 		on.pass('2').leave('answered');
 		await on.clock.pass(11 * minute);
@@ -173,7 +173,7 @@ describe('the plan is requested', () => {
 	test('not again after a probe, which shows it as well', async () => {
 		const on = new GateUnderTest();
 		on.visit('failed');
-		await rest();
+		await on.clock.pass(0);
 		on.pass('failed').leave('doubtful');
 		on.visitLater('waiting');
 		await on.clock.pass(1);
@@ -181,7 +181,7 @@ describe('the plan is requested', () => {
 		on.pass('waiting').leave('answered');
 		on.visitLater('next');
 		await on.clock.pass(1);
-		expect([on.askedAt.length, on.through, on.gate.knownPlan]).toEqual([
+		expect([on.askedAt.length, on.through, on.gate.pace.plan]).toEqual([
 			1,
 			['failed', 'waiting', 'next'],
 			plan,
@@ -191,7 +191,7 @@ describe('the plan is requested', () => {
 	test('in vain: then one call is tried before the others leave', async () => {
 		const on = new GateUnderTest();
 		for (let n = 1; n <= 10; n++) on.visitLater(String(n));
-		await rest();
+		await on.clock.pass(0);
 		await on.tell('failed');
 		await on.clock.pass(1000);
 		expect(on.through).toEqual(['1']);
@@ -205,12 +205,12 @@ describe('the plan is requested', () => {
 		const stop = new AbortController();
 		on.visitLater('stopped', { signal: stop.signal });
 		on.visitLater('other');
-		await rest();
+		await on.clock.pass(0);
 		stop.abort();
 		await on.tell('failed');
 		expect([on.askedAt.length, on.through]).toEqual([2, []]);
 		await on.tell(plan);
-		expect([on.through, on.gate.knownPlan]).toEqual([['other'], plan]);
+		expect([on.through, on.gate.pace.plan]).toEqual([['other'], plan]);
 	});
 });
 
@@ -237,7 +237,7 @@ describe('with a plan', () => {
 		on.visit('kept 2');
 		on.visit('kept 3');
 		on.visit('free', { keepToPlan: false });
-		await rest();
+		await on.clock.pass(0);
 		expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
 		for (const who of on.through) on.pass(who).leave('answered');
 		await on.clock.pass(1002);
@@ -253,7 +253,7 @@ describe('refused although it kept to the plan', () => {
 		await on.clock.pass(2000);
 		on.visit('a', given);
 		on.visit('b', given);
-		await rest();
+		await on.clock.pass(0);
 		return on;
 	}
 
@@ -303,7 +303,7 @@ describe('told to come back later', () => {
 	test('nobody passes until the time is over, not even who keeps to no plan', async () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
-		await rest();
+		await on.clock.pass(0);
 		on.pass('refused').leave('throttled', 5000);
 		on.visit('kept');
 		on.visit('free', { keepToPlan: false });
@@ -316,7 +316,7 @@ describe('told to come back later', () => {
 	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
-		await rest();
+		await on.clock.pass(0);
 		on.pass('refused').leave('throttled', 1000);
 		on.visitAll(300);
 		await on.clock.pass(60_000);
@@ -336,7 +336,7 @@ describe('told to come back later', () => {
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
-		await rest();
+		await on.clock.pass(0);
 		on.pass('refused').leave('throttled', 1000);
 		on.visitAll(10);
 		await on.clock.pass(2000);
@@ -351,7 +351,7 @@ describe('told to come back later', () => {
 	test('without a time it comes back after a tenth of a second, and less and less often after that', async () => {
 		const on = new GateUnderTest();
 		on.visit('0');
-		await rest();
+		await on.clock.pass(0);
 		on.pass('0').leave('throttled');
 		const pauses: number[] = [];
 		for (let n = 1; n <= 30; n++) {
@@ -370,7 +370,7 @@ describe('told to come back later', () => {
 	test('however long it asks for, one probes after five minutes', async () => {
 		const on = new GateUnderTest();
 		on.visit('refused');
-		await rest();
+		await on.clock.pass(0);
 		on.pass('refused').leave('throttled', 1e12);
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
@@ -387,12 +387,12 @@ describe('how many calls a run may have in flight', () => {
 		on.visitAll(count);
 		await on.clock.pass(400_000);
 		for (const who of on.through) on.pass(who).leave(end);
-		return on.gate.bound;
+		return on.gate.availability.bound;
 	}
 
 	test('32 at first, one more with each success up to 128, and half as many after refusals', async () => {
 		const on = new GateUnderTest();
-		expect(on.gate.bound).toBe(32);
+		expect(on.gate.availability.bound).toBe(32);
 		expect(await boundAfter(on, 32, 'answered')).toBe(64);
 		expect(await boundAfter(on, 64, 'answered')).toBe(128);
 		expect(await boundAfter(on, 300, 'answered')).toBe(128);
@@ -404,12 +404,12 @@ describe('how many calls a run may have in flight', () => {
 	test('never fewer than 8, and after refusals one more with each round trip', async () => {
 		const on = new GateUnderTest();
 		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
-		expect(on.gate.bound).toBe(8);
+		expect(on.gate.availability.bound).toBe(8);
 		await boundAfter(on, 1, 'answered');
 		expect(await boundAfter(on, 8, 'answered')).toBe(8);
 		expect(await boundAfter(on, 1, 'answered')).toBe(9);
 		for (let n = 0; n < 1000; n++) await boundAfter(on, 9, 'answered');
-		expect(on.gate.bound).toBe(128);
+		expect(on.gate.availability.bound).toBe(128);
 	});
 
 	test('an outage starts it anew', async () => {
@@ -425,7 +425,7 @@ describe('for how long somebody waits', () => {
 	async function refused(waitMs?: number): Promise<GateUnderTest> {
 		const on = new GateUnderTest();
 		on.visit('refused');
-		await rest();
+		await on.clock.pass(0);
 		on.pass('refused').leave('throttled', waitMs);
 		return on;
 	}
@@ -434,7 +434,7 @@ describe('for how long somebody waits', () => {
 		const on = await refused(10_000);
 		on.visit('impatient', { maxWaitMs: 9999 });
 		on.visit('patient', { maxWaitMs: 10_000 });
-		await rest();
+		await on.clock.pass(0);
 		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'pause', at: 0 });
 		await on.clock.pass(10_000);
 		expect(on.through).toEqual(['refused', 'patient']);
@@ -445,7 +445,7 @@ describe('for how long somebody waits', () => {
 		await on.clock.pass(5000);
 		on.visit('new', { maxWaitMs: 6000 });
 		on.visitLater('old', { maxWaitMs: 6000, run: { keyRefusals: 0, first: { visitor: visitor(), at: 0 } } });
-		await rest();
+		await on.clock.pass(0);
 		expect(on.answers.slice(1)).toMatchObject([{ who: 'old', answer: 'pause' }]);
 		await on.clock.pass(5000);
 		expect(on.through).toEqual(['refused', 'new']);
@@ -480,12 +480,12 @@ describe('a run that is over', () => {
 		const halt = new AbortController();
 		on.visitAll(100, { signal: halt.signal });
 		on.visit('other');
-		await rest();
+		await on.clock.pass(0);
 		expect(on.answers).toEqual([]);
 		await on.clock.pass(500);
 
 		halt.abort();
-		await rest();
+		await on.clock.pass(0);
 		const now = on.clock.now();
 		expect(on.answers.map(({ answer, at }) => [answer, at])).toEqual(Array(100).fill(['halted', now]));
 		await on.clock.pass(501);
@@ -496,7 +496,7 @@ describe('a run that is over', () => {
 		const on = new GateUnderTest();
 		const halt = new AbortController();
 		on.visit('refused', { signal: halt.signal });
-		await rest();
+		await on.clock.pass(0);
 		on.pass('refused').leave('throttled', 1000);
 		on.visitAll(20, { signal: halt.signal });
 		await on.clock.pass(1000);
@@ -534,7 +534,7 @@ describe('the alarm', () => {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 100_000, windowMs: 60_000 });
 		on.visit('refused', { keepToPlan: false });
-		await rest();
+		await on.clock.pass(0);
 		for (let round = 0; round < 500; round++) {
 			const halt = new AbortController();
 			on.visit(`kept ${round}`, { signal: halt.signal, maxWaitMs: 100_000 + round });
@@ -552,10 +552,10 @@ describe('the alarm', () => {
 		await on.learn({ limit: 1, windowMs: day });
 		const stop = new AbortController();
 		on.visitAll(2, { signal: stop.signal });
-		await rest();
+		await on.clock.pass(0);
 		expect(on.clock.asleep).toBe(1);
 		stop.abort();
-		await rest();
+		await on.clock.pass(0);
 		expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toEqual([0, ['halted', 'halted']]);
 	});
 });

@@ -7,7 +7,7 @@ const LONGER = 1.0005;
 
 function paceWith(limit: number): PlanPace {
 	const pace = new PlanPace();
-	pace.learn({ limit, windowMs: 1000 });
+	pace.plan = { limit, windowMs: 1000 };
 	return pace;
 }
 
@@ -48,7 +48,7 @@ describe('the slots of a plan', () => {
 	test('requests that ended before the plan was known count', () => {
 		const pace = new PlanPace();
 		make(pace, 0);
-		pace.learn({ limit: 1, windowMs: 1000 });
+		pace.plan = { limit: 1, windowMs: 1000 };
 		expect(pace.freeAt(10)).toBe(1000 * LONGER);
 	});
 

@@ -50,7 +50,9 @@ test('no window of a service, fixed or sliding, wherever it is cut, ever holds m
 				});
 				const env = environment(clock, service);
 				const count = settings.limit * 4 + 3;
-				const ends = await clock.until(sendAll(env, count, {}, bound === undefined ? env.gate : { bound }));
+				const ends = await clock.until(
+					sendAll(env, count, {}, bound === undefined ? env.gate.availability : { bound }),
+				);
 
 				expect(successes(ends)).toBe(count);
 				expect(service.refused).toEqual([]);
