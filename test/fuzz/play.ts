@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'flatted';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Engine, RunHandle } from '../engine/engine.ts';
-import { eventually } from '../engine/eventually.ts';
+import { eventually } from '../soon.ts';
 import { Run } from '../engine/run.ts';
 import { messagingNode, nodeName, startName, startNode, workflow } from '../engine/workflow.ts';
 import type { WorkflowJson } from '../engine/protocol.ts';
