@@ -54,28 +54,6 @@ describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
 	});
 });
 
-test('by default a list stops at 50 records, and gives all of them when told to', async () => {
-	await lab.client.addChannels(120);
-
-	const first = await lab.execute({ resource: 'channel', operation: 'getAll' });
-	const all = await lab.execute({ resource: 'channel', operation: 'getAll', returnAll: true });
-
-	expect(first.main[0]).toHaveLength(50);
-	expect(all.main[0].length).toBeGreaterThanOrEqual(120);
-});
-
-test('a simplified outbox entry never shows the command with its secrets', async () => {
-	const channel = 'Support Ticket Hook';
-	const [entryId = ''] = lab.entryIds(channel, 'failed');
-	const parameters = { resource: 'outbox', operation: 'get', channelId: lab.channelId(channel), entryId };
-
-	const run = await lab.execute(parameters);
-
-	expect(Object.keys(run.json[0] ?? {}).length).toBeLessThanOrEqual(10);
-	expect(run.saved).not.toContain('curl');
-	expect(run.saved).not.toContain('receiver-secret');
-});
-
 test('the credential is read once for all items of a run', async () => {
 	const run = await lab.execute(
 		{ resource: 'apiKey', operation: 'getCurrent' },
@@ -84,38 +62,6 @@ test('the credential is read once for all items of a run', async () => {
 
 	expect(await lab.requests()).toHaveLength(20);
 	expect(run.report.credentialLookups).toBe(1);
-});
-
-test('what is left empty is not on the wire, and an added switch that is off is', async () => {
-	const empty = ['packageId', 'correlationId', 'originPackageId', 'organizationName', 'timestamp', 'from'];
-	const nothing = ['providerMetadata', 'quotedMessage', 'referralAds', 'priority', 'deliveryDeadline'];
-	const channelId = lab.channelId('Support E-mail');
-
-	await lab.execute({
-		resource: 'message',
-		operation: 'send',
-		channelId,
-		toEmail: 'ada@example.com',
-		text: 'Hello',
-		additionalFields: {
-			...Object.fromEntries(empty.map((name) => [name, ''])),
-			...Object.fromEntries(nothing.map((name) => [name, '={{ null }}'])),
-			isForwarded: false,
-			toName: '',
-		},
-	});
-
-	const [request] = await lab.requests();
-	expect(request?.body).toEqual({
-		packageId: expect.any(String) as string,
-		channelId,
-		content: {
-			type: 'TEXT',
-			text: 'Hello',
-			to: { type: 'EMAIL', email: 'ada@example.com' },
-			isForwarded: false,
-		},
-	});
 });
 
 test('of an answer of /Me without an id: no key is revoked, unless the option is on that is named', async () => {

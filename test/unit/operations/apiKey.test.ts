@@ -1,4 +1,4 @@
-import { idsWhere } from '../../cases/index.ts';
+import { cases, operationIds } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
@@ -67,19 +67,9 @@ describe('delete: the key in use', () => {
 	});
 });
 
-describe.each(idsWhere(({ traits }) => traits.includes('shows a token')))('%s: the token', (id) => {
-	const under = operationUnderTest(id);
-
-	test.each([
-		[undefined, false],
-		[{}, false],
-		[{ includeToken: false }, false],
-		[{ includeToken: true }, true],
-	])('with options %j it may be shown: %j', (options, showToken) => {
-		expect(under.compile(options === undefined ? {} : { options }).showToken).toBe(showToken);
-	});
-});
-
-test.each(idsWhere(({ traits }) => !traits.includes('shows a token')))('%s never asks for a token', (id) => {
-	expect(operationUnderTest(id).compile({ options: { includeToken: true } }).showToken).toBeFalsy();
+test.each(operationIds)('%s shows a token only if it can, and is asked to', (id) => {
+	const { compile } = operationUnderTest(id);
+	for (const options of [{}, { includeToken: false }]) expect(compile({ options }).showToken).toBeFalsy();
+	const shows = cases[id].traits.includes('shows a token');
+	expect(compile({ options: { includeToken: true } }).showToken === true).toBe(shows);
 });

@@ -189,17 +189,6 @@ describe('additional fields', () => {
 			expect(content).toStrictEqual({ ...hello, priority: 1, ...other });
 		}
 	});
-
-	test('text in their place is refused', () => {
-		expect(send.refusal({ additionalFields: 'text' }).field).toBe('Additional Fields');
-	});
-});
-
-test('a choice that the menu does not offer is refused', () => {
-	expect(send.refusal({ addressType: 'PHONE' })).toMatchObject({
-		field: 'Address Type',
-		hint: 'Use one of: EMAIL, other.',
-	});
 });
 
 describe('a whole package as JSON', () => {

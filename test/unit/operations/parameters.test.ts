@@ -71,12 +71,6 @@ test.each(laneRows)('$id with $kind waits for the one before: $waits', ({ id, gi
 	expect(laneOf(id, given) === laneOf(id)).toBe(waits);
 });
 
-test.each(idsWhere(({ lane }) => lane !== null))('%s: what waits, and what does not, is said', (id) => {
-	const { lane } = cases[id];
-	expect(Object.keys(lane?.together ?? {})).not.toStrictEqual([]);
-	expect(Object.keys(lane?.apart ?? {})).not.toStrictEqual([]);
-});
-
 test.each([
 	['apiKey.update', 'apiKey.delete'],
 	['message.edit', 'message.delete'],

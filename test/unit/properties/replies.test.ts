@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { cases, idsWhere, operationIds } from '../../cases/index.ts';
+import { cases, operationIds } from '../../cases/index.ts';
 import { runs } from '../support/arbitraries.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
@@ -38,22 +38,3 @@ describe.each(operationIds)('%s', (id) => {
 		);
 	});
 });
-
-test.each(idsWhere(({ reply, traits }) => !reply.list && !traits.includes('waits')))(
-	'%s keeps every field of an answer that is an object',
-	(id) => {
-		const compiled = operationUnderTest(id).compile(cases[id].record?.raw);
-		const { settled } = cases[id].reply;
-		fc.assert(
-			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (answer) => {
-				const [item = {}] = compiled.output(answer);
-				for (const [name, value] of Object.entries(answer)) {
-					// What the node knows replaces a null.
-					if (name === 'error' || Object.hasOwn(settled, name) || value === null) continue;
-					expect(Object.getOwnPropertyDescriptor(item, name)?.value).toStrictEqual(value);
-				}
-			}),
-			runs(100),
-		);
-	},
-);

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { UUID_EXAMPLE } from '../../../nodes/Messaging/input/uuid.ts';
 import { type Schema, schemaNamed } from '../../../api/interface.ts';
 
 /** The number of runs in `npm test`, the same every time: see `test/fast-check.cjs`. */
@@ -32,40 +31,21 @@ export const email = fc
 	.map(([name, host]) => `${name}@${host}`);
 
 /** A 32-bit integer, often one of the limits. */
-export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
 /** A timestamp in years that people plan for. */
-export const instant = fc.date({
+const instant = fc.date({
 	min: new Date('1970-01-02T00:00:00Z'),
 	max: new Date('2900-01-01T00:00:00Z'),
 	noInvalidDate: true,
 });
 
 /** A JSON object with any fields. */
-export const jsonObject = fc.dictionary(
+const jsonObject = fc.dictionary(
 	fc.string({ unit: 'grapheme', maxLength: 8 }),
 	fc.jsonValue({ maxDepth: 2 }),
 	{ maxKeys: 4 },
 );
-
-/** A timestamp in every form that a parameter accepts. */
-const timestamp = instant.chain((date) => inAnyForm(date));
-
-/** A timestamp that is in the future in all unit tests, and for some years in all others. */
-const toCome = fc
-	.date({ min: new Date('2040-01-02T00:00:00Z'), max: new Date('2900-01-01T00:00:00Z'), noInvalidDate: true })
-	.chain((date) => inAnyForm(date));
-
-const inAnyForm = (date: Date) =>
-	fc.constantFrom<unknown>(
-		date,
-		date.toISOString(),
-		date.toISOString().slice(0, 19),
-		date.toISOString().slice(0, 10),
-		` ${date.toISOString()} `,
-		DateTime.fromJSDate(date, { zone: 'America/New_York' }),
-		DateTime.fromJSDate(date, { zone: 'Asia/Kolkata' }).toISO(),
-	);
 
 /**
  * A value that a schema of the API accepts; objects have at least one field.
@@ -104,159 +84,6 @@ function objectOf(schema: Schema, required: readonly string[]): fc.Arbitrary<obj
 /** In an object of the API, null means that a field is missing. */
 function withoutNulls(object: object): object {
 	return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
-}
-
-/** The fields of an address of any kind; at least one says where it is. */
-export const addressFields = valueOf({ $ref: 'Address' }).filter((address) => {
-	const { type: _, name, ...others } = address as Record<string, unknown>;
-	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
-	return telling.some((value) => value !== undefined && (typeof value !== 'string' || value.trim() !== ''));
-});
-
-/** The fields of an address as rows, without those that have a special meaning. */
-export const addressRows = fc.uniqueArray(
-	fc.record({ name: text.filter((name) => !['type', 'email'].includes(name.trim())), value: text }),
-	{ minLength: 1, maxLength: 5, selector: ({ name }) => name.trim() },
-);
-
-/** The fields of the form for a question's answer, by n8n's names. */
-const questionForm = fc.uniqueArray(
-	fc.record(
-		{
-			fieldLabel: text.filter((label) => label.trim() !== 'respondedAt'),
-			fieldType: fc.constantFrom(
-				...['checkbox', 'date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'],
-			),
-			fieldOptions: fc
-				.uniqueArray(text, { minLength: 1, maxLength: 4, selector: (option) => option.trim() })
-				.map((options) => ({ values: options.map((option) => ({ option })) })),
-			requiredField: fc.boolean(),
-		},
-		{ requiredKeys: ['fieldLabel', 'fieldOptions'] },
-	),
-	{ minLength: 1, maxLength: 4, selector: ({ fieldLabel }) => fieldLabel.trim() },
-);
-
-/** Fields of a message's content that the API does not show. */
-export const otherContent = jsonObject.filter((object) =>
-	Object.keys(object).every((name) => !contentFields.includes(name.toLowerCase())),
-);
-
-const contentFields = Object.keys(schemaNamed('MessageContent').properties ?? {}).map((name) =>
-	name.toLowerCase(),
-);
-
-/** The schemas of JSON parameters with a known shape. */
-const JSON_SCHEMAS: Readonly<Record<string, Schema>> = {
-	from: { $ref: 'Address' },
-	quotedMessage: { $ref: 'QuotedMessage' },
-	referralAds: { $ref: 'ReferralAds' },
-	package: { $ref: 'MessagePackage' },
-};
-
-/** A value that a parameter accepts, from the editor or an expression. */
-export function validFor(property: INodeProperties): fc.Arbitrary<unknown> {
-	const { name, type, typeOptions } = property;
-	switch (type) {
-		case 'boolean':
-			return fc.oneof(fc.boolean(), fc.constantFrom('true', 'false'));
-		case 'number': {
-			if (name === 'resumeAmount') return fc.double({ min: 0.01, max: 1e6, noNaN: true });
-			const number = fc.integer({
-				min: typeOptions?.minValue ?? -(2 ** 31),
-				max: typeOptions?.maxValue ?? 2 ** 31 - 1,
-			});
-			return fc.oneof(number, number.map(String));
-		}
-		case 'dateTime':
-			return name === 'maxDateAndTime' ? toCome : timestamp;
-		case 'json': {
-			if (name === 'jsonOutput') return fc.oneof(questionForm, questionForm.map(toJson));
-			if (name === 'otherContent') return fc.oneof(otherContent, otherContent.map(toJson));
-			if (name === 'toFields') return fc.oneof(addressFields, addressFields.map(toJson));
-			const schema = JSON_SCHEMAS[name];
-			const object =
-				schema === undefined
-					? jsonObject
-					: valueOf(schema, name === 'package' ? ['content', 'content.to', 'content.to.email'] : []);
-			return fc.oneof(object, object.map(toJson));
-		}
-		case 'options':
-			return fc.constantFrom(...choicesOf(property));
-		case 'multiOptions':
-			return fc.subarray(choicesOf(property));
-		case 'resourceLocator':
-			return fc.oneof(
-				idOf(property),
-				idOf(property).map((value) => ({ __rl: true, mode: 'id', value })),
-			);
-		case 'collection':
-			return collectionOf(property, validFor);
-		case 'fixedCollection':
-			if (name === 'toRows') return addressRows.map((values) => ({ values }));
-			if (name === 'formFields') return questionForm.map((values) => ({ values }));
-			return typeOptions?.multipleValues === true ? rowsOf(property, text) : groupOf(property);
-		case 'resourceMapper':
-			return form(jsonObject);
-		default:
-			return name === 'toEmail' ? email : idOf(property);
-	}
-}
-
-const toJson = (value: unknown): string => JSON.stringify(value);
-
-/** A value for a field that names something: a UUID if the editor's example is one, else text or a number. */
-function idOf({ name, placeholder = '', modes = [] }: INodeProperties): fc.Arbitrary<unknown> {
-	const example = modes.find(({ type }) => type === 'string')?.placeholder ?? placeholder;
-	if (!example.includes(UUID_EXAMPLE)) return /^e\.g\. \d+$/.test(example) && modes.length > 0 ? int32 : text;
-	if (!name.endsWith('s')) return fc.uuid();
-	const several = fc.array(fc.uuid(), { minLength: 1, maxLength: 5 });
-	return fc.oneof(
-		fc.uuid(),
-		several,
-		several.map((uuids) => uuids.join(', ')),
-	);
-}
-
-function choicesOf({ options = [] }: INodeProperties): unknown[] {
-	return options.flatMap((option) => ('value' in option ? [option.value] : []));
-}
-
-function collectionOf(
-	property: INodeProperties,
-	value: (member: INodeProperties) => fc.Arbitrary<unknown>,
-): fc.Arbitrary<object> {
-	const members = (property.options ?? []).flatMap((option) => ('type' in option ? [option] : []));
-	// Only the collection with an update's fields must not be empty.
-	const minLength = property.name === 'updateFields' ? 1 : 0;
-	return fc
-		.subarray(members, { minLength, maxLength: Math.min(5, members.length) })
-		.chain((some) => fc.record(Object.fromEntries(some.map((member) => [member.name, value(member)]))));
-}
-
-/** A fixed collection with one group, filled in. */
-function groupOf({ options = [] }: INodeProperties): fc.Arbitrary<object> {
-	const [group] = options.flatMap((option) => ('values' in option ? [option] : []));
-	if (group === undefined) return fc.constant({});
-	const members = fc.record(
-		Object.fromEntries(group.values.map((member) => [member.name, validFor(member)])),
-	);
-	return members.map((values) => ({ [group.name]: values }));
-}
-
-function rowsOf(property: INodeProperties, value: fc.Arbitrary<unknown>): fc.Arbitrary<object> {
-	const [table] = (property.options ?? []).flatMap((option) => ('values' in option ? [option] : []));
-	if (table === undefined) return fc.constant({});
-	const row = fc.record(Object.fromEntries(table.values.map((column) => [column.name, value])));
-	return fc.record({ [table.name]: fc.array(row, { maxLength: 4 }) });
-}
-
-/** A filled-in form as n8n saves it: its fields and their values. */
-function form(
-	entries: fc.Arbitrary<unknown>,
-	schema: fc.Arbitrary<unknown> = fc.constant([]),
-): fc.Arbitrary<object> {
-	return fc.record({ mappingMode: fc.constant('defineBelow'), value: entries, schema });
 }
 
 const FIELD_TYPES = ['string', 'number', 'boolean', 'dateTime', 'time', 'object', 'array', 'options', 'url'];
@@ -345,28 +172,49 @@ const junk = fc.anything({
 	withTypedArray: true,
 });
 
-/** Anything that an expression may return for a parameter: mostly valid, sometimes almost valid, or junk. */
-export function anyFor(property: INodeProperties): fc.Arbitrary<unknown> {
-	return fc.oneof(
-		{ weight: 18, arbitrary: mostlyFitting(property) },
-		{ weight: 2, arbitrary: nearMiss },
-		{ weight: 1, arbitrary: junk },
-	);
+/** Anything that an expression may return: often of a kind that some parameter accepts. */
+const anything: fc.Arbitrary<unknown> = fc.oneof(
+	{ weight: 2, arbitrary: nearMiss },
+	{ weight: 1, arbitrary: junk },
+	{ weight: 4, arbitrary: fc.oneof(text, email, int32, fc.boolean(), fc.uuid(), jsonObject) },
+	{ weight: 1, arbitrary: instant.chain((date) => fc.constantFrom(date, date.toISOString())) },
+	{ weight: 1, arbitrary: fc.uuid().map((value) => ({ __rl: true, mode: 'id', value })) },
+);
+
+/** Some of these fields, each with anything that an expression may return for it. */
+export function anyOf(
+	fields: readonly INodeProperties[],
+	most: number,
+): fc.Arbitrary<Record<string, unknown>> {
+	return fc
+		.subarray([...fields], { maxLength: Math.min(most, fields.length) })
+		.chain((some) => fc.record(Object.fromEntries(some.map((field) => [field.name, anyFor(field)]))));
 }
 
-/** A valid value, though nested ones may be invalid. */
-function mostlyFitting(property: INodeProperties): fc.Arbitrary<unknown> {
-	switch (property.type) {
-		case 'collection':
-			return collectionOf(property, anyFor);
-		case 'fixedCollection':
-			return rowsOf(property, fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: junk }));
-		case 'resourceMapper':
-			return form(
-				fc.dictionary(fieldName, fc.oneof(text, int32, jsonObject, nearMiss)),
-				fc.uniqueArray(formField, { selector: ({ id }) => id, maxLength: 3 }),
+function anyFor({ type, options = [] }: INodeProperties): fc.Arbitrary<unknown> {
+	switch (type) {
+		case 'options':
+			return fc.oneof(
+				fc.constantFrom(...options.flatMap((option) => ('value' in option ? [option.value] : []))),
+				anything,
 			);
+		case 'collection': {
+			const members = options.flatMap((option) => ('type' in option ? [option] : []));
+			return fc.oneof({ weight: 9, arbitrary: anyOf(members, 5) }, { weight: 1, arbitrary: anything });
+		}
+		case 'fixedCollection': {
+			const [group] = options.flatMap((option) => ('values' in option ? [option] : []));
+			if (group === undefined) return anything;
+			const members = anyOf(group.values, 5);
+			return fc.oneof(members, fc.array(members, { maxLength: 4 })).map((value) => ({ [group.name]: value }));
+		}
+		case 'resourceMapper':
+			return fc.record({
+				mappingMode: fc.constant('defineBelow'),
+				value: fc.dictionary(fieldName, anything),
+				schema: fc.uniqueArray(formField, { selector: ({ id }) => id, maxLength: 3 }),
+			});
 		default:
-			return validFor(property);
+			return anything;
 	}
 }

@@ -86,8 +86,6 @@ export const additionalFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-type Fields = Input<typeof additionalFields>;
-
 /** The parameters of the content fields whose names also exist in the package. */
 export const CONTENT_SOURCES: Sources = {
 	'content.messageid': 'contentMessageId',
@@ -99,14 +97,17 @@ export const CONTENT_SOURCES: Sources = {
  *
  * @param sources the parameters of fields whose parameter has another name
  */
-export function extrasFor(shape: Shape, fields: Fields, sources: Sources = {}): JsonObject {
+export function extrasFor(
+	shape: Shape,
+	fields: Input<typeof additionalFields>,
+	sources: Sources = {},
+): JsonObject {
+	const { timezone } = fields.source;
 	const entered = Array.from(shape.keys()).flatMap((wireName): Array<[string, unknown]> => {
 		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
 		const name = additionalFields.find((field) => field.name === parameter)?.name;
 		if (name === undefined) return [];
-		return [
-			[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), fields.source.timezone)],
-		];
+		return [[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), timezone)]];
 	});
 	return Object.fromEntries(entered.filter(([, value]) => value !== undefined && value !== ''));
 }
