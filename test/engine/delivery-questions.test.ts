@@ -3,6 +3,7 @@ import { parse, stringify } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { linkIn } from '../../dev/harness/answer-page.ts';
 import { letters, useDeliveryLab } from './delivery-lab.ts';
+import { startEngine } from './engine.ts';
 import { byId, errorOf } from './lab.ts';
 import { Run } from './run.ts';
 
@@ -55,7 +56,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(run.main.flat()).toEqual([]);
 		expect(await asked()).toEqual(['text 1.', 'text 3.']);
 		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
-		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer/);
+		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./);
 	});
 
 	test('whoever may have been asked may answer', async () => {
@@ -113,6 +114,33 @@ test('each question has a link of its own, to the node that asked', async () => 
 	}
 });
 
+describe('where n8n is published under a path', () => {
+	/** The hints of a question asked by an n8n at this address. */
+	const hintsAt = async (address: string): Promise<string> => {
+		const engine = await startEngine({ env: { WEBHOOK_URL: address } });
+		try {
+			const node = { parameters: ask() };
+			const run = await engine.run({
+				credential: lab.credential,
+				node,
+				items: [{ json: letters(1)[0] ?? {} }],
+			});
+			expect(run.status).toBe('waiting');
+			return hints(run);
+		} finally {
+			await engine.stop();
+		}
+	};
+
+	test('a hint says that n8n signs another path than it checks, and what to do', async () => {
+		const message = await hintsAt('https://example.com/tools/n8n');
+		expect(new URL(linkIn((await lab.messages())[0]?.text ?? null)).pathname).toMatch(
+			/^\/tools\/n8n\/webhook-waiting/,
+		);
+		expect(message).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
+	});
+});
+
 describe('an execution that is repeated after it has asked', () => {
 	/** The same execution as if n8n had crashed before it could wait, with some items not sent yet. */
 	function broken(run: Run, ...unsent: number[]): Run {
@@ -130,7 +158,7 @@ describe('an execution that is repeated after it has asked', () => {
 	test('asks only those who were not asked before: links of before lead nowhere', async () => {
 		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(3) });
 
-		const retried = await lab.lab.engine.retry(broken(run, 1));
+		const retried = await lab.engine.retry(broken(run, 1));
 
 		expect(retried.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);

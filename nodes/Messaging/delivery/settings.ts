@@ -6,7 +6,6 @@ import type { MembersOf, Properties } from '../input/parameter-types';
 import { refuseHalf } from '../input/unsendable';
 import { defined } from '../shared/json';
 import { named, quoted } from '../shared/text';
-import { AdaptiveLimiter, fixedLimiter, type Limiter } from './pace/limiter';
 import { isPath } from '../input/together';
 
 /** Settings of one call. */
@@ -25,7 +24,8 @@ export interface CallSettings {
 
 /** Settings of a whole run. */
 export interface RunSettings {
-	limiter: Limiter;
+	/** How many requests may be in flight; 0 for as many as the service can take. */
+	maxConcurrency: number;
 	keepToPlan: boolean;
 	/** Whether calls to one recipient or resource keep their order. */
 	ordered: boolean;
@@ -66,9 +66,8 @@ export function callSettings(source: ParameterSource, fields: Properties): CallS
  */
 export function runSettings(source: ParameterSource, fields: Properties): RunSettings {
 	const options = optionsOf(source);
-	const bound = numberIn(options, 'maxConcurrency', { least: 0, standard: 0 });
 	return {
-		limiter: bound === 0 ? new AdaptiveLimiter() : fixedLimiter(bound),
+		maxConcurrency: numberIn(options, 'maxConcurrency', { least: 0, standard: 0 }),
 		keepToPlan: options.flag('keepToPlan'),
 		ordered: options.choice('ordering') !== 'none',
 		usesKeys: onceLabel(fields) !== undefined && options.isAdded('onceKey'),
