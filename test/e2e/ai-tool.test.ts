@@ -8,9 +8,8 @@ import { asText } from '../../dev/harness/as-text.ts';
 import { messagingType, node } from '../../dev/harness/workflows.ts';
 import { readWorld, type World } from '../../dev/harness/world.ts';
 import { byId, fromAI } from '../cases/values.ts';
-import { agentThatGoesOn } from './needs.ts';
+import { agentThatGoesOn, otherwise } from './needs.ts';
 import { enterStage } from './stage.ts';
-import { otherwise } from './where.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 let world: World;
@@ -92,46 +91,32 @@ async function callTool(
 	return asText(outputOf(execution, 'Agent')[0]?.json.output);
 }
 
-test('a message is sent through the channel, to whom and with the words that the model chooses', async () => {
+/** Sends to a recipient that the model chooses. */
+const sendTo = (text: string, channelId?: string): INodeParameters => ({
+	resource: 'message',
+	operation: 'send',
+	channelId: byId(channelId ?? world.channel('Support WhatsApp').channelId),
+	toEmail: fromAI('recipient', 'Email address of the recipient'),
+	text,
+});
+
+test('the model reads what the tool does and what each of its parameters is, and chooses them', async () => {
 	const { channelId } = world.channel('Support WhatsApp');
 	const said = await callTool(
-		{
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(fromAI('channel', 'ID of the channel')),
-			toEmail: fromAI('recipient', 'Email address of the recipient'),
-			text: fromAI('text', 'Text of the message'),
-		},
+		sendTo(fromAI('text', 'Text of the message'), fromAI('channel', 'ID of the channel')),
 		{ channel: channelId, recipient: 'ada@example.com', text: 'Good morning' },
 	);
 
 	expect(said).toContain('Good morning');
-	expect(await sandbox.requests()).toMatchObject([
-		{
-			path: '/api/v1/message/SendMessage',
-			status: 200,
-			body: { channelId, content: { text: 'Good morning', to: { email: 'ada@example.com' } } },
-		},
-	]);
-});
-
-test('the model reads what the tool does and what each of its parameters is', async () => {
-	await callTool(
-		{
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(world.channel('Support WhatsApp').channelId),
-			toEmail: fromAI('recipient', 'Email address of the recipient'),
-			text: fromAI('text', 'Text of the message'),
-		},
-		{ recipient: 'ada@example.com', text: 'Hello' },
-	);
 	const [tool] = model?.prompts[0]?.tools ?? [];
 	expect(tool?.description).toMatch(/send.*message/i);
 	expect(tool?.parameters.properties).toMatchObject({
 		recipient: { description: 'Email address of the recipient' },
 		text: { description: 'Text of the message' },
 	});
+	expect(await sandbox.requests()).toMatchObject([
+		{ status: 200, body: { channelId, content: { text: 'Good morning', to: { email: 'ada@example.com' } } } },
+	]);
 });
 
 const goesOn = otherwise(agentThatGoesOn);
@@ -140,13 +125,7 @@ test(`a refusal comes back to the model in the words of the service${goesOn.lack
 		{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address', status: 400 } },
 	]);
 	const said = await callTool(
-		{
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(world.channel('Support WhatsApp').channelId),
-			toEmail: fromAI('recipient', 'Email address of the recipient'),
-			text: 'Hello',
-		},
+		sendTo('Hello'),
 		{ recipient: 'ada@example.com' },
 		// An older agent stops when a tool fails.
 		goesOn.lacks ? 'continueRegularOutput' : undefined,
@@ -155,18 +134,11 @@ test(`a refusal comes back to the model in the words of the service${goesOn.lack
 	await sandbox.clearFaults();
 });
 
-describe('what the model gets to read of a record', () => {
-	const getChannels: INodeParameters = {
-		resource: 'channel',
-		operation: 'getAll',
-		limit: fromAI('limit', 'How many channels to list', 'number'),
-	};
-
-	test('the simplified record, unless it is told otherwise', async () => {
-		const said = await callTool(getChannels, { limit: 1 });
-		expect(said).toContain('canSendAndReceiveMessage');
-		expect(said).not.toContain('containerImage');
-	});
+test('the model gets to read the simplified record, unless it is told otherwise', async () => {
+	const limit = fromAI('limit', 'How many channels to list', 'number');
+	const said = await callTool({ resource: 'channel', operation: 'getAll', limit }, { limit: 1 });
+	expect(said).toContain('canSendAndReceiveMessage');
+	expect(said).not.toContain('containerImage');
 });
 
 test('an agent can ask a person by itself, and gets the answer', async () => {

@@ -1,55 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INodeParameters } from 'n8n-workflow';
-
-import type { StoredWorkflow } from '../../dev/harness/n8n/api.ts';
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
-import type { WorkflowOptions } from '../../dev/harness/workflows.ts';
-import { readWorld } from '../../dev/harness/world.ts';
-import { stoppedForGood } from './needs.ts';
+import { names } from '../../dev/harness/workflows.ts';
+import { otherwise, stoppedForGood } from './needs.ts';
 import { enterStage } from './stage.ts';
-import { otherwise } from './where.ts';
 
-const { stage, n8n, sandbox } = enterStage();
+const { n8n, sandbox, store, workflow, sendEach, accepted } = enterStage();
 
 const items = Array.from({ length: 12 }, (_, n) => ({ to: `r${n}@example.com`, text: `text ${n}.` }));
-
-/** A stored workflow that sends `text` to `to` of each item. */
-async function sending(
-	options: Partial<WorkflowOptions> & { delivery?: INodeParameters; text?: string } = {},
-): Promise<StoredWorkflow> {
-	return await n8n.createWorkflow(await content(options));
-}
-
-async function content({
-	delivery = {},
-	text = '={{ $json.text }}',
-	...rest
-}: Partial<WorkflowOptions> & { delivery?: INodeParameters; text?: string }) {
-	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
-	return messagingWorkflow({
-		name: 'Delivery',
-		credential: stage.credential,
-		items,
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(channelId),
-			toEmail: '={{ $json.to }}',
-			text,
-			options: delivery,
-		},
-		...rest,
-	});
-}
-
-/** How often each text was accepted. */
-async function accepted(): Promise<Record<string, number>> {
-	const counts: Record<string, number> = {};
-	for (const { text } of (await sandbox.state()).messages) counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
-	return counts;
-}
 
 const onceEach = (texts: string[]) => Object.fromEntries(texts.map((text) => [text, 1]));
 const everyText = items.map(({ text }) => text);
@@ -64,8 +22,8 @@ describe('delivery, in the real n8n', () => {
 			{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 },
 			{ kind: 'lostResponse', bodyContains: 'text 5.', times: 1 },
 		]);
-		const onError = 'continueErrorOutput';
-		const { id } = await sending({ onError, retryOnFail: true, delivery: { maxConcurrency: 12 } });
+		const settings = { items, onError: 'continueErrorOutput', retryOnFail: true } as const;
+		const { id } = await store(await sendEach({ options: { maxConcurrency: 12 } }), settings);
 
 		const execution = await n8n.runWorkflow(id, names.start);
 
@@ -79,7 +37,7 @@ describe('delivery, in the real n8n', () => {
 
 	it('a failed execution is retried with the original workflow: only the rest goes out', async () => {
 		await sandbox.setFaults([{ kind: 'status', status: 409, bodyContains: 'text 7.', times: 1 }]);
-		const { id } = await sending({ delivery: { maxConcurrency: 3 } });
+		const { id } = await store(await sendEach({ options: { maxConcurrency: 3 } }), { items });
 		const failed = await n8n.runWorkflow(id, names.start);
 		expect(failed.status).toBe('error');
 		expect(errorOf(failed, names.messaging)?.['description']).toMatch(
@@ -96,14 +54,12 @@ describe('delivery, in the real n8n', () => {
 
 	it('and with the current one, mended: what went out stays as it is', async () => {
 		await sandbox.setFaults([{ kind: 'lostResponse', bodyContains: 'text 7.', times: 1 }]);
-		const { id } = await sending({ delivery: { maxConcurrency: 1 } });
+		const { id } = await store(await sendEach({ options: { maxConcurrency: 1 } }), { items });
 		const failed = await n8n.runWorkflow(id, names.start);
 		expect(failed.status).toBe('error');
 
-		const { nodes } = await content({
-			text: '={{ $json.text }} mended',
-			onError: 'continueErrorOutput',
-		});
+		const mended = await sendEach({ text: '={{ $json.text }} mended' });
+		const { nodes } = workflow(mended, { items, onError: 'continueErrorOutput' });
 		await n8n.updateWorkflow(id, { nodes });
 		const retried = await n8n.retryExecution(failed.id, 'current');
 
@@ -123,7 +79,8 @@ describe('delivery, in the real n8n', () => {
 	const stopped = otherwise(stoppedForGood);
 	it(`an execution that is stopped half-way sends nothing more, not even when somebody tries to retry it${stopped.lacking}`, async () => {
 		await sandbox.setFaults([{ kind: 'hang', path: 'SendMessage', skip: 4 }]);
-		const { id } = await sending({ delivery: { maxConcurrency: 2 }, onError: 'continueRegularOutput' });
+		const settings = { items, onError: 'continueRegularOutput' } as const;
+		const { id } = await store(await sendEach({ options: { maxConcurrency: 2 } }), settings);
 		const { executionId } = await n8n.startWorkflow(id, names.start);
 		const calls = async () => (await sandbox.requests()).filter(({ path }) => path.endsWith('SendMessage'));
 		const deadline = Date.now() + 20_000;

@@ -7,16 +7,16 @@ import { credentialName } from '../../dev/harness/credential.ts';
 import { exampleNames, readExample, withAssignments, withParameters } from '../../dev/harness/examples.ts';
 import { filledExamples } from '../../dev/harness/fill-examples.ts';
 import { outputOf } from '../../dev/harness/n8n/api.ts';
-import type { Execution, WorkflowFile } from '../../dev/harness/n8n/api.ts';
+import type { Execution, StoredCredential, StoredWorkflow, WorkflowFile } from '../../dev/harness/n8n/api.ts';
 import { uploadWithForm } from '../../dev/harness/n8n/form.ts';
 import type { FormEnding } from '../../dev/harness/n8n/form.ts';
 import { projectRoot } from '../../dev/harness/n8n/paths.ts';
-import { startScriptedModel } from '../../dev/harness/scripted-model.ts';
+import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../dev/harness/scripted-model.ts';
 import { everyThreeSeconds, messagingType, triggerType } from '../../dev/harness/workflows.ts';
-import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
+import { readWorld, receivedCalls, type World } from '../../dev/harness/world.ts';
 import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { enterStage } from './stage.ts';
-import { whereRuns } from './where.ts';
+import { whereRuns } from './needs.ts';
 
 const { stage, n8n, sandbox } = enterStage();
 
@@ -25,9 +25,69 @@ const messagingNodes = (workflow: WorkflowFile): WorkflowFile['nodes'] =>
 		[messagingType, `${messagingType}Tool`, `${messagingType}HitlTool`, triggerType].includes(type),
 	);
 
+/** Publishes a workflow while something is done with it. */
+async function whilePublished<T>(
+	file: WorkflowFile,
+	act: (workflow: StoredWorkflow) => Promise<T>,
+): Promise<T> {
+	const workflow = await n8n.createWorkflow(file);
+	await n8n.activateWorkflow(workflow);
+	try {
+		return await act(workflow);
+	} finally {
+		await n8n.deactivateWorkflow(workflow.id);
+	}
+}
+
+/** Publishes a workflow and calls its webhook. Returns the ID of the execution. */
+const called = async (file: WorkflowFile, path: string, body: object): Promise<string> =>
+	await whilePublished(file, async ({ id }) => {
+		await n8n.callWebhook(path, body);
+		return await n8n.waitForStart(id);
+	});
+
+/** A message that the service accepted. */
+const message = (
+	channelId: string,
+	to: object,
+	more: { text?: string; correlationId?: string } = {},
+): object => {
+	const { text, ...rest } = more;
+	const content = expect.objectContaining({ to, ...(text === undefined ? {} : { text }) }) as unknown;
+	const body = expect.objectContaining({ channelId, content, ...rest }) as unknown;
+	return expect.objectContaining({
+		operationId: 'message.send',
+		conforms: true,
+		accepted: true,
+		body,
+	}) as object;
+};
+
+const email = (address: string, name?: string): object =>
+	name === undefined ? { type: 'EMAIL', email: address } : { type: 'EMAIL', email: address, name };
+
+/** A model that calls this tool, and the credential with which n8n finds it. */
+async function withModel(
+	name: string,
+	tool: RegExp,
+	given: object,
+	act: (model: ScriptedModel, credential: StoredCredential) => Promise<void>,
+): Promise<void> {
+	const model = await startScriptedModel([{ tool, arguments: given as ToolCall['arguments'] }]);
+	try {
+		const data = { apiKey: 'not needed', url: model.url, header: false };
+		await act(model, await n8n.createCredential({ name, type: 'openAiApi', data }));
+	} finally {
+		await model.close();
+	}
+}
+
 describe('the example workflows', () => {
+	let world: World;
+
 	beforeEach(async () => {
 		await sandbox.reset();
+		world = await readWorld(sandbox, stage);
 	});
 
 	it('are all tested here', () => {
@@ -63,53 +123,36 @@ describe('the example workflows', () => {
 	});
 
 	it('webhook-to-message sends a message and answers the application', async () => {
-		const world = await readWorld(sandbox, stage);
-		const { channelId } = world.channel('Shop Newsletter');
-		const workflow = await n8n.createWorkflow(filledExamples['webhook-to-message'](world));
-		await n8n.activateWorkflow(workflow);
 		const customer = { name: 'Ada', email: 'ada@example.com' };
+		const [sent, refused] = await whilePublished(filledExamples['webhook-to-message'](world), async () => [
+			await n8n.callWebhook('order-shipped', { orderId: '1042', customer }),
+			await n8n.callWebhook('order-shipped', {
+				orderId: '1043',
+				customer: { name: 'Bob', email: 'bob@nowhere' },
+			}),
+		]);
 
-		const sent = await n8n.callWebhook('order-shipped', { orderId: '1042', customer });
-
-		expect(sent.statusCode).toBe(200);
+		expect(sent?.statusCode).toBe(200);
 		const [request] = await receivedCalls(sandbox);
-		expect(request).toMatchObject({
-			operationId: 'message.send',
-			conforms: true,
-			accepted: true,
-			body: {
-				channelId,
-				correlationId: '1042',
-				content: {
-					type: 'TEXT',
-					text: 'Hello Ada, your order 1042 is on its way.',
-					to: { type: 'EMAIL', ...customer },
-				},
-			},
-		});
+		const words = { text: 'Hello Ada, your order 1042 is on its way.', correlationId: '1042' };
+		const { channelId } = world.channel('Shop Newsletter');
+		expect(request).toEqual(message(channelId, email(customer.email, customer.name), words));
 		const { packageId } = request?.body as { packageId: string };
-		expect(JSON.parse(sent.text)).toEqual({ sent: true, packageId });
+		expect(JSON.parse(sent?.text ?? '')).toEqual({ sent: true, packageId });
 
-		const refused = await n8n.callWebhook('order-shipped', {
-			orderId: '1043',
-			customer: { name: 'Bob', email: 'bob@nowhere' },
-		});
-		expect(refused.statusCode).toBe(502);
-		expect(JSON.parse(refused.text)).toEqual({
+		expect(refused?.statusCode).toBe(502);
+		expect(JSON.parse(refused?.text ?? '')).toEqual({
 			sent: false,
 			outcome: 'rejected',
 			reason: expect.stringContaining('e-mail address'),
 		});
-		await n8n.deactivateWorkflow(workflow.id);
 	});
 
 	it('scheduled-outbox-requeue puts failed entries back, once for the channel', async () => {
-		const world = await readWorld(sandbox, stage);
 		const { channelId, accountId, organizationId } = world.channel('Support Ticket Hook');
-		const failed = world
-			.entries('Support Ticket Hook', 'Failed')
-			.map((entry) => entry.httpSenderOutboxEntryId);
-		const sent = world.entries('Support Ticket Hook', 'Sent').map((entry) => entry.httpSenderOutboxEntryId);
+		const idsOf = (status: string) =>
+			world.entries('Support Ticket Hook', status).map((entry) => entry.httpSenderOutboxEntryId);
+		const [failed, sent] = [idsOf('Failed'), idsOf('Sent')];
 		const unknown = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 		const example = withAssignments(filledExamples['scheduled-outbox-requeue'](world), 'Entries to Watch', {
 			entryIds: JSON.stringify([...sent, ...failed, unknown]),
@@ -129,9 +172,8 @@ describe('the example workflows', () => {
 				body: { ids: failed, channelId, accountId, organizationId },
 			},
 		]);
-		expect(outputOf(execution, 'Could Not Be Read')).toMatchObject([
-			{ json: { error: { statusCode: 404 } } },
-		]);
+		const unread = outputOf(execution, 'Could Not Be Read');
+		expect(unread).toMatchObject([{ json: { error: { statusCode: 404 } } }]);
 		expect(outputOf(execution, 'Requeue Entries')).toMatchObject([{ json: { success: true, ids: failed } }]);
 		const after = await readWorld(sandbox, stage);
 		expect(after.entries('Support Ticket Hook', 'Failed')).toEqual([]);
@@ -166,14 +208,11 @@ describe('the example workflows', () => {
 	});
 
 	it('channel-alarm sends one alarm for all that dropped, and one all-clear when they are back', async () => {
-		const world = await readWorld(sandbox, stage);
 		const example = withParameters(filledExamples['channel-alarm'](world), {
 			'Channel Drops or Comes Back': { pollTimes: everyThreeSeconds },
 		});
-		const workflow = await n8n.createWorkflow(example);
-		await n8n.activateWorkflow(workflow);
 		const dropped = ['Shop Newsletter', 'Support WhatsApp'];
-		const { organizationId } = world.channel('Support E-mail');
+		const { channelId, organizationId } = world.channel('Support E-mail');
 		const own = world.channels.filter((channel) => channel.organizationId === organizationId);
 		const body = own.map((channel) => ({
 			...channel,
@@ -181,34 +220,24 @@ describe('the example workflows', () => {
 			stateUpdatedAt: '2026-03-01T08:15:00Z',
 		}));
 
-		await sandbox.setFaults([{ kind: 'reply', method: 'GET', path: '/Admin/Channel', body }]);
-		await waitForMessages(1);
-		await sandbox.clearFaults();
-		const [alarm, allClear] = await waitForMessages(2);
-		await n8n.deactivateWorkflow(workflow.id);
-
-		expect(alarm).toMatchObject({
-			operationId: 'message.send',
-			conforms: true,
-			accepted: true,
-			body: {
-				channelId: world.channel('Support E-mail').channelId,
-				content: { to: { email: 'on-call@example.com', name: 'On Call' } },
-			},
+		const [alarm, allClear, ...more] = await whilePublished(example, async () => {
+			await sandbox.setFaults([{ kind: 'reply', method: 'GET', path: '/Admin/Channel', body }]);
+			await waitForMessages(1);
+			await sandbox.clearFaults();
+			return await waitForMessages(2);
 		});
-		const linesOf = (message: LoggedRequest | undefined): string[] =>
-			(message?.body as { content: { text: string } }).content.text.split('\n');
+
+		expect(more).toEqual([]);
+		expect(alarm).toEqual(message(channelId, email('on-call@example.com', 'On Call')));
+		const linesOf = (request: LoggedRequest | undefined): string[] =>
+			(request?.body as { content: { text: string } }).content.text.split('\n');
 		const [head, ...lines] = linesOf(alarm);
 		expect(head).toBe('Not connected any more: 2 channels.');
-		expect(lines.sort()).toEqual(
-			dropped.map((name) => {
-				const type = world.channel(name).channelType.name;
-				return `- ${name} (${type}), since 1 Mar, 08:15`;
-			}),
-		);
+		const lineOf = (name: string) =>
+			`- ${name} (${world.channel(name).channelType.name}), since 1 Mar, 08:15`;
+		expect(lines.sort()).toEqual(dropped.map(lineOf));
 		expect(linesOf(allClear)[0]).toBe('Connected again: 2 channels.');
 		expect(linesOf(allClear)).toHaveLength(3);
-		expect((await n8n.executions(workflow.id)).map(({ status }) => status)).toEqual(['success', 'success']);
 	});
 
 	/** Waits until so many messages have reached the service. */
@@ -222,46 +251,27 @@ describe('the example workflows', () => {
 		}
 	}
 
-	describe('key-rotation-reminder', () => {
-		const run = async (maxAgeDays?: number): Promise<Execution> => {
-			const example = filledExamples['key-rotation-reminder'](await readWorld(sandbox, stage));
-			const { id } = await n8n.createWorkflow(
-				maxAgeDays === undefined ? example : withAssignments(example, 'Settings', { maxAgeDays }),
-			);
-			return await n8n.runWorkflow(id, 'Every Monday');
-		};
+	it.each([
+		['sends a reminder of a key that is too old', undefined],
+		['sends nothing while the key is young enough', 100_000],
+	])('key-rotation-reminder %s', async (_what, maxAgeDays) => {
+		const key = world.key('Acme organization key');
+		const age = Math.floor((Date.now() - Date.parse(key.createdAt)) / 86_400_000);
+		const example = filledExamples['key-rotation-reminder'](world);
+		const { id } = await n8n.createWorkflow(
+			maxAgeDays === undefined ? example : withAssignments(example, 'Settings', { maxAgeDays }),
+		);
 
-		it('sends a reminder of a key that is too old', async () => {
-			const world = await readWorld(sandbox, stage);
-			const key = world.key('Acme organization key');
-			const age = Math.floor((Date.now() - Date.parse(key.createdAt)) / 86_400_000);
+		const execution = await n8n.runWorkflow(id, 'Every Monday');
 
-			expect((await run()).status).toBe('success');
-
-			expect((await sandbox.requests())[0]).toMatchObject({ operationId: 'apiKey.getCurrent' });
-			expect(await receivedCalls(sandbox)).toMatchObject([
-				{
-					operationId: 'message.send',
-					conforms: true,
-					accepted: true,
-					body: {
-						channelId: world.channel('Support E-mail').channelId,
-						content: {
-							text: `The API key "${key.name}" is ${age} days old; 90 are allowed. Please replace it. Its ID is ${key.id}.`,
-							to: { type: 'EMAIL', name: 'Key Owner', email: 'security@example.com' },
-						},
-					},
-				},
-			]);
-		});
-
-		it('sends nothing while the key is young enough', async () => {
-			const execution = await run(100_000);
-
-			expect(execution.status).toBe('success');
-			expect(outputOf(execution, 'Still Good')).toHaveLength(1);
-			expect(await receivedCalls(sandbox)).toEqual([]);
-		});
+		expect(execution.status).toBe('success');
+		expect((await sandbox.requests())[0]).toMatchObject({ operationId: 'apiKey.getCurrent' });
+		const { channelId } = world.channel('Support E-mail');
+		const text = `The API key "${key.name}" is ${age} days old; 90 are allowed. Please replace it. Its ID is ${key.id}.`;
+		const reminder = message(channelId, email('security@example.com', 'Key Owner'), { text });
+		const isOld = maxAgeDays === undefined;
+		expect(await receivedCalls(sandbox)).toEqual(isOld ? [reminder] : []);
+		expect(outputOf(execution, 'Still Good')).toHaveLength(isOld ? 0 : 1);
 	});
 
 	const bulkSend = whereRuns('bulk-send-with-error-branch');
@@ -269,8 +279,7 @@ describe('the example workflows', () => {
 		const stored = { id: '' };
 
 		beforeEach(async () => {
-			const example = filledExamples['bulk-send-with-error-branch'](await readWorld(sandbox, stage));
-			const workflow = await n8n.createWorkflow(example);
+			const workflow = await n8n.createWorkflow(filledExamples['bulk-send-with-error-branch'](world));
 			stored.id = workflow.id;
 			await n8n.activateWorkflow(workflow);
 		});
@@ -287,8 +296,6 @@ describe('the example workflows', () => {
 			await n8n.waitForExecution(executionId);
 
 		it('sends to each row of an uploaded file as Excel writes it', async () => {
-			const { channelId } = (await readWorld(sandbox, stage)).channel('Shop Newsletter');
-
 			const ending = await upload(
 				'\uFEFF' +
 					[
@@ -309,19 +316,15 @@ describe('the example workflows', () => {
 			expect((await ended(ending)).status).toBe('success');
 			const requests = await receivedCalls(sandbox);
 			expect(requests).toHaveLength(3);
-			expect(requests.every(({ conforms, accepted }) => conforms && accepted)).toBe(true);
-			const message = (name: string, email: string, text: string): unknown =>
-				expect.objectContaining({
-					channelId,
-					content: expect.objectContaining({ text, to: { type: 'EMAIL', name, email } }),
-				});
-			expect(requests.map(({ body }) => body)).toEqual(
-				expect.arrayContaining([
-					message('Ada', 'ada@example.com', 'Hello Ada! Your table is booked for 7 pm.'),
-					message('Grace', 'grace@example.com', 'Hello Grace! Your table is booked for 8 pm, by the window.'),
-					message('Zoë', 'zoe@example.com', 'Hello Zoë! Say "hello" at the door.'),
-				]),
-			);
+			for (const [name, words] of [
+				['Ada', 'Your table is booked for 7 pm.'],
+				['Grace', 'Your table is booked for 8 pm, by the window.'],
+				['Zoë', 'Say "hello" at the door.'],
+			] as const) {
+				const to = email(`${name.toLowerCase().replace('ë', 'e')}@example.com`, name);
+				const { channelId } = world.channel('Shop Newsletter');
+				expect(requests).toContainEqual(message(channelId, to, { text: `Hello ${name}! ${words}` }));
+			}
 		});
 
 		it('gives the rows that failed back, as a file that can be corrected and uploaded', async () => {
@@ -361,31 +364,18 @@ describe('the example workflows', () => {
 			const failures = ending.files[0]?.content.toString() ?? '';
 			const again = await upload(failures.replace('bob@nowhere', 'bob@example.com'));
 
+			const row = (phone: string, name: string, text: string, outcome: string, reason: RegExp) => ({
+				phone,
+				name,
+				email: `${name.toLowerCase()}@example.com`,
+				text,
+				outcome,
+				reason: expect.stringMatching(reason) as unknown,
+			});
 			expect(outputOf(await ended(again), 'Rows of the File').map(({ json }) => json)).toEqual([
-				{
-					phone: '007',
-					name: 'Bob',
-					email: 'bob@example.com',
-					text: 'Two',
-					outcome: 'rejected',
-					reason: expect.stringContaining('e-mail address'),
-				},
-				{
-					phone: '+49301234568',
-					name: 'Cleo',
-					email: 'cleo@example.com',
-					text: 'Three,\nand a half',
-					outcome: 'rejected',
-					reason: expect.stringContaining('Unknown, "cleo"'),
-				},
-				{
-					phone: '',
-					name: 'Dan',
-					email: 'dan@example.com',
-					text: 'Four',
-					outcome: 'unknown',
-					reason: expect.stringMatching(/./),
-				},
+				row('007', 'Bob', 'Two', 'rejected', /e-mail address/),
+				row('+49301234568', 'Cleo', 'Three,\nand a half', 'rejected', /Unknown, "cleo"/),
+				row('', 'Dan', 'Four', 'unknown', /./),
 			]);
 			expect(again).toMatchObject({ title: 'All messages went out', text: 'Messages sent: 3' });
 			expect(await receivedCalls(sandbox)).toHaveLength(3);
@@ -404,47 +394,27 @@ describe('the example workflows', () => {
 	answers.it(
 		`agent-answers-by-message sends what the model writes to whom it names${answers.lacking}`,
 		async () => {
-			const world = await readWorld(sandbox, stage);
 			const answer = { recipient: 'ada@example.com', text: 'We open on Monday at 9 am.' };
-			const model = await startScriptedModel([{ tool: /Send_Answer/, arguments: answer }]);
-			try {
-				await n8n.createCredential({
-					name: 'OpenAI account',
-					type: 'openAiApi',
-					data: { apiKey: 'not needed', url: model.url, header: false },
-				});
-				const workflow = await n8n.createWorkflow(filledExamples['agent-answers-by-message'](world));
-				await n8n.activateWorkflow(workflow);
+			// The example looks for a credential with this name.
+			await withModel('OpenAI account', /Send_Answer/, answer, async (model) => {
+				const asked = { name: 'Ada', email: answer.recipient, question: 'When do you open?' };
+				const example = filledExamples['agent-answers-by-message'](world);
+				const said = await whilePublished(
+					example,
+					async () => await n8n.callWebhook('customer-question', asked),
+				);
 
-				const question = 'When do you open?';
-				const called = await n8n.callWebhook('customer-question', {
-					name: 'Ada',
-					email: 'ada@example.com',
-					question,
-				});
-				await n8n.deactivateWorkflow(workflow.id);
-
-				expect(called.statusCode).toBe(200);
-				expect(called.text).toContain('The tool said');
-				expect(JSON.stringify(model.prompts[0]?.messages)).toContain(question);
-				expect(model.prompts[0]?.tools[0]?.parameters.properties).toMatchObject({
+				expect(said).toMatchObject({ statusCode: 200, text: expect.stringContaining('The tool said') });
+				const [prompt] = model.prompts;
+				expect(JSON.stringify(prompt?.messages)).toContain(asked.question);
+				expect(prompt?.tools[0]?.parameters.properties).toMatchObject({
 					recipient: { description: 'Email address of the person who asked' },
 					text: { description: 'The answer, as plain text' },
 				});
-				expect(await receivedCalls(sandbox)).toMatchObject([
-					{
-						operationId: 'message.send',
-						conforms: true,
-						accepted: true,
-						body: {
-							channelId: world.channel('Support WhatsApp').channelId,
-							content: { type: 'TEXT', text: answer.text, to: { type: 'EMAIL', email: answer.recipient } },
-						},
-					},
-				]);
-			} finally {
-				await model.close();
-			}
+				const { channelId } = world.channel('Support WhatsApp');
+				const { text } = answer;
+				expect(await receivedCalls(sandbox)).toEqual([message(channelId, email(answer.recipient), { text })]);
+			});
 		},
 	);
 
@@ -452,14 +422,9 @@ describe('the example workflows', () => {
 		['approve', 'ada@example.com', 'your order 1042 is confirmed'],
 		['decline', 'ada@example.com', "we can't take your order 1042"],
 	])('approval-before-order waits for a person: %s', async (answer, recipient, text) => {
-		const world = await readWorld(sandbox, stage);
-		const workflow = await n8n.createWorkflow(filledExamples['approval-before-order'](world));
-		await n8n.activateWorkflow(workflow);
 		const order = { orderId: '1042', total: 1250, customer: { name: 'Ada', email: 'ada@example.com' } };
-		await n8n.callWebhook('order-received', order);
-		const id = await n8n.waitForStart(workflow.id);
+		const id = await called(filledExamples['approval-before-order'](world), 'order-received', order);
 		expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
-		await n8n.deactivateWorkflow(workflow.id);
 
 		const [question] = (await sandbox.state()).messages;
 		expect(question?.recipient).toBe('boss@example.com');
@@ -476,103 +441,81 @@ describe('the example workflows', () => {
 	});
 
 	it('second-channel sends to the phone what was not sent by e-mail, and nothing that may have been', async () => {
-		const world = await readWorld(sandbox, stage);
-		const workflow = await n8n.createWorkflow(filledExamples['second-channel'](world));
-		await n8n.activateWorkflow(workflow);
 		await sandbox.setFaults([
 			{
 				kind: 'status',
 				bodyContains: 'bob@example.com',
 				status: 400,
-				body: { title: 'Unknown mailbox', status: 400 },
+				body: { title: 'Unknown', status: 400 },
 			},
 			{ kind: 'lostResponse', bodyContains: 'dan@example.com' },
 		]);
-		const emails = {
+		const addresses = {
 			ada: 'ada@example.com',
 			bob: 'bob@example.com',
 			cleo: 'no address',
 			dan: 'dan@example.com',
 		};
-		const messages = Object.entries(emails).map(([id, email]) => ({
+		const messages = Object.entries(addresses).map(([id, address]) => ({
 			id,
-			email,
+			email: address,
 			phone: `+49 30 ${id}`,
 			text: `To ${id}`,
 		}));
 
-		await n8n.callWebhook('messages-to-send', { messages });
+		const id = await called(filledExamples['second-channel'](world), 'messages-to-send', { messages });
 
-		const execution = await n8n.waitForExecution(await n8n.waitForStart(workflow.id));
-		await n8n.deactivateWorkflow(workflow.id);
+		const execution = await n8n.waitForExecution(id);
 		expect(execution.status).toBe('success');
-		const sent = (await receivedCalls(sandbox))
-			.filter(({ accepted }) => accepted)
-			.map(({ body }) => body as { channelId: string; content: { to: object; text: string } });
-		const emailChannel = world.channel('Shop Newsletter').channelId;
-		const phoneChannel = world.channel('Support WhatsApp').channelId;
-		expect(
-			sent.map(({ channelId, content: { to, text } }) => ({ channelId, to, text })).toSorted(byText),
-		).toEqual([
-			{ channelId: emailChannel, to: { type: 'EMAIL', email: 'ada@example.com' }, text: 'To ada' },
-			{ channelId: phoneChannel, to: { type: 'PHONE', phone: '+49 30 bob' }, text: 'To bob' },
-			{ channelId: phoneChannel, to: { type: 'PHONE', phone: '+49 30 cleo' }, text: 'To cleo' },
+		const [emails, phones] = ['Shop Newsletter', 'Support WhatsApp'].map(
+			(name) => world.channel(name).channelId,
+		);
+		const accepted = (await receivedCalls(sandbox)).filter((request) => request.accepted);
+		expect(accepted).toHaveLength(4);
+		for (const sent of [
+			message(emails ?? '', email('ada@example.com'), { text: 'To ada' }),
+			message(phones ?? '', { type: 'PHONE', phone: '+49 30 bob' }, { text: 'To bob' }),
+			message(phones ?? '', { type: 'PHONE', phone: '+49 30 cleo' }, { text: 'To cleo' }),
 			// The answer was lost: the message arrived, but is in doubt for the node.
-			{ channelId: emailChannel, to: { type: 'EMAIL', email: 'dan@example.com' }, text: 'To dan' },
-		]);
+			message(emails ?? '', email('dan@example.com'), { text: 'To dan' }),
+		]) {
+			expect(accepted).toContainEqual(sent);
+		}
 		expect(outputOf(execution, 'Look at the Service First')).toMatchObject([
 			{ json: { id: 'dan', error: { outcome: 'unknown' } } },
 		]);
 	});
-
-	const byText = (one: { text: string }, other: { text: string }): number =>
-		one.text.localeCompare(other.text);
 
 	const asks = whereRuns('agent-asks-a-person');
 	asks.it.each([
 		['approve', 2],
 		['decline', 1],
 	])(`agent-asks-a-person acts only when it may: %s${asks.lacking}`, async (answer, messages) => {
-		const world = await readWorld(sandbox, stage);
 		const words = { recipient: 'ada@example.com', text: 'You get your money back.' };
-		const model = await startScriptedModel([
-			{ tool: /Promise_Refund/, arguments: { toolParameters: words } },
-		]);
-		try {
-			// Earlier tests have made credentials with the name that the example looks for.
-			const { id: modelId, name: modelName } = await n8n.createCredential({
-				name: 'Model of this test',
-				type: 'openAiApi',
-				data: { apiKey: 'not needed', url: model.url, header: false },
-			});
-			const example = filledExamples['agent-asks-a-person'](world);
-			const credentials = { openAiApi: { id: modelId, name: modelName } };
-			const workflow = await n8n.createWorkflow({
-				...example,
-				nodes: example.nodes.map((node) =>
+		// Earlier tests have made credentials with the name that the example looks for.
+		await withModel(
+			'Model of this test',
+			/Promise_Refund/,
+			{ toolParameters: words },
+			async (_model, made) => {
+				const example = filledExamples['agent-asks-a-person'](world);
+				const credentials = { openAiApi: { id: made.id, name: made.name } };
+				const nodes = example.nodes.map((node) =>
 					node.name === 'OpenAI Chat Model' ? { ...node, credentials } : node,
-				),
-			});
-			await n8n.activateWorkflow(workflow);
-			await n8n.callWebhook('customer-complaint', {
-				name: 'Ada',
-				email: 'ada@example.com',
-				complaint: 'My order broke on the way.',
-			});
-			const id = await n8n.waitForStart(workflow.id);
-			expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
-			await n8n.deactivateWorkflow(workflow.id);
-			const [question] = (await sandbox.state()).messages;
-			expect(question?.text).toContain('You get your money back.');
+				);
+				const complaint = { name: 'Ada', email: words.recipient, complaint: 'My order broke on the way.' };
+				const id = await called({ ...example, nodes }, 'customer-complaint', complaint);
+				expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
+				const [question] = (await sandbox.state()).messages;
+				expect(question?.text).toContain(words.text);
 
-			expect((await sendAnswer(linkIn(question?.text), { answer })).status).toBe(200);
+				expect((await sendAnswer(linkIn(question?.text), { answer })).status).toBe(200);
 
-			expect((await n8n.waitForExecution(id)).status).toBe('success');
-			expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(
-				['boss@example.com', 'ada@example.com'].slice(0, messages),
-			);
-		} finally {
-			await model.close();
-		}
+				expect((await n8n.waitForExecution(id)).status).toBe('success');
+				expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(
+					['boss@example.com', words.recipient].slice(0, messages),
+				);
+			},
+		);
 	});
 });

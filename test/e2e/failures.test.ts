@@ -1,44 +1,23 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, OnError } from 'n8n-workflow';
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
 import type { Execution } from '../../dev/harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
-import type { WorkflowOptions } from '../../dev/harness/workflows.ts';
-import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
-import { failedStart } from './needs.ts';
+import { byId, names } from '../../dev/harness/workflows.ts';
+import { receivedCalls } from '../../dev/harness/world.ts';
+import { failedStart, otherwise } from './needs.ts';
 import { enterStage } from './stage.ts';
-import { otherwise } from './where.ts';
 
-const { stage, n8n, sandbox } = enterStage();
+const { stage, n8n, sandbox, store, sendEach } = enterStage();
 
-const recipients = [
-	{ email: 'ada@example.com', order: 1 },
-	{ email: 'grace@nowhere', order: 2 },
-	{ email: 'bob@example.com', order: 3 },
-];
+const recipients = ['ada@example.com', 'grace@nowhere', 'bob@example.com'].map((to, n) => ({
+	to,
+	text: `Order ${n}`,
+}));
 
 /** Sends one message for each item; the sandbox refuses invalid e-mail addresses. */
-async function send(
-	options: Partial<WorkflowOptions> & { parameters?: INodeParameters },
-): Promise<{ execution: Execution; workflowId: string }> {
-	const { parameters, ...rest } = options;
-	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
-	const { id } = await n8n.createWorkflow(
-		messagingWorkflow({
-			name: 'Send to each',
-			credential: stage.credential,
-			items: recipients,
-			parameters: {
-				resource: 'message',
-				operation: 'send',
-				channelId: byId(channelId),
-				toEmail: '={{ $json.email }}',
-				text: '=Order {{ $json.order }}',
-				...parameters,
-			},
-			...rest,
-		}),
-	);
-	return { execution: await n8n.runWorkflow(id, names.start), workflowId: id };
+async function send(parameters: INodeParameters = {}, onError?: OnError): Promise<Execution> {
+	const more = { items: recipients, ...(onError === undefined ? {} : { onError }) };
+	const { id } = await store(await sendEach(parameters), more);
+	return await n8n.runWorkflow(id, names.start);
 }
 
 const refused = {
@@ -55,7 +34,7 @@ describe('failures, as n8n shows them', () => {
 	});
 
 	it('stops the workflow with the words of the service, the item and what went out', async () => {
-		const { execution } = await send({ parameters: { options: { maxConcurrency: 1 } } });
+		const execution = await send({ options: { maxConcurrency: 1 } });
 
 		expect(execution.status).toBe('error');
 		const error = errorOf(execution, names.messaging);
@@ -72,7 +51,7 @@ describe('failures, as n8n shows them', () => {
 	});
 
 	it('sends failed items to the error output, paired and with the input item beside the error', async () => {
-		const { execution } = await send({ onError: 'continueErrorOutput' });
+		const execution = await send({}, 'continueErrorOutput');
 
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, names.messaging)).toMatchObject([
@@ -95,11 +74,11 @@ describe('failures, as n8n shows them', () => {
 		['a channel id that is no UUID', { channelId: byId('12345') }, /UUID/],
 		['a required field left empty', { text: '' }, /Text.*required/],
 	])(`n8n itself does not start with %s${kept.lacking}`, async (_what, parameters, message) => {
-		const sent = send({ parameters });
+		const sent = send(parameters);
 
 		if (kept.lacks) await expect(sent).rejects.toThrow(/The workflow has issues and cannot be executed/);
 		else {
-			const { execution } = await sent;
+			const execution = await sent;
 			expect(execution.status).toBe('error');
 			expect(execution.data.resultData.error?.message).toMatch(message);
 		}

@@ -7,9 +7,8 @@ import { request } from 'undici';
 import { readJson } from '../../dev/harness/n8n/paths.ts';
 import { asText } from '../../dev/harness/as-text.ts';
 import { messagingType, triggerType } from '../../dev/harness/workflows.ts';
-import { humanInTheLoop } from './needs.ts';
+import { humanInTheLoop, otherwise } from './needs.ts';
 import { enterStage } from './stage.ts';
-import { otherwise } from './where.ts';
 
 const { stage, n8n } = enterStage();
 

@@ -1,5 +1,9 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { N8nClient } from '../../dev/harness/n8n/api.ts';
-import type { StoredCredential } from '../../dev/harness/n8n/api.ts';
+import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import { byId, messagingWorkflow, type WorkflowOptions } from '../../dev/harness/workflows.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 import type { Offer } from './offer.ts';
@@ -25,14 +29,40 @@ export function announceStage(stage: Stage): void {
 	process.env[variable] = JSON.stringify(stage);
 }
 
-/** The stage, with a client for each of its two servers. */
-export function enterStage(): { stage: Stage; n8n: N8nClient; sandbox: SandboxClient } {
+/** The stage, with a client for each of its two servers, and what tests do on it. */
+export function enterStage() {
 	const text = process.env[variable];
 	if (text === undefined) throw new Error('The end-to-end tests run with "npm run test:e2e" only');
 	const stage = JSON.parse(text) as Stage;
-	return {
-		stage,
-		n8n: new N8nClient(stage.n8nUrl, stage.n8nSession),
-		sandbox: new SandboxClient(stage.sandbox.control),
+	const n8n = new N8nClient(stage.n8nUrl, stage.n8nSession);
+	const sandbox = new SandboxClient(stage.sandbox.control);
+
+	/** Stores a workflow with the node. */
+	const store = async (
+		parameters: INodeParameters,
+		more: Partial<WorkflowOptions> = {},
+	): Promise<StoredWorkflow> => await n8n.createWorkflow(workflow(parameters, more));
+
+	const workflow = (parameters: INodeParameters, more: Partial<WorkflowOptions> = {}) =>
+		messagingWorkflow({ name: 'Under test', credential: stage.credential, parameters, ...more });
+
+	/** Parameters that send `text` to `to` of each item on the channel "Support E-mail". */
+	const sendEach = async (more: INodeParameters = {}): Promise<INodeParameters> => ({
+		resource: 'message',
+		operation: 'send',
+		channelId: byId((await readWorld(sandbox, stage)).channel('Support E-mail').channelId),
+		toEmail: '={{ $json.to }}',
+		text: '={{ $json.text }}',
+		...more,
+	});
+
+	/** How often each text was accepted. */
+	const accepted = async (): Promise<Record<string, number>> => {
+		const counts: Record<string, number> = {};
+		for (const { text } of (await sandbox.state()).messages)
+			counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
+		return counts;
 	};
+
+	return { stage, n8n, sandbox, store, workflow, sendEach, accepted };
 }

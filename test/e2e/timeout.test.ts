@@ -1,35 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errorOf } from '../../dev/harness/n8n/api.ts';
-import { byId, messagingWorkflow, names, node } from '../../dev/harness/workflows.ts';
-import { readWorld } from '../../dev/harness/world.ts';
+import { names, node } from '../../dev/harness/workflows.ts';
 import { enterStage } from './stage.ts';
 
-const { stage, n8n, sandbox } = enterStage();
+const { n8n, sandbox, workflow, sendEach, accepted } = enterStage();
 
 const items = Array.from({ length: 12 }, (_, n) => ({ to: `r${n}@example.com`, text: `text ${n}.` }));
 
 /** A published workflow that sends each item from its webhook, and that n8n ends after three seconds. */
 async function publish(path: string, options: { onceKey?: string }): Promise<string> {
-	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
-	const content = messagingWorkflow({
-		name: `Timeout: ${path}`,
-		credential: stage.credential,
+	const parameters = await sendEach({ options: { maxConcurrency: 2, ...options } });
+	const content = workflow(parameters, {
 		trigger: {
 			...node(names.start, 'n8n-nodes-base.webhook', 0, { httpMethod: 'POST', path }, 2),
 			webhookId: `f3b2a0de-7d6c-4a55-8c39-${path.padEnd(12, '0').replace(/[^a-f0-9]/g, '0')}`,
 		},
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(channelId),
-			toEmail: '={{ $json.to }}',
-			text: '={{ $json.text }}',
-			options: { maxConcurrency: 2, ...options },
-		},
 	});
 	const split = node('Split', 'n8n-nodes-base.splitOut', 4, { fieldToSplitOut: 'body.items' });
-	const workflow = await n8n.createWorkflow({
+	const published = await n8n.createWorkflow({
 		...content,
 		nodes: [...content.nodes, split],
 		connections: {
@@ -39,15 +28,8 @@ async function publish(path: string, options: { onceKey?: string }): Promise<str
 		},
 		settings: { ...content.settings, executionTimeout: 3 },
 	});
-	await n8n.activateWorkflow(workflow);
-	return workflow.id;
-}
-
-/** How often each text was accepted. */
-async function accepted(): Promise<Record<string, number>> {
-	const counts: Record<string, number> = {};
-	for (const { text } of (await sandbox.state()).messages) counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
-	return counts;
+	await n8n.activateWorkflow(published);
+	return published.id;
 }
 
 describe("an execution that n8n's Timeout Workflow ends", () => {
@@ -78,8 +60,7 @@ describe("an execution that n8n's Timeout Workflow ends", () => {
 				message: expect.stringMatching(/^Not sent again/) as string,
 				description: expect.stringMatching(/Of 12 items, 10 went out/) as string,
 			});
-			const counts = await accepted();
-			expect(Object.values(counts)).toEqual(Array(10).fill(1));
+			expect(Object.values(await accepted())).toEqual(Array(10).fill(1));
 		},
 	);
 });

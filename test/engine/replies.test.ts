@@ -1,70 +1,38 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { cases, unaskedParameters, type OperationId } from '../cases/index.ts';
+import { cases, unaskedParameters } from '../cases/index.ts';
 import { anyUuid, ids } from '../cases/values.ts';
 import { byId, errorOf, useLab } from './lab.ts';
 import type { Run } from './run.ts';
 
 const lab = useLab();
 
-/** Output fields that the node sets itself, whatever the service answers. */
-function ownOf(id: OperationId): IDataObject {
+/** Every answer to every operation is tested in test/unit. */
+test.each<[what: string, fault: { body: unknown; contentType?: string; status?: number }, adds: IDataObject]>(
+	[
+		['nothing, with status 204', { body: null, status: 204 }, {}],
+		[
+			'text that is called JSON',
+			{ body: 'Accepted', contentType: 'application/json' },
+			{ response: 'Accepted' },
+		],
+		['a number', { body: 5, contentType: 'application/json; v=1.0' }, { response: 5 }],
+		['an object called text', { body: '{"a":1}', contentType: 'text/plain; v=1.0' }, { a: 1 }],
+		['an error field', { body: { error: 'soft', a: [1, null] } }, { serviceError: 'soft', a: [1, null] }],
+	],
+)('a message that is answered with %s is sent', async (_what, fault, adds) => {
+	await lab.client.setFaults([{ kind: 'reply', status: 200, ...fault }]);
+	const id = 'message.send';
+
+	const run = await lab.execute(unaskedParameters(id, cases[id].record?.raw), {
+		settings: { onError: 'continueErrorOutput' },
+	});
+
 	const { known, settled } = cases[id].reply;
 	const own = Object.entries(known).map(([name, value]) => [name, value === ids.call ? anyUuid() : value]);
-	return { ...(Object.fromEntries(own) as IDataObject), ...settled };
-}
-
-/** Every answer to every operation is tested in test/unit; here n8n parses it. */
-const single = ['message.send', 'channel.create'] as const;
-
-/** The service's answer, and the output fields that result. */
-const replies: Array<{
-	title: string;
-	body: unknown;
-	contentType?: string;
-	status?: number;
-	adds: IDataObject;
-}> = [
-	{ title: 'nothing, with status 204', body: null, status: 204, adds: {} },
-	{ title: 'text', body: 'Accepted', contentType: 'text/plain; v=1.0', adds: { response: 'Accepted' } },
-	{
-		title: 'text that is called JSON',
-		body: 'Accepted',
-		contentType: 'application/json',
-		adds: { response: 'Accepted' },
-	},
-	{ title: 'a number', body: 5, contentType: 'application/json; v=1.0', adds: { response: 5 } },
-	{
-		title: 'an object',
-		body: { more: { deep: [1] }, nothing: null },
-		adds: { more: { deep: [1] }, nothing: null },
-	},
-	{ title: 'an object called text', body: '{"a":1}', contentType: 'text/plain; v=1.0', adds: { a: 1 } },
-	{ title: 'an error field', body: { error: 'soft', a: 1 }, adds: { serviceError: 'soft', a: 1 } },
-];
-
-describe.each(single)('%s', (id) => {
-	test.each(replies)(
-		'answered with $title is a success',
-		async ({ body, contentType, status = 200, adds }) => {
-			await lab.client.setFaults([
-				{
-					kind: 'reply',
-					status,
-					body,
-					...(contentType === undefined ? {} : { contentType }),
-				},
-			]);
-
-			const run = await lab.execute(unaskedParameters(id, cases[id].record?.raw), {
-				settings: { onError: 'continueErrorOutput' },
-			});
-
-			expect(run.main[1]).toEqual([]);
-			expect(run.json).toEqual([{ ...ownOf(id), ...adds, ...cases[id].reply.settled }]);
-		},
-	);
+	expect(run.main[1]).toEqual([]);
+	expect(run.json).toEqual([{ ...(Object.fromEntries(own) as IDataObject), ...adds, ...settled }]);
 });
 
 describe('an answer that no service should give', () => {

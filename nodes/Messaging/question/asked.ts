@@ -36,10 +36,8 @@ export class Asked {
 		const execution = context.getExecutionId() ?? '';
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		const found = place[CONTEXT_KEY];
-		const record =
-			isRecord(found) && found.execution === execution && found.run === run
-				? found
-				: { execution, run, questions: {} };
+		const isOurs = isRecord(found) && found.execution === execution && found.run === run;
+		const record = isOurs ? found : { execution, run, questions: {} };
 		place[CONTEXT_KEY] = record;
 		return new Asked(context, record);
 	}
@@ -78,12 +76,9 @@ export class Asked {
 				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
 			});
 		}
-		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until ?? null);
-		const last = ends.reduce<number | null>(
-			(latest, end) => (latest === null || end === null ? null : Math.max(latest, end)),
-			0,
-		);
-		await this.context.putExecutionToWait(last === null ? WAIT_INDEFINITELY : new Date(last));
+		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until);
+		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
+		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
 	}
 }
 
