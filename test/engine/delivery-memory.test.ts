@@ -1,10 +1,9 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { endsOf, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { RunHandle } from './engine.ts';
 import { errorOf, type ExecuteOptions } from './lab.ts';
 import type { Run } from './run.ts';
-import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.ts';
 
 const lab = useDeliveryLab();
 
@@ -120,32 +119,17 @@ test.each([
 	expect(await lab.accepted()).toEqual(onceEach(letters(3).slice(1)));
 });
 
-test('with Count as Sent, the retry of a failed execution succeeds and sends only the rest', async () => {
-	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
-	const items = letters(3);
-	const failed = await lab.execute(lab.send({ maxConcurrency: 1 }), { items });
-	expect(failed.status).toBe('error');
-	const parameters = lab.send({ whenUnknown: 'countAsSent' });
-	const retried = await lab.engine.retry(failed, { node: { parameters } });
-	expect(retried.status).toBe('success');
-	expect(retried.json[0]).toMatchObject({ alreadySent: true });
-	expect(await lab.accepted()).toEqual(onceEach(items));
-	expect(numberOf(await lab.calls(), 'text 0.')).toBe(1);
-});
-
-describe('values that change from try to try do not lead to a second send', () => {
-	test('such as the time, and random ones', async () => {
-		const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
-		const items = letters(8);
-		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
-		const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
-			items,
-			settings: retrying('continueRegularOutput'),
-		});
-		expect(endsOf(run)).toEqual(items.map(() => 'done'));
-		const sent = (await lab.messages()).map(({ text: whole }) => /^text \d+\./.exec(whole ?? '')?.[0]);
-		expect([...sent].sort()).toEqual(bySize(items.map((item) => item.text)));
+test('values that change from try to try, such as the time, do not lead to a second send', async () => {
+	const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
+	const items = letters(8);
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
+	const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
+		items,
+		settings: retrying('continueRegularOutput'),
 	});
+	expect(endsOf(run)).toEqual(items.map(() => 'done'));
+	const sent = (await lab.messages()).map(({ text: whole }) => /^text \d+\./.exec(whole ?? '')?.[0]);
+	expect([...sent].sort()).toEqual(bySize(items.map((item) => item.text)));
 });
 
 describe('a failed execution, retried from the executions page', () => {
@@ -278,12 +262,6 @@ describe('a failed execution, retried from the executions page', () => {
 });
 
 describe('what is kept in the execution', () => {
-	test('is nothing after a success', async () => {
-		const run = await lab.execute(lab.send(), { items: letters(20) });
-		expect(run.context ?? {}).toEqual({});
-		expect(run.saved).not.toContain('unifiedMessaging');
-	});
-
 	test('is no more than the results it must return, after a failure', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
 		const items = letters(10).map((item) => ({ ...item, ballast: 'x'.repeat(20_000) }));
@@ -293,57 +271,5 @@ describe('what is kept in the execution', () => {
 		const size = JSON.stringify(failed.context).length;
 		const output = JSON.stringify((await lab.execute(lab.send(), { items: items.slice(0, 9) })).json).length;
 		expect(size).toBeLessThan(output + 9 * 100 + 500);
-	});
-});
-
-describe('in a loop', () => {
-	const loop = (parameters: INodeParameters, settings: ExecuteOptions['settings'] = {}) =>
-		workflow(
-			[
-				startNode(),
-				node('Loop', 'harness.loop', { batchSize: 2 }),
-				messagingNode(parameters, settings),
-				node('Done', 'harness.start'),
-			],
-			[
-				[startName, 'Loop'],
-				['Loop', 'Done', 0],
-				['Loop', nodeName, 1],
-				[nodeName, 'Loop'],
-			],
-		);
-	const same = Array.from({ length: 6 }, () => ({ json: { to: 'a@example.com', text: 'the same' } }));
-
-	test('a round that is repeated sends only its own rest', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 2, times: 1 }]);
-		const run = await lab.engine.run({
-			workflow: loop(lab.send({ maxConcurrency: 1 }), {
-				retryOnFail: true,
-				maxTries: 3,
-				waitBetweenTries: 1,
-				onError: 'continueRegularOutput',
-			}),
-			credential: lab.credential,
-			items: same,
-		});
-		expect(run.error).toBeUndefined();
-		expect(await lab.accepted()).toEqual({ 'the same': 6 });
-		expect(await lab.calls()).toHaveLength(7);
-	});
-
-	test('an execution that failed in the third round goes on there', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 5, times: 1 }]);
-		const failed = await lab.engine.run({
-			workflow: loop(lab.send({ maxConcurrency: 1 })),
-			credential: lab.credential,
-			items: same,
-		});
-		expect(failed.status).toBe('error');
-		expect(await lab.accepted()).toEqual({ 'the same': 5 });
-
-		const retried = await lab.engine.retry(failed);
-
-		expect(retried.status).toBe('success');
-		expect(await lab.accepted()).toEqual({ 'the same': 6 });
 	});
 });

@@ -3,6 +3,7 @@ import { parse, stringify } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { linkIn } from '../../dev/harness/answer-page.ts';
 import { letters, useDeliveryLab } from './delivery-lab.ts';
+import { startEngine } from './engine.ts';
 import { byId, errorOf } from './lab.ts';
 import { Run } from './run.ts';
 
@@ -111,6 +112,33 @@ test('each question has a link of its own, to the node that asked', async () => 
 		expect(pathname).toBe(`/webhook-waiting/${run.report.executionId}/id-Messaging`);
 		expect([...searchParams.keys()]).toEqual(['question', 'signature']);
 	}
+});
+
+describe('where n8n is published under a path', () => {
+	/** The hints of a question asked by an n8n at this address. */
+	const hintsAt = async (address: string): Promise<string> => {
+		const engine = await startEngine({ env: { WEBHOOK_URL: address } });
+		try {
+			const node = { parameters: ask() };
+			const run = await engine.run({
+				credential: lab.credential,
+				node,
+				items: [{ json: letters(1)[0] ?? {} }],
+			});
+			expect(run.status).toBe('waiting');
+			return hints(run);
+		} finally {
+			await engine.stop();
+		}
+	};
+
+	test('a hint says that n8n signs another path than it checks, and what to do', async () => {
+		const message = await hintsAt('https://example.com/tools/n8n');
+		expect(new URL(linkIn((await lab.messages())[0]?.text ?? null)).pathname).toMatch(
+			/^\/tools\/n8n\/webhook-waiting/,
+		);
+		expect(message).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
+	});
 });
 
 describe('an execution that is repeated after it has asked', () => {

@@ -39,11 +39,16 @@ async function main(): Promise<void> {
 	if (seeds === undefined) return console.log(usage);
 	const began = performance.now();
 	const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`;
+	const told = new Set<Finding>();
+	const tell = (finding: Finding): void => {
+		if (!told.has(finding)) console.log(findingText(finding));
+		told.add(finding);
+	};
 	const teller = (what: string) => {
 		let done = 0;
 		return (finding: Finding | undefined): void => {
 			done += 1;
-			if (finding !== undefined) console.log(findingText(finding));
+			if (finding !== undefined) tell(finding);
 			if (done % sayEvery === 0) console.log(`${what}: ${done} of ${seeds.length}, ${seconds()}`);
 		};
 	};
@@ -51,6 +56,8 @@ async function main(): Promise<void> {
 		...(await fuzzAnswers(seeds, teller('Answers'))),
 		...(await fuzzDeliveries(seeds, teller('Deliveries'))),
 	];
+	// Some concern no single seed, and are only found at the end.
+	findings.forEach(tell);
 	const found = new Set(findings.map(({ seed }) => seed)).size;
 	console.log(`${found} of ${seeds.length} seeds found something, ${seconds()}.`);
 	process.exitCode = found > 0 ? 1 : 0;

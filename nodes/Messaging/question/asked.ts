@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, type IWebhookFunctions, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Question } from './question';
-import { isPlainObject, parseJson } from '../shared/json';
+import { isPlainObject } from '../shared/json';
 
 /** A question that went out, and its item. */
 export interface AskedQuestion {
@@ -68,8 +68,16 @@ export class Asked {
 		return Object.keys(this.record.questions).length > 0;
 	}
 
-	/** Makes n8n wait for an answer until the last question's time limit. */
+	/** Makes n8n wait for an answer until the last question's time limit. Adds a hint if answers may be refused. */
 	async wait(): Promise<void> {
+		const [, path] = /^https?:\/\/[^/]+(\/.+)\/webhook-waiting\//.exec(this.linkTo('')) ?? [];
+		if (path !== undefined) {
+			this.context.addExecutionHints({
+				type: 'warning',
+				location: 'outputPane',
+				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
+			});
+		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until ?? null);
 		const last = ends.reduce<number | null>(
 			(latest, end) => (latest === null || end === null ? null : Math.max(latest, end)),
@@ -98,7 +106,7 @@ export function linkTo(
 
 function questionIn(text: string): AskedQuestion | undefined {
 	// Written by `note`, in this execution.
-	const value = parseJson(text)?.value;
+	const value: unknown = JSON.parse(text);
 	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
 }
 
