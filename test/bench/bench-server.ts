@@ -38,14 +38,10 @@ export interface BenchServerOptions {
 	log?: string;
 }
 
-/** When the contestant's node ran, by n8n's own record. */
-export interface Run {
-	startedAt: number;
+/** The time of the contestant's node, by n8n's own record, and what it cost n8n's process. */
+export interface MeasuredRun extends Measures {
 	durationMs: number;
 }
-
-/** A run and what it cost n8n's process. */
-export type MeasuredRun = Run & Measures;
 
 const longestRunMs = 900_000;
 const longestRecoveryMs = 60_000;
@@ -61,14 +57,14 @@ export class BenchServer {
 	}
 
 	/** Starts one; the teardown list stops it. */
-	static async start(n8n: N8nInstallation, options: BenchServerOptions): Promise<BenchServer> {
+	static async start(installation: N8nInstallation, options: BenchServerOptions): Promise<BenchServer> {
 		// A webhook answers when everything is sent.
 		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
 		const port = await freePort();
 		const floor = await floorFolder();
 		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
 		const { client } = await startFreshN8n(
-			n8n,
+			installation,
 			{
 				package: options.package,
 				logFile: join(projectRoot(), `.e2e/${options.log ?? 'bench-n8n'}.log`),
@@ -84,18 +80,13 @@ export class BenchServer {
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
 	}
 
-	/** Has a contestant send a shipment; throws unless every item succeeds. */
-	async run(contestant: Contestant, shipment: Shipment): Promise<Run> {
-		return await this.#execute(await this.#publish(contestant, shipment), contestant, shipment);
-	}
-
-	/** The same, with the cost to n8n's process. Only one run at a time can be measured. */
+	/** Has a contestant send a shipment, one at a time; throws unless every item succeeds. */
 	async measure(contestant: Contestant, shipment: Shipment): Promise<MeasuredRun> {
 		const workflow = await this.#publish(contestant, shipment);
 		await this.#askSampler('begin');
-		const run = await this.#execute(workflow, contestant, shipment);
+		const { startedAt, durationMs } = await this.#execute(workflow, contestant, shipment);
 		const samples = (await this.#askSampler('samples')) as Samples;
-		return { ...run, ...measuresBetween(samples, run.startedAt, run.startedAt + run.durationMs) };
+		return { durationMs, ...measuresBetween(samples, startedAt, startedAt + durationMs) };
 	}
 
 	/** A workflow and a credential for one run, with a fresh API key so that nothing carries over from the previous one. */
@@ -116,7 +107,7 @@ export class BenchServer {
 		{ id, name: path }: StoredWorkflow,
 		contestant: Contestant,
 		{ messages }: Shipment,
-	): Promise<Run> {
+	): Promise<{ startedAt: number; durationMs: number }> {
 		await this.#client.callWebhook(path, { messages });
 		const execution = await this.#endedExecution(id);
 		await this.#client.deactivateWorkflow(id);
@@ -153,7 +144,7 @@ export class BenchServer {
 }
 
 function nodeOptions({ profile }: BenchServerOptions): string {
-	const sampler = pathToFileURL(join(projectRoot(), 'test', 'bench', 'sampler.ts')).href;
+	const sampler = pathToFileURL(join(projectRoot(), 'test', 'bench', 'samples.ts')).href;
 	return [
 		`--import=${sampler}`,
 		...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${JSON.stringify(profile)}`]),

@@ -1,86 +1,85 @@
-/** The benchmark's child processes, from the parent's side. */
+/** The child processes of benchmark and soak, from both sides. They answer one question after the other. */
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Answer, Question } from './serve.ts';
 
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 5000;
-
-interface Waiting<Gives> {
-	resolve: (value: Gives) => void;
-	reject: (error: Error) => void;
-	timer: NodeJS.Timeout;
+/** An answer, or the error that took its place. */
+interface Answer {
+	gives?: unknown;
+	error?: string;
 }
 
 /** A process that takes `Takes` and answers each with `Gives`. */
 export class Child<Takes, Gives, Ready = null> {
 	/** What it said when it was ready. */
 	readonly ready: Promise<Ready>;
+
 	readonly #child: ChildProcess;
-	readonly #waiting = new Map<number, Waiting<unknown>>();
-	#lastId = 0;
 
 	readonly #answerTimeoutMs: number;
 
-	/** Starts a program of this folder. */
+	/**
+	 * Starts a program.
+	 *
+	 * @param program its path below test/
+	 */
 	constructor(program: string, answerTimeoutMs = 60_000) {
 		this.#answerTimeoutMs = answerTimeoutMs;
-		this.#child = fork(join('test', 'bench', program), {
+		this.#child = fork(join('test', program), {
 			execArgv: [],
 			serialization: 'advanced',
 			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 			env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' },
 		});
-		this.#child.on('message', (message: Answer) => this.#receive(message));
-		this.#child.on('exit', () => this.#fail(new Error(`${program} ended before it answered`)));
-		this.#child.on('error', (error) => this.#fail(error));
-		// The program's first words carry the id 0.
-		this.ready = this.#expect<Ready>(0, startTimeoutMs);
+		this.ready = this.#answer<Ready>();
 		this.ready.catch(() => {});
 	}
 
 	async ask(takes: Takes): Promise<Gives> {
-		const id = ++this.#lastId;
-		const answer = this.#expect<Gives>(id, this.#answerTimeoutMs);
-		this.#child.send({ id, takes } satisfies Question<Takes>);
+		const answer = this.#answer<Gives>();
+		this.#child.send({ takes });
 		return await answer;
 	}
 
 	async stop(): Promise<void> {
 		if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-		await new Promise<void>((resolve) => {
-			const force = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs);
-			this.#child.once('exit', () => {
-				clearTimeout(force);
-				resolve();
-			});
-			if (this.#child.connected) this.#child.disconnect();
+		const force = setTimeout(() => this.#child.kill('SIGKILL'), 5000);
+		const ended = once(this.#child, 'exit');
+		if (this.#child.connected) this.#child.disconnect();
+		await ended;
+		clearTimeout(force);
+	}
+
+	async #answer<T>(): Promise<T> {
+		const over = new AbortController();
+		const signal = AbortSignal.any([over.signal, AbortSignal.timeout(this.#answerTimeoutMs)]);
+		const ended = once(this.#child, 'exit', { signal }).then(() => {
+			throw new Error('A process ended before it answered');
 		});
-	}
-
-	async #expect<T>(id: number, timeoutMs: number): Promise<T> {
-		return await new Promise<T>((resolve, reject) => {
-			const timer = setTimeout(() => {
-				this.#waiting.delete(id);
-				reject(new Error(`A process of the benchmark did not answer within ${timeoutMs / 1000} s`));
-			}, timeoutMs);
-			this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, timer });
-		});
-	}
-
-	#receive({ id, gives, error }: Answer): void {
-		const waiting = this.#waiting.get(id);
-		this.#waiting.delete(id);
-		clearTimeout(waiting?.timer);
-		if (error === undefined) waiting?.resolve(gives);
-		else waiting?.reject(new Error(error));
-	}
-
-	#fail(error: Error): void {
-		for (const { reject, timer } of this.#waiting.values()) {
-			clearTimeout(timer);
-			reject(error);
+		try {
+			const [{ gives, error }] = (await Promise.race([once(this.#child, 'message', { signal }), ended])) as [
+				Answer,
+			];
+			if (error !== undefined) throw new Error(error);
+			return gives as T;
+		} finally {
+			over.abort();
+			ended.catch(() => {});
 		}
-		this.#waiting.clear();
 	}
+}
+
+/** In the child: reports that this process is ready, and answers until the parent is gone. */
+export function serve<Takes, Gives>(ready: unknown, answer: (takes: Takes) => Promise<Gives> | Gives): void {
+	const say = (message: Answer): void => void process.send?.(message);
+	process.on('message', ({ takes }: { takes: Takes }) => {
+		Promise.resolve(takes)
+			.then(answer)
+			.then((gives) => say({ gives }))
+			.catch((error: unknown) =>
+				say({ error: error instanceof Error ? String(error.stack) : String(error) }),
+			);
+	});
+	process.on('disconnect', () => process.exit(0));
+	say({ gives: ready });
 }

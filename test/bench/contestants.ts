@@ -3,7 +3,30 @@ import type { INodeParameters } from 'n8n-workflow';
 import { credentialContent } from '../../dev/harness/credential.ts';
 import type { CredentialContent, WorkflowNode } from '../../dev/harness/n8n/api.ts';
 import { byId, messagingType, names, node } from '../../dev/harness/workflows.ts';
-import type { Message } from './messages.ts';
+
+/** What is sent: the JSON of the input items. */
+interface Message {
+	/** Unique. */
+	id: string;
+	name: string;
+	email: string;
+}
+
+/** Messages to different recipients, so that none waits for another; the addresses begin with the prefix. */
+export function messagesTo(count: number, prefix = 'customer'): Message[] {
+	return Array.from({ length: count }, (_, index) => ({
+		id: `${prefix}-order-${index}`,
+		name: `Customer ${index}`,
+		email: `${prefix}-${index}@example.com`,
+	}));
+}
+
+let keys = 0;
+
+/** An unused API key, whose plan the node does not know yet. */
+export function freshKey(): string {
+	return `acc_benchmark_${String(++keys).padStart(6, '0')}`;
+}
 
 /** What a contestant sends, and where. */
 export interface Shipment {
@@ -48,7 +71,7 @@ function floor(name: string, more: INodeParameters = {}): Contestant {
 }
 
 /** This package's node. */
-export function thisNode(name: string, options: INodeParameters = {}): Contestant {
+function thisNode(name: string, options: INodeParameters = {}): Contestant {
 	return {
 		name,
 		prepare: ({ url, apiKey, channelId = anyChannelId }) => ({

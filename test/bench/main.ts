@@ -4,173 +4,92 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.ts';
 import { SetupProblem } from '../../dev/harness/n8n/node24.ts';
 import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { format } from '../format.ts';
-import { BenchServer } from './bench-server.ts';
-import {
-	floorNode,
-	floorNodeWithKeys,
-	httpRequestNode,
-	noOperation,
-	thisNodeByDefault,
-	thisNodeWithKeys,
-	type Contestant,
-} from './contestants.ts';
-import { measureLargeRuns } from './large-run.ts';
-import { Loopback } from './loopback.ts';
-import { readOptions, usage, type BenchOptions, type PartName } from './options.ts';
-import { measurePlans, type PlanCase } from './plan-share.ts';
-import { costSection, floorSection, planSection, sharedPlanSection, type Section } from './sections.ts';
-import { measureSharedPlan, type SharedUse } from './shared-plan.ts';
-import { percent, targetTable } from './tables.ts';
-import { measureThroughput, type Lab } from './throughput.ts';
+import { BenchServer, type BenchServerOptions } from './bench-server.ts';
+import { floorNode, floorNodeWithKeys, thisNodeByDefault, thisNodeWithKeys } from './contestants.ts';
+import { startLoopback } from './loopback.ts';
+import { measurePlans, measureSharedPlans } from './plans.ts';
+import { measureFloor, measureLargeRuns, type Lab } from './runs.ts';
+import { markdownTable, type Section } from './tables.ts';
 
-const sends = 1000;
-const sendsToWarmUp = 300;
-const largeSends = 10_000;
-const largeLatencyMs = 20;
-const plansAtOnce = 2;
-const serversToShare = 3;
+/** The parts of the benchmark, in the order in which they run. */
+const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>> = {
+	floor: async (n8n) => await floorPart(n8n, 'vm', 9),
+	legacyFloor: async (n8n) => await floorPart(n8n, 'legacy', 5),
+	largeRun: async (n8n) => await largeRunPart(n8n, 'vm'),
+	legacyLargeRun: async (n8n) => await largeRunPart(n8n, 'legacy'),
+	plan: async (n8n) => await measurePlans(await startServer(n8n), quick, say),
+	sharedPlan: async (n8n) => {
+		const servers = [];
+		for (let n = 1; n <= 3; n++) servers.push(await startServer(n8n, { log: `bench-n8n-${n}` }));
+		return await measureSharedPlans(servers, quick ? ['sliding'] : ['fixed', 'sliding']);
+	},
+};
 
-/** One benchmark, from its start to its results. */
-class Bench {
-	readonly #options: BenchOptions;
-	readonly #installation: N8nInstallation;
-	readonly #began = performance.now();
+const usage = `Usage: npm run bench -- [options]
 
-	constructor(options: BenchOptions, installation: N8nInstallation) {
-		this.#options = options;
-		this.#installation = installation;
-	}
+  --quick           fewer rounds, no long runs
+  --write           put the results into docs/internals/benchmarks.md
+  --only PART,…     run only these parts: ${Object.keys(parts).join(', ')}
+  --rounds N        rounds in which this node and the floor take turns
+  --package FOLDER  measure the built package in this folder instead of this project's
+  --profile FOLDER  write CPU profiles of n8n's process there`;
 
-	async run(): Promise<Section[]> {
-		const parts: Record<PartName, () => Promise<Section>> = {
-			floor: async () => await this.#floor('vm', 9),
-			legacyFloor: async () => await this.#floor('legacy', 5),
-			largeRun: async () => await this.#largeRuns('vm'),
-			legacyLargeRun: async () => await this.#largeRuns('legacy'),
-			plan: async () => await this.#plans(),
-			sharedPlan: async () => await this.#sharedPlans(),
-		};
-		const sections: Section[] = [];
-		for (const name of this.#options.parts) sections.push(await parts[name]());
-		return sections;
-	}
+const { values: options } = parseArgs({
+	options: {
+		quick: { type: 'boolean', default: false },
+		write: { type: 'boolean', default: false },
+		only: { type: 'string', default: Object.keys(parts).join(',') },
+		rounds: { type: 'string' },
+		package: { type: 'string', default: '.' },
+		profile: { type: 'string' },
+		help: { type: 'boolean', default: false },
+	},
+});
+const { quick } = options;
+const began = performance.now();
 
-	/** Only this node and the floor, each with and without a key: close in time, since they differ by a few percent. */
-	async #floor(expressions: ExpressionEngine, usualRounds: number): Promise<Section> {
-		const { quick, rounds = quick ? 3 : usualRounds } = this.#options;
-		const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
-		const standings = await this.#withServers(expressions, async (lab) => {
-			await warmUp(lab, contestants);
-			return await measureThroughput({ ...lab, contestants, latenciesMs: [0, 20, 100], rounds, sends });
-		});
-		return floorSection(standings, rounds, expressions);
-	}
-
-	async #largeRuns(expressions: ExpressionEngine): Promise<Section> {
-		const { quick } = this.#options;
-		// The HTTP Request node takes longest.
-		const contestants = [noOperation, thisNodeByDefault, ...(quick ? [] : [httpRequestNode])];
-		const costs = await this.#withServers(expressions, async (lab) => {
-			await warmUp(
-				lab,
-				contestants.filter((contestant) => contestant !== noOperation),
-			);
-			return await measureLargeRuns({
-				...lab,
-				contestants,
-				latencyMs: largeLatencyMs,
-				rounds: quick ? 1 : 2,
-				sends: largeSends,
-			});
-		});
-		return costSection(costs, largeSends, expressions);
-	}
-
-	async #plans(): Promise<Section> {
-		const { quick } = this.#options;
-		const uses = await this.#withServers(
-			'vm',
-			async ({ n8n, progress }) =>
-				await measurePlans(n8n, planCases(quick), plansAtOnce, ({ plan, share, refusals }) =>
-					progress(
-						`${plan.limit} per ${plan.seconds} s, ${plan.algorithm}, ${plan.visible ? 'shown' : 'not shown'}: ${percent(share)}, ${refusals} refused`,
-					),
-				),
-		);
-		return planSection(uses);
-	}
-
-	async #sharedPlans(): Promise<Section> {
-		const { quick } = this.#options;
-		const algorithms = quick ? (['sliding'] as const) : (['fixed', 'sliding'] as const);
-		try {
-			const expressions = 'vm';
-			this.#say(`starting ${serversToShare} n8n`);
-			const servers: BenchServer[] = [];
-			for (let n = 1; n <= serversToShare; n++) {
-				const log = `bench-n8n-${n}`;
-				servers.push(await BenchServer.start(this.#installation, { ...this.#options, expressions, log }));
-			}
-			const uses: SharedUse[] = [];
-			for (const algorithm of algorithms) {
-				const use = await measureSharedPlan(servers, { limit: 50, seconds: 1, algorithm });
-				this.#say(
-					`${algorithm}, shared: ${percent(use.used)} (${use.each.map(percent).join(', ')}), ${percent(use.refused)} refused; alone again ${percent(use.alone)}`,
-				);
-				uses.push(use);
-			}
-			return sharedPlanSection(uses);
-		} finally {
-			await tearDown();
-		}
-	}
-
-	/** An n8n and a server to send to for one part, fresh, so that no part inherits the heap of another. */
-	async #withServers<T>(expressions: ExpressionEngine, measure: (lab: Lab) => Promise<T>): Promise<T> {
-		const progress = (line: string): void => this.#say(line);
-		try {
-			progress(`starting n8n with the expression engine "${expressions}"`);
-			const server = await Loopback.start();
-			onTeardown(async () => await server.stop());
-			const n8n = await BenchServer.start(this.#installation, { ...this.#options, expressions });
-			return await measure({ n8n, server, progress });
-		} finally {
-			await tearDown();
-		}
-	}
-
-	#say(line: string): void {
-		const seconds = ((performance.now() - this.#began) / 1000).toFixed(0);
-		console.error(`${seconds.padStart(4)} s  ${line}`);
-	}
+function say(line: string): void {
+	console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 }
 
-/** One unmeasured run of each, so that the code is compiled. */
-async function warmUp(lab: Lab, contestants: readonly Contestant[]): Promise<void> {
-	const settings = { contestants, latenciesMs: [0], rounds: 1, sends: sendsToWarmUp };
-	await measureThroughput({ ...lab, ...settings, progress: () => {} });
+/** A fresh n8n with the package; the teardown list stops it. */
+async function startServer(
+	n8n: N8nInstallation,
+	more: Partial<BenchServerOptions> = {},
+): Promise<BenchServer> {
+	const { expressions = 'vm' } = more;
+	say(`starting n8n with the expression engine "${expressions}"`);
+	const profile = options.profile === undefined ? undefined : resolve(options.profile);
+	return await BenchServer.start(n8n, { package: resolve(options.package), profile, expressions, ...more });
 }
 
-function planCases(quick: boolean): PlanCase[] {
-	const plans = [
-		{ limit: 300, seconds: 10, windows: 3 },
-		{ limit: 50, seconds: 1, windows: 10 },
-	];
-	return plans
-		.filter(({ seconds }) => !quick || seconds === 1)
-		.flatMap((plan) =>
-			[true, false].flatMap((visible) => [
-				{ ...plan, visible, algorithm: 'fixed' as const },
-				{ ...plan, visible, algorithm: 'sliding' as const },
-			]),
-		);
+async function labFor(n8n: N8nInstallation, expressions: ExpressionEngine): Promise<Lab> {
+	const server = startLoopback();
+	onTeardown(async () => await server.stop());
+	return { n8n: await startServer(n8n, { expressions }), server, expressions, progress: say };
+}
+
+/** Only this node and the floor, each with and without a key: close in time, since they differ by a few percent. */
+async function floorPart(
+	n8n: N8nInstallation,
+	expressions: ExpressionEngine,
+	usual: number,
+): Promise<Section> {
+	const rounds = Number(options.rounds ?? (quick ? 3 : usual));
+	const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
+	return await measureFloor(await labFor(n8n, expressions), contestants, rounds);
+}
+
+async function largeRunPart(n8n: N8nInstallation, expressions: ExpressionEngine): Promise<Section> {
+	return await measureLargeRuns(await labFor(n8n, expressions), quick);
 }
 
 let interrupted = false;
@@ -186,14 +105,14 @@ function tearDownOnSignals(): void {
 	}
 }
 
-/** The machine and the versions in one sentence each, for the document. */
-function describeMachine({ node, version }: N8nInstallation): string[] {
-	const [first] = cpus();
+/** The machine, the versions and the date, for the document. */
+function describeMachine({ node, version }: N8nInstallation): string {
 	const gigabytes = Math.round(totalmem() / 2 ** 30);
 	return [
-		`Machine: ${cpus().length} cores (${first?.model.trim() ?? process.arch}), ${gigabytes} GB of memory, ${process.platform} ${process.arch}`,
-		`n8n ${version} on Node.js ${node.version}, with SQLite as its database`,
-	];
+		`- Machine: ${cpus().length} cores (${cpus()[0]?.model.trim() ?? process.arch}), ${gigabytes} GB of memory, ${process.platform} ${process.arch}`,
+		`- n8n ${version} on Node.js ${node.version}, with SQLite as its database`,
+		`- Date: ${new Date().toISOString().slice(0, 10)}`,
+	].join('\n');
 }
 
 /** Replaces the former results, between two markers. */
@@ -212,20 +131,31 @@ function writeDocument(results: string): string {
 }
 
 async function main(): Promise<void> {
-	const options = readOptions(process.argv.slice(2));
-	if (options === undefined) {
-		console.log(usage);
-		return;
+	if (options.help) return console.log(usage);
+	const chosen = options.only.split(',').map((name) => {
+		const part = parts[name];
+		if (part === undefined) throw new RangeError(`--only has no part "${name}"\n\n${usage}`);
+		return part;
+	});
+	if (options.write && (quick || chosen.length < Object.keys(parts).length)) {
+		throw new RangeError('--write needs a whole run: leave out --quick and --only');
 	}
 	tearDownOnSignals();
 	const installation = await ensureN8n();
-	const sections = await new Bench(options, installation).run();
-	const targets = targetTable(sections.flatMap((section) => section.targets));
-	const about = [...describeMachine(installation), `Date: ${new Date().toISOString().slice(0, 10)}`];
+	const sections: Section[] = [];
+	for (const part of chosen) {
+		// Fresh servers for each part, so that none inherits the heap of another.
+		sections.push(await part(installation).finally(tearDown));
+	}
+	const targets = sections.flatMap((section) => section.targets);
 	const results = [
-		about.map((line) => `- ${line}`).join('\n'),
+		describeMachine(installation),
 		...sections.map(({ title, text, table }) => `## ${title}\n\n${text}\n\n${table}`),
-		`## Targets\n\n${targets}`,
+		'## Targets',
+		markdownTable(
+			[thisNodeByDefault.name, 'Target', 'Result', ''],
+			targets.map(({ what, wanted, found, met }) => [what, wanted, found, met ? 'met' : 'missed']),
+		),
 	].join('\n\n');
 	console.log(results);
 	if (options.write) console.error(`Written to ${writeDocument(results)}`);

@@ -1,8 +1,12 @@
-/** The samples of n8n's process, and the part of them that belongs to one node's run. */
-
+/**
+ * The samples of n8n's process, and the part of them that belongs to one node's run. Preloaded into n8n's process, it
+ * takes samples during a measured run, and serves them over HTTP.
+ */
+import { createServer } from 'node:http';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString, getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
 
 /** The interval of event loop checks, which is also the resolution of a stall. */
 const turnEveryMs = 2;
@@ -95,8 +99,10 @@ export function sample(): { end: () => Samples } {
 /** The measures between two moments, so that n8n's work before and after the run does not count. */
 export function measuresBetween(samples: Samples, from: number, to: number): Measures {
 	const { heapBeforeBytes, looks, stalls, collections } = samples;
-	const [first, last] = [lookAt(looks, from), lookAt(looks, to)];
-	const inside = looks.filter(({ at }) => at > from && at < to);
+	const first = looks.findLast(({ at }) => at <= from);
+	const last = looks.find(({ at }) => at >= to);
+	if (first === undefined || last === undefined) throw new Error('The sampler did not see the whole run');
+	const inside = looks.filter(({ at }) => at >= first.at && at <= last.at);
 	const longest = stalls
 		.map((stall) => overlap(stall, { from, to }))
 		.reduce((one, other) => (lengthOf(other) > lengthOf(one) ? other : one), {
@@ -107,7 +113,7 @@ export function measuresBetween(samples: Samples, from: number, to: number): Mea
 	return {
 		longestStallMs: lengthOf(longest),
 		longestStallCollectingMs: collecting.reduce((sum, length) => sum + Math.max(0, length), 0),
-		peakHeapBytes: Math.max(...[first, ...inside, last].map(({ heapBytes }) => heapBytes)) - heapBeforeBytes,
+		peakHeapBytes: Math.max(...inside.map(({ heapBytes }) => heapBytes)) - heapBeforeBytes,
 		cpuMs: last.cpuMs - first.cpuMs,
 	};
 }
@@ -120,16 +126,16 @@ function lengthOf({ from, to }: Span): number {
 	return to - from;
 }
 
-/** A sample at this moment, interpolated from those before and after it. */
-function lookAt(looks: readonly Look[], at: number): Look {
-	const before = looks.findLast((look) => look.at <= at);
-	const after = looks.find((look) => look.at >= at);
-	if (before === undefined || after === undefined) throw new Error('The sampler did not see the whole run');
-	const share = after.at === before.at ? 0 : (at - before.at) / (after.at - before.at);
-	const between = (one: number, other: number): number => one + (other - one) * share;
-	return {
-		at,
-		heapBytes: between(before.heapBytes, after.heapBytes),
-		cpuMs: between(before.cpuMs, after.cpuMs),
-	};
+// The guard that starts n8n has the same environment, and n8n's threads load the same modules.
+const port = process.env[samplerPort];
+if (port !== undefined && isMainThread && process.argv[2] === 'start') {
+	// n8n's own children are not to be sampled.
+	delete process.env.NODE_OPTIONS;
+	let sampling = sample();
+	const server = createServer((request, response) => {
+		const samples = sampling.end();
+		if (request.url === '/begin') sampling = sample();
+		response.end(JSON.stringify(samples));
+	});
+	server.listen(Number(port), '127.0.0.1').unref();
 }

@@ -14,12 +14,11 @@ import { parseArgs } from 'node:util';
 
 import { findNode24 } from '../../dev/harness/n8n/node24.ts';
 import type { Lack } from '../engine/n8n-under-test.ts';
-import { runEndToEndTests } from './e2e.ts';
-import { runEngineTests, type Counted } from './engine-tests.ts';
+import { runEndToEndTests, runEngineTests, type Counted } from './tests.ts';
 import { installedCore, installedNode } from './install.ts';
-import { tortureLock } from './lock.ts';
 import { prepare } from './under-test.ts';
 import { chosenTests, oldest, versions, type N8nVersion } from './versions.ts';
+import { tortureLock, wholeN8nFolder } from './whole-n8n.ts';
 
 const { values: options, positionals: asked } = parseArgs({
 	allowPositionals: true,
@@ -84,7 +83,7 @@ if (options.lock) {
 } else if (options.e2e) {
 	const second = versions.find(({ n8n }) => n8n.startsWith('2.')) ?? oldest;
 	for (const n8n of asked.length > 0 ? asked : [second.n8n])
-		report([n8n, node24.version], await runEndToEndTests(n8n));
+		report([n8n, node24.version], await runEndToEndTests(wholeN8nFolder(n8n)));
 } else {
 	for (const version of versions.filter(({ n8n }) => asked.length === 0 || asked.includes(n8n))) {
 		// All tests on the oldest Node.js that it runs on, the chosen ones on the newest.

@@ -4,10 +4,10 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import type { IRunExecutionData } from 'n8n-workflow';
+import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { Barest } from '../bench/barest-node.ts';
-import { collectGarbage, measuresBetween, sample } from '../bench/samples.ts';
-import { serve } from '../bench/serve.ts';
+import { collectGarbage, measuresBetween, sample, type Measures } from '../bench/samples.ts';
+import { serve } from '../bench/child.ts';
 import { startExecution } from '../engine/worker/execution.ts';
 import { startExpressions } from '../engine/worker/expressions.ts';
 import { helperNodes, helperPackage } from '../engine/worker/helper-nodes.ts';
@@ -20,8 +20,40 @@ import {
 	startNode,
 	storedCredential,
 	workflow,
+	type NodeSettings,
 } from '../engine/workflow.ts';
-import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';
+
+/** One execution of a single node over made-up items. */
+export interface RunTask {
+	/** This package's node, or the barest one. */
+	node: 'this' | 'barest';
+	url: string;
+	apiKey: string;
+	/** The number of items, each with a different recipient and text. */
+	items: number;
+	parameters: INodeParameters;
+	settings?: NodeSettings;
+	/** When to stop the execution, in milliseconds; never unless given. */
+	stopAfterMs?: number;
+}
+
+/** How an execution ended. */
+export interface RunReport {
+	/** The number of items that succeeded. */
+	done: number;
+	/** For a success: the node's time as recorded by n8n, and the cost to the process. */
+	durationMs: number;
+	measures?: Measures;
+	/** Listeners on the execution's abort signal after its end. */
+	listeners: number;
+}
+
+/** What a process holds after garbage collection. */
+export interface Holdings {
+	heapBytes: number;
+	/** Open sockets, timers and the like, and listeners on objects that live as long as the process, by kind. */
+	held: Record<string, number>;
+}
 
 helperNodes['barest'] = new Barest();
 const packages = await loadPackages([process.cwd()]);
@@ -49,7 +81,11 @@ async function run(task: RunTask): Promise<RunReport> {
 		mode: 'trigger',
 		start: startName,
 		items: Array.from({ length: task.items }, (_, n) => ({
-			json: { name: `Customer ${n}`, email: `customer-${n}@example.com`, id: idOf(n) },
+			json: {
+				name: `Customer ${n}`,
+				email: `customer-${n}@example.com`,
+				id: `e0e0e0e0-0000-4000-8000-${String(n).padStart(12, '0')}`,
+			},
 		})),
 	});
 	const { signal: itsSignal } = { signal };
@@ -61,32 +97,14 @@ async function run(task: RunTask): Promise<RunReport> {
 	const data = flatted.parse(saved) as IRunExecutionData;
 	const record = data.resultData.runData[nodeName]?.at(-1);
 	const items = record?.data?.['main']?.flatMap((output) => output ?? []) ?? [];
-	const failed = items.filter(({ json }) => json['error'] !== undefined).length;
+	const { startTime = NaN, executionTime = NaN } = record ?? {};
 	return {
-		status,
-		done: items.length - failed,
-		failed,
-		...(status === 'success' && record !== undefined
-			? {
-					durationMs: record.executionTime,
-					measures: measuresBetween(samples, record.startTime, record.startTime + record.executionTime),
-				}
-			: {}),
+		done: items.filter(({ json }) => json['error'] === undefined).length,
+		durationMs: executionTime,
+		...(status === 'success' && { measures: measuresBetween(samples, startTime, startTime + executionTime) }),
 		listeners: itsSignal === undefined ? 0 : getEventListeners(itsSignal, 'abort').length,
 	};
 }
-
-/** A UUID of a made-up entry. */
-function idOf(n: number): string {
-	return `e0e0e0e0-0000-4000-8000-${String(n).padStart(12, '0')}`;
-}
-
-/** Objects that live as long as the process. */
-const longLived: Record<string, EventEmitter> = {
-	process,
-	'http agent': http.globalAgent,
-	'https agent': https.globalAgent,
-};
 
 async function holdings(): Promise<Holdings> {
 	// Finalizers run in later turns, and free more.
@@ -94,16 +112,20 @@ async function holdings(): Promise<Holdings> {
 		collectGarbage();
 		await sleep(20);
 	}
-	const resources: Record<string, number> = {};
-	for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
-	const listeners = Object.fromEntries(
-		Object.entries(longLived).flatMap(([name, emitter]) =>
-			emitter
-				.eventNames()
-				.map((event) => [`${name} ${String(event)}`, emitter.listenerCount(event)] as const),
-		),
-	);
-	return { heapBytes: getHeapStatistics().used_heap_size, resources, listeners };
+	const held: Record<string, number> = {};
+	for (const kind of process.getActiveResourcesInfo()) held[kind] = (held[kind] ?? 0) + 1;
+	// Objects that live as long as the process.
+	const longLived: Record<string, EventEmitter> = {
+		process,
+		http: http.globalAgent,
+		https: https.globalAgent,
+	};
+	for (const [name, emitter] of Object.entries(longLived)) {
+		for (const event of emitter.eventNames()) {
+			held[`${name} ${String(event)}`] = emitter.listenerCount(event);
+		}
+	}
+	return { heapBytes: getHeapStatistics().used_heap_size, held };
 }
 
-serve(null, async (task: Task) => (task.kind === 'run' ? await run(task) : await holdings()));
+serve(null, async (task: RunTask | 'holdings') => (task === 'holdings' ? await holdings() : await run(task)));

@@ -1,15 +1,17 @@
 /** How time, stall and heap of one execution grow with its items, compared with the barest node. */
 import type { INodeParameters } from 'n8n-workflow';
 import { Child } from '../bench/child.ts';
-import { freshKey } from '../bench/messages.ts';
-import { Loopback } from '../bench/loopback.ts';
+import { freshKey } from '../bench/contestants.ts';
+import { startLoopback } from '../bench/loopback.ts';
 import { byId } from '../../dev/harness/workflows.ts';
-import type { Holdings, RunReport, RunTask, Task } from './protocol.ts';
+import type { RunReport, RunTask } from './engine-process.ts';
 
 const sizes = [1000, 10_000, 100_000] as const;
 const itemsToWarmUp = 2000;
 const channelId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const longestRunMs = 3_600_000;
+/** The most that an item's cost may grow in an execution ten times as large, relative to the barest node's. */
+const mostPerItem = 1.25;
 
 const message = { toEmail: '={{ $json.email }}', text: "={{ $json.name + ' ' + $now }}" };
 
@@ -35,18 +37,16 @@ export interface GrowthFigures {
  */
 export async function growth(most: number, progress: (line: string) => void): Promise<GrowthFigures[]> {
 	const figures: GrowthFigures[] = [];
-	const server = await Loopback.start();
+	const server = startLoopback();
 	try {
-		await server.begin(0);
+		const url = await server.ready;
 		for (const items of sizes.filter((size) => size <= most)) {
 			for (const node of ['this', 'barest'] as const) {
-				const { durationMs = NaN, measures } = await measured(server, node, items);
+				const { durationMs, measures } = await measured(url, node, items);
 				if (measures === undefined) throw new Error('n8n has no record of the run');
 				const { longestStallMs, peakHeapBytes, cpuMs } = measures;
 				figures.push({ node, items, durationMs, longestStallMs, peakHeapBytes, cpuMs });
-				progress(
-					`${items} items, ${node}: ${durationMs} ms, stall ${longestStallMs.toFixed(0)} ms, heap ${(peakHeapBytes / 1e6).toFixed(0)} MB`,
-				);
+				progress(`${items} items, ${node}: ${durationMs} ms, CPU ${cpuMs.toFixed(0)} ms`);
 			}
 		}
 	} finally {
@@ -55,16 +55,14 @@ export async function growth(most: number, progress: (line: string) => void): Pr
 	return figures;
 }
 
-async function measured(server: Loopback, node: RunTask['node'], items: number): Promise<RunReport> {
-	const engine = new Child<Task, RunReport | Holdings>('./engine-process.ts', longestRunMs);
+async function measured(url: string, node: RunTask['node'], items: number): Promise<RunReport> {
+	const engine = new Child<RunTask, RunReport>('soak/engine-process.ts', longestRunMs);
 	try {
 		await engine.ready;
 		const run = async (count: number): Promise<RunReport> => {
-			const place = { url: server.url, apiKey: freshKey(), parameters: parametersOf[node] };
-			const report = await engine.ask({ kind: 'run', node, items: count, ...place });
-			if (!('done' in report) || report.done !== count) {
-				throw new Error(`${node}: not all of ${count} items were sent: ${JSON.stringify(report)}`);
-			}
+			const parameters = parametersOf[node];
+			const report = await engine.ask({ node, items: count, url, apiKey: freshKey(), parameters });
+			if (report.done !== count) throw new Error(`${node}: ${report.done} of ${count} items were sent`);
 			return report;
 		};
 		await run(itemsToWarmUp);
@@ -74,13 +72,18 @@ async function measured(server: Loopback, node: RunTask['node'], items: number):
 	}
 }
 
-/** The cost of an item in the largest execution relative to the next smaller one: 1 is linear. */
-export function growthPerItem(
-	figures: readonly GrowthFigures[],
-	node: RunTask['node'],
-	figure: 'durationMs' | 'peakHeapBytes' | 'cpuMs',
-): number {
-	const [late, early] = figures.filter((each) => each.node === node).reverse();
-	if (late === undefined || early === undefined) return NaN;
-	return late[figure] / late.items / (early[figure] / early.items);
+/** Prints how the cost of an item grows in the largest execution. Returns the limits that it exceeds. */
+export function faultsOfGrowth(figures: readonly GrowthFigures[]): string[] {
+	// The time has no limit: on a busy machine it depends on the other programs.
+	return (['durationMs', 'peakHeapBytes', 'cpuMs'] as const).flatMap((figure) => {
+		/** Relative to the next smaller execution: 1 is linear. */
+		const perItem = (node: RunTask['node']): number => {
+			const [late, early] = figures.filter((each) => each.node === node).reverse();
+			return late && early ? late[figure] / late.items / (early[figure] / early.items) : NaN;
+		};
+		const [own, floor] = [perItem('this'), perItem('barest')];
+		console.log(`${figure} of an item, ten times as many: ${own.toFixed(2)}, barest ${floor.toFixed(2)}`);
+		const isSteeper = figure !== 'durationMs' && own > Math.max(1, floor) * mostPerItem;
+		return isSteeper ? [`${figure} grows faster than the number of items.`] : [];
+	});
 }

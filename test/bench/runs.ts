@@ -1,0 +1,192 @@
+/** A thousand sends beside the barest node, and what ten thousand cost n8n's process. */
+import type { ExpressionEngine } from '../engine/protocol.ts';
+import type { BenchServer, MeasuredRun } from './bench-server.ts';
+import {
+	floorNode,
+	freshKey,
+	httpRequestNode,
+	messagesTo,
+	noOperation,
+	thisNodeByDefault,
+	thisNodeWithKeys,
+	type Contestant,
+} from './contestants.ts';
+import type { Loopback } from './loopback.ts';
+import { atMost, markdownTable, median, ratio, time, type Section, type Target } from './tables.ts';
+
+/** The most time this node may take as a multiple of the floor's, by the server's latency in milliseconds. */
+const shareOfFloor: Readonly<Record<number, number>> = { 0: 1.1, 20: 1.1, 100: 1.15 };
+/** The same with a once key on every item, for any latency. */
+const shareOfFloorWithKeys = 1.35;
+const mostInFlight = 128;
+const longestTurnMs = 50;
+
+const engineTitles: Readonly<Record<ExpressionEngine, string>> = {
+	vm: 'expressions in an isolate ("vm")',
+	legacy: 'expressions in n8n itself ("legacy")',
+};
+
+/** The runs of one contestant at one latency. */
+interface Standing {
+	name: string;
+	latencyMs: number;
+	/** One for each round. */
+	runs: MeasuredRun[];
+	mostInFlight: number;
+}
+
+/** What the runs use. */
+export interface Lab {
+	n8n: BenchServer;
+	server: Loopback;
+	expressions: ExpressionEngine;
+	/** Called after every run. */
+	progress: (line: string) => void;
+}
+
+/** Which runs to make. */
+interface Course {
+	contestants: readonly Contestant[];
+	latenciesMs: readonly number[];
+	rounds: number;
+	sends: number;
+}
+
+/** Runs the contestants in turn, in an order that changes with the rounds. */
+async function measureRuns({ n8n, server, progress }: Lab, course: Course): Promise<Standing[]> {
+	const { contestants, latenciesMs, rounds, sends } = course;
+	const messages = messagesTo(sends);
+	const url = await server.ready;
+	const standings = latenciesMs.map((latencyMs) =>
+		contestants.map(({ name }): Standing => ({ name, latencyMs, runs: [], mostInFlight: 0 })),
+	);
+	for (let round = 0; round < rounds; round++) {
+		for (const row of standings) {
+			for (let turn = 0; turn < contestants.length; turn++) {
+				const index = (turn + round) % contestants.length;
+				const [entry, contestant] = [row[index]!, contestants[index]!];
+				await server.ask({ latencyMs: entry.latencyMs });
+				const run = await n8n.measure(contestant, { url, apiKey: freshKey(), messages });
+				const counts = await server.ask({});
+				if (contestant !== noOperation && counts.sends !== sends) {
+					throw new Error(`${entry.name}: ${counts.sends} sends arrived`);
+				}
+				entry.runs.push(run);
+				entry.mostInFlight = Math.max(entry.mostInFlight, counts.mostInFlight);
+				progress(
+					`round ${round + 1}, ${entry.latencyMs} ms, ${entry.name}: ${time(run.durationMs)}, CPU ${time(run.cpuMs)}, stall ${time(run.longestStallMs)}`,
+				);
+			}
+		}
+	}
+	return standings.flat();
+}
+
+/** One unmeasured run of each, so that the code is compiled. */
+async function warmUp(lab: Lab, contestants: readonly Contestant[]): Promise<void> {
+	const quiet = { ...lab, progress: () => {} };
+	await measureRuns(quiet, { contestants, latenciesMs: [0], rounds: 1, sends: 300 });
+}
+
+const durations = ({ runs }: Standing): number[] => runs.map(({ durationMs }) => durationMs);
+const cpuTimes = ({ runs }: Standing): number[] => runs.map(({ cpuMs }) => cpuMs);
+const heaps = ({ runs }: Standing): number[] => runs.map(({ peakHeapBytes }) => peakHeapBytes);
+
+/** The median ratio of the two over the rounds. */
+function pairedRatio(own: readonly number[], peer: readonly number[]): number {
+	return median(own.map((value, round) => value / (peer[round] ?? NaN)));
+}
+
+/** A thousand sends of these contestants, beside the barest node. */
+export async function measureFloor(
+	lab: Lab,
+	contestants: readonly Contestant[],
+	rounds: number,
+): Promise<Section> {
+	await warmUp(lab, contestants);
+	const standings = await measureRuns(lab, {
+		contestants,
+		latenciesMs: Object.keys(shareOfFloor).map(Number),
+		rounds,
+		sends: 1000,
+	});
+	const floorAt = (latencyMs: number): Standing =>
+		standings.find((entry) => entry.name === floorNode.name && entry.latencyMs === latencyMs)!;
+	const beside = (own: Standing): number => pairedRatio(durations(own), durations(floorAt(own.latencyMs)));
+	const rows = standings.map((entry) => [
+		`${entry.latencyMs} ms`,
+		entry.name,
+		ratio(beside(entry)),
+		ratio(pairedRatio(cpuTimes(entry), cpuTimes(floorAt(entry.latencyMs)))),
+		time(median(durations(entry))),
+		`${time(Math.min(...durations(entry)))} to ${time(Math.max(...durations(entry)))}`,
+		String(entry.mostInFlight),
+	]);
+	const { expressions } = lab;
+	const targets = standings.flatMap((entry): Target[] => {
+		const { latencyMs, name } = entry;
+		const limits: Record<string, [how: string, most: number]> = {
+			[thisNodeByDefault.name]: ['', shareOfFloor[latencyMs] ?? NaN],
+			[thisNodeWithKeys.name]: [' with a once key on every item', shareOfFloorWithKeys],
+		};
+		const [how, most] = limits[name] ?? [];
+		if (most === undefined) return [];
+		const what = `${expressions}: time${how} at ${latencyMs} ms, beside the floor`;
+		return [atMost(what, beside(entry), most, ratio)];
+	});
+	const own = standings.filter(({ name }) => name === thisNodeByDefault.name);
+	const inFlight = Math.max(...own.map((entry) => entry.mostInFlight));
+	return {
+		title: `A thousand sends, beside the floor, ${engineTitles[expressions]}`,
+		text: `1,000 messages to as many recipients; address and text are expressions. The floor is the barest node that n8n allows: 128 requests at once, the credential passed along, no check, no pace, no memory. "Once key": with one on every item, an expression of its own; what that costs in any node shows the floor that reads a key. Rounds in which they take turns: ${rounds}. "Beside" is the time, or the CPU time, divided by the floor's in the same round (median of the rounds).`,
+		table: markdownTable(
+			[
+				...['Answer after', 'Contestant', 'Time beside the floor', 'CPU beside it'],
+				...['Median', 'From … to', 'In flight'],
+			],
+			rows,
+		),
+		targets: [...targets, atMost(`${expressions}: requests in flight`, inFlight, mostInFlight)],
+	};
+}
+
+/** What ten thousand sends of this node cost, beside n8n alone and, unless quick, the HTTP Request node. */
+export async function measureLargeRuns(lab: Lab, quick: boolean): Promise<Section> {
+	const sends = 10_000;
+	// The HTTP Request node takes longest.
+	const senders = [thisNodeByDefault, ...(quick ? [] : [httpRequestNode])];
+	await warmUp(lab, senders);
+	const contestants = [noOperation, ...senders];
+	const course = { contestants, latenciesMs: [20], rounds: quick ? 1 : 2, sends };
+	const standings = await measureRuns(lab, course);
+	const peer = standings.find(({ name }) => name === httpRequestNode.name);
+	const longestStall = ({ runs }: Standing): MeasuredRun =>
+		runs.reduce((one, other) => (other.longestStallMs > one.longestStallMs ? other : one));
+	const rows = standings.map((entry) => {
+		const beside = (of: (standing: Standing) => number[]): string =>
+			peer === undefined ? '' : ` (${ratio(median(of(entry)) / median(of(peer)))})`;
+		return [
+			entry.name,
+			time(longestStall(entry).longestStallMs),
+			time(longestStall(entry).longestStallCollectingMs),
+			`${(median(heaps(entry)) / 1e6).toFixed(0)} MB${beside(heaps)}`,
+			`${(median(cpuTimes(entry)) / sends).toFixed(2)} ms${beside(cpuTimes)}`,
+			`${time(median(durations(entry)))}${beside(durations)}`,
+			String(entry.mostInFlight),
+		];
+	});
+	const own = standings.filter(({ name }) => name === thisNodeByDefault.name);
+	const what = `${lab.expressions}: longest turn of the event loop, large run`;
+	return {
+		title: `Ten thousand sends, ${engineTitles[lab.expressions]}`,
+		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time during which n8n's event loop did not turn, so that n8n served nobody else; where it collected garbage meanwhile, that took this much of it. Heap is what n8n held at most while the node ran, above what it held before the execution, and CPU is all of n8n's process. In brackets: beside the HTTP Request node, which looks its credential up for each message. The No Operation node shows what n8n itself takes for that many items.",
+		table: markdownTable(
+			[
+				...['Contestant', 'Longest stall', 'Garbage collection in it', 'Peak heap'],
+				...['CPU per message', 'Time', 'In flight'],
+			],
+			rows,
+		),
+		targets: own.map((entry) => atMost(what, longestStall(entry).longestStallMs, longestTurnMs, time)),
+	};
+}
