@@ -13,7 +13,7 @@ import { onPoll } from './trigger/poll';
 import { triggerFields } from './trigger/watch';
 
 /** One plain connection for the items that come out. */
-const ITEMS = [NodeConnectionTypes.Main];
+const OUTPUTS = [NodeConnectionTypes.Main];
 
 export class MessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +28,7 @@ export class MessagingTrigger implements INodeType {
 		defaults: { name: 'Unified Messaging Trigger' },
 		polling: true,
 		inputs: [],
-		outputs: ITEMS,
+		outputs: OUTPUTS,
 		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],
 		properties: [...triggerFields],
 	};

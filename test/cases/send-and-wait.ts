@@ -123,7 +123,7 @@ export const sendAndWaitCase: OperationCase = {
 			[],
 			...badJson.filter((value) => !/^\[/.test(JSON.stringify(value)) && value !== '[1]'),
 		),
-		refuses('Form Fields > 1', (entry) => json([entry]), 1, 'text', null, { ...row, multipleFiles: true }),
+		refuses('Form Fields > 1', (entry) => json([entry]), 1, 'text', { ...row, multipleFiles: true }),
 		refuses('Form Fields > 1 > Label', (fieldLabel) => json([{ fieldLabel }]), '', null),
 	],
 	modes: [

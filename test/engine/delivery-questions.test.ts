@@ -56,7 +56,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(run.main.flat()).toEqual([]);
 		expect(await asked()).toEqual(['text 1.', 'text 3.']);
 		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
-		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer/);
+		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./);
 	});
 
 	test('whoever may have been asked may answer', async () => {

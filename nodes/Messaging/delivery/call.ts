@@ -11,7 +11,6 @@ import {
 	type RunAtGate,
 	type Visitor,
 } from './pace/key-gate';
-import { fixedLimiter, type Limiter } from './pace/limiter';
 import { repetition } from './repetition';
 import { KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
 import type { CallSettings } from './settings';
@@ -20,7 +19,6 @@ import type { CallSettings } from './settings';
 export interface CallEnvironment {
 	service: Service;
 	gate: KeyGate;
-	limiter: Limiter;
 	clock: Clock;
 	random: () => number;
 	keepToPlan: boolean;
@@ -67,7 +65,6 @@ export async function makeCall(
 
 		watch?.left();
 		const result = await ask(service, call, settings);
-		learnFrom(result, env.limiter);
 		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
 
@@ -101,12 +98,6 @@ function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
 	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
 }
 
-/** Only successes and throttled calls say how much load the service can take. */
-function learnFrom(result: Reply | Failure, limiter: Limiter): void {
-	if (!isFailure(result)) limiter.sample(false);
-	else if (result.cause === 'throttled') limiter.sample(true);
-}
-
 /** The longest a call outside a run may take in all, in milliseconds: a plan may be used up for hours. */
 const LONGEST_MS = 300_000;
 
@@ -125,7 +116,6 @@ export async function makeSingleCall(
 	const env = {
 		service,
 		gate: gateOf(service),
-		limiter: fixedLimiter(1),
 		clock: systemClock,
 		random: Math.random,
 		keepToPlan: true,

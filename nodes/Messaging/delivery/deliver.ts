@@ -90,11 +90,12 @@ async function prepare(
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
 	const { signal } = halt;
-	const { keepToPlan, limiter, onceHistory, ordered } = settings;
+	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
+	const gate = gateOf(service);
+	const limiter = maxConcurrency === 0 ? gate : { bound: maxConcurrency };
 	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, service, limiter, keepToPlan, signal },
-		gate: gateOf(service),
+		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal },
 		clock: systemClock,
 		random: Math.random,
 		stats: newStats(),

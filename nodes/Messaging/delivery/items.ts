@@ -27,6 +27,8 @@ export interface Run extends CallEnvironment {
 	readonly onceKeys: OnceKeys | undefined;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
+	/** How many requests may be in flight. */
+	readonly limiter: { readonly bound: number };
 	/** Ends the run early. */
 	readonly halt: AbortController;
 }

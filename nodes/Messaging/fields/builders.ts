@@ -116,13 +116,18 @@ export function required<const Field extends INodeProperties>(field: Field) {
 	return { ...field, required: true } as const satisfies INodeProperties;
 }
 
-/** The collection of optional fields. */
-export function additionalFieldsOf<const Members extends INodeProperties[]>(options: Members) {
+/** Fields that the user adds one by one. */
+export function collectionField<const Name extends string, const Members extends INodeProperties[]>(
+	displayName: string,
+	name: Name,
+	placeholder: string,
+	options: Members,
+) {
 	return {
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
+		displayName,
+		name,
 		type: 'collection',
-		placeholder: 'Add Field',
+		placeholder,
 		default: {},
 		options,
 	} as const satisfies INodeProperties;

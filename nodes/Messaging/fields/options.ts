@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, flagField, int32Field, textField } from './builders';
+import { choiceField, collectionField, flagField, int32Field, textField } from './builders';
 
 /** Options that every operation has. */
 const common = [
@@ -137,14 +137,8 @@ export const queryParameters = {
  * @param own the options that only this operation has
  */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName)),
-	} as const satisfies INodeProperties;
+	const all = [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName));
+	return collectionField('Options', 'options', 'Add Option', all);
 }
 
 /** The options as delivery reads them; not every operation has all of them. */

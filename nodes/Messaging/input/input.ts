@@ -16,7 +16,7 @@ import { isPlainObject, type JsonObject } from '../shared/json';
 
 /** The source of an item's parameters, and its context. */
 export interface ParameterSource {
-	/** The value of a top-level parameter for this item, expressions resolved. */
+	/** The value of a top-level parameter for this item, expressions resolved. It may be read several times. */
 	read(name: string): unknown;
 	/** A parameter as saved in the workflow, expressions not resolved; `options.onceKey` is a member of a collection. */
 	unresolved?(path: string): unknown;
@@ -37,8 +37,6 @@ export interface ParameterSource {
  * Names are inferred from the properties. An invalid value throws InvalidParameter with the field's label.
  */
 export class Input<P extends Properties> {
-	private readonly cache = new Map<string, unknown>();
-
 	/**
 	 * @param place what precedes the labels in errors: "Form Elements > 2 > "
 	 * @param members the members of a collection, by name; without them the source has the values
@@ -72,8 +70,9 @@ export class Input<P extends Properties> {
 
 	/** The value, unchecked. */
 	raw(name: NameOf<P>): unknown {
-		if (!this.cache.has(name)) this.cache.set(name, this.unwrapped(name, this.read(name)));
-		return this.cache.get(name);
+		const value = this.read(name);
+		const isLocator = this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
+		return isLocator ? values.locatorValue(value) : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -104,7 +103,7 @@ export class Input<P extends Properties> {
 
 	/** Text, '' when empty. */
 	text(name: NameOf<P, 'string' | 'options' | 'resourceLocator'>): string {
-		return values.asText(this.raw(name), this.find(name).label);
+		return values.asText(this.raw(name), this.label(name));
 	}
 
 	/** Text, `undefined` when empty. */
@@ -115,39 +114,37 @@ export class Input<P extends Properties> {
 
 	/** Text that may not be empty. */
 	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return values.asRequiredText(this.raw(name), this.find(name).label);
+		return values.asRequiredText(this.raw(name), this.label(name));
 	}
 
 	/** An email address that may not be empty, without surrounding spaces. */
 	requiredEmail(name: NameOf<P, 'string'>): string {
-		return values.asEmail(this.requiredText(name).trim(), this.find(name).label);
+		return values.asEmail(this.requiredText(name).trim(), this.label(name));
 	}
 
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
-		const { property, label } = this.find(name);
-		return uuids.asUuid(this.raw(name), label, idEntryOf(property));
+		return uuids.asUuid(this.raw(name), this.label(name));
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		const { property, label } = this.find(name);
-		return uuids.asRequiredUuid(this.raw(name), label, idEntryOf(property));
+		return uuids.asRequiredUuid(this.raw(name), this.label(name));
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		return uuids.asUuidList(this.raw(name), this.find(name).label);
+		return uuids.asUuidList(this.raw(name), this.label(name));
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
 	int32(name: NameOf<P, 'number' | 'options' | 'resourceLocator'>): number | undefined {
-		return values.asInt32(this.raw(name), this.find(name).label);
+		return values.asInt32(this.raw(name), this.label(name));
 	}
 
 	/** A number, decimals included; `undefined` when empty. */
 	number(name: NameOf<P, 'number'>): number | undefined {
-		return values.asNumber(this.raw(name), this.find(name).label);
+		return values.asNumber(this.raw(name), this.label(name));
 	}
 
 	/** True or false, the parameter's default when empty. */
@@ -158,7 +155,7 @@ export class Input<P extends Properties> {
 
 	/** A point in time as ISO 8601, `undefined` when empty. */
 	timestamp(name: NameOf<P, 'dateTime'>): string | undefined {
-		return values.asTimestamp(this.raw(name), this.find(name).label, this.timezone);
+		return values.asTimestamp(this.raw(name), this.label(name), this.timezone);
 	}
 
 	/**
@@ -167,7 +164,7 @@ export class Input<P extends Properties> {
 	 * @param example a valid value, for the error
 	 */
 	jsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject | undefined {
-		return values.asJsonObject(this.raw(name), this.find(name).label, example);
+		return values.asJsonObject(this.raw(name), this.label(name), example);
 	}
 
 	/** A JSON object that may not be empty text. */
@@ -175,7 +172,7 @@ export class Input<P extends Properties> {
 		const object = this.jsonObject(name, example);
 		if (object !== undefined) return object;
 		throw new InvalidParameter(
-			this.find(name).label,
+			this.label(name),
 			'is empty',
 			'Enter a JSON object. For one without fields, enter {}.',
 		);
@@ -187,7 +184,7 @@ export class Input<P extends Properties> {
 	 * @param example a valid value, for the error
 	 */
 	jsonList(name: NameOf<P, 'json'>, example: string): unknown[] | undefined {
-		return values.asJsonList(this.raw(name), this.find(name).label, example);
+		return values.asJsonList(this.raw(name), this.label(name), example);
 	}
 
 	/** The rows of a table with the columns Name and Value, without empty rows. */
@@ -254,12 +251,6 @@ export class Input<P extends Properties> {
 		return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
 	}
 
-	/** The default of a locator has no `__rl`, unlike a saved one. */
-	private unwrapped(name: string, value: unknown): unknown {
-		const isLocator = this.properties.find((property) => property.name === name)?.type === 'resourceLocator';
-		return isLocator && isPlainObject(value) && 'mode' in value ? value.value : values.locatorValue(value);
-	}
-
 	private find(name: string): { property: INodeProperties; label: string } {
 		const property = this.properties.find((candidate) => candidate.name === name);
 		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
@@ -282,9 +273,4 @@ export class Input<P extends Properties> {
 			label: this.label(name),
 		};
 	}
-}
-
-/** How the user enters an id in this field. */
-function idEntryOf({ type }: INodeProperties): uuids.IdEntry {
-	return type === 'resourceLocator' ? 'list' : 'typed';
 }

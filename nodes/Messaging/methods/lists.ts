@@ -2,19 +2,16 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { isUuid } from '../input/uuid';
 import { type ApiCall, apiCall } from '../service/api-call';
-import { apiError, type FailureWords } from '../service/api-error';
 import { ask, connect, type Service } from '../service/connect';
-import { isFailure } from '../service/endings';
+import { apiError, type FailureWords, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
 import { mapInTurns } from '../shared/turns';
 
 /** How long the editor waits for a list, in milliseconds. */
-const TIMEOUT_MS = 15_000;
+const LIST_TIMEOUT_MS = 15_000;
 /** How long a list is used for typing and paging, in milliseconds. */
 const KEEP_MS = 60_000;
-/** How old a list may be when a menu is opened, in milliseconds. It must show what was created a moment ago. */
-const OPENING_MS = 3_000;
 
 /**
  * The entries of a list, in the service's order.
@@ -35,8 +32,8 @@ function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undef
 		const service = await serviceFor(context);
 		const now = systemClock.now();
 		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
-		const known = kept.get(service.id);
-		if (known !== undefined && (!opening || now - known.at < OPENING_MS)) return await known.entries;
+		const known = opening ? undefined : kept.get(service.id);
+		if (known !== undefined) return await known.entries;
 		const entries = recordsFrom(context, service, call).then(async (records) =>
 			(await mapInTurns(records, entryOf)).filter((entry) => entry !== undefined),
 		);
@@ -76,12 +73,12 @@ function readingError(context: ILoadOptionsFunctions, words: FailureWords): Erro
 /**
  * The error that a menu shows if there is nothing to choose. For an empty list, n8n would show only "No results". It
  * shows a node's own text only as an error, and a description only of a NodeApiError.
- *
- * @param message what is missing, such as "No channels yet"
- * @param description what to do about it
  */
-export function nothingToPick(context: ILoadOptionsFunctions, message: string, description: string): Error {
-	return readingError(context, { message, description, statusCode: null, problem: null });
+export function nothingToPick(
+	context: ILoadOptionsFunctions,
+	words: { message: string; description: string },
+): Error {
+	return readingError(context, { ...words, statusCode: null, problem: null });
 }
 
 async function serviceFor(context: ILoadOptionsFunctions): Promise<Service> {
@@ -95,16 +92,16 @@ async function recordsFrom(
 	service: Service,
 	call: ApiCall,
 ): Promise<JsonObject[]> {
-	const reply = await ask(service, call, { timeoutMs: TIMEOUT_MS });
+	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
 	if (isFailure(reply)) throw readingError(context, reply);
 	// An empty body is an empty list.
 	const body: unknown = reply.body ?? [];
 	if (Array.isArray(body)) return body.filter(isPlainObject);
-	throw nothingToPick(
-		context,
-		'The service answered with something other than a list',
-		'Check the Base URL in the credential: another program may answer there. You can also enter the ID yourself.',
-	);
+	throw nothingToPick(context, {
+		message: 'The service answered with something other than a list',
+		description:
+			'Check the Base URL in the credential: another program may answer there. You can also enter the ID yourself.',
+	});
 }
 
 /** What menus show about an account. */
@@ -142,10 +139,6 @@ function channelEntry(record: JsonObject) {
 		provider: { id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') },
 		status: { id: typeof statusId === 'number' ? String(statusId) : '', name: textAt(record, 'status.name') },
 		accountName: textAt(record, 'account.name'),
-		organization: {
-			id: textAt(record, 'organizationId') || textAt(record, 'account.organization.organizationId'),
-			name: textAt(record, 'account.organization.name'),
-		},
 	};
 }
 

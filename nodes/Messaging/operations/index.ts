@@ -46,8 +46,6 @@ const RESOURCES: Readonly<Record<ResourceName, { label: string; first: string }>
 	outbox: { label: 'Outbox', first: 'get' },
 };
 
-const DEFAULT_RESOURCE: ResourceName = 'message';
-
 /** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
@@ -62,31 +60,26 @@ export function nodeProperties(): INodeProperties[] {
 			type: 'options',
 			noDataExpression: true,
 			options: Object.entries(RESOURCES).map(([value, { label }]) => ({ name: label, value })),
-			default: DEFAULT_RESOURCE,
+			default: 'message' satisfies ResourceName,
 		},
-		...Object.entries(RESOURCES).map(([resource, { first }]) => operationMenu(resource, first)),
+		...Object.entries(RESOURCES).map(([resource, { first }]): INodeProperties => ({
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: operations
+				.filter((operation) => operation.resource === resource)
+				.map((each) => ({
+					name: each.displayName,
+					value: each.name,
+					action: each.action,
+					description: each.description,
+				})),
+			default: first,
+		})),
 		...operations.flatMap(({ resource, name, fields }) =>
 			shownFor({ resource: [resource], operation: [name] }, fields),
 		),
 	];
-}
-
-/** @param first the operation that is selected first */
-function operationMenu(resource: string, first: string): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options: operations
-			.filter((operation) => operation.resource === resource)
-			.map(({ displayName, name, action, description }) => ({
-				name: displayName,
-				value: name,
-				action,
-				description,
-			})),
-		default: first,
-	};
 }

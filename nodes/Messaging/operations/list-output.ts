@@ -23,15 +23,13 @@ export function listOperationFields(shape: RecordShape) {
 	] as const satisfies Properties;
 }
 
-type ListInput = Input<ReturnType<typeof listOperationFields>>;
-
 /**
  * Compiles an operation that lists records.
  *
  * @param call makes its call, given the user's query parameters
  */
 export function compileList(
-	input: ListInput,
+	input: Input<ReturnType<typeof listOperationFields>>,
 	shape: RecordShape,
 	call: (query: Array<[string, string]>) => ApiCall,
 ): CompiledCall {

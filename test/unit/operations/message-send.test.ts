@@ -1,5 +1,4 @@
 import { asText } from '../../../dev/harness/as-text.ts';
-import { editorName } from '../../../nodes/Messaging/input/field-name.ts';
 import { sendExtras } from '../../cases/send-samples.ts';
 import { byId, fromList, ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
@@ -130,11 +129,6 @@ describe('the rows of an address', () => {
 		expect(send.refusal({ ...rows(), toRows }).message).toBe('The field "To Fields" is empty');
 	});
 
-	test.each(['', '  ', null, undefined])('a name without a value is refused by the name: %j', (value) => {
-		const refusal = send.refusal(rows({ name: 'country', value: '49' }, { name: 'phone', value }));
-		expect(refusal.message).toBe('The field "To Fields > phone" is empty');
-	});
-
 	test('a value without a name is refused', () => {
 		expect(send.refusal(rows({ name: 'phone', value: '1' }, { name: ' ', value: '2' })).message).toBe(
 			'The field "To Fields" has a value without a name in row 2',
@@ -245,12 +239,6 @@ describe('additional fields', () => {
 			const { content } = added({ otherContent: given, priority: 1 });
 			expect(content).toStrictEqual({ ...hello, priority: 1, ...other });
 		}
-	});
-
-	test('what the service says of another content field, it says of that parameter', () => {
-		const { sources } = send.compile({ additionalFields: { otherContent: { Subject: 'Order' } } });
-		expect(editorName(send.operation.fields, 'content.subject', sources)).toBe('Other Content Fields');
-		expect(editorName(send.operation.fields, 'content.priority', sources)).toBe('Priority');
 	});
 
 	test('text in their place is refused', () => {

@@ -46,7 +46,6 @@ describe('a call', () => {
 
 	test.each([
 		[undefined, {}],
-		[[], {}],
 		[[['a', '1']] as Array<[string, string]>, { query: [['a', '1']] }],
 		[
 			[

@@ -41,10 +41,6 @@ describe('the key in use, in text', () => {
 		expect(maskOf(token)(text)).toBe(expected);
 	});
 
-	test('no key changes nothing', () => {
-		expect(maskOf('')('some text')).toBe('some text');
-	});
-
 	const signs = 'acc_12+34/56=78"9\\0&<>x-y.z';
 	const code = (character: string) => character.charCodeAt(0).toString(16);
 	const json = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -165,7 +161,6 @@ describe('tokens of other keys, in results', () => {
 			`curl -H 'X-API-KEY: ${token}' -d '{"to":"org_customer_0815"}'`,
 			`curl -H 'X-API-KEY: acc_…cdef' -d '{"to":"org_customer_0815"}'`,
 		],
-		[`{\\"apiKey\\":\\"${token}\\"}`, '{\\"apiKey\\":\\"acc_…cdef\\"}'],
 		[`X-API-KEY: ${other}`, 'X-API-KEY: …e-77'],
 		[`Authorization: Bearer ${other}`, 'Authorization: Bearer …e-77'],
 		['Authorization: the one of the owner', 'Authorization: the one of the owner'],

@@ -72,8 +72,6 @@ test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 	['a code without any proof', { httpCode: 'ECONNREFUSED' }, 'ECONNREFUSED', 'underWay'],
 	['an answer that broke off', { httpCode: '200', cause: { code: 'ERR_BAD_RESPONSE' } }, '200', 'underWay'],
 	['an empty code before another', { httpCode: '', code: 'EPIPE' }, 'EPIPE', 'underWay'],
-	['an address that is none', { code: 'ERR_INVALID_URL' }, 'ERR_INVALID_URL', 'connecting'],
-	['a key that fits no header', { code: 'ERR_INVALID_CHAR' }, 'ERR_INVALID_CHAR', 'connecting'],
 	['an address that n8n forbids', { cause: { name: 'SsrfBlockedIpError' } }, 'BLOCKED', 'connecting'],
 	['a host that a credential is not for', { message: 'Domain not allowed: ...' }, 'BLOCKED', 'connecting'],
 	...[

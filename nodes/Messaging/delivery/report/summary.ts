@@ -1,7 +1,6 @@
-import { type IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type IExecuteFunctions, type NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Outcome } from '../../service/endings';
-import { defined } from '../../shared/json';
+import { apiError, type Outcome } from '../../service/endings';
 import { quoted } from '../../shared/text';
 import type { CallEnvironment } from '../call';
 import { type Entry, type Failed, isDone, type Ledger } from '../ledger';
@@ -61,26 +60,16 @@ export function stopError(
 	]
 		.filter(Boolean)
 		.join(' ');
-	const options = {
-		message: failure.message,
-		description,
-		...defined<{ itemIndex?: number }>({ itemIndex }),
-	};
-	const httpCode = failure.statusCode === null ? undefined : String(failure.statusCode);
+	const node = context.getNode();
 	const error =
 		failure.outcome === 'unsent'
-			? new NodeOperationError(context.getNode(), failure.message, options)
-			: // Given the message and the code, n8n does not search the problem for them: that takes seconds with a long one.
-				new NodeApiError(
-					context.getNode(),
-					{},
-					{ ...options, ...defined<{ httpCode?: string }>({ httpCode }) },
-				);
+			? new NodeOperationError(node, failure.message, { description })
+			: apiError(node, { ...failure, description });
 	// n8n replaces messages that contain a code such as EPERM, but this is the service's own message.
 	error.message = failure.message;
 	error.description = description;
 	error.context.outcome = failure.outcome;
-	if (failure.problem !== null) error.context.data = failure.problem;
+	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
 	return error;
 }
 
@@ -163,7 +152,7 @@ export function addHints(
 	const isRepeated = inEarlierTry + before > 0;
 	const repeated = isRepeated ? ' What had gone out before was not sent again.' : '';
 	const counts = countsText(summary, ledger) + repeated;
-	if (waits) add('warning', notAskedText(ledger, summary));
+	if (waits) add('warning', notAskedText(ledger));
 	else if (done < total) add('warning', counts + careText(context, summary));
 	add('warning', unnotedText(summary));
 	if (isRepeated && (waits || done === total)) add('info', counts);
@@ -184,17 +173,16 @@ function careText(context: IExecuteFunctions, { sendsDuplicates }: Summary): str
 	return sendsDuplicates ? `${where} Don't run the workflow again: it would send duplicates.` : where;
 }
 
-/** The items whose question was not asked, although others were. */
-function notAskedText(ledger: Ledger, { done, total }: Summary): string {
+/** The items whose question was not asked, although others were: while the node waits, no output shows them. */
+function notAskedText(ledger: Ledger): string {
 	const missing = itemsEnded(ledger, 'rejected', 'unsent');
 	const doubtful = itemsEnded(ledger, 'unknown');
-	if (missing.length + doubtful.length === 0) return '';
-	const { first } = ledger;
 	return [
 		...(missing.length > 0 ? [`Nobody was asked for ${namedItems(missing)}.`] : []),
 		...(doubtful.length > 0 ? [`Whether the question of ${namedItems(doubtful)} arrived is not known.`] : []),
-		...(first === undefined ? [] : [`The first failure: "${first.failure.message}".`]),
-		...(done + doubtful.length < total ? ['The execution waits for an answer of the others.'] : []),
+		...(ledger.first === undefined
+			? []
+			: [`The first failure: "${ledger.first.failure.message}". The execution waits for an answer.`]),
 	].join(' ');
 }
 

@@ -6,21 +6,13 @@ import { isEmpty, locatorValue } from '../../input/values';
 import { isPlainObject, type JsonObject } from '../../shared/json';
 import { asSentence, quoted } from '../../shared/text';
 import { channelList, type ChannelTypeEntry, channelWithParameters } from '../lists';
-import { formFields } from './fields';
-import { readDocument } from './read-document';
-import { formSchema } from './schema';
+import { parameterFields } from './fields';
+import { NoForm, readDocument } from './read-document';
 
 /** What the form is for: a channel type and, for an update, the channel's current parameters. */
 interface Subject {
 	type: ChannelTypeEntry;
 	current?: JsonObject;
-}
-
-/** Why there is no form, and what to do instead. */
-class NoForm extends Error {
-	constructor(why: string) {
-		super(`${why} To enter the parameters without a form, set Parameters Mode to JSON.`);
-	}
 }
 
 /**
@@ -41,14 +33,9 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 async function fieldsFor(context: ILoadOptionsFunctions): Promise<FormField[]> {
 	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
 	const { type, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
-	const name = quoted(type.name || type.key);
-	if (type.configurationSchemaUrl === '') {
-		throw new NoForm(`The service offers no schema for the channel type ${name}.`);
-	}
-	const read = await readDocument(context, type.configurationSchemaUrl);
-	const schema = 'problem' in read ? read : formSchema(read.document);
-	if (!('problem' in schema)) return formFields(schema, current);
-	throw new NoForm(`The schema of the channel type ${name} can't be used: ${schema.problem}.`);
+	const { configurationSchemaUrl } = type;
+	if (configurationSchemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
+	return parameterFields(await readDocument(context, configurationSchemaUrl), current);
 }
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
@@ -59,9 +46,8 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 	}
 	const key = chosen.trim();
 	const channels = await channelList(context, false);
-	const types = channels.filter(({ type }) => type.key === key).map(({ type }) => type);
-	const type = types.find(({ configurationSchemaUrl }) => configurationSchemaUrl !== '') ?? types[0];
-	if (type !== undefined) return { type };
+	const found = channels.find(({ type }) => type.key === key);
+	if (found !== undefined) return found;
 	throw new NoForm(
 		`The form can't be made: none of your channels has the type ${quoted(key)} yet, and only such a channel shows the schema.`,
 	);

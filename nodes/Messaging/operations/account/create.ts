@@ -1,4 +1,4 @@
-import { additionalFieldsOf, required, textField } from '../../fields/builders';
+import { collectionField, required, textField } from '../../fields/builders';
 import { organizationLocator } from '../../fields/locators';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
@@ -17,7 +17,7 @@ export const createAccount = defineOperation({
 	fields: [
 		required(textField('Name', 'name', 'Name of the new account', 'Customer Support')),
 		...presentationFields(ACCOUNT),
-		additionalFieldsOf([
+		collectionField('Additional Fields', 'additionalFields', 'Add Field', [
 			textField('Description', 'description', 'What the account is for', 'Answers customers on all channels'),
 			{ ...organizationLocator, description: 'The organization to create the account in' },
 		]),

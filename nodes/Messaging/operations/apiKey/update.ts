@@ -1,4 +1,4 @@
-import { apiKeyIdField, textField } from '../../fields/builders';
+import { apiKeyIdField, collectionField, textField } from '../../fields/builders';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
@@ -16,22 +16,10 @@ export const updateApiKey = defineOperation({
 	description: 'Change the name or description of an API key. Its token does not change.',
 	fields: [
 		apiKeyIdField,
-		{
-			displayName: 'Update Fields',
-			name: 'updateFields',
-			type: 'collection',
-			placeholder: 'Add Field',
-			default: {},
-			options: [
-				textField(
-					'Description',
-					'description',
-					'What the key is for. Leave it empty to clear it.',
-					'Used by the order workflows',
-				),
-				textField('Name', 'name', 'Name of the key', 'Order Workflows'),
-			],
-		},
+		collectionField('Update Fields', 'updateFields', 'Add Field', [
+			textField('Description', 'description', 'What the key is for. Empty clears it.', 'For orders'),
+			textField('Name', 'name', 'Name of the key', 'Order Workflows'),
+		]),
 		optionsField([includeToken, simplifyField]),
 	],
 	compile(input) {

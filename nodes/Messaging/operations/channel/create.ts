@@ -1,4 +1,4 @@
-import { additionalFieldsOf, required, textField } from '../../fields/builders';
+import { collectionField, required, textField } from '../../fields/builders';
 import {
 	accountLocator,
 	channelStatusLocator,
@@ -6,7 +6,7 @@ import {
 	feedbackChannelLocator,
 	providerLocator,
 } from '../../fields/locators';
-import { parametersAsJson, parametersForm, parametersMode } from '../../fields/form-field';
+import { parametersFields } from '../../fields/form-field';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
@@ -27,14 +27,11 @@ export const createChannel = defineOperation({
 		channelTypeLocator,
 		providerLocator,
 		accountLocator,
-		parametersMode,
-		parametersForm('channelType'),
-		{
-			...parametersAsJson,
+		...parametersFields('channelType', {
 			description: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
-		},
+		}),
 		...presentationFields(CHANNEL),
-		additionalFieldsOf([
+		collectionField('Additional Fields', 'additionalFields', 'Add Field', [
 			channelStatusLocator,
 			textField('Description', 'description', 'What the channel is for', 'Mail to support@example.com'),
 			feedbackChannelLocator,

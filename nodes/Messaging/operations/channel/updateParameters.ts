@@ -1,5 +1,5 @@
 import { channelLocator } from '../../fields/locators';
-import { parametersAsJson, parametersForm, parametersMode } from '../../fields/form-field';
+import { parametersFields } from '../../fields/form-field';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
@@ -16,14 +16,11 @@ export const updateChannelParameters = defineOperation({
 	description: 'Replace the configuration parameters of a channel',
 	fields: [
 		channelLocator,
-		parametersMode,
-		parametersForm('channelId'),
-		{
-			...parametersAsJson,
+		...parametersFields('channelId', {
 			required: true,
 			description:
 				'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
-		},
+		}),
 		...presentationFields(CHANNEL),
 		optionsField([]),
 	],

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalFieldsOf, required, textField } from '../../fields/builders';
+import { collectionField, required, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { defined } from '../../shared/json';
@@ -22,7 +22,7 @@ export const sentMessageFields = [
 ] as const satisfies INodeProperties[];
 
 /** A user-defined ID that is sent with the call. */
-export const correlationField = additionalFieldsOf([
+export const correlationField = collectionField('Additional Fields', 'additionalFields', 'Add Field', [
 	textField(
 		'Correlation ID',
 		'correlationId',
@@ -42,12 +42,7 @@ export const editMessage = defineOperation({
 		channelLocator,
 		...sentMessageFields,
 		{
-			...textField(
-				'New Text',
-				'newText',
-				'The text that replaces the old one',
-				'Your order arrives on Friday',
-			),
+			...textField('New Text', 'newText', 'The text that replaces the old one', 'It arrives on Friday'),
 			required: true,
 			typeOptions: { rows: 3 },
 		},

@@ -5,10 +5,11 @@ import { choiceField, flagField, groupField, required, textField } from '../../f
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
-import { isPlainObject } from '../../shared/json';
+import { asJsonObject } from '../../input/values';
 import { named, quoted } from '../../shared/text';
 
-const FORM_EXAMPLE = '[{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}]';
+const FIELD_EXAMPLE = '{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}';
+const FORM_EXAMPLE = `[${FIELD_EXAMPLE}]`;
 
 /** The field types with options to choose from. */
 const CHOOSING: readonly QuestionFieldType[] = ['checkbox', 'dropdown', 'radio'];
@@ -119,10 +120,8 @@ function entriesInJson(input: FormInput, label: string): MemberInput[] {
 	const known: readonly string[] = everyMember.map(({ name }) => name);
 	return (input.jsonList('jsonOutput', FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;
-		if (!isPlainObject(entry)) {
-			throw new InvalidParameter(place, 'needs a JSON object', `Write it like ${FORM_EXAMPLE}.`);
-		}
-		const unknown = Object.keys(entry).find((name) => !known.includes(name));
+		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
+		const unknown = Object.keys(settings).find((name) => !known.includes(name));
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
 				place,
@@ -130,7 +129,7 @@ function entriesInJson(input: FormInput, label: string): MemberInput[] {
 				`Remove it or check its spelling. The settings are ${known.join(', ')}.`,
 			);
 		}
-		return input.within(everyMember, entry, `${place} > `);
+		return input.within(everyMember, settings, `${place} > `);
 	});
 }
 

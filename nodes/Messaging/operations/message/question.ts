@@ -20,11 +20,7 @@ export const questionFields = [
 		required: true,
 	},
 	choiceField('Response Type', 'responseType', 'How to answer the question', 'approval', [
-		{
-			name: 'Approval',
-			value: 'approval',
-			description: 'A button to approve, and optionally one to decline',
-		},
+		{ name: 'Approval', value: 'approval', description: 'Buttons to approve and, optionally, to decline' },
 		{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
 		{ name: 'Free Text', value: 'freeText', description: 'A text field' },
 	]),
@@ -35,18 +31,12 @@ export const questionFields = [
 				{ name: 'Approve Only', value: 'single', description: 'One button' },
 				{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
 			]),
-			textField(
-				'Approve Button Label',
-				'approveLabel',
-				'Text of the button that approves',
-				'Yes, send it',
-				'Approve',
-			),
+			textField('Approve Button Label', 'approveLabel', 'Text of the button', 'Yes, send it', 'Approve'),
 			{
 				...textField(
 					'Decline Button Label',
 					'disapproveLabel',
-					'Text of the button that declines',
+					'Text of the button',
 					'No, stop it',
 					'Decline',
 				),
@@ -107,8 +97,6 @@ const everyParameter = [
 
 type QuestionInput = Input<typeof everyParameter>;
 
-type Options = Input<typeof questionOptions>;
-
 /**
  * The question defined by the parameters.
  *
@@ -142,7 +130,7 @@ function approvalFrom(input: QuestionInput): Approval {
 	};
 }
 
-function formFrom(input: QuestionInput, options: Options): Form {
+function formFrom(input: QuestionInput, options: Input<typeof questionOptions>): Form {
 	const button = options.text('responseFormButtonLabel').trim() || 'Submit';
 	if (input.choice('responseType') === 'customForm') {
 		return { kind: 'form', button, fields: questionFieldsFrom(input.part(formElements)) };

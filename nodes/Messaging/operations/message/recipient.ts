@@ -8,11 +8,10 @@ import { isEmpty } from '../../input/values';
 import { defined, type JsonObject } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { quoted } from '../../shared/text';
-import { EXAMPLES, typedAddress } from './package';
+import { ADDRESS, EXAMPLES, typedObject } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
 const ROWS_EXAMPLE = 'the name phone with the value +49 30 1234567';
-const IF_EXPRESSION = 'If it is an expression, check that it finds a value for this item.';
 
 const isOther = { show: { addressType: ['other'] } };
 
@@ -66,11 +65,7 @@ export const recipientFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-/** The part of an Input that reads these fields. */
-type RecipientInput = Pick<
-	Input<typeof recipientFields>,
-	'choice' | 'jsonObject' | 'label' | 'requiredEmail' | 'requiredText' | 'rows' | 'timezone'
->;
+type RecipientInput = Input<typeof recipientFields>;
 
 /**
  * The address of the recipient.
@@ -78,7 +73,8 @@ type RecipientInput = Pick<
  * @param name the recipient's name, or ''; only email addresses use it
  * @throws InvalidParameter naming the field
  */
-export function recipientOf(input: RecipientInput, name: string): Schemas['Address'] {
+export function recipientOf(item: Pick<Input<[]>, 'part'>, name: string): Schemas['Address'] {
+	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
 		const email = input.requiredEmail('toEmail');
 		return defined({ type: 'EMAIL', email, name: name === '' ? undefined : name });
@@ -88,20 +84,13 @@ export function recipientOf(input: RecipientInput, name: string): Schemas['Addre
 	const fields = isRows ? rowsOf(input) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
 	const address = { ...fields, type: input.requiredText('toType').trim() };
 	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
-	return typedAddress(address, label, input.timezone);
+	return typedObject(address, ADDRESS, label, input.timezone);
 }
 
 function rowsOf(input: RecipientInput): JsonObject {
 	const label = input.label('toRows');
 	const rows = new Map<string, string>();
 	for (const [name, value] of input.rows('toRows')) {
-		if (isEmpty(value)) {
-			throw new InvalidParameter(
-				`${label} > ${name}`,
-				'is empty',
-				`Enter a value or remove the row. ${IF_EXPRESSION}`,
-			);
-		}
 		if (rows.has(name)) {
 			throw new InvalidParameter(label, `has the name ${quoted(name)} twice`, 'Keep one row for each name.');
 		}
@@ -123,7 +112,7 @@ export function requireAddress(to: Schemas['Address'] = {}, path: string, exampl
 	throw new InvalidParameter(
 		isEmail ? `${path} > email` : path,
 		'is empty',
-		`Enter the recipient, for example ${example}. ${IF_EXPRESSION}`,
+		`Enter the recipient, for example ${example}. If it is an expression, check that it finds a value for this item.`,
 	);
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalFieldsOf, choiceField, shownFor, textField } from '../../fields/builders';
+import { choiceField, collectionField, shownFor, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { additionalFields } from './additional-fields';
 import { recipientFields } from './recipient';
@@ -35,12 +35,7 @@ export const sendFields = [
 		required: true,
 	},
 	{
-		...textField(
-			'Text',
-			'text',
-			'Text of the message. Required for the content type TEXT.',
-			'Your order is on its way',
-		),
+		...textField('Text', 'text', 'Text of the message. The type TEXT needs one.', 'Your order is on its way'),
 		displayOptions: { show: { ...inFieldsMode, ...hasContentType } },
 		typeOptions: { rows: 3 },
 	},
@@ -56,5 +51,8 @@ export const sendFields = [
 		description:
 			'The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.',
 	},
-	{ ...additionalFieldsOf(additionalFields), displayOptions: { show: inFieldsMode } },
+	{
+		...collectionField('Additional Fields', 'additionalFields', 'Add Field', additionalFields),
+		displayOptions: { show: inFieldsMode },
+	},
 ] as const satisfies INodeProperties[];

@@ -8,14 +8,8 @@ import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
-import {
-	CONTENT_SOURCES,
-	contentExtras,
-	otherContentFrom,
-	otherContentSources,
-	packageExtras,
-} from './additional-fields';
-import { EXAMPLES, nonEmpty, typedPackage } from './package';
+import { CONTENT_SOURCES, extrasFor, otherContentFrom } from './additional-fields';
+import { CONTENT, EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';
 import { laneOf, recipientOf, recipientSources, requireAddress } from './recipient';
 import { sendFields } from './send-fields';
 
@@ -76,29 +70,28 @@ function packageFromFields(input: Input<typeof fields>): MessageAndSources {
 	const to = recipientOf(input, more.text('toName').trim());
 	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
 	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
-	const other = otherContentFrom(more);
 	const content = {
 		...(text !== '' && { text }),
 		to,
 		...(type !== '' && { type }),
-		...contentExtras(more),
-		...other,
+		...extrasFor(CONTENT, more, CONTENT_SOURCES),
+		...otherContentFrom(more),
 	};
 	return {
-		message: { ...packageExtras(more), channelId, content },
+		message: { ...extrasFor(PACKAGE, more), channelId, content },
 		sources: {
 			...CONTENT_SOURCES,
 			'content.type': 'contentType',
 			'content.to.name': 'toName',
 			...recipientSources(input.choice('addressType')),
-			...otherContentSources(other),
 		},
 	};
 }
 
 function packageFromJson(input: Input<typeof fields>): MessageAndSources {
 	const label = input.label('package');
-	const message = typedPackage(input.requiredJsonObject('package', PACKAGE_EXAMPLE), label, input.timezone);
+	const entered = input.requiredJsonObject('package', PACKAGE_EXAMPLE);
+	const message: Schemas['MessagePackage'] = typedObject(entered, PACKAGE, label, input.timezone);
 	if (nonEmpty(message.content) === undefined) {
 		const hint = `Put the message under "content", for example ${PACKAGE_EXAMPLE}.`;
 		throw new InvalidParameter(label, 'has no content', hint);

@@ -1,11 +1,11 @@
 import type { Input } from '../../input/input';
-import { additionalFieldsOf } from '../../fields/builders';
+import { collectionField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { otherContent, otherContentFrom, otherContentSources } from './additional-fields';
+import { otherContent, otherContentFrom } from './additional-fields';
 import { questionFields, questionFrom, questionOptions } from './question';
 import { laneOf, recipientFields, recipientOf, recipientSources } from './recipient';
 
@@ -13,7 +13,7 @@ const fields = [
 	channelLocator,
 	...recipientFields,
 	...questionFields,
-	additionalFieldsOf([otherContent]),
+	collectionField('Additional Fields', 'additionalFields', 'Add Field', [otherContent]),
 	optionsField([...questionOptions, ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
@@ -48,7 +48,6 @@ export const sendMessageAndWait = defineOperation({
 			sources: {
 				...recipientSources(input.choice('addressType')),
 				'content.text': 'message',
-				...otherContentSources(other),
 			},
 			lane: laneOf(channelId, to),
 			question: questionFrom(input, known),

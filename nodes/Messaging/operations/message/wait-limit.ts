@@ -15,7 +15,7 @@ export const limitWaitTime = {
 				{
 					name: 'After Time Interval',
 					value: 'afterTimeInterval',
-					description: 'Wait for a certain time',
+					description: 'Wait for some time',
 				},
 				{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Wait until a date and time' },
 			]),
@@ -59,29 +59,14 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.has('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
-	const until =
-		limit.choice('limitType') === 'atSpecifiedTime' ? dateIn(limit) : limit.now + durationIn(limit);
-	return until < FOREVER ? until : null;
-}
-
-type Limit = Input<(typeof limitWaitTime)['options'][0]['values']>;
-
-const NO_LIMIT = 'or remove the option Limit Wait Time to wait without a limit.';
-
-function durationIn(limit: Limit): number {
-	const amount = limit.number('resumeAmount') ?? 1;
-	if (amount > 0) return amount * UNIT_MS[limit.choice('resumeUnit')];
-	const reason = `needs a number above 0, but it is ${amount}`;
-	throw new InvalidParameter(limit.label('resumeAmount'), reason, `Enter how long to wait, ${NO_LIMIT}`);
-}
-
-function dateIn(limit: Limit): number {
-	const iso = limit.timestamp('maxDateAndTime');
-	const until = Date.parse(iso ?? '');
-	if (until > limit.now) return until;
+	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
+	const until = isDate
+		? Date.parse(limit.timestamp('maxDateAndTime') ?? '')
+		: limit.now + (limit.number('resumeAmount') ?? 1) * UNIT_MS[limit.choice('resumeUnit')];
+	if (until > limit.now) return until < FOREVER ? until : null;
 	throw new InvalidParameter(
-		limit.label('maxDateAndTime'),
-		iso === undefined ? 'is empty' : `needs a time in the future, but it is ${iso}`,
-		`No message was sent. Pick a later time, ${NO_LIMIT}`,
+		limit.label(isDate ? 'maxDateAndTime' : 'resumeAmount'),
+		isDate ? 'needs a time in the future' : 'needs a number above 0',
+		'No message was sent. Enter a later time, or remove the option Limit Wait Time to wait without a limit.',
 	);
 }

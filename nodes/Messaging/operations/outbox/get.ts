@@ -6,12 +6,6 @@ import { defineOperation } from '../operation';
 import { presentationFields, presenter, type RecordShape } from '../presentation';
 import { withoutReceiverSecrets } from './receiver';
 
-const includeCredentials = {
-	...includeToken,
-	description:
-		"Whether to output the receiver's credentials and tokens of API keys in full. If off, Authorization and Cookie headers, passwords and tokens in the request to the receiver are masked.",
-} as const;
-
 /** An outbox entry, as the service returns it. */
 export const OUTBOX_ENTRY = {
 	id: 'httpSenderOutboxEntryId',
@@ -52,7 +46,13 @@ export const getOutboxEntry = defineOperation({
 		channelLocator,
 		entryIdField,
 		...presentationFields(OUTBOX_ENTRY),
-		optionsField([includeCredentials]),
+		optionsField([
+			{
+				...includeToken,
+				description:
+					"Whether to output the receiver's credentials and tokens of API keys in full. If off, Authorization and Cookie headers, passwords and tokens in the request to the receiver are masked.",
+			},
+		]),
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
