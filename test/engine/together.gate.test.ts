@@ -81,7 +81,7 @@ const around = [
 	'}}',
 	'\\',
 	'=',
-	'constructor',
+	'. constructor',
 ];
 
 /** Parameters that are no text, with an expression in them. */
