@@ -38,39 +38,20 @@ export interface ParameterSource {
  */
 export class Input<P extends Properties> {
 	/**
+	 * @param source where the values come from, and the item's context
 	 * @param place what precedes the labels in errors: "Form Elements > 2 > "
 	 * @param members the members of a collection, by name; without them the source has the values
 	 */
 	constructor(
 		private readonly properties: P,
-		private readonly source: ParameterSource,
+		readonly source: ParameterSource,
 		private readonly place = '',
 		private readonly members?: Readonly<JsonObject>,
 	) {}
 
-	/** IANA name of the workflow's time zone. */
-	get timezone(): string {
-		return this.source.timezone;
-	}
-
-	/** A UUID for this item, the same in every try. */
-	get callId(): string {
-		return this.source.callId;
-	}
-
-	/** The link where this item's question is answered. */
-	get answerLink(): string {
-		return this.source.answerLink ?? '';
-	}
-
-	/** The time, in milliseconds since 1970. */
-	get now(): number {
-		return this.source.now ?? Date.now();
-	}
-
 	/** The value, unchecked. */
 	raw(name: NameOf<P>): unknown {
-		const value = this.read(name);
+		const value = this.members === undefined ? this.source.read(name) : this.members[name];
 		const isLocator = this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
 		return isLocator ? values.locatorValue(value) : value;
 	}
@@ -155,14 +136,10 @@ export class Input<P extends Properties> {
 
 	/** A point in time as ISO 8601, `undefined` when empty. */
 	timestamp(name: NameOf<P, 'dateTime'>): string | undefined {
-		return values.asTimestamp(this.raw(name), this.label(name), this.timezone);
+		return values.asTimestamp(this.raw(name), this.label(name), this.source.timezone);
 	}
 
-	/**
-	 * A JSON object, `undefined` when empty.
-	 *
-	 * @param example a valid value, for the error
-	 */
+	/** A JSON object, `undefined` when empty. The error shows the example. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject | undefined {
 		return values.asJsonObject(this.raw(name), this.label(name), example);
 	}
@@ -178,19 +155,14 @@ export class Input<P extends Properties> {
 		);
 	}
 
-	/**
-	 * A JSON list, `undefined` when empty.
-	 *
-	 * @param example a valid value, for the error
-	 */
+	/** A JSON list, `undefined` when empty. The error shows the example. */
 	jsonList(name: NameOf<P, 'json'>, example: string): unknown[] | undefined {
 		return values.asJsonList(this.raw(name), this.label(name), example);
 	}
 
 	/** The rows of a table with the columns Name and Value, without empty rows. */
 	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
-		const { group, label } = this.groupOf(name);
-		return values.asRows(group, label);
+		return values.asRows(this.groupOf(name).group, this.label(name));
 	}
 
 	/** The members of a collection; those not added read as `undefined`. */
@@ -200,16 +172,10 @@ export class Input<P extends Properties> {
 				candidate.name === name && candidate.type === 'collection',
 		);
 		if (property === undefined) throw new TypeError(`No collection is named ${name}`);
-		const { label } = this.find(name);
 		const added = this.raw(name) ?? {};
-		if (!isPlainObject(added)) {
-			throw new InvalidParameter(
-				label,
-				`needs fields, but ${values.shown(added)}`,
-				'Add the fields one by one.',
-			);
-		}
-		return this.within<MembersOf<P, N>>(property.options, added, this.place);
+		if (isPlainObject(added)) return this.within<MembersOf<P, N>>(property.options, added, this.place);
+		const reason = `needs fields, but ${values.shown(added)}`;
+		throw new InvalidParameter(this.label(name), reason, 'Add the fields one by one.');
 	}
 
 	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
@@ -220,7 +186,8 @@ export class Input<P extends Properties> {
 
 	/** The members of each group of a fixed collection that may have several, in order. */
 	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
-		const { group, members, label } = this.groupOf(name);
+		const { group, members } = this.groupOf(name);
+		const label = this.label(name);
 		return (Array.isArray(group) ? group : []).map((each: unknown, index) =>
 			this.within(members, isPlainObject(each) ? each : {}, `${label} > ${index + 1} > `),
 		);
@@ -231,12 +198,7 @@ export class Input<P extends Properties> {
 		return new Input(properties, this.source, this.place, this.members);
 	}
 
-	/**
-	 * Parameters that are nested in these.
-	 *
-	 * @param members their values, by name
-	 * @param place what precedes their labels in errors
-	 */
+	/** Parameters that are nested in these; see the constructor. */
 	within<Q extends Properties>(properties: Q, members: Readonly<JsonObject>, place: string): Input<Q> {
 		return new Input(properties, this.source, place, members);
 	}
@@ -246,20 +208,16 @@ export class Input<P extends Properties> {
 		return this.find(name).label;
 	}
 
-	private read(name: string): unknown {
-		if (this.members === undefined) return this.source.read(name);
-		return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
-	}
-
 	private find(name: string): { property: INodeProperties; label: string } {
 		const property = this.properties.find((candidate) => candidate.name === name);
 		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
 		return { property, label: `${this.place}${property.displayName}` };
 	}
 
+	/** The one group of a fixed collection, as saved, and the properties of its members. */
 	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
 		name: N,
-	): { group: unknown; members: GroupOf<P, N>; label: string } {
+	): { group: unknown; members: GroupOf<P, N> } {
 		const property = this.properties.find(
 			(candidate): candidate is FixedOf<P, N> =>
 				candidate.name === name && candidate.type === 'fixedCollection',
@@ -267,10 +225,6 @@ export class Input<P extends Properties> {
 		const [only] = property?.options ?? [];
 		if (only === undefined) throw new TypeError(`No fixed collection is named ${name}`);
 		const value = this.raw(name);
-		return {
-			group: isPlainObject(value) ? value[only.name] : undefined,
-			members: only.values,
-			label: this.label(name),
-		};
+		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values };
 	}
 }

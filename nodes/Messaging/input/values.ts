@@ -151,9 +151,7 @@ function parseTimestamp(value: unknown, zone: string): string | undefined {
 
 /**
  * A JSON object, given as an object or as JSON text; `undefined` when empty. The result has plain JSON values only.
- * An error gives the position of the fault and never quotes the text, which may contain a secret.
- *
- * @param example a valid value, for the error
+ * An error gives the position of the fault and an example; it never quotes the text, which may contain a secret.
  */
 export function asJsonObject(
 	value: unknown,
@@ -166,11 +164,7 @@ export function asJsonObject(
 	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);
 }
 
-/**
- * A JSON list, given as a list or as JSON text; `undefined` when empty.
- *
- * @param example a valid value, for the error
- */
+/** A JSON list, given as a list or as JSON text; otherwise like `asJsonObject`. */
 export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
 	const hint = `Write it like ${example}: in square brackets, names and text in double quotes, no comma after the last entry.`;
 	const json = asJson(value, field, hint);

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { isUuid } from '../input/uuid';
 import { locatorValue } from '../input/values';
-import { accountList, type ChannelEntry, channelList, nothingToPick } from './lists';
+import { accountList, type ChannelEntry, channelList, menuError } from './lists';
 import { type Choice, menuOf } from './menu';
 
 /** What a menu offers. If that is nothing, it shows an error. */
@@ -22,7 +22,7 @@ function searchMethod(offerFor: (context: ILoadOptionsFunctions, opening: boolea
 		const { choices, ifNone } = await offerFor(this, opening);
 		const menu = await menuOf(choices, filter, paginationToken);
 		if (menu !== undefined) return menu;
-		throw nothingToPick(this, ifNone);
+		throw menuError(this, ifNone);
 	};
 }
 

@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, type IWebhookFunctions, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Question } from './question';
-import { isPlainObject, parseJson } from '../shared/json';
+import { isPlainObject } from '../shared/json';
 
 /** A question that went out, and its item. */
 export interface AskedQuestion {
@@ -106,7 +106,7 @@ export function linkTo(
 
 function questionIn(text: string): AskedQuestion | undefined {
 	// Written by `note`, in this execution.
-	const value = parseJson(text)?.value;
+	const value: unknown = JSON.parse(text);
 	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
 }
 

@@ -9,15 +9,6 @@ export function isPlainObject(value: unknown): value is JsonObject {
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Parses JSON text; `undefined` when it is not JSON. */
-export function parseJson(text: string): { value: unknown } | undefined {
-	try {
-		return { value: JSON.parse(text) };
-	} catch {
-		return undefined;
-	}
-}
-
 /**
  * The value at a path such as `channelType.name`; `undefined` if a part of it is missing.
  *
@@ -43,11 +34,6 @@ type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined :
 /** The object without its undefined fields. Fields that `T` requires must be present. */
 export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-}
-
-/** Whether a number may have lost its last digits, because it is above 2^53. */
-export function isRounded(value: unknown): boolean {
-	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /** A value inside JSON: its name (in a list its index) and the place of the object or list around it. */

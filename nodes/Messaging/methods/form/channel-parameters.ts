@@ -3,15 +3,15 @@ import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperF
 import type { FormField } from '../../fields/form-field';
 import { isUuid } from '../../input/uuid';
 import { isEmpty, locatorValue } from '../../input/values';
-import { isPlainObject, type JsonObject } from '../../shared/json';
+import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
 import { asSentence, quoted } from '../../shared/text';
-import { channelList, type ChannelTypeEntry, channelWithParameters } from '../lists';
+import { channelList, channelRecord } from '../lists';
 import { parameterFields } from './fields';
 import { NoForm, readDocument } from './read-document';
 
-/** What the form is for: a channel type and, for an update, the channel's current parameters. */
+/** What the form is for: a channel type with this schema and, for an update, the channel's current parameters. */
 interface Subject {
-	type: ChannelTypeEntry;
+	schemaUrl: string;
 	current?: JsonObject;
 }
 
@@ -32,10 +32,9 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 
 async function fieldsFor(context: ILoadOptionsFunctions): Promise<FormField[]> {
 	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
-	const { type, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
-	const { configurationSchemaUrl } = type;
-	if (configurationSchemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
-	return parameterFields(await readDocument(context, configurationSchemaUrl), current);
+	const { schemaUrl, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
+	if (schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
+	return parameterFields(await readDocument(context, schemaUrl), current);
 }
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
@@ -47,7 +46,7 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 	const key = chosen.trim();
 	const channels = await channelList(context, false);
 	const found = channels.find(({ type }) => type.key === key);
-	if (found !== undefined) return found;
+	if (found !== undefined) return found.type;
 	throw new NoForm(
 		`The form can't be made: none of your channels has the type ${quoted(key)} yet, and only such a channel shows the schema.`,
 	);
@@ -59,9 +58,10 @@ async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject>
 	if (!isUuid(chosen)) {
 		throw new NoForm("The form needs a channel that you choose here. An expression can't be used.");
 	}
-	const channel = await channelWithParameters(context, chosen);
+	const channel = await channelRecord(context, chosen);
 	if (channel === undefined) throw new NoForm('The API key has no access to a channel with this ID.');
-	return { type: channel.type, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
+	const schemaUrl = textAt(channel, 'channelType.configurationSchemaUrl');
+	return { schemaUrl, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
 }
 
 function reasonIn(error: unknown): string {

@@ -43,7 +43,9 @@ export function parameterFields(document: unknown, current?: JsonObject): FormFi
 	const own = new Set(fields.map(({ id }) => id));
 	const others = Object.entries(current ?? {}).filter(([name]) => !own.has(name));
 	if (!schema.allowsOthers && schema.names.length === own.size && others.length === 0) return fields;
-	const hidden = others.map(([name, value]) => [name, schema.isSecret(name) ? hide(value) : value] as const);
+	const hidden = others.map(
+		([name, value]) => [name, schema.about(name).isSecret ? hide(value) : value] as const,
+	);
 	const required = [...schema.required].some((name) => !own.has(String(name)));
 	const otherFields: FormField = {
 		id: OTHER_FIELDS,
@@ -59,11 +61,11 @@ export function parameterFields(document: unknown, current?: JsonObject): FormFi
 
 /** The field of one property; `undefined` if the editor has no widget for its type or its current value. */
 function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefined): FormField | undefined {
-	const keywords = schema.keywordsOf(name);
+	const { own, target, isSecret } = schema.about(name);
+	const keywords = { ...target, ...own };
 	const options = optionsIn(keywords);
 	const type = options === undefined ? widgetFor(keywords) : 'options';
 	if (type === undefined) return undefined;
-	const isSecret = schema.isSecret(name);
 	const present = current?.[name] ?? undefined;
 	const shown = isSecret ? hide(present) : present;
 	if (shown !== undefined && !canHold(shown, type, options)) return undefined;
@@ -154,8 +156,8 @@ function withoutValue(type: FieldType, required: boolean): Pick<FormField, 'defa
 /** What the form uses of a schema. */
 function readSchema(document: unknown) {
 	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
-	const { own, target } = followed(document, document);
-	const { properties, $defs: _defs, definitions: _definitions, ...rest } = { ...target, ...own };
+	const whole = followed(document, document);
+	const { properties, $defs: _defs, definitions: _definitions, ...rest } = { ...whole.target, ...whole.own };
 	if (rest.type !== undefined && ![rest.type].flat().includes('object')) {
 		throw unusableSchema('it describes something other than an object');
 	}
@@ -170,14 +172,10 @@ function readSchema(document: unknown) {
 		names: [...property.keys()],
 		required: new Set<unknown>(Array.isArray(rest.required) ? rest.required : []),
 		allowsOthers: rest.additionalProperties !== false,
-		keywordsOf(name: string): JsonObject {
+		/** The keywords of a parameter, and whether its value may be a secret, or hold one. */
+		about(name: string) {
 			const found = followed(property.get(name), document);
-			return { ...found.target, ...found.own };
-		},
-		/** Whether the value of this parameter may be a secret, or hold one. */
-		isSecret(name: string): boolean {
-			const found = followed(property.get(name), document);
-			return allMayBeSecret || holdsMark(found.own) || withMark.has(found.target);
+			return { ...found, isSecret: allMayBeSecret || holdsMark(found.own) || withMark.has(found.target) };
 		},
 	};
 }

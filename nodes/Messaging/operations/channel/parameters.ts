@@ -8,7 +8,7 @@ import { asSentence } from '../../shared/text';
 
 /** The part of an Input that reads the fields for a channel's parameters. */
 interface ParametersInput {
-	readonly timezone: string;
+	readonly source: { readonly timezone: string };
 	choice(name: 'parametersMode'): 'form' | 'json';
 	raw(name: 'parametersForm'): unknown;
 }
@@ -24,7 +24,7 @@ export function parametersFrom<T extends JsonObject | undefined>(
 	json: () => T,
 ): JsonObject | T {
 	const isForm = input.choice('parametersMode') === 'form';
-	const parameters = isForm ? readForm(input.raw('parametersForm'), input.timezone) : json();
+	const parameters = isForm ? readForm(input.raw('parametersForm'), input.source.timezone) : json();
 	refuseHidden(parameters);
 	return parameters;
 }

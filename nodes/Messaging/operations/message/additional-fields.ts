@@ -104,7 +104,9 @@ export function extrasFor(shape: Shape, fields: Fields, sources: Sources = {}): 
 		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
 		const name = additionalFields.find((field) => field.name === parameter)?.name;
 		if (name === undefined) return [];
-		return [[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), fields.timezone)]];
+		return [
+			[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), fields.source.timezone)],
+		];
 	});
 	return Object.fromEntries(entered.filter(([, value]) => value !== undefined && value !== ''));
 }

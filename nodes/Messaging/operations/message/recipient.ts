@@ -84,7 +84,7 @@ export function recipientOf(item: Pick<Input<[]>, 'part'>, name: string): Schema
 	const fields = isRows ? rowsOf(input) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
 	const address = { ...fields, type: input.requiredText('toType').trim() };
 	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
-	return typedObject(address, ADDRESS, label, input.timezone);
+	return typedObject(address, ADDRESS, label, input.source.timezone);
 }
 
 function rowsOf(input: RecipientInput): JsonObject {

@@ -29,7 +29,7 @@ export const sendMessage = defineOperation({
 	compile(input) {
 		const isJson = input.choice('inputMode') === 'json';
 		const { message, sources } = isJson ? packageFromJson(input) : packageFromFields(input);
-		const body = { ...message, packageId: message.packageId ?? input.callId };
+		const body = { ...message, packageId: message.packageId ?? input.source.callId };
 		const known = { packageId: body.packageId, channelId: message.channelId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
@@ -91,7 +91,7 @@ function packageFromFields(input: Input<typeof fields>): MessageAndSources {
 function packageFromJson(input: Input<typeof fields>): MessageAndSources {
 	const label = input.label('package');
 	const entered = input.requiredJsonObject('package', PACKAGE_EXAMPLE);
-	const message: Schemas['MessagePackage'] = typedObject(entered, PACKAGE, label, input.timezone);
+	const message: Schemas['MessagePackage'] = typedObject(entered, PACKAGE, label, input.source.timezone);
 	if (nonEmpty(message.content) === undefined) {
 		const hint = `Put the message under "content", for example ${PACKAGE_EXAMPLE}.`;
 		throw new InvalidParameter(label, 'has no content', hint);

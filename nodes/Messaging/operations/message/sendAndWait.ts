@@ -36,7 +36,7 @@ export const sendMessageAndWait = defineOperation({
 		const text = questionText(input);
 		const own = { text, to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
-		const body = { packageId: input.callId, channelId, content: { ...own, ...other } };
+		const body = { packageId: input.source.callId, channelId, content: { ...own, ...other } };
 		const known = { packageId: body.packageId, channelId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
@@ -59,6 +59,6 @@ export const sendMessageAndWait = defineOperation({
 function questionText(input: Input<typeof fields>): string {
 	const options = input.collection('options');
 	const label = options.has('messageButtonLabel') ? options.text('messageButtonLabel').trim() : 'Respond';
-	const link = label === '' ? input.answerLink : `${label}: ${input.answerLink}`;
+	const link = label === '' ? input.source.answerLink : `${label}: ${input.source.answerLink}`;
 	return `${input.requiredText('message').trim()}\n\n${link}`;
 }

@@ -59,11 +59,12 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.has('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
+	const now = limit.source.now ?? Date.now();
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
 	const until = isDate
 		? Date.parse(limit.timestamp('maxDateAndTime') ?? '')
-		: limit.now + (limit.number('resumeAmount') ?? 1) * UNIT_MS[limit.choice('resumeUnit')];
-	if (until > limit.now) return until < FOREVER ? until : null;
+		: now + (limit.number('resumeAmount') ?? 1) * UNIT_MS[limit.choice('resumeUnit')];
+	if (until > now) return until < FOREVER ? until : null;
 	throw new InvalidParameter(
 		limit.label(isDate ? 'maxDateAndTime' : 'resumeAmount'),
 		isDate ? 'needs a time in the future' : 'needs a number above 0',
