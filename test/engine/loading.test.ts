@@ -8,16 +8,12 @@ test("n8n's own loader finds the node and its credential in the built package", 
 	const [loaded] = await lab.engine.describe();
 
 	expect(loaded?.name).toBe('n8n-nodes-unified-messaging');
-	expect(
-		loaded?.nodes.map(({ name, displayName, version }) => ({ name, displayName, version })),
-	).toContainEqual({
-		name: 'messaging',
-		displayName: 'Unified Messaging',
-		version: 1,
-	});
-	expect(loaded?.credentials).toContainEqual(
-		expect.objectContaining({ name: 'messagingApi', displayName: 'Unified Messaging API' }),
-	);
+	const codex = expect.objectContaining({ categories: expect.any(Array) as unknown }) as unknown;
+	expect(loaded?.nodes).toMatchObject([
+		{ name: 'messaging', displayName: 'Unified Messaging', version: 1, codex },
+		{ name: 'messagingTrigger', version: 1, codex },
+	]);
+	expect(loaded?.credentials).toMatchObject([{ name: 'messagingApi', displayName: 'Unified Messaging API' }]);
 });
 
 test('icons are found in both themes, for the node and the credential', async () => {

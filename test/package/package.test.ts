@@ -24,7 +24,7 @@ const paths = () => files.map(({ path }) => path);
 const code = () => paths().filter((path) => path.endsWith('.js'));
 const contentOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(contentOf('package.json')) as {
-	n8n: { nodes: string[]; credentials: string[]; strict: boolean };
+	n8n: { strict: boolean };
 	dependencies?: object;
 	optionalDependencies?: object;
 	bundleDependencies?: unknown;
@@ -63,30 +63,6 @@ describe('what is in it', () => {
 		const odd = paths().filter((path) => path.startsWith('dist/') && !ofBuild.test(path));
 		expect(odd).toStrictEqual([]);
 		expect(paths().filter((path) => /\.(d\.ts|map|tsbuildinfo)$|test|sandbox/.test(path))).toStrictEqual([]);
-	});
-
-	test('everything that the manifest and the nodes name', () => {
-		const named = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
-		expect(paths()).toEqual(expect.arrayContaining(named));
-		for (const path of named) {
-			const icons = [...contentOf(path).matchAll(/["']file:([^"']+)["']/g)].map(([, icon = '']) => icon);
-			expect(icons).toHaveLength(2);
-			expect(paths()).toEqual(expect.arrayContaining(icons.map((icon) => join(dirname(path), icon))));
-		}
-		for (const path of manifest.n8n.nodes) expect(paths()).toContain(path.replace(/\.js$/, '.json'));
-	});
-
-	test('no code that n8n does not load', async () => {
-		const entries = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
-		const loaded = (await inNode(`
-			import { createRequire } from 'node:module';
-			import { join, relative } from 'node:path';
-			const require = createRequire(join(process.cwd(), 'package.json'));
-			for (const entry of ${JSON.stringify(entries)}) require('./' + entry);
-			const within = Object.keys(require.cache).map((path) => relative(process.cwd(), path));
-			console.log(JSON.stringify(within.filter((path) => path.startsWith('dist'))));
-		`)) as string[];
-		expect(loaded.sort()).toStrictEqual(code().sort());
 	});
 
 	test('less than 130 KB to download', () => {
