@@ -38,8 +38,6 @@ if (unknown.length > 0) throw new Error(`Not in test/compat/versions.ts: ${unkno
 const names: Readonly<Record<Lack, string>> = {
 	cause: 'cause of network errors',
 	isolates: 'isolated expressions',
-	keyStore: 'store of keys',
-	signedLinks: 'signed links',
 };
 
 let failed = 0;

@@ -30,8 +30,6 @@ const probe = `
 	const lacks = {
 		cause: error.cause === undefined,
 		isolates: engine !== 'vm',
-		keyStore: core.DataDeduplicationService === undefined,
-		signedLinks: !('getSignedResumeUrl' in core.ExecuteContext.prototype),
 	};
 	const inCore = createRequire(require.resolve('n8n-core'));
 	process.stdout.write('\\n' + JSON.stringify({

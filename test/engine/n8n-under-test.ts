@@ -15,10 +15,9 @@ export interface N8nUnderTest {
 
 /**
  * What an older n8n lacks. `cause`: it drops the network error behind its own. `isolates`: it evaluates expressions
- * in its own process by default. `signedLinks`: it does not sign links to a waiting execution. `keyStore`: it has no
- * store of processed items.
+ * in its own process by default.
  */
-export type Lack = 'cause' | 'isolates' | 'keyStore' | 'signedLinks';
+export type Lack = 'cause' | 'isolates';
 
 const variable = 'N8N_UNDER_TEST';
 

@@ -11,7 +11,6 @@ import {
 	type RunAtGate,
 	type Visitor,
 } from './pace/key-gate';
-import { fixedLimiter, type Limiter } from './pace/limiter';
 import { repetition } from './repetition';
 import { KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
 import type { CallSettings } from './settings';
@@ -20,7 +19,6 @@ import type { CallSettings } from './settings';
 export interface CallEnvironment {
 	service: Service;
 	gate: KeyGate;
-	limiter: Limiter;
 	clock: Clock;
 	random: () => number;
 	keepToPlan: boolean;
@@ -67,7 +65,6 @@ export async function makeCall(
 
 		watch?.left();
 		const result = await ask(service, call, settings);
-		learnFrom(result, env.limiter);
 		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
 		if (!isFailure(result)) return result;
 
@@ -77,8 +74,7 @@ export async function makeCall(
 		const isOutage = result.cause === 'neverLeft' && env.gate.isServiceKnown;
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
-		const attempt = { call, failure: result, isOutage, triesBefore, waitedMs, settings, random };
-		const next = repetition({ when: 'sameRun', ...attempt });
+		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
 		if (next === 'stop') return isOutage ? notLetThrough('outage', last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
@@ -102,23 +98,14 @@ function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
 	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
 }
 
-/** Only successes and throttled calls say how much load the service can take. */
-function learnFrom(result: Reply | Failure, limiter: Limiter): void {
-	if (!isFailure(result)) limiter.sample(false);
-	else if (result.cause === 'throttled') limiter.sample(true);
-}
-
 /** The longest a call outside a run may take in all, in milliseconds: a plan may be used up for hours. */
 const LONGEST_MS = 300_000;
 
 /** The call's turn did not come in time. The trigger has no options, so this names none. */
 const NO_TURN = unsent(
-	'the plan of the API key is used up, or the service asks to come back later',
-	'Wait, ask for a larger resource plan, or use a separate key here.',
+	'the plan of the API key is used up, or the service is failing or asks to come back later',
+	'Wait until the service is back. If that happens often, ask for a larger resource plan, or use a separate key here.',
 );
-
-/** The same, when the service was failing. */
-const NO_SERVICE = unsent('the service is failing', 'Wait until it is back, or tell its operator.');
 
 /** Makes one call outside a run, through the gate of its key and with the same retries. Never throws. */
 export async function makeSingleCall(
@@ -129,7 +116,6 @@ export async function makeSingleCall(
 	const env = {
 		service,
 		gate: gateOf(service),
-		limiter: fixedLimiter(1),
 		clock: systemClock,
 		random: Math.random,
 		keepToPlan: true,
@@ -138,6 +124,6 @@ export async function makeSingleCall(
 	};
 	const result = await makeCall(env, call, settings);
 	if (!isFailure(result)) return result;
-	if (result.message === SERVICE_DOWN.message) return NO_SERVICE;
-	return result === TOO_LONG || result === STOPPED ? NO_TURN : result;
+	const hasNoTurn = [TOO_LONG, STOPPED, SERVICE_DOWN].some(({ message }) => message === result.message);
+	return hasNoTurn ? NO_TURN : result;
 }

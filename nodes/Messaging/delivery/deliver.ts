@@ -2,22 +2,23 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
+import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
-import { Asked, canAsk } from '../question/asked';
+import { Asked } from '../question/asked';
 import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
 import { newStats } from './call';
-import { type Job, Items, refusal, type Run, sourceOf } from './items';
-import { isDone, Ledger } from './ledger';
+import { type Job, Items, refusal, type Run } from './items';
+import { Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
-import { schedule } from './scheduler';
+import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
 import { onceLabel, type RunSettings, runSettings } from './settings';
 
@@ -39,14 +40,12 @@ export async function deliver(
 		const run = await prepare(context, operation, ledger);
 		if (!isFailure(run)) waits = await runAll(run);
 		else {
-			if (operation?.waits === true) failAsked(ledger);
+			if (operation?.waits === true) failDeadLinks(ledger);
 			ledger.failRun(run);
-			ledger.leave();
 		}
 	} catch (error) {
 		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
 		ledger.failRun(brokenBefore(error));
-		ledger.leave();
 	}
 	// n8n would repeat the node if an item had an error.
 	if (waits) return [[]];
@@ -61,10 +60,14 @@ export async function deliver(
 	return [output];
 }
 
-/** Fails the questions of an earlier try: a run that can't start does not wait for their answers. */
-function failAsked(ledger: Ledger): void {
-	for (const [item, entry] of ledger.entries.entries()) {
-		if (isDone(entry)) ledger.fail([item], ASKED_BEFORE);
+/**
+ * Fails questions whose links don't work, because another execution asked them.
+ *
+ * @param asked the questions of this execution; a run that can't start waits for none
+ */
+function failDeadLinks(ledger: Ledger, asked?: Asked): void {
+	for (const [item, { key, when }] of ledger.entries.entries()) {
+		if (when === 'inEarlierTry' && asked?.has(key) !== true) ledger.fail([item], ASKED_BEFORE);
 	}
 }
 
@@ -77,13 +80,7 @@ async function prepare(
 	if (operation === undefined) {
 		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
 	}
-	const { displayName, fields, name, resource, waits = false } = operation;
-	if (waits && !canAsk(context)) {
-		return unsent(
-			`This n8n is too old for "${displayName}"`,
-			'It does not sign the links on which a question is answered, so nobody was asked. Update n8n.',
-		);
-	}
+	const { fields, name, resource, waits = false } = operation;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	ledger.usesKeys = settings.usesKeys;
@@ -93,11 +90,12 @@ async function prepare(
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
 	const { signal } = halt;
-	const { keepToPlan, limiter, onceHistory, ordered } = settings;
+	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
+	const gate = gateOf(service);
+	const limiter = maxConcurrency === 0 ? gate : { bound: maxConcurrency };
 	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, service, limiter, keepToPlan, signal },
-		gate: gateOf(service),
+		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal },
 		clock: systemClock,
 		random: Math.random,
 		stats: newStats(),
@@ -140,7 +138,7 @@ async function runAll(run: Run): Promise<boolean> {
 		cancel?.addEventListener('abort', onCancel, { signal: over.signal });
 	});
 	try {
-		await Promise.race([sendAll(run).finally(() => ledger.leave()), isCancelled]);
+		await Promise.race([sendAll(run), isCancelled]);
 	} finally {
 		// A loop runs the node many times in one execution, and each run adds a listener.
 		over.abort();
@@ -155,41 +153,36 @@ async function runAll(run: Run): Promise<boolean> {
 	return isWaiting;
 }
 
+/** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { context, ledger, operation, onceKeys } = run;
+	const { asked, clock, context, ledger, limiter, onceKeys, operation, ordered, signal } = run;
 	const execution = context.getExecutionId();
 	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
 	const logEnd = logProgress(run, ledger, runName, (line) => context.logger.info(line));
-	try {
-		await sendInOrder(run);
-	} finally {
-		if (onceKeys !== undefined) ledger.keysUnnoted(await onceKeys.close());
-		logEnd();
-	}
-}
-
-async function sendInOrder(run: Run): Promise<void> {
-	const { clock, limiter, ordered, signal } = run;
 	const sender = new Sender(run);
 	const jobs = new Items(run).jobs();
-	await schedule<Job>(
-		{
-			next: () => {
-				const { done, value } = jobs.next();
-				stopIfFailed(run);
-				return done === true ? undefined : value;
-			},
-			laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
-			needsOf: ({ ticket }) => ticket,
-			run: async (job) => {
-				await sender.send(job);
-				stopIfFailed(run);
-			},
-			halted: () => signal.aborted,
+	const work: Work<Job> = {
+		next: () => {
+			const { done, value } = jobs.next();
+			stopIfFailed(run);
+			return done === true ? undefined : value;
 		},
-		limiter,
-		clock,
-	);
+		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
+		needsOf: ({ ticket }) => ticket,
+		run: async (job) => {
+			await sender.send(job);
+			stopIfFailed(run);
+		},
+		halted: () => signal.aborted,
+	};
+	try {
+		await schedule(work, limiter, clock);
+	} finally {
+		if (asked !== undefined) failDeadLinks(ledger, asked);
+		if (onceKeys !== undefined) ledger.unnoted = await onceKeys.close();
+		logEnd();
+		ledger.leave();
+	}
 }
 
 /** With On Error "Stop Workflow" a failure stops the run, unless questions were asked: those may still be answered. */

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
-import type { Properties } from '../input/parameter-types';
+import { sourceOf } from '../input/source';
+import { Together } from '../input/together';
 import { refuseUnsendable } from '../input/unsendable';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
@@ -13,10 +13,8 @@ import { said } from '../shared/text';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
 import type { OnceKeys, Ticket } from './once/once-keys';
-import { mayGoOutAgain } from './repetition';
-import { ASKED_BEFORE, brokenBefore, SAME_KEY } from './report/wording';
+import { brokenBefore, SAME_KEY } from './report/wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
-import { Together } from './together';
 
 /** One run of the node. */
 export interface Run extends CallEnvironment {
@@ -29,6 +27,8 @@ export interface Run extends CallEnvironment {
 	readonly onceKeys: OnceKeys | undefined;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
+	/** How many requests may be in flight. */
+	readonly limiter: { readonly bound: number };
 	/** Ends the run early. */
 	readonly halt: AbortController;
 }
@@ -93,7 +93,6 @@ export class Items {
 		if (isDone(entry)) {
 			// Only to record its message: later items with the same key are compared with it.
 			if (ledger.usesKeys) this.isOtherMessage(this.compile(item));
-			this.refuseDeadLink(item);
 			return undefined;
 		}
 		const compiled = this.compile(item);
@@ -103,14 +102,12 @@ export class Items {
 		}
 		const { made, settings } = compiled;
 		const { tried } = entry.saved;
-		if (tried !== undefined && !mayGoOutAgain(tried, made.call, settings)) {
-			if (settings.whenUnknown === 'countAsSent' && settings.onceKey === undefined) {
-				ledger.sent([item], [{ alreadySent: true, ...made.known }], 'inEarlierTry');
-				this.refuseDeadLink(item);
-				return undefined;
-			}
-			// A held-back item is not a new failure, so even in stop mode the other items go out before the run fails again.
-			if (settings.whenUnknown === 'hold') return undefined;
+		// A held-back item is not a new failure, so even in stop mode the other items go out before the run fails again.
+		if (tried !== undefined && settings.whenUnknown === 'hold') return undefined;
+		// With a key, its claim comes first.
+		if (tried !== undefined && settings.whenUnknown === 'countAsSent' && settings.onceKey === undefined) {
+			ledger.sent([item], [{ alreadySent: true, ...made.known }], 'inEarlierTry');
+			return undefined;
 		}
 		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, tried !== undefined);
 		const ticket = this.ticketFor(settings);
@@ -123,12 +120,6 @@ export class Items {
 		const { onceKeys } = this.run;
 		if (onceKeys === undefined) throw new Error('This run has no once keys');
 		return onceKeys.want(onceKey, maxWaitMs);
-	}
-
-	/** Fails an item whose question was asked in another execution: its link no longer works. */
-	private refuseDeadLink(item: number): void {
-		const { asked, ledger } = this.run;
-		if (asked?.has(ledger.entry(item).key) === false) ledger.fail([item], ASKED_BEFORE);
 	}
 
 	/**
@@ -196,53 +187,6 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 	const calls: [CompiledCall, ...CompiledCall[]] = [callFor(entries.slice(0, most))];
 	for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
 	return { items, calls, settings, split: { entries: entries.length, perCall: most } };
-}
-
-/** What is needed to read an item's parameters; reading a run's settings needs none of it. */
-interface Making {
-	/** Evaluates the paths in the item's parameters together. */
-	readonly together: Together;
-	/** The UUID of what is made of the item. */
-	callId(source: ParameterSource): string;
-	/** The link on which the item is answered. */
-	answerLink(): string;
-}
-
-/** The parameters of one item, each resolved only when it is read. */
-export function sourceOf(
-	context: IExecuteFunctions,
-	fields: Properties,
-	item: number,
-	making?: Making,
-): ParameterSource {
-	const values = new Map<string, unknown>();
-	const readTogether = making?.together.ofItem(item) ?? ((_name, alone) => alone());
-	let id: string | undefined;
-	return {
-		read(name) {
-			if (!values.has(name)) {
-				// A field hidden by another field's value has no value and counts as its default.
-				const fallback = fields.find((field) => field.name === name)?.default ?? '';
-				// n8n's own validation is skipped: it is slow, and fields are checked where they are read.
-				const alone = (): unknown => context.getNodeParameter(name, item, fallback, { skipValidation: true });
-				values.set(name, readTogether(name, alone));
-			}
-			return values.get(name);
-		},
-		unresolved: (path) => context.getNodeParameter(path, item, '', { rawExpressions: true }),
-		resolve(text) {
-			if (!values.has(text)) values.set(text, context.evaluateExpression(text, item));
-			return values.get(text);
-		},
-		timezone: context.getTimezone(),
-		get callId() {
-			// Every collection of the item asks for it: hash it once.
-			return (id ??= making?.callId(this) ?? '');
-		},
-		get answerLink() {
-			return making?.answerLink() ?? '';
-		},
-	};
 }
 
 /** The failure of an item whose parameters could not be read or do not fit. */

@@ -33,14 +33,8 @@ export const NEXT: Readonly<Record<State, Readonly<Record<Happening, State>>>> =
 };
 
 /** A row of the table: the next state after each event. */
-function row(
-	left: State,
-	accepted: State,
-	sent: State,
-	rejected: State,
-	unsent: State,
-	unknown: State,
-): Readonly<Record<Happening, State>> {
+function row(...next: [State, State, State, State, State, State]): Readonly<Record<Happening, State>> {
+	const [left, accepted, sent, rejected, unsent, unknown] = next;
 	return { left, accepted, sent, rejected, unsent, unknown };
 }
 
@@ -91,6 +85,9 @@ export class Ledger {
 
 	/** Whether messages have a once key: all items have the option, or none. */
 	usesKeys = false;
+
+	/** The once keys whose outcome n8n could not record: their messages will seem to be in doubt. */
+	unnoted: readonly string[] = [];
 
 	private firstNew: Failed | undefined;
 
@@ -210,6 +207,7 @@ export class Ledger {
 		this.firstNew ??= { failure, items: [] };
 		this.failLeft();
 		this.failRest(failure);
+		this.leave();
 	}
 
 	/** Fails items in flight or between retries when a run ends early: they may have been processed. */
@@ -225,17 +223,6 @@ export class Ledger {
 		for (const entry of this.entries) {
 			if (!isDone(entry)) entry.failure ??= failure;
 		}
-	}
-
-	/** n8n could not record the outcome of these once keys, so their messages will seem to be in doubt. */
-	keysUnnoted(keys: readonly string[]): void {
-		const { saved } = this.opened;
-		if (keys.length > 0) saved.unnoted = [...this.unnoted, ...keys];
-	}
-
-	/** The once keys whose outcome n8n could not record, including those of earlier tries. */
-	get unnoted(): readonly string[] {
-		return this.opened.saved.unnoted ?? [];
 	}
 
 	/** The first failure of this try, or else the first that an earlier try left. */
@@ -260,7 +247,7 @@ export class Ledger {
 			else if (output?.items[0] === item) {
 				const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
 				for (const json of output.json) {
-					if (turns.overAfter(1)) await turns.next();
+					if (turns.over) await turns.next();
 					all.push({ json, pairedItem });
 				}
 			}

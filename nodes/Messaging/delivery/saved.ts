@@ -23,8 +23,6 @@ export interface Saved {
 	execution: string;
 	/** By the key of each item. */
 	items: { [key: string]: SavedItem };
-	/** The once keys whose outcome n8n could not record. */
-	unnoted?: readonly string[];
 }
 
 /** What a try of an execution starts from. */
@@ -157,17 +155,8 @@ const HASH_LENGTH = 22;
  * @param scope resource and operation: a node changed to another operation has sent nothing yet
  */
 export function itemKey(run: number, scope: string, item: number, json: IDataObject): string {
-	const text = [run, scope, item, jsonText(json)].join('\n');
+	const text = [run, scope, item, JSON.stringify(json)].join('\n');
 	return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
-}
-
-/** The item as text; '' for one that JSON can't hold. */
-function jsonText(json: IDataObject): string {
-	try {
-		return JSON.stringify(json);
-	} catch {
-		return '';
-	}
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock } from '../shared/clock';
 import { TURN_MS } from '../shared/turns';
-import type { Limiter } from './pace/limiter';
 
 /** The jobs of a run, drawn one at a time as there is room. */
 export interface Work<T> {
@@ -49,7 +48,7 @@ const TURN_STARTS = 16;
  */
 export async function schedule<T>(
 	work: Work<T>,
-	limiter: Pick<Limiter, 'bound'>,
+	limiter: { readonly bound: number },
 	clock: Clock,
 ): Promise<void> {
 	const busyLanes = new Map<string, Array<Drawn<T>>>();

@@ -6,8 +6,7 @@ import type { MembersOf, Properties } from '../input/parameter-types';
 import { refuseHalf } from '../input/unsendable';
 import { defined } from '../shared/json';
 import { named, quoted } from '../shared/text';
-import { AdaptiveLimiter, fixedLimiter, type Limiter } from './pace/limiter';
-import { isPath } from './together';
+import { isPath } from '../input/together';
 
 /** Settings of one call. */
 export interface CallSettings {
@@ -25,7 +24,8 @@ export interface CallSettings {
 
 /** Settings of a whole run. */
 export interface RunSettings {
-	limiter: Limiter;
+	/** How many requests may be in flight; 0 for as many as the service can take. */
+	maxConcurrency: number;
 	keepToPlan: boolean;
 	/** Whether calls to one recipient or resource keep their order. */
 	ordered: boolean;
@@ -51,7 +51,7 @@ function optionsOf(source: ParameterSource): DeliveryOptions {
 export function callSettings(source: ParameterSource, fields: Properties): CallSettings {
 	const options = optionsOf(source);
 	return {
-		timeoutMs: numberIn(options, 'timeout', { least: 1, most: LONGEST_TIMER_S, standard: 30 }) * 1000,
+		timeoutMs: numberIn(options, 'timeout', { least: 1, most: LONGEST_TIMEOUT_S, standard: 30 }) * 1000,
 		maxTries: numberIn(options, 'maxTries', { least: 1, standard: 4 }),
 		maxWaitMs: numberIn(options, 'maxWait', { least: 0, standard: 300 }) * 1000,
 		whenUnknown: options.choice('whenUnknown'),
@@ -66,9 +66,8 @@ export function callSettings(source: ParameterSource, fields: Properties): CallS
  */
 export function runSettings(source: ParameterSource, fields: Properties): RunSettings {
 	const options = optionsOf(source);
-	const bound = numberIn(options, 'maxConcurrency', { least: 0, standard: 0 });
 	return {
-		limiter: bound === 0 ? new AdaptiveLimiter() : fixedLimiter(bound),
+		maxConcurrency: numberIn(options, 'maxConcurrency', { least: 0, standard: 0 }),
 		keepToPlan: options.flag('keepToPlan'),
 		ordered: options.choice('ordering') !== 'none',
 		usesKeys: onceLabel(fields) !== undefined && options.isAdded('onceKey'),
@@ -79,8 +78,8 @@ export function runSettings(source: ParameterSource, fields: Properties): RunSet
 
 type NumberOption = 'maxConcurrency' | 'maxTries' | 'maxWait' | 'onceHistory' | 'timeout';
 
-/** The longest time a timer can hold, in whole seconds: a longer one fires at once. */
-const LONGEST_TIMER_S = Math.floor((2 ** 31 - 1) / 1000);
+/** The longest timeout, in seconds. A timer of more than 2^31 milliseconds fires at once. */
+const LONGEST_TIMEOUT_S = 2_000_000;
 
 /** @throws InvalidParameter */
 function numberIn(

@@ -1,5 +1,4 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
-import type { Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
@@ -246,28 +245,6 @@ describe('when its run is over', () => {
 
 	test('one that is cut off on its way is not repeated', async () => {
 		expect((await call(['ERR_CANCELED'], { method: 'GET' })).tries).toBe(1);
-	});
-});
-
-describe('what the limiter learns from', () => {
-	async function samples(step: Scripted): Promise<boolean[]> {
-		const seen: boolean[] = [];
-		const limiter: Limiter = { bound: 1, sample: (refused) => void seen.push(refused) };
-		await call([step], { given: { limiter }, settings: { maxTries: 1, maxWaitMs: 0 } });
-		return seen;
-	}
-
-	test.each<[Scripted, boolean[]]>([
-		[200, [false]],
-		[429, [true]],
-		[{ status: 503, retryAfter: 1 }, [true]],
-		// Answers that say nothing about the service's capacity.
-		[400, []],
-		[503, []],
-		['connect ECONNREFUSED', []],
-		['ECONNRESET', []],
-	])('%j', async (step, expected) => {
-		expect(await samples(step)).toEqual(expected);
 	});
 });
 

@@ -1,6 +1,5 @@
 import { makeCall, newStats, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { AdaptiveLimiter, type Limiter } from '../../../nodes/Messaging/delivery/pace/limiter.ts';
 import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
@@ -31,7 +30,6 @@ export function environment(
 		service,
 		clock,
 		gate: new KeyGate(clock, () => 0.5),
-		limiter: new AdaptiveLimiter(),
 		random: () => 0.5,
 		keepToPlan: true,
 		signal: new AbortController().signal,
@@ -45,7 +43,7 @@ export async function sendAll(
 	env: CallEnvironment,
 	count: number,
 	settings: Partial<CallSettings> = {},
-	limiter: Limiter = env.limiter,
+	limiter: { readonly bound: number } = env.gate,
 ): Promise<Array<Reply | Failure>> {
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../../service/endings';
-import { hasNoStore, notSaved } from '../report/wording';
+import { notSaved } from '../report/wording';
 
 /**
  * n8n's own store behind its Remove Duplicates node, which survives restarts and is shared by all workers. Rows are
@@ -41,9 +41,6 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		return notSaved(option);
 	}
 	const { helpers } = context;
-	if (!('checkProcessedAndRecord' in helpers && 'removeProcessed' in helpers)) {
-		return hasNoStore(option);
-	}
 	return {
 		/** Identifies the node. */
 		place: `${workflowId} ${nodeId}`,

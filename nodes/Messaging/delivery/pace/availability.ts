@@ -1,5 +1,4 @@
 import { isTurnedAway, type RequestEnd } from '../../service/endings';
-import { AdaptiveLimiter } from './limiter';
 
 /** The waits before successive tries of a failing service, in milliseconds; the last one is used from then on. */
 const OUTAGE_WAITS_MS = [0, 1000, 2000, 4000, 8000, 15_000] as const;
@@ -15,12 +14,11 @@ const LONGEST_ASKED_MS = 300_000;
 const CLOSURES_WITHOUT_ME = 5;
 /** How long an answer proves that the address is right, or that GET /Me works. */
 const KNOWN_FOR_MS = 600_000;
-
-/** A call in flight: what to remember until it ends. */
-export interface Departure {
-	readonly epoch: number;
-	readonly isTrial: boolean;
-}
+/** How many calls may be in flight at first and after an outage, after many refusals, and after many successes. */
+const START = 32;
+const LEAST = 8;
+/** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
+const MOST = 128;
 
 /** A time in which calls are held back. */
 export interface Closure {
@@ -33,10 +31,10 @@ export interface Closure {
 }
 
 /**
- * A circuit breaker: whether the service takes calls now, judging by how earlier requests ended.
+ * A circuit breaker: whether the service takes calls now, and how many at once, judging by how earlier requests ended.
  *
  *   state    what may leave                       what comes next
- *   open     calls, few at once after a closure   a refusal: pause; a doubtful end: outage
+ *   open     calls, up to the bound               a refusal: pause; a doubtful end: outage
  *   pause    nothing until its time is over       then: trial
  *   outage   a probe, once its wait is over       an answer below 500: trial; none: outage, with a longer wait
  *   trial    one call                             an answer: open; a refusal: pause; a doubtful end: outage,
@@ -45,6 +43,9 @@ export interface Closure {
  * A refusal is a 429, or a 503 with Retry-After: not processed. A doubtful end is any other answer from 500 up, a
  * broken connection, or no answer in time: perhaps processed. A probe is a GET /Me. Only the answer to a call opens the
  * gate and resets the waits, because a service may answer /Me and fail every send.
+ *
+ * The bound follows TCP (RFC 5681): one more with each success (slow start, which doubles it with each round trip).
+ * After a refusal half as many, and from then on one more with each round trip. An outage starts it anew.
  */
 export class Availability {
 	private closed: Closure | undefined;
@@ -55,8 +56,10 @@ export class Availability {
 	/** Calls of the current epoch that are in flight. */
 	private inFlight = 0;
 
-	/** Limits the calls in flight while the gate reopens; `undefined` once it is fully open. */
-	private opening: AdaptiveLimiter | undefined;
+	/** The bound with its decimals. */
+	private level = START;
+
+	private isSlowStart = true;
 
 	private closuresInARow = 0;
 
@@ -71,6 +74,11 @@ export class Availability {
 		return this.closed;
 	}
 
+	/** How many calls a run may have in flight, unless its user chose a number. */
+	get bound(): number {
+		return Math.floor(this.level);
+	}
+
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
 	isKnown(now: number): boolean {
 		return this.closed?.why === 'outage' || now - this.answeredAt < KNOWN_FOR_MS;
@@ -78,32 +86,35 @@ export class Availability {
 
 	/** When the next call may leave; Infinity if that depends on how another request ends. */
 	callMayLeaveAt(now: number): number {
-		if (this.closed === undefined) {
-			return this.opening === undefined || this.inFlight < this.opening.bound ? now : Infinity;
+		if (this.closed !== undefined) {
+			return this.closed.needsProbe || this.inFlight > 0 ? Infinity : Math.max(now, this.closed.until);
 		}
-		return this.closed.needsProbe || this.inFlight > 0 ? Infinity : Math.max(now, this.closed.until);
+		// At most, only the runs limit themselves: several may use the key, and a user may have chosen a higher number.
+		return this.inFlight < this.bound || this.bound === MOST ? now : Infinity;
 	}
 
 	/** Notes that a call leaves. */
-	depart(): Departure {
+	depart(): number {
 		this.inFlight += 1;
-		return { epoch: this.epoch, isTrial: this.closed !== undefined };
+		return this.epoch;
 	}
 
 	/**
 	 * Notes how a call ended.
 	 *
+	 * @param departure what `depart` returned for it
 	 * @param waitMs how long the service asks to wait, if it says so
-	 * @returns whether this starts a pause
+	 * @returns whether this begins a pause while the state was open
 	 */
-	ended({ epoch }: Departure, end: RequestEnd, now: number, waitMs = 0): boolean {
+	ended(departure: number, end: RequestEnd, now: number, waitMs = 0): boolean {
 		if (isAnswer(end)) this.answeredAt = now;
-		if (epoch !== this.epoch) return false;
+		if (departure !== this.epoch) return false;
+		const wasOpen = this.closed === undefined;
 		this.inFlight -= 1;
 		if (isTurnedAway(end)) this.pause(now, waitMs);
 		else if (isAnswer(end)) this.open();
 		else if (this.isFailing(end, now)) this.fail(now);
-		return isTurnedAway(end);
+		return wasOpen && isTurnedAway(end);
 	}
 
 	/**
@@ -129,9 +140,9 @@ export class Availability {
 	}
 
 	private open(): void {
-		if (this.closed !== undefined) this.opening = new AdaptiveLimiter();
-		else this.opening?.sample(false);
-		if (this.opening?.isWideOpen === true) this.opening = undefined;
+		if (this.closed === undefined) {
+			this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
+		}
 		this.closed = undefined;
 		this.closuresInARow = 0;
 	}
@@ -142,12 +153,16 @@ export class Availability {
 		// Servers that share a key, refused and told the same whole seconds, would otherwise be refused together again.
 		const apart = this.closuresInARow === 0 ? 0 : this.random() * Math.min(asked, 1000);
 		this.closuresInARow += 1;
+		this.level = Math.max(LEAST, this.level / 2);
+		this.isSlowStart = false;
 		this.close('pause', now, Math.max(asked + apart, this.withJitter(backoff)), false);
 	}
 
 	private fail(now: number): void {
 		const waitMs = OUTAGE_WAITS_MS[this.closuresInARow] ?? OUTAGE_WAITS_MS.at(-1) ?? 0;
 		this.closuresInARow += 1;
+		this.level = START;
+		this.isSlowStart = true;
 		const meWorks = now - this.meAnsweredAt < KNOWN_FOR_MS;
 		this.close('outage', now, this.withJitter(waitMs), meWorks || this.closuresInARow <= CLOSURES_WITHOUT_ME);
 	}
@@ -158,7 +173,6 @@ export class Availability {
 
 	private close(why: Closure['why'], now: number, waitMs: number, needsProbe: boolean): void {
 		this.closed = { why, since: this.closed?.since ?? now, until: now + waitMs, needsProbe };
-		this.opening = undefined;
 		this.epoch += 1;
 		this.inFlight = 0;
 	}

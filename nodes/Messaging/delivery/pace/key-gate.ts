@@ -3,7 +3,7 @@ import { isFailure, isTurnedAway, type RequestEnd, requestEnd } from '../../serv
 import { ME, type Plan, planOf } from '../../service/plan';
 import { type Clock, systemClock } from '../../shared/clock';
 import { Availability, type Closure } from './availability';
-import { PlanShare, PlanWindow } from './plan';
+import { PlanPace } from './plan';
 
 /** The permission to make one request. */
 export interface Pass {
@@ -76,13 +76,11 @@ const MOST_KEY_REFUSALS = 3;
 
 /**
  * All requests that this process makes with one key pass through here, whichever execution they belong to. They wait in
- * one queue, and leave when the key's plan (`PlanWindow`, `PlanShare`) and the service (`Availability`) allow. The gate
- * itself sends GET /Me, one at a time: to read the plan, and as a probe while the service fails.
+ * one queue, and leave when the key's plan (`PlanPace`) and the service (`Availability`) allow. The gate itself sends
+ * GET /Me, one at a time: to read the plan, and as a probe while the service fails.
  */
 export class KeyGate {
-	private readonly window = new PlanWindow();
-
-	private readonly share = new PlanShare();
+	private readonly plan = new PlanPace();
 
 	private readonly service: Availability;
 
@@ -95,8 +93,6 @@ export class KeyGate {
 
 	private isAskingMe = false;
 
-	private usedAt = -Infinity;
-
 	constructor(
 		private readonly clock: Clock,
 		random: () => number = Math.random,
@@ -104,21 +100,21 @@ export class KeyGate {
 		this.service = new Availability(random);
 	}
 
+	/** How many requests of a run may be in flight, unless its user chose a number. */
+	get bound(): number {
+		return this.service.bound;
+	}
+
 	/** The plan in force; `undefined` when none is known. */
 	get knownPlan(): Plan | undefined {
-		return this.window.knownPlan;
+		return this.plan.knownPlan;
 	}
 
 	/** Whether calls are held back now, and why; `undefined` if they are not. */
 	heldBack(keepToPlan: boolean): HeldBack | undefined {
-		const until = this.planFreeAt(this.clock.now());
-		if (this.service.closure !== undefined) return this.service.closure;
-		return keepToPlan && until > this.clock.now() ? { why: 'plan', until } : undefined;
-	}
-
-	/** Whether the queue is empty and no call has come since then. */
-	isIdleSince(moment: number): boolean {
-		return this.queue.length === 0 && this.usedAt < moment;
+		const now = this.clock.now();
+		const until = this.plan.freeAt(now);
+		return this.service.closure ?? (keepToPlan && until > now ? { why: 'plan', until } : undefined);
 	}
 
 	/**
@@ -129,65 +125,43 @@ export class KeyGate {
 		return this.service.isKnown(this.clock.now());
 	}
 
-	/** Notes that a run has begun and will make calls. */
-	use(): void {
-		this.usedAt = this.clock.now();
-	}
-
 	/** Waits for permission to make one request. */
 	async enter(visitor: Visitor): Promise<Pass | NoPass> {
-		this.use();
-		visitor.run.first ??= { visitor, at: this.usedAt };
-		return await new Promise((resolve) => {
-			const { signal } = visitor;
-			if (signal.aborted) return resolve('halted');
-			const halt = (): void => {
-				this.queue = this.queue.filter((other) => other !== waiter);
-				if (this.queue.length === 0) this.silence();
-				resolve('halted');
-			};
-			const waiter: Waiter = {
-				visitor,
-				resolve: (answer) => {
-					signal.removeEventListener('abort', halt);
-					resolve(answer);
-				},
-			};
-			signal.addEventListener('abort', halt, { once: true });
-			this.queue.push(waiter);
-			this.letThrough();
-		});
+		const { run, signal } = visitor;
+		run.first ??= { visitor, at: this.clock.now() };
+		const answer = new Promise<Pass | NoPass>((resolve) => this.queue.push({ visitor, resolve }));
+		const onHalt = (): void => this.letThrough();
+		signal.addEventListener('abort', onHalt);
+		this.letThrough();
+		return await answer.finally(() => signal.removeEventListener('abort', onHalt));
 	}
 
 	/** Answers the calls that need not wait any longer, and sets the timer for the others. */
 	private letThrough(): void {
 		const now = this.clock.now();
-		this.window.tidy(now);
-		const question = this.nextQuestion(now);
 		let lookAgainAt = Infinity;
-		// Before the calls: after a burst, the plan would always be used up.
-		if (question !== undefined && question.at <= now) void this.askMe(question.visitor);
-		else lookAgainAt = question?.at ?? Infinity;
-		this.queue = this.queue.filter((waiter) => {
-			const answer = this.answerTo(waiter.visitor, now);
-			if (typeof answer !== 'number') waiter.resolve(answer);
-			else lookAgainAt = Math.min(lookAgainAt, answer);
+		const asking = this.queue.find(({ visitor }) => this.asksMe(visitor, now));
+		if (asking !== undefined) {
+			// Before the calls: after a burst, the plan would always be used up.
+			const at = this.service.closure?.until ?? this.plan.freeAt(now);
+			if (at <= now) void this.askMe(asking.visitor);
+			else lookAgainAt = at;
+		}
+		this.queue = this.queue.filter(({ visitor, resolve }) => {
+			const answer = this.answerTo(visitor, now);
+			if (typeof answer === 'number') lookAgainAt = Math.min(lookAgainAt, answer);
+			else resolve(answer);
 			return typeof answer === 'number';
 		});
+		// The timer of an empty queue might be set for the end of a plan's window, a day away.
 		if (this.queue.length === 0) this.silence();
 		else this.wakeAt(lookAgainAt);
 	}
 
-	/** When a GET /Me is due, and on behalf of which call; `undefined` if none is. */
-	private nextQuestion(now: number): { visitor: Visitor; at: number } | undefined {
-		if (this.isAskingMe) return undefined;
-		const { closure } = this.service;
-		if (closure === undefined) {
-			const waiter = this.queue.find(({ visitor }) => this.needsPlan(visitor, now));
-			return waiter && { visitor: waiter.visitor, at: this.planFreeAt(now) };
-		}
-		const [waiter] = this.queue;
-		return closure.needsProbe && waiter ? { visitor: waiter.visitor, at: closure.until } : undefined;
+	/** Whether a GET /Me is due on behalf of this call: as a probe, or to read the plan. */
+	private asksMe(visitor: Visitor, now: number): boolean {
+		if (this.isAskingMe || visitor.signal.aborted) return false;
+		return this.service.closure?.needsProbe ?? this.needsPlan(visitor, now);
 	}
 
 	/** Whether a call must wait for the plan. The first call of a run need not: it may be the only one. */
@@ -198,25 +172,28 @@ export class KeyGate {
 	/** Sends GET /Me, which changes nothing, and learns from the answer. */
 	private async askMe({ service, signal }: Visitor): Promise<void> {
 		this.isAskingMe = true;
-		this.takeSlot();
+		this.plan.take(this.clock.now());
 		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
 		const now = this.clock.now();
 		this.isAskingMe = false;
-		this.window.ended(now);
-		// If the request was stopped together with its run, the next run sends another.
-		if (!isFailure(answer) || !signal.aborted) {
-			if (!isFailure(answer)) this.window.learn(planOf(answer.body));
-			const end = requestEnd(answer);
-			const noPlanMs = isTurnedAway(end) ? PLAN_REFUSED_MS : NO_PLAN_MS;
-			this.planFreshUntil = now + (isFailure(answer) ? noPlanMs : PLAN_FRESH_MS);
-			this.service.askedMe(end, now, isFailure(answer) ? answer.waitMs : undefined);
+		this.plan.ended(now);
+		const end = requestEnd(answer);
+		if (!isFailure(answer)) {
+			this.plan.learn(planOf(answer.body));
+			this.planFreshUntil = now + PLAN_FRESH_MS;
+			this.service.askedMe(end, now);
+		} else if (!signal.aborted) {
+			this.planFreshUntil = now + (isTurnedAway(end) ? PLAN_REFUSED_MS : NO_PLAN_MS);
+			this.service.askedMe(end, now, answer.waitMs);
 		}
-		if (this.queue.length > 0) this.wakeAt(now);
+		// If the request was stopped together with its run, the next run sends another.
+		this.wakeAt(now);
 	}
 
 	/** The answer to a waiting call, or the latest moment to check again. */
 	private answerTo(visitor: Visitor, now: number): Pass | NoPass | number {
 		const { closure } = this.service;
+		if (visitor.signal.aborted) return 'halted';
 		if (visitor.run.keyRefusals >= MOST_KEY_REFUSALS) return 'keyRefused';
 		const leavesAt = this.leavesAt(visitor, now);
 		if (leavesAt <= now) return this.pass(visitor);
@@ -235,47 +212,33 @@ export class KeyGate {
 		if (!visitor.keepToPlan) return mayLeaveAt;
 		// A trial needs no plan: it finds out whether calls can leave at all.
 		if (this.service.closure === undefined && this.needsPlan(visitor, now)) return Infinity;
-		return Math.max(mayLeaveAt, this.planFreeAt(now));
-	}
-
-	/** When the plan, or the share of it, has room for the next request. */
-	private planFreeAt(now: number): number {
-		return Math.max(this.window.slotFreeAt(now), this.share.dueAt(now));
-	}
-
-	private takeSlot(): void {
-		const { knownPlan, share, window } = this;
-		window.take();
-		if (knownPlan !== undefined) share.take(this.clock.now(), knownPlan, window.filled >= 1);
+		return Math.max(mayLeaveAt, this.plan.freeAt(now));
 	}
 
 	private pass({ keepToPlan, run }: Visitor): Pass {
-		const { share, window, service } = this;
+		const { plan, service } = this;
 		const departure = service.depart();
-		this.takeSlot();
+		plan.take(this.clock.now());
 		return {
 			leave: (end, waitMs) => {
 				const now = this.clock.now();
-				window.tidy(now);
-				const { filled, knownPlan } = window;
-				const keptToPlan = keepToPlan && knownPlan !== undefined && filled <= 1;
-				window.ended(now);
+				plan.ended(now);
 				if (end === 'unauthorized') run.keyRefusals += 1;
 				else if (end === 'answered') run.keyRefusals = 0;
 				const beginsPause = service.ended(departure, end, now, waitMs);
 				// A refused trial means that the plan is still used up, not that the share is too large.
-				if (beginsPause && keptToPlan && end === 'throttled' && !departure.isTrial) {
-					share.refused(now, service.closure?.until ?? now, filled);
+				if (beginsPause && end === 'throttled' && keepToPlan) {
+					plan.refused(now, service.closure?.until ?? now);
 				}
 				// In another turn: this end may end the run too, and the run's other calls must not leave then.
-				if (this.queue.length > 0) this.wakeAt(now);
+				this.wakeAt(now);
 			},
 		};
 	}
 
 	/** Makes sure that the queue is checked at this moment or earlier. */
 	private wakeAt(moment: number): void {
-		if (moment === Infinity || moment >= (this.alarm?.at ?? Infinity)) return;
+		if (this.queue.length === 0 || moment >= (this.alarm?.at ?? Infinity)) return;
 		this.silence();
 		const off = new AbortController();
 		this.alarm = { at: moment, off };
@@ -286,28 +249,24 @@ export class KeyGate {
 		});
 	}
 
-	/** Stops the timer of an empty queue: it may be set for the end of a plan's window, a day away. */
 	private silence(): void {
 		this.alarm?.off.abort();
 		this.alarm = undefined;
 	}
 }
 
-/** How many gates are kept, unless more are in use, and how long an unused one is kept, in milliseconds. */
-const MOST_GATES = 200;
-const IDLE_MS = 3_600_000;
+/** How many gates are kept. */
+const MOST_GATES = 1000;
 
-/** The gates of this process, by service and key. */
+/** The gates of this process by service and key, the least recently used first. */
 const gates = new Map<string, KeyGate>();
 
 /** The gate for all requests with this key to this service, whichever execution makes them. */
 export function gateOf({ id }: Service): KeyGate {
-	if (gates.size > MOST_GATES) {
-		const moment = systemClock.now() - IDLE_MS;
-		for (const [other, gate] of gates) if (gate.isIdleSince(moment)) gates.delete(other);
-	}
 	const gate = gates.get(id) ?? new KeyGate(systemClock);
+	gates.delete(id);
 	gates.set(id, gate);
-	gate.use();
+	const [oldest = id] = gates.keys();
+	if (gates.size > MOST_GATES) gates.delete(oldest);
 	return gate;
 }

@@ -127,14 +127,6 @@ export function notSaved(option: string): Failure {
 	);
 }
 
-/** This n8n has no store for once keys. */
-export function hasNoStore(option: string): Failure {
-	return unsent(
-		`This n8n is too old for "${option}"`,
-		'It has no store for keys. Update n8n, or remove the option: then nothing keeps a second event from sending a second message.',
-	);
-}
-
 /** n8n could not record the item's once key. */
 export function notNoted(error: unknown): Failure {
 	return unsent(

@@ -32,15 +32,6 @@ test.each([
 	expect({ message, outcome }).toEqual({ message: 'Save the workflow first', outcome: 'unsent' });
 });
 
-test.each([[{}], [{ checkProcessedAndRecord: async () => ({}) }]])(
-	'an n8n without such a store is too old for the option, and says so',
-	(helpers) => {
-		const { message, outcome } = failureIn({ helpers });
-		expect(outcome).toBe('unsent');
-		expect(message).toBe('This n8n is too old for "Send Only Once Per"');
-	},
-);
-
 test('each node of each workflow has a place of its own', () => {
 	const places = [
 		storeIn(),

@@ -6,7 +6,7 @@ import {
 	type Visitor,
 } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
-import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
+import { type Failure, failureBy, type RequestEnd } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
 import { FakeClock, rest } from '../fake-clock.ts';
@@ -323,14 +323,14 @@ describe('told to come back later', () => {
 		expect(on.through).toEqual(['refused', '1']);
 		on.pass('1').leave('answered');
 		await on.clock.pass(10);
-		// 32 are in flight; each answer makes room for two more.
-		expect(on.through).toHaveLength(34);
-		for (let n = 2; n <= 33; n++) on.pass(String(n)).leave('answered');
+		// Half of 32 are in flight, and one more after a round of answers.
+		expect(on.through).toHaveLength(2 + 16);
+		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave('answered');
 		await on.clock.pass(10);
-		expect(on.through).toHaveLength(34 + 64);
-		for (let n = 34; n <= 97; n++) on.pass(String(n)).leave('answered');
+		expect(on.through).toHaveLength(2 + 16 + 16);
+		on.pass('18').leave('answered');
 		await on.clock.pass(10);
-		expect(on.through).toHaveLength(301);
+		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
 	});
 
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
@@ -377,6 +377,45 @@ describe('told to come back later', () => {
 		expect(on.through).toEqual(['refused']);
 		await on.clock.pass(1);
 		expect(on.through).toEqual(['refused', '1']);
+	});
+});
+
+describe('how many calls a run may have in flight', () => {
+	/** The bound after this many calls that leave together and end like this, if each may leave. */
+	async function boundAfter(on: GateUnderTest, count: number, end: RequestEnd): Promise<number> {
+		on.answers.length = 0;
+		on.visitAll(count);
+		await on.clock.pass(400_000);
+		for (const who of on.through) on.pass(who).leave(end);
+		return on.gate.bound;
+	}
+
+	test('32 at first, one more with each success up to 128, and half as many after refusals', async () => {
+		const on = new GateUnderTest();
+		expect(on.gate.bound).toBe(32);
+		expect(await boundAfter(on, 32, 'answered')).toBe(64);
+		expect(await boundAfter(on, 64, 'answered')).toBe(128);
+		expect(await boundAfter(on, 300, 'answered')).toBe(128);
+		// Those that left together are one refusal.
+		expect(await boundAfter(on, 100, 'throttled')).toBe(64);
+		expect(await boundAfter(on, 1, 'unavailable')).toBe(32);
+	});
+
+	test('never fewer than 8, and after refusals one more with each round trip', async () => {
+		const on = new GateUnderTest();
+		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
+		expect(on.gate.bound).toBe(8);
+		await boundAfter(on, 1, 'answered');
+		expect(await boundAfter(on, 8, 'answered')).toBe(8);
+		expect(await boundAfter(on, 1, 'answered')).toBe(9);
+		for (let n = 0; n < 1000; n++) await boundAfter(on, 9, 'answered');
+		expect(on.gate.bound).toBe(128);
+	});
+
+	test('an outage starts it anew', async () => {
+		const on = new GateUnderTest();
+		await boundAfter(on, 1, 'throttled');
+		expect(await boundAfter(on, 1, 'doubtful')).toBe(32);
 	});
 });
 
@@ -480,16 +519,13 @@ describe('all runs of a key', () => {
 		expect(gateOf(service('key a'))).not.toBe(gateOf(service('key b')));
 	});
 
-	test('keep it, however many keys are in use; one that was not used for an hour is forgotten', async () => {
-		const [first, idle] = [gateOf(service('first')), gateOf(service('idle'))];
-		const now = jest.spyOn(performance, 'now');
-		now.mockReturnValue(performance.now() + 3_599_000);
-		await first.enter(visitor({ keepToPlan: false }));
-		now.mockReturnValue(performance.now() + 3_599_000);
-		for (let n = 0; n < 500; n++) gateOf(service(`key ${n}`));
-		expect(gateOf(service('first'))).toBe(first);
-		expect(gateOf(service('idle'))).not.toBe(idle);
-		now.mockRestore();
+	test('keep it until a thousand other keys were used since', () => {
+		const [used, unused] = [gateOf(service('used')), gateOf(service('unused'))];
+		for (let n = 0; n < 1000; n++) {
+			gateOf(service(`key ${n}`));
+			expect(gateOf(service('used'))).toBe(used);
+		}
+		expect(gateOf(service('unused'))).not.toBe(unused);
 	});
 });
 

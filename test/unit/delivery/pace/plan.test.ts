@@ -1,164 +1,153 @@
 import fc from 'fast-check';
 
-import { PlanShare, PlanWindow } from '../../../../nodes/Messaging/delivery/pace/plan.ts';
+import { PlanPace } from '../../../../nodes/Messaging/delivery/pace/plan.ts';
 
 /** How much longer a window is assumed to be than the plan says. */
 const LONGER = 1.0005;
 
-/** A window with a plan of two requests per second. */
-function windowOfTwo(): PlanWindow {
-	const window = new PlanWindow();
-	window.learn({ limit: 2, windowMs: 1000 });
-	return window;
+function paceWith(limit: number): PlanPace {
+	const pace = new PlanPace();
+	pace.learn({ limit, windowMs: 1000 });
+	return pace;
 }
 
-test('without a plan there is always a slot', () => {
-	const window = new PlanWindow();
-	for (let n = 0; n < 100; n++) window.take();
-	expect(window.slotFreeAt(7)).toBe(7);
-});
-
-test('a full one hangs on the end of a request, then on the time since that end', () => {
-	const window = windowOfTwo();
-	window.take();
-	expect(window.slotFreeAt(0)).toBe(0);
-	window.take();
-	expect(window.slotFreeAt(0)).toBe(Infinity);
-	window.ended(500);
-	expect(window.slotFreeAt(600)).toBe(500 + 1000 * LONGER);
-	window.ended(700);
-	expect(window.slotFreeAt(800)).toBe(500 + 1000 * LONGER);
-});
-
-test('a slot is free again one window after its request has ended', () => {
-	const window = windowOfTwo();
-	for (const at of [0, 100]) {
-		window.take();
-		window.ended(at);
+/** Makes requests that leave and end at these moments. */
+function make(pace: PlanPace, ...moments: number[]): void {
+	for (const at of moments) {
+		pace.take(at);
+		pace.ended(at);
 	}
-	window.tidy(1000);
-	expect(window.slotFreeAt(1000)).toBe(1000 * LONGER);
-	window.tidy(1001);
-	expect(window.slotFreeAt(1001)).toBe(1001);
-});
-
-test('who takes a slot that is not free makes the others wait for longer', () => {
-	const window = windowOfTwo();
-	for (const at of [0, 100, 200]) {
-		window.take();
-		window.ended(at);
-	}
-	expect(window.slotFreeAt(300)).toBe(100 + 1000 * LONGER);
-});
-
-test('what ended before the plan was known counts', () => {
-	const window = new PlanWindow();
-	window.take();
-	window.ended(0);
-	window.learn({ limit: 1, windowMs: 1000 });
-	expect(window.slotFreeAt(10)).toBe(1000 * LONGER);
-	expect(window.knownPlan).toEqual({ limit: 1, windowMs: 1000 });
-});
-
-const PLAN = { limit: 50, windowMs: 1000 };
-
-/** A share after refusals at these moments, each without a pause. */
-function refusedAt(...moments: number[]): PlanShare {
-	const share = new PlanShare();
-	for (const at of moments) share.refused(at, at, 0);
-	return share;
 }
 
-/** When this many requests leave, each as soon as it may. */
-function departures(share: PlanShare, count: number, from: number, isFull = false): number[] {
-	let now = from;
-	return Array.from({ length: count }, () => {
-		now = share.dueAt(now);
-		share.take(now, PLAN, isFull);
-		return now;
+describe('the slots of a plan', () => {
+	test('without a plan there is always a slot', () => {
+		const pace = new PlanPace();
+		for (let n = 0; n < 100; n++) pace.take(0);
+		expect(pace.freeAt(7)).toBe(7);
 	});
-}
 
-test('it is the whole plan as long as nobody is refused, and holds nothing up', () => {
-	const share = new PlanShare();
-	expect([share.at(0), share.at(1e9)]).toEqual([1, 1]);
-	expect(departures(share, 50, 7)).toEqual(Array(50).fill(7));
+	test('if all are taken, the next one is free a window after the first request has ended', () => {
+		const pace = paceWith(2);
+		pace.take(0);
+		expect(pace.freeAt(0)).toBe(0);
+		pace.take(0);
+		expect(pace.freeAt(0)).toBe(Infinity);
+		pace.ended(500);
+		expect(pace.freeAt(600)).toBe(500 + 1000 * LONGER);
+		pace.ended(700);
+		expect(pace.freeAt(800)).toBe(500 + 1000 * LONGER);
+		expect(pace.freeAt(1501)).toBe(1501);
+	});
+
+	test('a request that takes a slot although none is free makes the others wait longer', () => {
+		const pace = paceWith(2);
+		make(pace, 0, 100, 200);
+		expect(pace.freeAt(300)).toBe(100 + 1000 * LONGER);
+	});
+
+	test('requests that ended before the plan was known count', () => {
+		const pace = new PlanPace();
+		make(pace, 0);
+		pace.learn({ limit: 1, windowMs: 1000 });
+		expect(pace.freeAt(10)).toBe(1000 * LONGER);
+	});
+
+	test('they are counted in a long run as well', () => {
+		const pace = paceWith(2);
+		for (let n = 0; n < 50_000; n++) make(pace, n);
+		expect(pace.freeAt(50_000)).toBeGreaterThanOrEqual(49_998 + 1000 * LONGER);
+	});
 });
 
-test.each([
-	['what was got', 0.4, 0.4],
-	['not less than three tenths, where nothing was', 0, 0.3],
-	['and not more than half, because somebody else is there', 1, 0.5],
-])('the first refusal makes it %s', (_what, got, expected) => {
-	const share = new PlanShare();
-	share.refused(100, 100, got);
-	expect(share.at(100)).toBe(expected);
-});
+describe('the share of a plan', () => {
+	/** A pace after refusals at these moments, each without a pause. */
+	function refusedAt(...moments: number[]): PlanPace {
+		const pace = paceWith(50);
+		for (const at of moments) pace.refused(at, at);
+		return pace;
+	}
 
-test('each further one takes a fifth of it, down to a fiftieth', () => {
-	expect(refusedAt(0, 0).at(0)).toBeCloseTo(0.24);
-	expect(refusedAt(...Array<number>(100).fill(0)).at(0)).toBe(0.02);
-});
+	/** When this many requests leave, each as soon as it may; each ends at once. */
+	function departures(pace: PlanPace, count: number, from: number): number[] {
+		let now = from;
+		return Array.from({ length: count }, () => {
+			now = pace.freeAt(now);
+			make(pace, now);
+			return now;
+		});
+	}
 
-test('it grows slowly while a refusal is not long ago, then faster and faster, up to the whole plan', () => {
-	const share = refusedAt(0);
-	const gained = (from: number, to: number) => share.at(to * 1000) - share.at(from * 1000);
-	expect(gained(0, 15)).toBeLessThan(0.1);
-	expect(gained(20, 22)).toBeLessThan(gained(22, 24));
-	expect(share.at(28_000)).toBeGreaterThanOrEqual(0.95);
-	expect(share.at(40_000)).toBe(1);
-});
+	test('the whole plan leaves at once as long as nothing is refused', () => {
+		const pace = paceWith(50);
+		expect([pace.shareAt(0), pace.shareAt(1e9)]).toEqual([1, 1]);
+		expect(departures(pace, 50, 7)).toEqual(Array(50).fill(7));
+	});
 
-test('the time of the pause does not count: nothing was sent that could have been refused', () => {
-	const share = new PlanShare();
-	share.refused(0, 60_000, 0);
-	expect(share.at(60_000)).toBe(0.3);
-	expect(share.at(61_000)).toBeGreaterThan(0.3);
-});
+	test('a refusal leaves less than half, and each further one a fifth less, down to a fiftieth', () => {
+		expect(refusedAt(100).shareAt(100)).toBe(0.4);
+		expect(refusedAt(0, 0).shareAt(0)).toBeCloseTo(0.32);
+		expect(refusedAt(...Array<number>(100).fill(0)).shareAt(0)).toBe(0.02);
+	});
 
-test('it is sent evenly', () => {
-	const share = refusedAt(0);
-	const moments = departures(share, 16, 0);
-	const between = moments.slice(2).map((at, n) => at - (moments[n + 1] ?? 0));
-	expect(between.every((ms) => ms > 60 && ms < 68)).toBe(true);
-});
+	test('it grows slowly at first, then faster and faster, up to the whole plan', () => {
+		const pace = refusedAt(0);
+		const gained = (from: number, to: number) => pace.shareAt(to * 1000) - pace.shareAt(from * 1000);
+		expect(gained(0, 15)).toBeLessThan(0.1);
+		expect(gained(20, 22)).toBeLessThan(gained(22, 24));
+		expect(pace.shareAt(28_000)).toBeGreaterThanOrEqual(0.95);
+		expect(pace.shareAt(40_000)).toBe(1);
+	});
 
-test('who was held up catches up a little, and not by a burst', () => {
-	const share = refusedAt(0);
-	departures(share, 5, 0);
-	const later = departures(share, 4, 10_000);
-	expect(later.slice(0, 2)).toEqual([10_000, 10_000]);
-	expect(later[3]).toBeGreaterThan(10_080);
-});
+	test('it does not grow during a pause, because nothing could have been refused', () => {
+		const pace = paceWith(50);
+		pace.refused(0, 60_000);
+		expect(pace.shareAt(60_000)).toBe(0.4);
+		expect(pace.shareAt(61_000)).toBeGreaterThan(0.4);
+	});
 
-test('a whole plan that was used up is handed out over a quarter of a window', () => {
-	const share = new PlanShare();
-	departures(share, 1, 0, true);
-	const moments = departures(share, 50, 1000);
-	expect(moments.at(-1)).toBeGreaterThan(1200);
-	expect(moments.at(-1)).toBeLessThanOrEqual(1250);
-	expect(departures(share, 50, 5000)).toEqual(Array(50).fill(5000));
-});
+	test('it is sent evenly', () => {
+		const moments = departures(refusedAt(0), 16, 0);
+		const between = moments.slice(2).map((at, n) => at - (moments[n + 1] ?? 0));
+		expect(between.every((ms) => ms > 48 && ms < 52)).toBe(true);
+	});
 
-test('whatever happens, nobody waits for longer than a window, or than one request of the share takes', () => {
-	fc.assert(
-		fc.property(
-			fc.array(fc.tuple(fc.nat({ max: 20_000 }), fc.constantFrom('take', 'full', 'refused')), {
-				maxLength: 200,
-			}),
-			(steps) => {
-				const share = new PlanShare();
-				let now = 0;
-				for (const [afterMs, what] of steps) {
-					now += afterMs;
-					if (what === 'refused') share.refused(now, now, 1);
-					else share.take(now, PLAN, what === 'full');
-					const longest = Math.max(PLAN.windowMs, PLAN.windowMs / (PLAN.limit * share.at(now)));
-					expect(share.dueAt(now) - now).toBeLessThanOrEqual(longest);
-					expect(share.at(now)).toBeGreaterThan(0);
-					expect(share.at(now)).toBeLessThanOrEqual(1);
-				}
-			},
-		),
-	);
+	test('after a delay it catches up a little, without a burst', () => {
+		const pace = refusedAt(0);
+		departures(pace, 5, 0);
+		const later = departures(pace, 4, 10_000);
+		expect(later.slice(0, 2)).toEqual([10_000, 10_000]);
+		expect(later[3]).toBeGreaterThan(10_070);
+	});
+
+	test('a whole plan that is being used up is sent within a quarter of a window', () => {
+		const pace = paceWith(50);
+		const [, second, third] = [0, 0, 0].map(() => departures(pace, 50, 0));
+		const taken = (moments: number[] = []) => (moments.at(-1) ?? 0) - (moments[0] ?? 0);
+		for (const moments of [second, third]) {
+			expect(taken(moments)).toBeGreaterThan(190);
+			expect(taken(moments)).toBeLessThanOrEqual(260);
+		}
+		expect(departures(pace, 50, 9000)).toEqual(Array(50).fill(9000));
+	});
+
+	test('no request waits longer than a window, or than one request of the share takes', () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.tuple(fc.nat({ max: 20_000 }), fc.constantFrom('take', 'refused')), { maxLength: 200 }),
+				(steps) => {
+					const pace = paceWith(50);
+					let now = 0;
+					for (const [afterMs, what] of steps) {
+						now += afterMs;
+						if (what === 'refused') pace.refused(now, now);
+						else make(pace, now);
+						const share = pace.shareAt(now);
+						expect(pace.freeAt(now) - now).toBeLessThanOrEqual(Math.max(1000 * LONGER, 1000 / (50 * share)));
+						expect(share).toBeGreaterThan(0);
+						expect(share).toBeLessThanOrEqual(1);
+					}
+				},
+			),
+		);
+	});
 });

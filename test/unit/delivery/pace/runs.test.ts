@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { fixedLimiter } from '../../../../nodes/Messaging/delivery/pace/limiter.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { environment, sendAll, successes } from '../run.ts';
 import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.ts';
@@ -50,9 +49,8 @@ test('no window of a service, fixed or sliding, wherever it is cut, ever holds m
 					visible: true,
 				});
 				const env = environment(clock, service);
-				const limiter = bound === undefined ? env.limiter : fixedLimiter(bound);
 				const count = settings.limit * 4 + 3;
-				const ends = await clock.until(sendAll(env, count, {}, limiter));
+				const ends = await clock.until(sendAll(env, count, {}, bound === undefined ? env.gate : { bound }));
 
 				expect(successes(ends)).toBe(count);
 				expect(service.refused).toEqual([]);

@@ -1,0 +1,52 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { ParameterSource } from './input';
+import type { Properties } from './parameter-types';
+import type { Together } from './together';
+
+/** What is needed to read an item's parameters; reading a run's settings needs none of it. */
+interface Making {
+	/** Evaluates the paths in the item's parameters together. */
+	readonly together: Together;
+	/** The UUID of what is made of the item. */
+	callId(source: ParameterSource): string;
+	/** The link on which the item is answered. */
+	answerLink(): string;
+}
+
+/** The parameters of one item, each resolved only when it is read. */
+export function sourceOf(
+	context: IExecuteFunctions,
+	fields: Properties,
+	item: number,
+	making?: Making,
+): ParameterSource {
+	const values = new Map<string, unknown>();
+	const readTogether = making?.together.ofItem(item) ?? ((_name, alone) => alone());
+	let id: string | undefined;
+	return {
+		read(name) {
+			if (!values.has(name)) {
+				// A field hidden by another field's value has no value and counts as its default.
+				const fallback = fields.find((field) => field.name === name)?.default ?? '';
+				// n8n's own validation is skipped: it is slow, and fields are checked where they are read.
+				const alone = (): unknown => context.getNodeParameter(name, item, fallback, { skipValidation: true });
+				values.set(name, readTogether(name, alone));
+			}
+			return values.get(name);
+		},
+		unresolved: (path) => context.getNodeParameter(path, item, '', { rawExpressions: true }),
+		resolve(text) {
+			if (!values.has(text)) values.set(text, context.evaluateExpression(text, item));
+			return values.get(text);
+		},
+		timezone: context.getTimezone(),
+		get callId() {
+			// Every collection of the item asks for it: hash it once.
+			return (id ??= making?.callId(this) ?? '');
+		},
+		get answerLink() {
+			return making?.answerLink() ?? '';
+		},
+	};
+}
