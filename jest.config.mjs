@@ -22,6 +22,7 @@ const light = {
 	moduleNameMapper: {
 		'^n8n-workflow$': '<rootDir>/test/n8n-workflow.cjs',
 		'^fast-check$': '<rootDir>/test/fast-check.cjs',
+		'^yaml$': '<rootDir>/test/yaml.cjs',
 	},
 };
 

@@ -49,7 +49,13 @@ export function triggerSchema(): OutputSchema {
 	const channel = channelOf(fullRecord('Channel'));
 	if (channel === undefined) throw new Error('The trigger does not see a channel that has everything');
 	const now = new Date(0).toISOString();
-	const created = itemOf({ event: 'channelCreated', key: '', channel, before: undefined, seenSince: now });
+	const { json: created } = itemOf({
+		event: 'channelCreated',
+		key: '',
+		channel,
+		before: undefined,
+		seenSince: now,
+	});
 	const sides = { ...(created['after'] as IDataObject), channelStatusId: 7, feedbackChannelId: 'text' };
 	return { ...schemaOf({ ...created, before: sides, after: sides }, 'trigger'), version: 1 };
 }

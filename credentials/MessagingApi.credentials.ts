@@ -1,7 +1,6 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { addKey } from './api-key';
-import { CREDENTIAL_DOCUMENTATION, CREDENTIAL_TYPE } from './credential-type';
+import { addKey, CREDENTIAL_DOCUMENTATION, CREDENTIAL_TYPE } from './api-key';
 
 /**
  * Address and key of the messaging service. The node tests it (`testedBy`), because n8n's declarative test accepts a web

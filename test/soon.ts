@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Longer than anything without a wait takes on a busy machine. */
 const longestMs = 10_000;
 
@@ -16,5 +18,13 @@ export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
 		return await Promise.race([promise, tooLate]);
 	} finally {
 		clearTimeout(timer);
+	}
+}
+
+/** Waits until a condition holds; fails after the time limit. */
+export async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
+	for (let waitedMs = 0; !(await isSo()); waitedMs += 10) {
+		if (waitedMs > 2 * longestMs) throw new Error(`It never came to ${what}`);
+		await sleep(10);
 	}
 }

@@ -8,7 +8,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
+import { CREDENTIAL_TYPE } from '../../credentials/api-key';
 import { answerQuestion, answerWebhooks, waitingTooltip } from './question/answer';
 import { deliver } from './delivery/deliver';
 import { channelParameterFields } from './methods/form/channel-parameters';

@@ -6,14 +6,14 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../../credentials/credential-type';
+import { CREDENTIAL_TYPE } from '../../credentials/api-key';
 import { searchAccounts, searchChannels, searchChannelTypes } from './methods/searches';
 import { testCredential } from './methods/test-credential';
 import { onPoll } from './trigger/poll';
 import { triggerFields } from './trigger/watch';
 
 /** One plain connection for the items that come out. */
-const ITEMS = [NodeConnectionTypes.Main];
+const OUTPUTS = [NodeConnectionTypes.Main];
 
 export class MessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +28,7 @@ export class MessagingTrigger implements INodeType {
 		defaults: { name: 'Unified Messaging Trigger' },
 		polling: true,
 		inputs: [],
-		outputs: ITEMS,
+		outputs: OUTPUTS,
 		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],
 		properties: [...triggerFields],
 	};

@@ -1,6 +1,6 @@
 import type { OperationCase, OperationId, RecordForms } from './case.ts';
-import { allListed, listCase } from './lists.ts';
-import { additional, anyUuid, badUuids, fromAI, fromList, ids, noText, paired, refuses } from './values.ts';
+import { listCase } from './lists.ts';
+import { anyUuid, badUuids, fromList, ids, noText, operationCase, paired, refuses } from './values.ts';
 
 const accounts = '/api/v1/Admin/Account';
 
@@ -28,105 +28,71 @@ const record: RecordForms = {
 
 /** Test cases of the account operations: create, list. */
 export const accountCases = {
-	'account.create': {
-		least: {
-			given: { name: 'Support' },
-			call: { method: 'POST', path: accounts, body: { name: 'Support' } },
-		},
-		most: {
-			given: {
-				additionalFields: { description: 'Answers customers', organizationId: fromList(ids.organization) },
-			},
-			call: {
-				method: 'POST',
-				path: accounts,
+	'account.create': operationCase('POST', accounts, {
+		calls: {
+			least: { given: { name: 'Support' }, body: { name: 'Support' } },
+			most: {
+				given: {
+					additionalFields: { description: 'Answers customers', organizationId: fromList(ids.organization) },
+				},
 				body: { name: 'Support', description: 'Answers customers', organizationId: ids.organization },
 			},
 		},
 		required: ['name'],
 		refused: [
-			refuses('Name', (name) => ({ name }), ...noText),
-			refuses('Organization', additional('organizationId'), 'acme', ...badUuids),
-			refuses('Description', additional('description'), ['a']),
+			refuses('Name', 'name', ...noText),
+			refuses('Organization', 'additionalFields.organizationId', 'acme', ...badUuids),
+			refuses('Description', 'additionalFields.description', ['a']),
 		],
-		modes: [{}],
 		labels: { organizationId: 'Organization' },
-		lane: null,
 		fromBody: {
 			required: ['name'],
 			given: ({ name, ...additionalFields }) => ({ name, additionalFields }),
 		},
-		reply: { list: false, known: {}, settled: {} },
 		record,
-		traits: [],
 		scenarios: [
 			{
 				title: 'under an organization',
 				prepare(world) {
-					const organizationId = world.channel('Support E-mail').organizationId;
+					const more = {
+						description: 'Parcels that come back',
+						organizationId: world.channel('Support E-mail').organizationId,
+					};
 					const items = [{ name: 'Acme North' }, { name: 'Acme South' }];
-					const description = 'Parcels that come back';
 					return {
 						items,
-						parameters: {
-							name: '={{ $json.name }}',
-							additionalFields: { description, organizationId },
-						},
+						parameters: { name: '={{ $json.name }}', additionalFields: more },
 						requests: items.map(({ name }) => ({
 							method: 'POST',
 							path: accounts,
-							body: { name, description, organizationId },
+							body: { name, ...more },
 						})),
-						output: paired(...items.map(({ name }) => ({ accountId: anyUuid(), name, description }))),
+						output: paired(
+							...items.map(({ name }) => ({
+								accountId: anyUuid(),
+								name,
+								description: more.description,
+							})),
+						),
 					};
 				},
 			},
 		],
-		agent: () => ({
-			parameters: { name: fromAI('name', 'Name') },
-			given: { name: 'New' },
-			request: `POST ${accounts}`,
-		}),
-	},
-	'account.getAll': {
-		...listCase,
-		least: { given: {}, call: { method: 'GET', path: accounts } },
-		most: { given: allListed.given, call: { method: 'GET', path: accounts, query: allListed.query } },
-		record,
-		scenarios: [
-			{
-				title: 'simplified',
-				prepare: (world) => ({
-					items: [{}, {}],
-					parameters: {},
-					requests: [1, 2].map(() => ({ method: 'GET', path: accounts })),
-					output: [0, 1].flatMap((item) =>
-						['Acme Support', 'Acme Shop'].map((name) => ({
-							json: { accountId: world.account(name).accountId, name, status: expect.any(String) as unknown },
-							pairedItem: { item },
-						})),
-					),
-				}),
-			},
-			{
-				title: 'all of them, raw',
-				prepare: (world) => ({
-					items: [{}, {}],
-					parameters: { returnAll: true, simplify: false },
-					requests: [1, 2].map(() => ({ method: 'GET', path: accounts })),
-					output: [0, 1].flatMap((item) =>
-						['Acme Support', 'Acme Shop'].map((name) => ({
-							json: { accountId: world.account(name).accountId, name, status: expect.any(Object) as unknown },
-							pairedItem: { item },
-						})),
-					),
-				}),
-			},
-		],
-		agent: () => ({
-			parameters: { limit: fromAI('limit', 'Limit', 'number') },
-			given: { limit: 2 },
-			request: `GET ${accounts}`,
-		}),
-	},
+	}),
+	'account.getAll': listCase(accounts, record, [
+		{
+			title: 'simplified',
+			prepare: (world) => ({
+				items: [{}, {}],
+				parameters: {},
+				requests: [1, 2].map(() => ({ method: 'GET', path: accounts })),
+				output: [0, 1].flatMap((item) =>
+					['Acme Support', 'Acme Shop'].map((name) => ({
+						json: { accountId: world.account(name).accountId, name, status: expect.any(String) as unknown },
+						pairedItem: { item },
+					})),
+				),
+			}),
+		},
+	]),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -1,20 +1,21 @@
 import type { World } from '../../dev/harness/world.ts';
 import type { OperationCase, OperationId, RecordForms } from './case.ts';
-import { badBooleans, badUuids, fromAI, ids, paired, refuses } from './values.ts';
+import { badUuids, ids, operationCase, paired, refuses } from './values.ts';
 
 const pathOf = (id: string) => `/api/v1/Admin/ApiKey/${id}`;
 
 /** Keys that may be changed or revoked; the tests use another one to sign in. */
-const others = (world: World) => ['Acme Support key', 'Acme Shop key'].map((name) => world.key(name));
+const others = (world: World) =>
+	['Acme Support key', 'Acme Shop key'].map((name) => ({ id: world.key(name).id }));
 
-const idRefusals = [
-	refuses('API Key ID', (apiKeyId) => ({ apiKeyId }), '', ' ', null, ...badUuids, `{${ids.key}}`),
-];
-const tokenRefusal = refuses(
-	'Include Token',
-	(includeToken) => ({ options: { includeToken } }),
-	...badBooleans,
-);
+const idRefusal = refuses('API Key ID', 'apiKeyId', '', ' ', null, ...badUuids);
+const tokenRefusal = refuses('Include Token', 'options.includeToken', 'maybe');
+
+/** Changes of one key keep their order. */
+const lane = {
+	together: { 'the id in upper case': { apiKeyId: ids.key.toUpperCase() } },
+	apart: { 'another key': { apiKeyId: ids.package } },
+};
 
 /** The whole record is the default. */
 const record: RecordForms = {
@@ -41,48 +42,38 @@ const record: RecordForms = {
 
 /** Test cases of the API key operations: change, revoke, get the current one. */
 export const apiKeyCases = {
-	'apiKey.update': {
-		least: {
-			given: { apiKeyId: ids.key, updateFields: { name: 'Orders' } },
-			call: { method: 'PUT', path: pathOf(ids.key), body: { apiKeyId: ids.key, name: 'Orders' } },
-		},
-		most: {
-			given: { updateFields: { name: 'Orders', description: 'For orders' } },
-			call: {
-				method: 'PUT',
-				path: pathOf(ids.key),
+	'apiKey.update': operationCase('PUT', pathOf(ids.key), {
+		calls: {
+			least: {
+				given: { apiKeyId: ids.key, updateFields: { name: 'Orders' } },
+				body: { apiKeyId: ids.key, name: 'Orders' },
+			},
+			most: {
+				given: { updateFields: { name: 'Orders', description: 'For orders' } },
 				body: { apiKeyId: ids.key, name: 'Orders', description: 'For orders' },
 			},
 		},
 		required: ['apiKeyId'],
 		refused: [
-			...idRefusals,
+			idRefusal,
 			tokenRefusal,
 			refuses('Update Fields', () => ({ updateFields: {} }), null),
-			refuses('Name', (name) => ({ updateFields: { name } }), {}),
-			refuses('Description', (description) => ({ updateFields: { description } }), [], {}),
+			refuses('Name', 'updateFields.name', {}),
+			refuses('Description', 'updateFields.description', [], {}),
 		],
-		modes: [{}],
 		labels: { id: 'API Key ID' },
-		lane: {
-			together: {
-				'another name': { updateFields: { name: 'B' } },
-				'the id in upper case': { apiKeyId: ids.key.toUpperCase() },
-			},
-			apart: { 'another key': { apiKeyId: ids.package } },
-		},
+		lane,
 		fromBody: {
 			required: ['apiKeyId', 'name'],
 			given: ({ apiKeyId, ...updateFields }) => ({ apiKeyId, updateFields }),
 		},
-		reply: { list: false, known: {}, settled: {} },
 		record,
 		traits: ['shows a token'],
 		scenarios: [
 			{
 				title: 'with an emptied description',
 				prepare(world) {
-					const items = others(world).map(({ id }) => ({ id }));
+					const items = others(world);
 					return {
 						items,
 						parameters: {
@@ -100,38 +91,23 @@ export const apiKeyCases = {
 				},
 			},
 		],
-		agent(world) {
-			const { id } = world.key('Acme Shop key');
-			return {
-				parameters: { apiKeyId: fromAI('id', 'ID'), updateFields: { name: fromAI('name', 'Name') } },
-				given: { id, name: 'Renamed' },
-				request: `PUT ${pathOf(id)}`,
-			};
-		},
-	},
-	'apiKey.delete': {
-		least: { given: { apiKeyId: ids.key }, call: { method: 'DELETE', path: pathOf(ids.key) } },
-		most: {
-			given: { options: { allowRevokingKeyInUse: true } },
-			call: { method: 'DELETE', path: pathOf(ids.key) },
+	}),
+	'apiKey.delete': operationCase('DELETE', pathOf(ids.key), {
+		calls: {
+			least: { given: { apiKeyId: ids.key } },
+			most: { given: { options: { allowRevokingKeyInUse: true } } },
 		},
 		required: ['apiKeyId'],
-		refused: idRefusals,
-		modes: [{}],
+		refused: [idRefusal],
 		labels: { id: 'API Key ID' },
-		lane: {
-			together: { 'the id in upper case': { apiKeyId: ids.key.toUpperCase() } },
-			apart: { 'another key': { apiKeyId: ids.package } },
-		},
-		fromBody: null,
-		reply: { list: false, known: { apiKeyId: ids.key }, settled: { deleted: true } },
-		record: null,
+		lane,
+		reply: { known: { apiKeyId: ids.key }, settled: { deleted: true } },
 		traits: ['asks first'],
 		scenarios: [
 			{
 				title: 'for good',
 				prepare(world) {
-					const items = others(world).map(({ id }) => ({ id }));
+					const items = others(world);
 					return {
 						items,
 						parameters: { apiKeyId: '={{ $json.id }}' },
@@ -141,28 +117,13 @@ export const apiKeyCases = {
 				},
 			},
 		],
-		agent(world) {
-			const { id } = world.key('Acme Shop key');
-			return {
-				parameters: { apiKeyId: fromAI('id', 'ID of the key') },
-				given: { id },
-				request: `DELETE ${pathOf(id)}`,
-			};
+	}),
+	'apiKey.getCurrent': operationCase('GET', '/api/v1/Me', {
+		calls: {
+			least: { given: {} },
+			most: { given: { options: { includeToken: true, simplify: true } } },
 		},
-	},
-	'apiKey.getCurrent': {
-		least: { given: {}, call: { method: 'GET', path: '/api/v1/Me' } },
-		most: {
-			given: { options: { includeToken: true, simplify: true } },
-			call: { method: 'GET', path: '/api/v1/Me' },
-		},
-		required: [],
 		refused: [tokenRefusal],
-		modes: [{}],
-		labels: {},
-		lane: null,
-		fromBody: null,
-		reply: { list: false, known: {}, settled: {} },
 		record,
 		traits: ['shows a token'],
 		scenarios: [
@@ -179,6 +140,5 @@ export const apiKeyCases = {
 				},
 			},
 		],
-		agent: () => ({ parameters: {}, given: {}, request: 'GET /api/v1/Me' }),
-	},
+	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

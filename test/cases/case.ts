@@ -26,8 +26,6 @@ export interface OperationCase {
 	readonly required: readonly string[];
 	/** The values that it refuses before a request is sent. */
 	readonly refused: readonly Refusal[];
-	/** The parameters that decide which others apply, in every combination. */
-	readonly modes: readonly INodeParameters[];
 	/** Labels of request fields by their path in the request, as used in validation errors. */
 	readonly labels: Readonly<Record<string, string>>;
 	/** Which calls are sent in order, one after the other; null if order does not matter. */
@@ -40,8 +38,6 @@ export interface OperationCase {
 	readonly traits: readonly Trait[];
 	/** Requests and output, each for two items against the sandbox. */
 	readonly scenarios: readonly [Scenario, ...Scenario[]];
-	/** How an AI agent fills in its parameters. */
-	readonly agent: (world: World) => AgentCall | Promise<AgentCall>;
 }
 
 /** Properties that only a few operations have. */
@@ -129,14 +125,4 @@ export interface ExpectedRequest {
 	readonly query?: Readonly<Record<string, string>>;
 	/** Missing for a request without a body. */
 	readonly body?: object;
-}
-
-/** A call of the node as an AI agent's tool. */
-export interface AgentCall {
-	/** The node's parameters, with `fromAI` where the model fills them in. */
-	readonly parameters: INodeParameters;
-	/** The model's values, by the names given to `fromAI`. */
-	readonly given: IDataObject;
-	/** The request that results, such as `GET /api/v1/Me`. */
-	readonly request: string;
 }

@@ -1,17 +1,14 @@
 import type { OperationCase, OperationId, RecordForms } from './case.ts';
-import { allListed, listCase } from './lists.ts';
+import { listCase } from './lists.ts';
 import {
-	additional,
 	anyUuid,
-	badInts,
 	badJson,
 	badUuids,
 	byId,
-	fromAI,
 	fromList,
-	idFromAI,
 	ids,
 	noText,
+	operationCase,
 	paired,
 	refuses,
 } from './values.ts';
@@ -59,23 +56,21 @@ const created = { name: 'Inbox', channelType: 'EMAIL', providerId: ids.provider,
 
 /** Test cases of the channel operations: create, list, change. */
 export const channelCases = {
-	'channel.create': {
-		least: {
-			given: { ...created, accountId: fromList(ids.account), parametersMode: 'json' },
-			call: { method: 'POST', path: creating, body: { ...created, parameters: {} } },
-		},
-		most: {
-			given: {
-				parameters: '{"host":"mail.example.com"}',
-				additionalFields: {
-					description: 'Mail',
-					feedbackChannelId: fromList(ids.feedback),
-					channelStatusId: 3,
-				},
+	'channel.create': operationCase('POST', creating, {
+		calls: {
+			least: {
+				given: { ...created, accountId: fromList(ids.account), parametersMode: 'json' },
+				body: { ...created, parameters: {} },
 			},
-			call: {
-				method: 'POST',
-				path: creating,
+			most: {
+				given: {
+					parameters: '{"host":"mail.example.com"}',
+					additionalFields: {
+						description: 'Mail',
+						feedbackChannelId: fromList(ids.feedback),
+						channelStatusId: 3,
+					},
+				},
 				body: {
 					...created,
 					description: 'Mail',
@@ -87,23 +82,16 @@ export const channelCases = {
 		},
 		required: ['name', 'channelType', 'providerId', 'accountId'],
 		refused: [
-			refuses('Name', (name) => ({ name }), ...noText),
-			refuses('Channel Type', (channelType) => ({ channelType }), '', ' ', null),
-			refuses('Provider', (providerId) => ({ providerId }), 'smtp', ...badUuids),
+			refuses('Name', 'name', ...noText),
+			refuses('Channel Type', 'channelType', '', ' ', null),
+			refuses('Provider', 'providerId', 'smtp', ...badUuids),
 			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), 'acme', ...badUuids),
-			refuses('Parameters', (parameters) => ({ parameters }), ...badJson),
-			refuses(
-				'Feedback Channel',
-				(id) => ({ additionalFields: { feedbackChannelId: byId(id) } }),
-				'x',
-				...badUuids,
-			),
-			refuses('Channel Status', additional('channelStatusId'), 'new', ...badInts),
-			refuses('Description', additional('description'), {}),
+			refuses('Parameters', 'parameters', ...badJson),
+			refuses('Feedback Channel', 'additionalFields.feedbackChannelId', 'x', ...badUuids),
+			refuses('Channel Status', 'additionalFields.channelStatusId', 'new', 1.5),
+			refuses('Description', 'additionalFields.description', {}),
 		],
-		modes: [{ parametersMode: 'json' }],
 		labels: { Name: 'Name', 'parameters.host': 'Parameters > host', providerId: 'Provider' },
-		lane: null,
 		fromBody: {
 			required: ['name', 'channelType', 'providerId', 'accountId', 'parameters'],
 			given: ({ description, feedbackChannelId, channelStatusId, ...fields }) => ({
@@ -112,9 +100,7 @@ export const channelCases = {
 				additionalFields: { description, feedbackChannelId, channelStatusId },
 			}),
 		},
-		reply: { list: false, known: {}, settled: {} },
 		record,
-		traits: [],
 		scenarios: [
 			{
 				title: 'with all of its fields',
@@ -158,105 +144,73 @@ export const channelCases = {
 				},
 			},
 		],
-		agent(world) {
-			const { channelType, provider, accountId } = world.channel('Support Ticket Hook');
-			return {
+	}),
+	'channel.getAll': listCase(listing, record, [
+		{
+			title: 'all of them, raw, with query parameters',
+			prepare: (world) => ({
+				items: [{ account: 'a b&c' }, { account: 'ü' }],
 				parameters: {
-					name: fromAI('name', 'Name'),
-					channelType: idFromAI('type', 'Channel type'),
-					providerId: idFromAI('provider', 'Provider ID'),
-					accountId: idFromAI('account', 'Account ID'),
-					parametersMode: 'json',
-				},
-				given: { name: 'New', type: channelType.key, provider: provider.providerId, account: accountId },
-				request: `POST ${creating}`,
-			};
-		},
-	},
-	'channel.getAll': {
-		...listCase,
-		least: { given: {}, call: { method: 'GET', path: listing } },
-		most: { given: allListed.given, call: { method: 'GET', path: listing, query: allListed.query } },
-		record,
-		scenarios: [
-			{
-				title: 'all of them, raw, with query parameters',
-				prepare: (world) => ({
-					items: [{ account: 'a b&c' }, { account: 'ü' }],
-					parameters: {
-						returnAll: true,
-						simplify: false,
-						options: {
-							queryParameters: {
-								parameters: [
-									{ name: 'filter', value: '={{ $json.account }}' },
-									{ name: 'page', value: '1' },
-								],
-							},
+					returnAll: true,
+					simplify: false,
+					options: {
+						queryParameters: {
+							parameters: [
+								{ name: 'filter', value: '={{ $json.account }}' },
+								{ name: 'page', value: '1' },
+							],
 						},
 					},
-					requests: ['a b&c', 'ü'].map((filter) => ({
-						method: 'GET',
-						path: listing,
-						query: { filter, page: '1' },
-					})),
-					output: [0, 1].flatMap((item) =>
-						world.channels
-							.filter(({ name }) => !name.startsWith('Globex'))
-							.map(({ channelId, name }) => ({
-								json: { channelId, name, provider: expect.any(Object) as unknown },
-								pairedItem: { item },
-							})),
-					),
-				}),
-			},
-			{
-				title: 'simplified, with a limit',
-				prepare: () => ({
-					items: [{}, {}],
-					parameters: { limit: 2 },
-					requests: [1, 2].map(() => ({ method: 'GET', path: listing })),
-					output: [0, 0, 1, 1].map((item) => ({
-						json: {
-							channelId: anyUuid(),
-							name: expect.any(String) as unknown,
-							isConnected: expect.any(Boolean) as unknown,
-							provider: expect.any(String) as unknown,
-						},
-						pairedItem: { item },
-					})),
-				}),
-			},
-		],
-		agent: () => ({
-			parameters: { limit: fromAI('limit', 'Limit', 'number') },
-			given: { limit: 2 },
-			request: `GET ${listing}`,
-		}),
-	},
-	'channel.updateParameters': {
-		least: {
-			given: { channelId: fromList(ids.channel), parametersMode: 'json' },
-			call: {
-				method: 'PUT',
-				path: parametersOf(ids.channel),
+				},
+				requests: ['a b&c', 'ü'].map((filter) => ({
+					method: 'GET',
+					path: listing,
+					query: { filter, page: '1' },
+				})),
+				output: [0, 1].flatMap((item) =>
+					world.channels
+						.filter(({ name }) => !name.startsWith('Globex'))
+						.map(({ channelId, name }) => ({
+							json: { channelId, name, provider: expect.any(Object) as unknown },
+							pairedItem: { item },
+						})),
+				),
+			}),
+		},
+		{
+			title: 'simplified, with a limit',
+			prepare: () => ({
+				items: [{}, {}],
+				parameters: { limit: 2 },
+				requests: [1, 2].map(() => ({ method: 'GET', path: listing })),
+				output: [0, 0, 1, 1].map((item) => ({
+					json: {
+						channelId: anyUuid(),
+						name: expect.any(String) as unknown,
+						isConnected: expect.any(Boolean) as unknown,
+						provider: expect.any(String) as unknown,
+					},
+					pairedItem: { item },
+				})),
+			}),
+		},
+	]),
+	'channel.updateParameters': operationCase('PUT', parametersOf(ids.channel), {
+		calls: {
+			least: {
+				given: { channelId: fromList(ids.channel), parametersMode: 'json' },
 				body: { channelId: ids.channel, parameters: {} },
 			},
-		},
-		most: {
-			given: { channelId: byId(ids.channel), parameters: { host: 'mail.example.com' } },
-			call: {
-				method: 'PUT',
-				path: parametersOf(ids.channel),
+			most: {
+				given: { channelId: byId(ids.channel), parameters: { host: 'mail.example.com' } },
 				body: { channelId: ids.channel, parameters: { host: 'mail.example.com' } },
 			},
 		},
 		required: ['channelId', 'parameters'],
 		refused: [
 			refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
-			refuses('Parameters', (parameters) => ({ parameters }), ...badJson),
+			refuses('Parameters', 'parameters', ...badJson),
 		],
-		modes: [{ parametersMode: 'json' }],
 		labels: { id: 'Channel' },
 		lane: {
 			together: {
@@ -269,9 +223,8 @@ export const channelCases = {
 			required: ['channelId', 'parameters'],
 			given: (body) => ({ ...body, parametersMode: 'json' }),
 		},
-		reply: { list: false, known: { channelId: ids.channel }, settled: {} },
+		reply: { known: { channelId: ids.channel } },
 		record,
-		traits: [],
 		scenarios: [
 			{
 				title: 'from JSON',
@@ -304,17 +257,5 @@ export const channelCases = {
 				},
 			},
 		],
-		agent(world) {
-			const { channelId } = world.channel('Support Ticket Hook');
-			return {
-				parameters: {
-					channelId: idFromAI('channel', 'ID of the channel'),
-					parametersMode: 'json',
-					parameters: fromAI('parameters', 'Parameters', 'json'),
-				},
-				given: { channel: channelId, parameters: { url: 'https://new.acme.example/' } },
-				request: `PUT ${parametersOf(channelId)}`,
-			};
-		},
-	},
+	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -1,19 +1,8 @@
 import type { World } from '../../dev/harness/world.ts';
-import type { AgentCall, Lane, OperationCase, OperationId, Refusal } from './case.ts';
+import type { Lane, OperationCase, OperationId, Refusal } from './case.ts';
 import { sendAndWaitCase } from './send-and-wait.ts';
 import { sendCase } from './send.ts';
-import {
-	additional,
-	badUuids,
-	byId,
-	fromAI,
-	fromList,
-	idFromAI,
-	ids,
-	noText,
-	paired,
-	refuses,
-} from './values.ts';
+import { badUuids, byId, fromList, ids, noText, operationCase, paired, refuses } from './values.ts';
 
 const editing = '/api/v1/message/EditMessage';
 const deleting = '/api/v1/message/DeleteMessage';
@@ -23,9 +12,9 @@ const leastBody = { ...leastGiven, channelId: ids.channel };
 
 const refused: readonly Refusal[] = [
 	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '../Me', ...badUuids),
-	refuses('Chat ID', (chatId) => ({ chatId }), ...noText),
-	refuses('Message ID', (messageId) => ({ messageId }), ...noText),
-	refuses('Correlation ID', additional('correlationId'), [], {}),
+	refuses('Chat ID', 'chatId', ...noText),
+	refuses('Message ID', 'messageId', ...noText),
+	refuses('Correlation ID', 'additionalFields.correlationId', [], {}),
 ];
 
 /** Changes in one chat keep their order. */
@@ -50,51 +39,30 @@ async function sentMessages(world: World): Promise<Array<{ chatId: string; messa
 	return sent;
 }
 
-/** A message and a text chosen by an agent. */
-async function agentCall(world: World, words: AgentCall['parameters'], request: string): Promise<AgentCall> {
-	const { channelId } = world.channel('Support Ticket Hook');
-	const { messageId } = await world.sentMessage('Support Ticket Hook', 'ada@example.com', 'Hello');
-	return {
-		parameters: {
-			channelId: idFromAI('channel', 'ID of the channel'),
-			chatId: fromAI('chat', 'ID of the chat'),
-			messageId: fromAI('message', 'ID of the message'),
-			...words,
-		},
-		given: { channel: channelId, chat: 'ada@example.com', message: messageId, text: 'Better' },
-		request,
-	};
-}
-
 /** Test cases of the message operations: send, and change a sent message. */
 export const messageCases = {
 	'message.send': sendCase,
 	'message.sendAndWait': sendAndWaitCase,
-	'message.edit': {
-		least: {
-			given: { ...leastGiven, newText: 'Hello again' },
-			call: { method: 'PUT', path: editing, body: { ...leastBody, newText: 'Hello again' } },
-		},
-		most: {
-			given: { additionalFields: { correlationId: 'c-1' } },
-			call: {
-				method: 'PUT',
-				path: editing,
+	'message.edit': operationCase('PUT', editing, {
+		calls: {
+			least: {
+				given: { ...leastGiven, newText: 'Hello again' },
+				body: { ...leastBody, newText: 'Hello again' },
+			},
+			most: {
+				given: { additionalFields: { correlationId: 'c-1' } },
 				body: { ...leastBody, newText: 'Hello again', correlationId: 'c-1' },
 			},
 		},
 		required: ['channelId', 'chatId', 'messageId', 'newText'],
-		refused: [...refused, refuses('New Text', (newText) => ({ newText }), ...noText)],
-		modes: [{}],
+		refused: [...refused, refuses('New Text', 'newText', ...noText)],
 		labels: { newText: 'New Text', messageId: 'Message ID', correlationId: 'Correlation ID' },
 		lane,
 		fromBody: {
 			required: ['messageId', 'chatId', 'newText', 'channelId'],
 			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
 		},
-		reply: { list: false, known: leastBody, settled: { success: true } },
-		record: null,
-		traits: [],
+		reply: { known: leastBody, settled: { success: true } },
 		scenarios: [
 			{
 				title: 'with a correlation id',
@@ -126,26 +94,24 @@ export const messageCases = {
 				},
 			},
 		],
-		agent: (world) => agentCall(world, { newText: fromAI('text', 'New text') }, `PUT ${editing}`),
-	},
-	'message.delete': {
-		least: { given: leastGiven, call: { method: 'DELETE', path: deleting, body: leastBody } },
-		most: {
-			given: { additionalFields: { correlationId: 'c-1' } },
-			call: { method: 'DELETE', path: deleting, body: { ...leastBody, correlationId: 'c-1' } },
+	}),
+	'message.delete': operationCase('DELETE', deleting, {
+		calls: {
+			least: { given: leastGiven, body: leastBody },
+			most: {
+				given: { additionalFields: { correlationId: 'c-1' } },
+				body: { ...leastBody, correlationId: 'c-1' },
+			},
 		},
 		required: ['channelId', 'chatId', 'messageId'],
 		refused,
-		modes: [{}],
 		labels: { messageId: 'Message ID', chatId: 'Chat ID' },
 		lane,
 		fromBody: {
 			required: ['messageId', 'chatId', 'channelId'],
 			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
 		},
-		reply: { list: false, known: leastBody, settled: { deleted: true } },
-		record: null,
-		traits: [],
+		reply: { known: leastBody, settled: { deleted: true } },
 		scenarios: [
 			{
 				title: 'with a JSON body',
@@ -169,6 +135,5 @@ export const messageCases = {
 				},
 			},
 		],
-		agent: (world) => agentCall(world, {}, `DELETE ${deleting}`),
-	},
+	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -1,16 +1,13 @@
 import type { World } from '../../dev/harness/world.ts';
 import type { OperationCase, OperationId, Prepared, Refusal } from './case.ts';
-import { badBooleans, badUuids, byId, fromAI, fromList, idFromAI, ids, paired, refuses } from './values.ts';
+import { badUuids, byId, fromList, ids, operationCase, paired, refuses } from './values.ts';
 
 const outboxOf = (channelId: string) => `/api/v1/admin/channel/${channelId}/outbox`;
 const entryPath = `${outboxOf(ids.channel)}/${ids.entry}`;
 const leastEntry = { channelId: fromList(ids.channel), entryId: ids.entry };
 
 const channelRefusal = refuses('Channel', (id) => ({ channelId: byId(id) }), 'x', ...badUuids);
-const entryRefusals: readonly Refusal[] = [
-	channelRefusal,
-	refuses('Entry ID', (entryId) => ({ entryId }), '1', ...badUuids),
-];
+const entryRefusals: readonly Refusal[] = [channelRefusal, refuses('Entry ID', 'entryId', '1', ...badUuids)];
 
 const ticketHook = 'Support Ticket Hook';
 
@@ -50,23 +47,18 @@ const context = { channelId: ids.channel, organizationId: ids.organization, acco
 
 /** Test cases of the outbox operations: get an entry, cancel, requeue. */
 export const outboxCases = {
-	'outbox.get': {
-		least: { given: leastEntry, call: { method: 'GET', path: entryPath } },
-		most: {
-			given: { simplify: false, options: { includeToken: true } },
-			call: { method: 'GET', path: entryPath },
+	'outbox.get': operationCase('GET', entryPath, {
+		calls: {
+			least: { given: leastEntry },
+			most: { given: { simplify: false, options: { includeToken: true } } },
 		},
 		required: ['channelId', 'entryId'],
 		refused: [
 			...entryRefusals,
-			refuses('Simplify', (simplify) => ({ simplify }), ...badBooleans),
-			refuses('Include Token', (includeToken) => ({ options: { includeToken } }), ...badBooleans),
+			refuses('Simplify', 'simplify', 'maybe'),
+			refuses('Include Token', 'options.includeToken', 'maybe'),
 		],
-		modes: [{}],
 		labels: { id: 'Entry ID' },
-		lane: null,
-		fromBody: null,
-		reply: { list: false, known: {}, settled: {} },
 		record: {
 			schema: 'OutboxEntry',
 			simplified: {},
@@ -105,37 +97,20 @@ export const outboxCases = {
 				},
 			},
 		],
-		agent(world) {
-			const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
-			return {
-				parameters: {
-					channelId: idFromAI('channel', 'ID of the channel'),
-					entryId: fromAI('entry', 'ID of the entry'),
-				},
-				given: { channel: channelId, entry: entries[0] },
-				request: `GET ${outboxOf(channelId)}/${entries[0]}`,
-			};
-		},
-	},
-	'outbox.cancel': {
-		least: { given: leastEntry, call: { method: 'PATCH', path: `${entryPath}/cancel` } },
-		most: { given: {}, call: { method: 'PATCH', path: `${entryPath}/cancel` } },
+	}),
+	'outbox.cancel': operationCase('PATCH', `${entryPath}/cancel`, {
+		calls: { least: { given: leastEntry }, most: { given: {} } },
 		required: ['channelId', 'entryId'],
 		refused: entryRefusals,
-		modes: [{}],
 		labels: { id: 'Entry ID' },
 		lane: {
 			together: { 'the entry in upper case': { entryId: ids.entry.toUpperCase() } },
 			apart: { 'another entry': { entryId: ids.otherEntry } },
 		},
-		fromBody: null,
 		reply: {
-			list: false,
 			known: { channelId: ids.channel, httpSenderOutboxEntryId: ids.entry },
 			settled: { success: true },
 		},
-		record: null,
-		traits: [],
 		scenarios: [
 			{
 				title: 'without a body',
@@ -155,58 +130,32 @@ export const outboxCases = {
 				},
 			},
 		],
-		agent(world) {
-			const { channelId, entries } = entriesOf(world, 'Support CRM Hook', 'Pending');
-			return {
-				parameters: {
-					channelId: idFromAI('channel', 'ID of the channel'),
-					entryId: fromAI('entry', 'ID of the entry'),
+	}),
+	'outbox.requeue': operationCase('POST', `${outboxOf(ids.channel)}/requeue`, {
+		calls: {
+			least: {
+				given: {
+					channelId: fromList(ids.channel),
+					entryIds: ids.entry,
+					organizationId: ids.organization,
+					accountId: fromList(ids.account),
 				},
-				given: { channel: channelId, entry: entries[0] },
-				request: `PATCH ${outboxOf(channelId)}/${entries[0]}/cancel`,
-			};
-		},
-	},
-	'outbox.requeue': {
-		least: {
-			given: {
-				channelId: fromList(ids.channel),
-				entryIds: ids.entry,
-				organizationId: ids.organization,
-				accountId: fromList(ids.account),
-			},
-			call: {
-				method: 'POST',
-				path: `${outboxOf(ids.channel)}/requeue`,
 				body: { ids: [ids.entry], ...context },
 			},
-		},
-		most: {
-			given: { entryIds: [ids.otherEntry, ids.entry], options: { grouping: 'perItem' } },
-			call: {
-				method: 'POST',
-				path: `${outboxOf(ids.channel)}/requeue`,
+			most: {
+				given: { entryIds: [ids.otherEntry, ids.entry], options: { grouping: 'perItem' } },
 				body: { ids: [ids.otherEntry, ids.entry], ...context },
 			},
 		},
 		required: ['channelId', 'entryIds'],
 		refused: [
 			channelRefusal,
-			refuses('Entry IDs', (entryIds) => ({ entryIds }), '', ',', null, [], [''], [null], ['', ' ']),
-			refuses(
-				'Entry IDs',
-				(entryIds) => ({ entryIds }),
-				5,
-				`${ids.entry},x`,
-				[ids.entry, 'no id'],
-				[[ids.entry]],
-				...badUuids,
-			),
-			refuses('Organization', (organizationId) => ({ organizationId }), 'acme', ...badUuids),
+			refuses('Entry IDs', 'entryIds', '', ',', null, [], ['', ' ']),
+			refuses('Entry IDs', 'entryIds', 5, `${ids.entry},x`, [ids.entry, 'no id'], [[ids.entry]]),
+			refuses('Organization', 'organizationId', 'acme', ...badUuids),
 			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), 'acme', ...badUuids),
-			refuses('Grouping', (grouping) => ({ options: { grouping } }), 'perDay'),
+			refuses('Grouping', 'options.grouping', 'perDay'),
 		],
-		modes: [{ options: { grouping: 'perItem' } }],
 		labels: { 'ids.0': 'Entry IDs' },
 		lane: {
 			together: {
@@ -220,34 +169,13 @@ export const outboxCases = {
 			given: ({ ids: entryIds, ...fields }) => ({ ...fields, entryIds }),
 		},
 		reply: {
-			list: false,
 			known: { channelId: ids.channel, ids: [ids.entry] },
 			settled: { success: true },
 		},
-		record: null,
 		traits: ['shares calls'],
 		scenarios: [
 			{ title: 'all items of a channel in one request', prepare: (world) => requeued(world, false) },
 			{ title: 'one request for each item', prepare: (world) => requeued(world, true) },
 		],
-		agent(world) {
-			const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
-			const { organizationId, accountId } = world.channel(ticketHook);
-			return {
-				parameters: {
-					channelId: idFromAI('channel', 'ID of the channel'),
-					entryIds: fromAI('entries', 'IDs'),
-					organizationId: idFromAI('organization', 'Organization ID'),
-					accountId: idFromAI('account', 'Account ID'),
-				},
-				given: {
-					channel: channelId,
-					entries: entries[0],
-					organization: organizationId,
-					account: accountId,
-				},
-				request: `POST ${outboxOf(channelId)}/requeue`,
-			};
-		},
-	},
+	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { ids } from './values.ts';
 
 /** Additional fields of `send` with sample values, and the result in the message package or its content. */
@@ -50,6 +52,9 @@ export const sendExtras: ReadonlyArray<
 	],
 	['timestamp', '2030-01-31T09:00:00', 'package', 'timestamp', '2030-01-31T09:00:00.000+01:00'],
 ];
+
+/** Those fields with their sample values. */
+export const allExtras = Object.fromEntries(sendExtras.map(([name, given]) => [name, given])) as IDataObject;
 
 /** Those fields as sent in the package, or in its content. */
 export function extrasIn(place: 'package' | 'content'): Record<string, unknown> {

@@ -1,7 +1,6 @@
 /** Building blocks of the cases. */
-import type { INodeParameterResourceLocator } from 'n8n-workflow';
-
-import type { Parameters, Prepared, Refusal } from './case.ts';
+import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
+import type { OperationCase, Parameters, Prepared, Refusal, Reply, Sample } from './case.ts';
 
 /** UUIDs that are easy to tell apart. */
 export const ids = {
@@ -36,11 +35,6 @@ export function fromAI(name: string, about: string, type = 'string'): string {
 	return `={{ $fromAI('${name}', '${about}', '${type}') }}`;
 }
 
-/** A locator's id that an AI agent's model fills in. */
-export function idFromAI(name: string, about: string): INodeParameterResourceLocator {
-	return byId(fromAI(name, about));
-}
-
 /** Any UUID, in lower case as the node and the sandbox make them. */
 export function anyUuid(): unknown {
 	return expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -51,64 +45,61 @@ export function paired(...jsons: readonly object[]): Prepared['output'] {
 	return jsons.map((json, item) => ({ json, pairedItem: { item } }));
 }
 
-/** Values that an operation refuses in a field. */
+/**
+ * Values that an operation refuses in a field.
+ *
+ * @param at the parameter, such as `additionalFields.priority`, or the parameters that hold a value
+ */
 export function refuses(
 	field: string,
-	at: (value: unknown) => Parameters,
+	at: string | ((value: unknown) => Parameters),
 	...values: readonly unknown[]
 ): Refusal {
-	return { field, at, values };
+	return { field, at: typeof at === 'string' ? (value) => nested(at.split('.'), value) : at, values };
 }
 
-/** A value in a field of Additional Fields. */
-export function additional(name: string): (value: unknown) => Parameters {
-	return (value) => ({ additionalFields: { [name]: value } });
+function nested([name = '', ...inside]: readonly string[], value: unknown): Parameters {
+	return { [name]: inside.length === 0 ? value : nested(inside, value) };
 }
 
-/** Values that are no UUID. */
-export const badUuids = [
-	'no id',
-	ids.entry.slice(0, -1),
-	'../../Me',
-	'..',
-	`${ids.entry}/cancel`,
-	'%2e%2e',
-	`{${ids.entry}}`,
-	'acc_0123456789',
-];
+/** The parts of a case that differ from one operation to the next. */
+type CaseParts = Partial<Omit<OperationCase, 'reply'>> &
+	Pick<OperationCase, 'scenarios'> & {
+		/** The minimal parameters, and all that its call can carry; with the call's body or query. */
+		calls: Record<'least' | 'most', { given: Parameters } & Pick<ApiCall, 'body' | 'query'>>;
+		reply?: Partial<Reply>;
+	};
 
-/** Values that are no 32-bit integer. */
-export const badInts = [2147483648, -2147483649, 1.5, 'abc', '1e400', [1], { a: 1 }, true];
+/** A case whose calls have this method and path; parts that are left out are empty. */
+export function operationCase(
+	method: ApiCall['method'],
+	path: string,
+	{ calls, reply, ...parts }: CaseParts,
+): OperationCase {
+	const sample = ({ given, ...more }: CaseParts['calls']['least']): Sample => ({
+		given,
+		call: { method, path, ...more },
+	});
+	return {
+		least: sample(calls.least),
+		most: sample(calls.most),
+		required: [],
+		refused: [],
+		labels: {},
+		lane: null,
+		fromBody: null,
+		reply: { list: false, known: {}, settled: {}, ...reply },
+		record: null,
+		traits: [],
+		...parts,
+	};
+}
 
-/** Values that are no timestamp. */
-export const badTimestamps = [
-	'tomorrow',
-	'2030-13-45T00:00:00',
-	'12',
-	5,
-	1893456000000,
-	'31.01.2030',
-	'2030-01-31T25:00:00Z',
-	{},
-];
+/** Values that are no UUID: one that anything may be, and one that would change the path. */
+export const badUuids = ['no id', `${ids.entry}/cancel`];
 
 /** Values that are no JSON object. */
-export const badJson = ['{bad', '{host: 1}', '{', '[1]', '[]', '"text"', 'null', '5', [1], [], 5, true];
-
-/** Values that are no boolean. */
-export const badBooleans = ['maybe', 'yes', 'no', 1, 3, {}];
-
-/** Values that are no e-mail address. */
-export const badEmails = [
-	'ada',
-	'ada@',
-	'@',
-	'@example.com',
-	'ada@b@c',
-	'ada lovelace@example.com',
-	'Ada <ada@example.com>',
-	'a@b.c, d@e.f',
-];
+export const badJson = ['{bad', [1]];
 
 /** Values that are no text, and blank text. */
 export const noText = ['', ' ', null, {}];

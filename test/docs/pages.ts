@@ -11,7 +11,7 @@ import { cases, endpointIdOf, type OperationId } from '../cases/index.ts';
 import { membersOf } from '../unit/support/operations.ts';
 import { defaultOf, fieldTables } from './fields.ts';
 import { cell, code, json, table } from './markdown.ts';
-import type { Example, OperationRecord } from './record.ts';
+import type { Example } from './record.ts';
 
 /** The folder of the pages, below the project's root. */
 export const pagesFolder = 'docs/operations';
@@ -41,7 +41,7 @@ function titleOf({ resource, displayName }: Operation): string {
 }
 
 /** The page of one operation. */
-export function operationPage(operation: Operation, { example, refused, failed }: OperationRecord): string {
+export function operationPage(operation: Operation, example: Example): string {
 	return lines(
 		WRITTEN,
 		`# ${titleOf(operation)}\n`,
@@ -55,29 +55,7 @@ export function operationPage(operation: Operation, { example, refused, failed }
 		'## Example\n',
 		'It ran against the [embedded messaging service](../internals/sandbox.md). Other services may answer differently.\n',
 		...exampleChapter(example),
-		'## What fails, and how\n',
-		...(refused.length > 0 ? ['Refused before anything is sent, with outcome `unsent`:\n'] : []),
-		...table(
-			['Field', 'Example', 'Error', 'What to do'],
-			refused.map(({ field, value, error }) => [
-				cell(field),
-				value === '' ? 'empty' : code(value),
-				cell(error.message),
-				cell(adviceOf(error)),
-			]),
-		),
-		'During the call:\n',
-		...table(
-			['Situation', 'Tried again', 'Outcome', 'Error', 'What to do'],
-			failed.map(({ situation, isRepeated, error }) => [
-				situation,
-				isRepeated ? 'up to Max Tries' : 'no',
-				code(error.outcome),
-				cell(error.message),
-				cell(adviceOf(error)),
-			]),
-		),
-		'What the outcomes mean, and what to do: [When something goes wrong](../failures.md).',
+		'What can go wrong, and what to do: [When something goes wrong](../failures.md).',
 	);
 }
 
@@ -157,19 +135,14 @@ function optionsOf({ fields }: { fields: readonly INodeProperties[] }): INodePro
 }
 
 /** The options that two or more operations have, and those operations. */
-const sharedOptions = sharedBy(2);
-
-function sharedBy(fewest: number): Array<{ option: INodeProperties; places: string[] }> {
-	const having = new Map<string, { option: INodeProperties; places: string[] }>();
-	for (const operation of operations) {
-		for (const option of optionsOf(operation)) {
-			const known = having.get(option.displayName) ?? { option, places: [] };
-			known.places.push(titleOf(operation));
-			having.set(option.displayName, known);
-		}
-	}
-	return [...having.values()].filter(({ places }) => places.length >= fewest);
-}
+const sharedOptions = [
+	...Map.groupBy(
+		operations.flatMap((operation) => optionsOf(operation).map((option) => ({ option, operation }))),
+		({ option }) => option.displayName,
+	).values(),
+]
+	.filter(({ length }) => length >= 2)
+	.map((uses) => ({ option: uses[0]!.option, places: uses.map(({ operation }) => titleOf(operation)) }));
 
 function isShared({ displayName }: INodeProperties): boolean {
 	return sharedOptions.some(({ option }) => option.displayName === displayName);
@@ -283,11 +256,6 @@ function queryOf(query: object): string {
 		[values].flat().map((value): [string, string] => [name, value]),
 	);
 	return parts.length === 0 ? '' : `?${new URLSearchParams(parts).toString()}`;
-}
-
-/** The advice of an error, without the number of the item that it happened to. */
-function adviceOf({ description }: { description: string }): string {
-	return description.replace(/^Item \d+: /, '');
 }
 
 function lines(...parts: readonly string[]): string {

@@ -33,14 +33,5 @@ export function stable(text: string, page: string, known: string, address: strin
 
 function uuidFor(name: string): string {
 	const digits = createHash('sha256').update(name).digest('hex');
-	return [8, 4, 4, 4, 12]
-		.reduce<{ parts: string[]; from: number }>(
-			({ parts, from }, length) => ({
-				parts: [...parts, digits.slice(from, from + length)],
-				from: from + length,
-			}),
-			{ parts: [], from: 0 },
-		)
-		.parts.join('-')
-		.replace(/^(.{14}).(.{4}).(.*)$/, '$14$28$3');
+	return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 }

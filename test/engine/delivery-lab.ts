@@ -1,40 +1,18 @@
 /** The setup of the delivery tests: a lab that counts messages and calls. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.ts';
-import type { EngineOptions, RunHandle } from './engine.ts';
-import { eventually } from './eventually.ts';
-import { byId, errorOf, useLab, type ExecuteOptions, type Lab } from './lab.ts';
+import type { EngineOptions } from './engine.ts';
+import { eventually } from '../soon.ts';
+import { byId, errorOf, Lab, named, setUp, type ExecuteOptions } from './lab.ts';
 import type { Run } from './run.ts';
-import type { MessagingCredential } from './workflow.ts';
 
 /** The path of the API's message endpoints. */
 const prefix = '/api/v1';
 
 /** A lab in which the key's plan (its rate limit) is respected. */
-export class DeliveryLab {
-	readonly lab: Lab;
-
-	constructor(lab: Lab) {
-		this.lab = lab;
-	}
-
-	get client(): Lab['client'] {
-		return this.lab.client;
-	}
-
-	get credential(): MessagingCredential {
-		return this.lab.credential;
-	}
-
-	/** The sandbox's state before the test. */
-	get state(): SandboxState {
-		return this.lab.state;
-	}
-
+export class DeliveryLab extends Lab {
 	channel(name = 'Support E-mail'): SandboxState['channels'][number] {
-		const channel = this.state.channels.find((candidate) => candidate.name === name);
-		if (channel === undefined) throw new Error(`The sandbox has no "${name}"`);
-		return channel;
+		return named(this.state.channels, name);
 	}
 
 	/** Sends `text` to `to` of each item; both are expressions. */
@@ -50,19 +28,9 @@ export class DeliveryLab {
 		};
 	}
 
-	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
+	/** Runs the node once, in a new workflow. */
+	override async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
 		return await this.start(parameters, options).finished;
-	}
-
-	/** Starts an execution that can be stopped. */
-	start(parameters: INodeParameters, options: ExecuteOptions = {}): RunHandle {
-		const { items, settings, ...rest } = options;
-		return this.lab.engine.start({
-			credential: this.credential,
-			...rest,
-			...(items === undefined ? {} : { items: items.map((json) => ({ json })) }),
-			node: { parameters, ...settings },
-		});
 	}
 
 	/** The requests that the sandbox received, without those for the plan. */
@@ -98,7 +66,7 @@ export class DeliveryLab {
 			inFlightMs !== null && (wanted === undefined ? status !== null : status === wanted);
 		const isSo = async () => (await this.calls()).filter(isAnswered).length >= count;
 		await eventually(isSo, `${count} answers`);
-		await this.lab.engine.takeTurns();
+		await this.engine.takeTurns();
 	}
 
 	/** Waits until nothing is in flight and the engine has received all answers. */
@@ -106,7 +74,7 @@ export class DeliveryLab {
 		await eventually(async () => {
 			const before = await this.calls();
 			if (before.some(({ inFlightMs }) => inFlightMs === null)) return false;
-			await this.lab.engine.takeTurns();
+			await this.engine.takeTurns();
 			return (await this.calls()).length === before.length;
 		}, 'a pause');
 	}
@@ -114,7 +82,7 @@ export class DeliveryLab {
 
 /** Sets up a lab for a test file. */
 export function useDeliveryLab(options: EngineOptions = {}): DeliveryLab {
-	return new DeliveryLab(useLab(options));
+	return setUp(new DeliveryLab(), options);
 }
 
 /** Items for `send`, each to a different recipient unless `recipients` limits them. */

@@ -1,10 +1,9 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { endsOf, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
 import type { RunHandle } from './engine.ts';
 import { errorOf, type ExecuteOptions } from './lab.ts';
 import type { Run } from './run.ts';
-import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.ts';
 
 const lab = useDeliveryLab();
 
@@ -120,32 +119,17 @@ test.each([
 	expect(await lab.accepted()).toEqual(onceEach(letters(3).slice(1)));
 });
 
-test('with Count as Sent, the retry of a failed execution succeeds and sends only the rest', async () => {
-	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
-	const items = letters(3);
-	const failed = await lab.execute(lab.send({ maxConcurrency: 1 }), { items });
-	expect(failed.status).toBe('error');
-	const parameters = lab.send({ whenUnknown: 'countAsSent' });
-	const retried = await lab.lab.engine.retry(failed, { node: { parameters } });
-	expect(retried.status).toBe('success');
-	expect(retried.json[0]).toMatchObject({ alreadySent: true });
-	expect(await lab.accepted()).toEqual(onceEach(items));
-	expect(numberOf(await lab.calls(), 'text 0.')).toBe(1);
-});
-
-describe('values that change from try to try do not lead to a second send', () => {
-	test('such as the time, and random ones', async () => {
-		const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
-		const items = letters(8);
-		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
-		const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
-			items,
-			settings: retrying('continueRegularOutput'),
-		});
-		expect(endsOf(run)).toEqual(items.map(() => 'done'));
-		const sent = (await lab.messages()).map(({ text: whole }) => /^text \d+\./.exec(whole ?? '')?.[0]);
-		expect([...sent].sort()).toEqual(bySize(items.map((item) => item.text)));
+test('values that change from try to try, such as the time, do not lead to a second send', async () => {
+	const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
+	const items = letters(8);
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
+	const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
+		items,
+		settings: retrying('continueRegularOutput'),
 	});
+	expect(endsOf(run)).toEqual(items.map(() => 'done'));
+	const sent = (await lab.messages()).map(({ text: whole }) => /^text \d+\./.exec(whole ?? '')?.[0]);
+	expect([...sent].sort()).toEqual(bySize(items.map((item) => item.text)));
 });
 
 describe('a failed execution, retried from the executions page', () => {
@@ -163,7 +147,7 @@ describe('a failed execution, retried from the executions page', () => {
 	/** Gives an execution just started enough turns of the event loop to send, if nothing holds it back. */
 	async function enoughToSend(): Promise<void> {
 		for (let look = 0; look < 10; look++) {
-			await lab.lab.engine.takeTurns();
+			await lab.engine.takeTurns();
 			await lab.calls();
 		}
 	}
@@ -172,9 +156,9 @@ describe('a failed execution, retried from the executions page', () => {
 	async function twice(failed: Run): Promise<[RunHandle, RunHandle]> {
 		const before = (await lab.calls()).length;
 		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
-		const first = lab.lab.engine.startRetry(failed);
+		const first = lab.engine.startRetry(failed);
 		await lab.received(before + 1);
-		const second = lab.lab.engine.startRetry(failed);
+		const second = lab.engine.startRetry(failed);
 		await enoughToSend();
 		return [first, second];
 	}
@@ -183,7 +167,7 @@ describe('a failed execution, retried from the executions page', () => {
 		const failed = await failing();
 		const before = (await lab.messages()).length;
 
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
@@ -199,7 +183,7 @@ describe('a failed execution, retried from the executions page', () => {
 		const failed = await failing();
 		const before = new Set((await lab.messages()).map(({ text }) => text));
 
-		const retried = await lab.lab.engine.retry(failed, {
+		const retried = await lab.engine.retry(failed, {
 			node: { parameters: lab.send({}, { text: '={{ $json.text }} mended' }) },
 		});
 
@@ -212,11 +196,11 @@ describe('a failed execution, retried from the executions page', () => {
 	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {
 		const failed = await failing();
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
-		const again = await lab.lab.engine.retry(failed);
+		const again = await lab.engine.retry(failed);
 		expect(again.status).toBe('error');
 		await lab.client.clearFaults();
 
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 
 		expect(retried.status).toBe('success');
 		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
@@ -239,21 +223,21 @@ describe('a failed execution, retried from the executions page', () => {
 		const before = (await lab.messages()).length;
 		const credential = { ...lab.credential, apiKey: '' };
 
-		const stopped = await lab.lab.engine.retry(failed, { credential });
+		const stopped = await lab.engine.retry(failed, { credential });
 		expect(stopped.error?.message).toBe('The API Key in the credential is empty');
 		expect(stopped.error?.description).toContain(
 			`Of 10 items, ${before} went out (${before} of them in an earlier try), ${10 - before} were not sent.`,
 		);
 		expect(stopped.error?.description).toMatch(/Don't run the workflow again: it would send duplicates/);
 
-		const going = await lab.lab.engine.retry(failed, {
+		const going = await lab.engine.retry(failed, {
 			credential,
 			node: { parameters: lab.send(), onError: 'continueRegularOutput' },
 		});
 		expect(endsOf(going).filter((end) => end === 'done')).toHaveLength(before);
 		expect(endsOf(going).filter((end) => end === 'unsent')).toHaveLength(10 - before);
 
-		const retried = await lab.lab.engine.retry(stopped, { credential: lab.credential });
+		const retried = await lab.engine.retry(stopped, { credential: lab.credential });
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
@@ -263,12 +247,12 @@ describe('a failed execution, retried from the executions page', () => {
 		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
 		expect(failed.error?.context?.['outcome']).toBe('unknown');
 
-		const careful = await lab.lab.engine.retry(failed);
+		const careful = await lab.engine.retry(failed);
 		expect(careful.status).toBe('error');
 		expect(careful.error?.message).toMatch(/^Not sent again/);
 		expect((await lab.accepted())['text 6.']).toBe(1);
 
-		const bold = await lab.lab.engine.retry(careful, {
+		const bold = await lab.engine.retry(careful, {
 			node: { parameters: lab.send({ whenUnknown: 'sendAgain' }) },
 		});
 		expect(bold.status).toBe('success');
@@ -278,12 +262,6 @@ describe('a failed execution, retried from the executions page', () => {
 });
 
 describe('what is kept in the execution', () => {
-	test('is nothing after a success', async () => {
-		const run = await lab.execute(lab.send(), { items: letters(20) });
-		expect(run.context ?? {}).toEqual({});
-		expect(run.saved).not.toContain('unifiedMessaging');
-	});
-
 	test('is no more than the results it must return, after a failure', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
 		const items = letters(10).map((item) => ({ ...item, ballast: 'x'.repeat(20_000) }));
@@ -293,57 +271,5 @@ describe('what is kept in the execution', () => {
 		const size = JSON.stringify(failed.context).length;
 		const output = JSON.stringify((await lab.execute(lab.send(), { items: items.slice(0, 9) })).json).length;
 		expect(size).toBeLessThan(output + 9 * 100 + 500);
-	});
-});
-
-describe('in a loop', () => {
-	const loop = (parameters: INodeParameters, settings: ExecuteOptions['settings'] = {}) =>
-		workflow(
-			[
-				startNode(),
-				node('Loop', 'harness.loop', { batchSize: 2 }),
-				messagingNode(parameters, settings),
-				node('Done', 'harness.noOp'),
-			],
-			[
-				[startName, 'Loop'],
-				['Loop', 'Done', 0],
-				['Loop', nodeName, 1],
-				[nodeName, 'Loop'],
-			],
-		);
-	const same = Array.from({ length: 6 }, () => ({ json: { to: 'a@example.com', text: 'the same' } }));
-
-	test('a round that is repeated sends only its own rest', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 2, times: 1 }]);
-		const run = await lab.lab.engine.run({
-			workflow: loop(lab.send({ maxConcurrency: 1 }), {
-				retryOnFail: true,
-				maxTries: 3,
-				waitBetweenTries: 1,
-				onError: 'continueRegularOutput',
-			}),
-			credential: lab.credential,
-			items: same,
-		});
-		expect(run.error).toBeUndefined();
-		expect(await lab.accepted()).toEqual({ 'the same': 6 });
-		expect(await lab.calls()).toHaveLength(7);
-	});
-
-	test('an execution that failed in the third round goes on there', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 5, times: 1 }]);
-		const failed = await lab.lab.engine.run({
-			workflow: loop(lab.send({ maxConcurrency: 1 })),
-			credential: lab.credential,
-			items: same,
-		});
-		expect(failed.status).toBe('error');
-		expect(await lab.accepted()).toEqual({ 'the same': 5 });
-
-		const retried = await lab.lab.engine.retry(failed);
-
-		expect(retried.status).toBe('success');
-		expect(await lab.accepted()).toEqual({ 'the same': 6 });
 	});
 });

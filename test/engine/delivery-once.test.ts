@@ -130,12 +130,12 @@ describe('n8n repeats the node', () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 6.' }]);
 		const failed = await lab.execute(lab.once({ maxConcurrency: 2 }), { items });
 		expect(failed.status).toBe('error');
-		const again = await lab.lab.engine.retry(failed);
+		const again = await lab.engine.retry(failed);
 		expect(again.status).toBe('error');
 		await lab.client.clearFaults();
 
 		// The older execution, which does not know what the newer one has sent.
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
@@ -193,7 +193,7 @@ describe('where every item has a key, nobody is told that a new run sends anythi
 		const items = orders(4);
 		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 3.' }]);
 		const failed = await lab.execute(lab.once({ maxConcurrency: 1 }), { items });
-		const retried = await lab.lab.engine.retry(failed, {
+		const retried = await lab.engine.retry(failed, {
 			credential: { ...lab.credential, apiKey: '…' },
 		});
 		expect(retried.error?.message).toContain('API Key');
@@ -208,12 +208,12 @@ describe("when n8n's store for them fails, in an engine in which the seconds of 
 
 	const lab = useOnceLab({ fastClock: 10 });
 
-	afterEach(async () => await lab.lab.engine.troubleStore('none'));
+	afterEach(async () => await lab.engine.troubleStore('none'));
 
 	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'before sending: nothing leaves (%s)',
 		async (onError) => {
-			await lab.lab.engine.troubleStore('fails');
+			await lab.engine.troubleStore('fails');
 			const items = orders(3);
 			const result = await lab.run(items, { timeout }, onError);
 			expect(await lab.calls()).toEqual([]);
@@ -225,7 +225,7 @@ describe("when n8n's store for them fails, in an engine in which the seconds of 
 					expect(errorOf(item).message).toMatch(/n8n could not note its key/);
 				}
 			}
-			await lab.lab.engine.troubleStore('none');
+			await lab.engine.troubleStore('none');
 			expect(endsOf(await lab.run(items, { timeout }))).toEqual(['done', 'done', 'done']);
 		},
 	);
@@ -238,10 +238,10 @@ describe("when n8n's store for them fails, in an engine in which the seconds of 
 			settings: { onError: 'continueRegularOutput' },
 		});
 		await lab.received(2);
-		await lab.lab.engine.troubleStore('fails');
+		await lab.engine.troubleStore('fails');
 		await lab.client.clearFaults();
 		const result = await handle.finished;
-		await lab.lab.engine.troubleStore('none');
+		await lab.engine.troubleStore('none');
 		expect(endsOf(result)).toEqual(['done', 'done']);
 		const [warning] = result.hints.filter(({ type }) => type === 'warning');
 		for (const { id } of items) expect(warning?.message).toContain(id);

@@ -56,7 +56,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(run.main.flat()).toEqual([]);
 		expect(await asked()).toEqual(['text 1.', 'text 3.']);
 		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
-		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer/);
+		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./);
 	});
 
 	test('whoever may have been asked may answer', async () => {
@@ -158,7 +158,7 @@ describe('an execution that is repeated after it has asked', () => {
 	test('asks only those who were not asked before: links of before lead nowhere', async () => {
 		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(3) });
 
-		const retried = await lab.lab.engine.retry(broken(run, 1));
+		const retried = await lab.engine.retry(broken(run, 1));
 
 		expect(retried.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);

@@ -146,7 +146,7 @@ describe('when one of the calls fails', () => {
 		expect(failed.error?.description).toMatch(/This is about items 100, 101, .* 119 and 30 more\./);
 		expect(failed.error?.description).toContain('Of 150 items, 100 went out, 50 were refused.');
 
-		const retried = await lab.lab.engine.retry(failed);
+		const retried = await lab.engine.retry(failed);
 
 		expect(retried.status).toBe('success');
 		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 50]);
@@ -155,25 +155,6 @@ describe('when one of the calls fails', () => {
 		expect(retried.hints.map(({ message }) => message)).toEqual([
 			'Of 150 items, 150 went out (100 of them in an earlier try). What had gone out before was not sent again.',
 		]);
-	});
-
-	test('without an answer it is not made again, unless that is allowed', async () => {
-		const ids = await entries(3);
-		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 1 }]);
-		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
-		expect(failed.error?.context?.['outcome']).toBe('unknown');
-
-		const careful = await lab.lab.engine.retry(failed);
-		expect(careful.status).toBe('error');
-		// This run has sent nothing; the requests of the previous run still count.
-		expect(careful.error?.description).toMatch(/To send only the rest, .* Don't run the workflow again/);
-		expect(await retries(ids)).toEqual(new Set([1]));
-
-		const bold = await lab.lab.engine.retry(careful, {
-			node: { parameters: requeue({ whenUnknown: 'sendAgain' }) },
-		});
-		expect(bold.status).toBe('success');
-		expect(await retries(ids)).toEqual(new Set([2]));
 	});
 
 	test('an item is put back again only where its own settings allow it, and shares no call that is repeated', async () => {
@@ -189,21 +170,5 @@ describe('when one of the calls fails', () => {
 		expect(endsOf(run)).toEqual(['unknown', 'unknown', 'unknown']);
 		expect(await retries([ids[1]!])).toEqual(new Set([1]));
 		expect(await retries([ids[0]!, ids[2]!])).toEqual(new Set([2]));
-	});
-
-	test('of a retry whose list of channels can not be read any more, only what may be back is unclear', async () => {
-		const [done = '', lost = '', refused = '', other = ''] = await entries(4);
-		await lab.client.setFaults([
-			{ kind: 'lostResponse', path: 'requeue', bodyContains: lost, times: 1 },
-			{ kind: 'status', status: 422, path: 'requeue', bodyContains: refused, times: 1 },
-			{ kind: 'status', status: 403, path: 'Admin/Channel', skip: 1 },
-		]);
-		const run = await lab.execute(requeue({ grouping: 'perItem' }, { accountId: byId('') }), {
-			items: [{ ids: lost }, { ids: refused }, { ids: done.toUpperCase() }, { ids: `${other},${done}` }],
-			settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
-		expect((await lab.calls()).filter(({ method }) => method === 'GET')).toHaveLength(2);
-		expect(endsOf(run)).toEqual(['unknown', 'unsent', 'done', 'done']);
-		expect(errorOf(run.main[0][1]).description).not.toMatch(/earlier try/);
 	});
 });

@@ -42,9 +42,9 @@ function expectPage(name: string, text: string): void {
 
 test.each(operations)('$resource $name: its page says what it does', async (operation) => {
 	const id = `${operation.resource}.${operation.name}` as OperationId;
-	const record = await recordOf(id, lab);
-	const page = operationPage(operation, record);
-	expectPage(pageName(operation), stable(page, id, record.known, lab.sandbox.url));
+	const { example, known } = await recordOf(id, lab);
+	const page = operationPage(operation, example);
+	expectPage(pageName(operation), stable(page, id, known, lab.sandbox.url));
 });
 
 test('the page of the trigger says what it tells of', async () => {

@@ -142,7 +142,7 @@ describe('the schema is fetched', () => {
 		[
 			'a redirect',
 			(response) => response.writeHead(302, { location: '/other' }).end(),
-			'redirects to another one',
+			'answers with status 302',
 		],
 		[
 			'more than 256 KB',

@@ -50,10 +50,8 @@ import {
 
 /** Options of an engine, all with defaults. */
 export interface EngineOptions {
-	/** Packages to load in addition to the one under test. */
-	packages?: string[];
-	/** The packages to load instead of the one under test. */
-	onlyPackages?: string[];
+	/** A package to load in addition to the one under test. */
+	further?: string;
 	/**
 	 * n8n's default, `vm`, makes an isolate for each execution, which takes several times as long as the rest of it: use
 	 * it only in tests about expressions. Default: `legacy`.
@@ -66,10 +64,10 @@ export interface EngineOptions {
 	/** The folder of the store behind Remove Duplicates; engines with the same folder share it. */
 	processedData?: string;
 	/**
-	 * Whether time runs sixty times as fast, to shorten waits: see `fast-clock.mjs`. A number gives another factor, for
-	 * tests with limits on n8n's store or the network, which are no faster than usual.
+	 * How many times as fast time runs, to shorten waits: see `fast-clock.mjs`. n8n's store and the network are no faster
+	 * than usual.
 	 */
-	fastClock?: boolean | number;
+	fastClock?: number;
 	/** Environment variables of n8n. */
 	env?: Record<string, string>;
 }
@@ -87,8 +85,6 @@ export interface RunOptions {
 	workflow?: WorkflowJson;
 	/** The node's API key; without one the node refers to a missing credential. */
 	credential?: MessagingCredential;
-	/** Further stored credentials, for nodes of other packages. */
-	credentials?: StoredCredential[];
 	/** The workflow's time zone. */
 	timezone?: string;
 	/** How the execution was started; default: by a trigger. */
@@ -98,7 +94,7 @@ export interface RunOptions {
 }
 
 /** What may change when a failed execution is retried. */
-export interface RetryOptions extends Pick<RunOptions, 'credential' | 'credentials'> {
+export interface RetryOptions extends Pick<RunOptions, 'credential'> {
 	/** The node as changed since: the retry uses the current workflow. */
 	node?: NodeOptions;
 	/** The workflow as changed since. */
@@ -129,11 +125,10 @@ export interface ActiveTrigger {
 }
 
 /** One request for a list of the editor. */
-export interface EditorOptions {
+export interface EditorOptions extends Partial<
+	Pick<EditorRequest, 'currentNodeParameters' | 'filter' | 'paginationToken'>
+> {
 	credential: MessagingCredential;
-	currentNodeParameters?: INodeParameters;
-	filter?: string;
-	paginationToken?: string;
 }
 
 interface Waiting {
@@ -143,21 +138,15 @@ interface Waiting {
 
 const stopTimeoutMs = 5000;
 
-/** The only options in which engines shared between test files may differ. */
-const commonOptions: ReadonlySet<string> = new Set(['expressions', 'fastClock'] satisfies Array<
-	keyof EngineOptions
->);
-
 /** The name under which an engine is kept for later test files; undefined if it has special options. */
-function keptNameOf(options: EngineOptions): string | undefined {
-	if (Object.keys(options).some((name) => !commonOptions.has(name))) return undefined;
-	const { expressions = 'legacy', fastClock = false } = options;
-	return `engine, expressions ${expressions}, time ${speedOf(fastClock)}`;
+function keptNameOf({
+	expressions = 'legacy',
+	fastClock = 1,
+	...special
+}: EngineOptions): string | undefined {
+	if (Object.keys(special).length > 0) return undefined;
+	return `engine, expressions ${expressions}, time ${fastClock}`;
 }
-
-/** The factor by which time runs faster. */
-const speedOf = (fastClock: boolean | number): number =>
-	typeof fastClock === 'number' ? fastClock : fastClock ? 60 : 1;
 
 /** Modules preloaded into an engine's process. */
 const fastClockModule = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.mjs')).href;
@@ -364,7 +353,7 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 	const n8n = n8nUnderTest();
 	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const settings: WorkerSettings = {
-		packages: options.onlyPackages ?? [n8n.packageUnderTest, ...(options.packages ?? [])],
+		packages: [n8n.packageUnderTest, ...(options.further === undefined ? [] : [options.further])],
 		expressions: n8n.lacks.includes('isolates') ? 'legacy' : (options.expressions ?? 'legacy'),
 		processedData: options.processedData ?? join(userFolder, 'processed-data'),
 	};
@@ -381,12 +370,9 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 			N8N_ENCRYPTION_KEY: 'the key of a throwaway n8n',
 			N8N_LOG_LEVEL: options.logLevel ?? 'error',
 			...(options.machineTimezone === undefined ? {} : { TZ: options.machineTimezone }),
-			...(speedOf(options.fastClock ?? false) === 1
+			...((options.fastClock ?? 1) === 1
 				? {}
-				: {
-						NODE_OPTIONS: `--import=${fastClockModule}`,
-						FAST_CLOCK: String(speedOf(options.fastClock ?? false)),
-					}),
+				: { NODE_OPTIONS: `--import=${fastClockModule}`, FAST_CLOCK: String(options.fastClock) }),
 			...options.env,
 		},
 	});
@@ -439,8 +425,8 @@ function nodeUnderTest({ nodes }: WorkflowJson): string {
 	return nodes.find(({ type }) => type === messagingType)?.name ?? nodeName;
 }
 
-function credentialsOf({ credential, credentials }: Pick<RunOptions, 'credential' | 'credentials'>) {
-	return [...(credential ? [storedCredential(credential)] : []), ...(credentials ?? [])];
+function credentialsOf({ credential }: Pick<RunOptions, 'credential'>): StoredCredential[] {
+	return credential ? [storedCredential(credential)] : [];
 }
 
 function errorOf({ name, message, stack, description, httpCode }: WireError): Error {

@@ -1,11 +1,20 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.ts';
 import { byId, once } from './lab.ts';
+import type { WorkflowJson } from './protocol.ts';
 import type { Run } from './run.ts';
-import { messagingNode, messagingType, node, nodeName, startName, startNode, workflow } from './workflow.ts';
+import {
+	messagingNode,
+	messagingType,
+	node,
+	nodeName,
+	startName,
+	startNode,
+	workflow,
+	type NodeSettings,
+} from './workflow.ts';
 
-const delivery = useDeliveryLab();
-const { lab } = delivery;
+const lab = useDeliveryLab();
 
 function send(change: INodeParameters = {}): INodeParameters {
 	return {
@@ -14,7 +23,7 @@ function send(change: INodeParameters = {}): INodeParameters {
 		channelId: byId(lab.channelId('Support E-mail')),
 		toEmail: '={{ $json.to }}',
 		text: 'Hello',
-		options: { keepToPlan: false },
+		options: { keepToPlan: false, maxConcurrency: 1 },
 		...change,
 	};
 }
@@ -23,44 +32,62 @@ const items = ['ada', 'grace', 'edsger'].map((name) => ({ to: `${name}@example.c
 const recipients = async () => (await lab.client.state()).messages.map(({ recipient }) => recipient).sort();
 const everyone = items.map(({ to }) => to).sort();
 
-test('in a loop, each round sends its own items, and the results lead back to the first ones', async () => {
-	const loop = workflow(
-		[
-			startNode(),
-			node('Loop', 'harness.loop', { batchSize: 1 }),
-			messagingNode(send()),
-			node('Done', 'harness.set', { json: "={{ { to: $('Start').item.json.to, id: $json.packageId } }}" }),
-		],
-		[
-			[startName, 'Loop'],
-			['Loop', 'Done', 0],
-			['Loop', nodeName, 1],
-			[nodeName, 'Loop'],
-		],
-	);
-
-	const run = await lab.engine.run({
-		workflow: loop,
+const run = async (flow: WorkflowJson, given = items): Promise<Run> =>
+	await lab.engine.run({
+		workflow: flow,
 		credential: lab.credential,
-		items: items.map((json) => ({ json })),
+		items: given.map((json) => ({ json })),
 	});
 
-	expect(run.error).toBeUndefined();
-	expect(run.runsOf(nodeName)).toHaveLength(3);
-	expect(run.output('Done').map(({ json }) => json['to'])).toEqual(items.map(({ to }) => to));
-	expect(new Set(run.output('Done').map(({ json }) => json['id'])).size).toBe(3);
-	expect(await recipients()).toEqual(everyone);
+describe('in a loop', () => {
+	const loop = (settings: NodeSettings = {}) =>
+		workflow(
+			[
+				startNode(),
+				node('Loop', 'harness.loop', { batchSize: 1 }),
+				messagingNode(send(), settings),
+				node('Done', 'harness.set', {
+					json: "={{ { to: $('Start').item.json.to, id: $json.packageId } }}",
+				}),
+			],
+			[
+				[startName, 'Loop'],
+				['Loop', 'Done', 0],
+				['Loop', nodeName, 1],
+				[nodeName, 'Loop'],
+			],
+		);
+
+	test('each round sends its own items, also when it is repeated, and the results lead back to the first ones', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 1, times: 1 }]);
+		const looped = await run(loop({ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }));
+
+		expect(looped.error).toBeUndefined();
+		expect(await lab.calls()).toHaveLength(4);
+		expect(looped.output('Done').map(({ json }) => json['to'])).toEqual(items.map(({ to }) => to));
+		expect(new Set(looped.output('Done').map(({ json }) => json['id'])).size).toBe(3);
+		expect(await recipients()).toEqual(everyone);
+	});
+
+	test('an execution that failed in the third round goes on there', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', skip: 2, times: 1 }]);
+		const failed = await run(loop(), Array(4).fill(items[0]));
+		expect(failed.status).toBe('error');
+		expect(await lab.accepted()).toEqual({ Hello: 2 });
+
+		expect((await lab.engine.retry(failed)).status).toBe('success');
+		expect(await lab.accepted()).toEqual({ Hello: 4 });
+	});
 });
 
 test('Execute Once sends the first item only', async () => {
-	const run = await lab.execute(send(), { items, settings: { executeOnce: true } });
+	const sent = await lab.execute(send(), { items, settings: { executeOnce: true } });
 
-	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+	expect(sent.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 	expect(await lab.requests()).toHaveLength(1);
 });
 
 test('nodes after it find the item that a result belongs to, also in the error branch', async () => {
-	const wrong = [items[0]!, { to: '' }, items[2]!];
 	const from = "={{ { from: $('Start').item.json.to } }}";
 	const branches = workflow(
 		[
@@ -76,42 +103,26 @@ test('nodes after it find the item that a result belongs to, also in the error b
 		],
 	);
 
-	const run = await lab.engine.run({
-		workflow: branches,
-		credential: lab.credential,
-		items: wrong.map((json) => ({ json })),
-	});
+	const branched = await run(branches, [items[0]!, { to: 'nobody' }, items[2]!]);
 
-	expect(run.output('Sent').map(({ json }) => json)).toEqual([
-		{ from: wrong[0]?.to },
-		{ from: wrong[2]?.to },
-	]);
-	expect(run.output('Failed').map(({ json }) => json)).toEqual([{ from: '' }]);
+	const found = (name: string) => branched.output(name).map(({ json }) => json['from']);
+	expect(found('Sent')).toEqual([items[0]?.to, items[2]?.to]);
+	expect(found('Failed')).toEqual(['nobody']);
 });
 
 test('a failure in a later node leaves the messages as they are, and a retry does not send them again', async () => {
-	const twoNodes = workflow(
-		[startNode(), messagingNode(send({ options: once })), node('Later', 'harness.fail', { fail: true })],
-		[
-			[startName, nodeName],
-			[nodeName, 'Later'],
-		],
-	);
-	const failed = await lab.engine.run({
-		workflow: twoNodes,
-		credential: lab.credential,
-		items: items.map((json) => ({ json })),
-	});
+	const twoNodes = (fail: boolean) =>
+		workflow(
+			[startNode(), messagingNode(send({ options: once })), node('Later', 'harness.fail', { fail })],
+			[
+				[startName, nodeName],
+				[nodeName, 'Later'],
+			],
+		);
+	const failed = await run(twoNodes(true));
 	expect(failed.status).toBe('error');
-	const mended = workflow(
-		[startNode(), messagingNode(send({ options: once })), node('Later', 'harness.fail', { fail: false })],
-		[
-			[startName, nodeName],
-			[nodeName, 'Later'],
-		],
-	);
 
-	const retried = await lab.engine.retry(failed, { workflow: mended });
+	const retried = await lab.engine.retry(failed, { workflow: twoNodes(false) });
 
 	expect(retried.status).toBe('success');
 	expect(retried.output('Later')).toHaveLength(3);
@@ -125,7 +136,7 @@ describe('as a tool that an AI agent calls by itself', () => {
 	/** An agent that makes this many tool calls at once, with nothing to tell them apart. */
 	async function calls(
 		count: number,
-		parameters = delivery.send({ keepToPlan: false }, { toEmail: 'a@example.com', text: 'Hello' }),
+		parameters = send({ toEmail: 'a@example.com', options: { keepToPlan: false } }),
 	): Promise<Run> {
 		const tool = messagingNode(
 			{ ...parameters, toolDescription: 'Sends a message' },
@@ -146,19 +157,21 @@ describe('as a tool that an AI agent calls by itself', () => {
 
 	test('Retry On Fail does not send again what may have been processed', async () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
-		const run = await calls(1);
-		expect(run.json).toEqual([{ failed: expect.stringMatching(/Not sent again, because an earlier try/) }]);
+		const called = await calls(1);
+		expect(called.json).toEqual([
+			{ failed: expect.stringMatching(/Not sent again, because an earlier try/) },
+		]);
 		// A retry would run the agent again.
-		expect(JSON.stringify(run.json)).toContain('Do not call this tool again');
-		expect(JSON.stringify(run.json)).not.toMatch(/retry this execution/);
-		expect(await delivery.calls()).toHaveLength(1);
+		expect(JSON.stringify(called.json)).toContain('Do not call this tool again');
+		expect(JSON.stringify(called.json)).not.toMatch(/retry this execution/);
+		expect(await lab.calls()).toHaveLength(1);
 	});
 
 	test('it sends again what was refused, and each call is a message of its own', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 2 }]);
-		const run = await calls(4);
-		expect(run.json.filter((json) => 'failed' in json)).toEqual([]);
-		expect(await delivery.accepted()).toEqual({ Hello: 4 });
-		expect(new Set((await delivery.messages()).map(({ packageId }) => packageId)).size).toBe(4);
+		const called = await calls(4);
+		expect(called.json.filter((json) => 'failed' in json)).toEqual([]);
+		expect(await lab.accepted()).toEqual({ Hello: 4 });
+		expect(new Set((await lab.messages()).map(({ packageId }) => packageId)).size).toBe(4);
 	});
 });

@@ -6,7 +6,7 @@ import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.ts';
 import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.ts';
 import { keptSandbox } from '../keep.ts';
-import { startEngine, type Engine, type EngineOptions, type RunOptions } from './engine.ts';
+import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.ts';
 import type { Run } from './run.ts';
 import type { MessagingCredential, NodeSettings } from './workflow.ts';
 
@@ -22,6 +22,9 @@ export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
 	items?: IDataObject[];
 	settings?: NodeSettings | undefined;
 }
+
+/** The sandbox of the running test file: its labs share it, since one test runs at a time. */
+let sandboxOfFile: Promise<SandboxProcess> | undefined;
 
 /**
  * An engine and a sandbox, shared by many test files. Before each test the sandbox is reset with a seed unique to the
@@ -58,8 +61,9 @@ export class Lab {
 		return { baseUrl: this.sandbox.url, apiKey: this.sandbox.tokens.org };
 	}
 
-	async start(options: EngineOptions): Promise<void> {
-		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), keptSandbox()]);
+	async open(options: EngineOptions): Promise<void> {
+		sandboxOfFile ??= keptSandbox();
+		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
 		this.#client = new SandboxClient(this.#sandbox.control);
 	}
 
@@ -76,8 +80,21 @@ export class Lab {
 		return createHash('sha256').update(`${test} ${this.#seeds.given}`).digest().readUIntBE(0, 4);
 	}
 
-	async stop(): Promise<void> {
-		await Promise.all([this.#engine?.stop(), this.#sandbox?.stop()]);
+	async close(): Promise<void> {
+		const sandbox = await sandboxOfFile;
+		sandboxOfFile = undefined;
+		await Promise.all([this.#engine?.stop(), sandbox?.stop()]);
+	}
+
+	/** Starts the node once, in a new workflow: it can be stopped. */
+	start(parameters: INodeParameters, options: ExecuteOptions = {}): RunHandle {
+		const { items, settings, ...rest } = options;
+		return this.engine.start({
+			credential: this.credential,
+			...rest,
+			...(items === undefined ? {} : { items: items.map((json) => ({ json })) }),
+			node: { parameters, ...settings },
+		});
 	}
 
 	/**
@@ -85,14 +102,8 @@ export class Lab {
 	 * sandbox sees only the operation's own requests.
 	 */
 	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
-		const { items, settings, ...rest } = options;
 		const nodeOptions = { keepToPlan: false, ...(parameters['options'] as INodeParameters | undefined) };
-		return await this.engine.run({
-			credential: this.credential,
-			...rest,
-			...(items === undefined ? {} : { items: items.map((json) => ({ json })) }),
-			node: { parameters: { ...parameters, options: nodeOptions }, ...settings },
-		});
+		return await this.start({ ...parameters, options: nodeOptions }, options).finished;
 	}
 
 	/** The requests that the sandbox received since the test began. */
@@ -130,11 +141,15 @@ export class Lab {
 
 /** Sets up a lab for a test file. */
 export function useLab(options: EngineOptions = {}): Lab {
+	return setUp(new Lab(), options);
+}
+
+/** Sets up a lab that offers more, for a test file. */
+export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind {
 	jest.setTimeout(testTimeoutMs);
-	const lab = new Lab();
-	beforeAll(async () => await lab.start(options), startTimeoutMs);
+	beforeAll(async () => await lab.open(options), startTimeoutMs);
 	beforeEach(async () => await lab.reset());
-	afterAll(async () => await lab.stop());
+	afterAll(async () => await lab.close());
 	return lab;
 }
 
@@ -173,7 +188,8 @@ function testName(): string {
 	return `${relative(process.cwd(), testPath)} ${currentTestName}`;
 }
 
-function named<T extends { name: string | null }>(records: T[], name: string): T {
+/** The record of the sandbox with a name. */
+export function named<T extends { name: string | null }>(records: T[], name: string): T {
 	const found = records.find((record) => record.name === name);
 	if (!found) throw new Error(`The sandbox has no "${name}"`);
 	return found;

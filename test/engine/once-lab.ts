@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { DeliveryLab } from './delivery-lab.ts';
 import type { EngineOptions } from './engine.ts';
-import { useLab } from './lab.ts';
+import { setUp } from './lab.ts';
 import type { Run } from './run.ts';
 import type { NodeSettings } from './workflow.ts';
 
@@ -33,7 +33,7 @@ export class OnceLab extends DeliveryLab {
 
 /** Sets up a lab for a test file. */
 export function useOnceLab(options: EngineOptions = {}): OnceLab {
-	return new OnceLab(useLab(options));
+	return setUp(new OnceLab(), options);
 }
 
 /** Messages under keys that no other test uses. */

@@ -116,8 +116,8 @@ describe('an answer that no service should give', () => {
 
 	test('a list that is nested too deeply is an error, and no empty list', async () => {
 		const getAll: INodeParameters = { resource: 'channel', operation: 'getAll', returnAll: true };
-		expect((await answered(getAll, levels(500))).json).toHaveLength(1);
-		const run = await answered(getAll, levels(501));
+		expect((await answered(getAll, levels(501))).json).toHaveLength(1);
+		const run = await answered(getAll, levels(502));
 
 		expect(errorOf(run.main[0][0])).toMatchObject({
 			outcome: 'rejected',

@@ -5,7 +5,7 @@ import { readWorld } from '../../dev/harness/world.ts';
 import { scenarios } from '../cases/index.ts';
 import type { Run } from './run.ts';
 import { letters, useDeliveryLab } from './delivery-lab.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../soon.ts';
 import { byId, errorOf, once, useLab } from './lab.ts';
 
 const lab = useLab({ logLevel: 'debug' });
@@ -174,14 +174,14 @@ describe('tokens of API keys in answers', () => {
 
 /** In an engine in which a minute takes a second. */
 describe("n8n's log", () => {
-	const lab = useDeliveryLab({ logLevel: 'info', fastClock: true });
+	const lab = useDeliveryLab({ logLevel: 'info', fastClock: 60 });
 
 	/** Long enough for a service that makes a minute out of each second. */
 	const options = { timeout: 86_400 };
 
 	/** What the node has logged, without n8n's own prefix. */
 	function lines(): string[] {
-		return lab.lab.engine.log.split('\n').flatMap((line) => /Unified Messaging, .*$/.exec(line) ?? []);
+		return lab.engine.log.split('\n').flatMap((line) => /Unified Messaging, .*$/.exec(line) ?? []);
 	}
 
 	test('a long run says how far it is; no text, no address and no key of it', async () => {
@@ -202,7 +202,7 @@ describe("n8n's log", () => {
 		const said = lines();
 		expect(said[before + 1]).toMatch(/: 8 of 10 items done, 1 failed$/);
 		for (const line of said) expect(line.startsWith(whose)).toBe(true);
-		const { log } = lab.lab.engine;
+		const { log } = lab.engine;
 		for (const secret of ['text', 'example.com', lab.credential.apiKey, lab.credential.baseUrl, 'No room']) {
 			expect(log).not.toContain(secret);
 		}

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { asText } from '../../dev/harness/as-text.ts';
 import type { ActiveTrigger } from './engine.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../soon.ts';
 import { byId, fromList, useLab } from './lab.ts';
 import type { PollReport } from './protocol.ts';
 import { startName, triggeredWorkflow } from './workflow.ts';
@@ -35,7 +35,7 @@ const told = ({ output }: PollReport) =>
 const drop = async (name: string, isConnected = false) =>
 	await lab.client.changeChannel(lab.channelId(name), { isConnected });
 
-test('a channel that drops and comes back is told of once each, with one request for each poll', async () => {
+test('a drop and a return are reported once each, with one request for each poll', async () => {
 	const poll = await activate();
 	expect(await poll()).toMatchObject({ output: null });
 	await drop('Support E-mail');
@@ -81,7 +81,7 @@ test('a restart of n8n loses and repeats nothing, whatever happened meanwhile', 
 	expect(told(await (await activate({}, { mode: 'init', staticData }))())).toBeUndefined();
 });
 
-test('what was learnt in silence is saved before n8n can lose it', async () => {
+test('a change that is not reported is saved before n8n can lose it', async () => {
 	const events = ['channelDisconnected'];
 	const poll = await activate({ events });
 	await poll();
@@ -97,7 +97,7 @@ test('what was learnt in silence is saved before n8n can lose it', async () => {
 	]);
 });
 
-test('filters picked from the lists of the editor let through what they name', async () => {
+test('filters picked from the lists of the editor limit what is watched', async () => {
 	const accounts = await lab.engine.listSearch('searchAccounts', { credential: lab.credential });
 	const types = await lab.engine.listSearch('searchChannelTypes', { credential: lab.credential });
 	const shop = accounts.results.find(({ value }) => value === lab.accountId('Acme Shop'))?.value as string;
@@ -112,38 +112,27 @@ test('filters picked from the lists of the editor let through what they name', a
 	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
 });
 
-describe('a poll that fails', () => {
-	test('says so in the words of the service, forgets nothing and repeats nothing', async () => {
-		const poll = await activate();
-		await poll();
-		await drop('Support E-mail');
-		await poll();
-		await drop('Shop Newsletter');
-		await lab.client.setFaults([
-			{ kind: 'status', status: 403, body: { title: 'No', detail: 'Not today.' } },
-		]);
-		expect(await poll()).toMatchObject({
-			output: null,
-			error: {
-				name: 'NodeApiError',
-				httpCode: '403',
-				message: expect.stringContaining('Not today.'),
-				description: expect.stringContaining('No change is lost'),
-			},
-		});
-		await lab.client.clearFaults();
-		expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
+test('a poll that fails says so in the words of the service, and the next one reports each change once', async () => {
+	const poll = await activate();
+	await poll();
+	await drop('Support E-mail');
+	await poll();
+	await drop('Shop Newsletter');
+	await lab.client.setFaults([{ kind: 'status', status: 403, body: { title: 'No', detail: 'Not today.' } }]);
+	expect(await poll()).toMatchObject({
+		output: null,
+		error: {
+			name: 'NodeApiError',
+			httpCode: '403',
+			message: expect.stringContaining('Not today.'),
+			description: expect.stringContaining('No change is lost'),
+		},
 	});
-
-	test('while n8n starts, does not leave the trigger off: the next one says it', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 403 }]);
-		const poll = await activate({}, { mode: 'init' });
-		expect(await poll()).toEqual({ output: null, staticData: expect.any(String) });
-		expect((await poll()).error).toMatchObject({ httpCode: '403' });
-	});
+	await lab.client.clearFaults();
+	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
 });
 
-test('it passes the gate of its key: what makes others wait makes it wait', async () => {
+test('a poll waits when the service asks another execution with the same key to wait', async () => {
 	const poll = await activate();
 	await poll();
 	await lab.client.clearRequests();
@@ -165,19 +154,14 @@ test('it passes the gate of its key: what makes others wait makes it wait', asyn
 	expect((await sent).json).toHaveLength(1);
 });
 
-describe('the test in the editor', () => {
-	const inEditor = async (parameters: INodeParameters) =>
-		await lab.engine.run({
-			workflow: triggeredWorkflow(parameters),
-			credential: lab.credential,
-			mode: 'manual',
-			watch: startName,
-		});
-
-	test('shows a real channel as a sample', async () => {
-		const run = await inEditor({ events: ['channelDisconnected'] });
-		expect(run.status).toBe('success');
-		const down = lab.state.channels.find(({ isConnected }) => !isConnected);
-		expect(run.json).toMatchObject([{ event: 'channelDisconnected', name: down?.name, isConnected: false }]);
+test('the test in the editor shows a real channel as a sample', async () => {
+	const run = await lab.engine.run({
+		workflow: triggeredWorkflow({ events: ['channelDisconnected'] }),
+		credential: lab.credential,
+		mode: 'manual',
+		watch: startName,
 	});
+	expect(run.status).toBe('success');
+	const down = lab.state.channels.find(({ isConnected }) => !isConnected);
+	expect(run.json).toMatchObject([{ event: 'channelDisconnected', name: down?.name, isConnected: false }]);
 });

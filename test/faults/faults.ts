@@ -46,7 +46,9 @@ export interface Fault {
 	readonly spoil: (exchange: Exchange) => void;
 }
 
-type Given = Partial<Pick<Fault, 'place' | 'lasts' | 'times' | 'spoil'>>;
+type Given = Partial<Pick<Fault, 'place' | 'lasts' | 'times'>>;
+
+type Row = readonly [title: string, truth: Truth, ends: Ending, spoil: Fault['spoil'], given?: Given];
 
 const json = { 'content-type': 'application/json; v=1.0' };
 
@@ -58,10 +60,9 @@ const answer =
 
 /** Writes raw bytes to the connection and leaves it open. */
 const says =
-	(...bytes: string[]) =>
-	({ socket }: Exchange): void => {
-		for (const part of bytes) socket.write(part);
-	};
+	(bytes: string) =>
+	({ socket }: Exchange): void =>
+		void socket.write(bytes);
 
 /** Writes raw bytes to the connection and ends it. */
 const saysAndEnds =
@@ -84,7 +85,7 @@ const inParts = ({ response }: Exchange): void => {
 	setTimeout(() => response.end('}'), 200);
 };
 
-const megabytes = 10 * 2 ** 20;
+const bigPage = `<p>${'x'.repeat(10 * 2 ** 20)}`;
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json; v=1.0\r\n';
 const problem = (status: number): string =>
 	JSON.stringify({ title: 'No', status, detail: `Because of ${status}.` });
@@ -102,205 +103,102 @@ const skewed =
 		later(429, { date, 'retry-after': inOneSecond(there) })(exchange);
 	};
 
-/** Faults of one kind. */
-function group(
-	name: string,
-	...rows: ReadonlyArray<readonly [title: string, truth: Truth, ends: Ending, given: Given]>
-): Fault[] {
-	return rows.map(([title, truth, ends, given]) => ({
-		group: name,
-		title,
-		truth,
-		ends,
-		place: 'http',
-		lasts: false,
-		times: Infinity,
-		spoil: () => {},
-		...given,
-	}));
-}
+/** The client runs into it before the service can do anything. */
+const nothing = (): void => {};
+const gzip = { ...json, 'content-encoding': 'gzip' };
+const html = { 'content-type': 'text/html' };
+const lasts = { lasts: true };
+const tls = { place: 'tls' } as const;
+const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+const half = `${head}Content-Length: 100\r\n\r\n{"a":`;
+const fine = `${head}Content-Length: 2\r\n\r\n{}`;
+const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+const refusals = [400, 401, 403, 404, 408, 409, 413, 422, 425, 451];
+const reset = ({ raw }: Exchange): void => void raw.resetAndDestroy();
 
-const statuses = (codes: readonly number[], truth: Truth, ends: Ending) =>
-	codes.map((code) => [`${code}`, truth, ends, { spoil: answer(code, problem(code)) }] as const);
+/** Nothing is sent. */
+const unsent = (title: string, place: Place, given: Given = {}): Row => {
+	return [title, 'unseen', 'unsent', nothing, { place, ...given }];
+};
 
-const throttled = (
-	title: string,
-	headers: Record<string, string>,
-	ends: Ending,
-	{ status = 429, ...given }: Given & { status?: number } = {},
-) => [title, 'refused', ends, { times: 1, spoil: later(status, headers), ...given }] as const;
+const statuses = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
+	codes.map((code) => [`${code}`, truth, ends, answer(code, problem(code))]);
 
-/** All of them. */
-export const faults: readonly Fault[] = [
-	...group(
-		'Before the request',
-		['Nothing listens at the address', 'unseen', 'unsent', { place: 'closed port' }],
-		['The host name is unknown', 'unseen', 'unsent', { place: 'unknown host' }],
-		['The name server does not work', 'unseen', 'unsent', { place: 'no name server' }],
-		['The name server says nothing', 'unseen', 'unsent', { place: 'silent name server', lasts: true }],
-		['https, but the service speaks http', 'unseen', 'unsent', { place: 'tls at http' }],
-		['Closed while TLS is agreed on', 'unseen', 'unsent', { place: 'tls closed' }],
-		['Silence while TLS is agreed on', 'unseen', 'unsent', { place: 'tls silent', lasts: true }],
-		['A certificate that nobody vouches for', 'unseen', 'unsent', { place: 'certificate of a stranger' }],
-		['The certificate of another host', 'unseen', 'unsent', { place: 'certificate of another host' }],
-	),
-	...group(
-		'The connection breaks',
-		['Reset while the request comes', 'unclear', 'unknown', { place: 'reset on request' }],
-		['Reset after the request', 'unclear', 'unknown', { spoil: ({ raw }) => void raw.resetAndDestroy() }],
-		['Closed after the request', 'unclear', 'unknown', { spoil: ({ raw }) => void raw.destroy() }],
-		[
-			'TLS: reset after the request',
-			'unclear',
-			'unknown',
-			{ place: 'tls', spoil: ({ raw }) => void raw.resetAndDestroy() },
-		],
-		[
-			'TLS: ended in order after the request',
-			'unclear',
-			'unknown',
-			{ place: 'tls', spoil: ({ socket }) => void socket.end() },
-		],
-		['The answer ends within its headers', 'taken', 'unknown', { spoil: saysAndEnds(head) }],
-		[
-			'The answer ends within its body',
-			'taken',
-			'unknown',
-			{ spoil: saysAndEnds(`${head}Content-Length: 100\r\n\r\n{"a":`) },
-		],
-		[
-			'The answer ends within a chunk',
-			'taken',
-			'unknown',
-			{ spoil: saysAndEnds(`${head}Transfer-Encoding: chunked\r\n\r\n20\r\n{"a":`) },
-		],
-		[
-			'TLS: the answer ends within its body',
-			'taken',
-			'unknown',
-			{
-				place: 'tls',
-				spoil: saysAndEnds(`${head}Content-Length: 100\r\n\r\n{"a":`),
-			},
-		],
-	),
-	...group(
-		'Slow',
-		['No answer', 'unclear', 'unknown', { lasts: true }],
-		['Headers that drip for ever', 'taken', 'unknown', { lasts: true, spoil: drips(head, 'X-More: 1\r\n') }],
-		[
-			'Headers, and then no body',
-			'taken',
-			'unknown',
-			{ lasts: true, spoil: says(`${head}Content-Length: 2\r\n\r\n`) },
-		],
-		[
-			'A body that drips for ever',
-			'taken',
-			'unknown',
-			{ lasts: true, spoil: drips(`${head}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n') },
-		],
-		['A body in two parts', 'taken', 'done', { spoil: inParts }],
-	),
-	...group(
-		'No proper answer',
-		['Something that is not HTTP', 'unclear', 'unknown', { spoil: saysAndEnds('220 mail.example.com\r\n') }],
-		[
-			'More headers than fit',
-			'taken',
-			'unknown',
-			{ spoil: saysAndEnds(`${head}X-More: ${'x'.repeat(100_000)}\r\n\r\n{}`) },
-		],
-		[
-			'Compressed, and broken',
-			'taken',
-			'unknown',
-			{ spoil: answer(200, 'this is not gzip', { ...json, 'content-encoding': 'gzip' }) },
-		],
-		[
-			'Compressed',
-			'taken',
-			'done',
-			{ spoil: answer(200, gzipSync('{}'), { ...json, 'content-encoding': 'gzip' }) },
-		],
-		[
-			'A web page',
-			'unclear',
-			'foreign',
-			{ spoil: answer(200, '<title>Hi</title>', { 'content-type': 'text/html' }) },
-		],
-		['A picture', 'unclear', 'foreign', { spoil: answer(200, 'PNG', { 'content-type': 'image/png' }) }],
-		['Nothing', 'taken', 'done', { spoil: answer(200) }],
-		['No content (204)', 'taken', 'done', { spoil: answer(204) }],
-		['Created (201), accepted (202)', 'taken', 'done', { spoil: answer(202, '{}') }],
-		['Text', 'taken', 'done', { spoil: answer(200, 'Accepted', { 'content-type': 'text/plain; v=1.0' }) }],
-		['No content type', 'taken', 'done', { spoil: answer(200, '{}', {}) }],
-		['JSON that is broken', 'taken', 'done', { spoil: answer(200, '{"a":') }],
-		['10 MB', 'taken', 'done', { spoil: answer(200, `{}${' '.repeat(megabytes)}`) }],
-		[
-			'10 MB of a web page with status 502',
-			'unclear',
-			'unknown',
-			{ spoil: answer(502, `<p>${'x'.repeat(megabytes)}`, { 'content-type': 'text/html' }) },
-		],
-	),
-	...group(
-		'1xx before the answer',
-		[
-			'100, then 200',
-			'taken',
-			'done',
-			{ spoil: saysAndEnds(`HTTP/1.1 100 Continue\r\n\r\n${head}Content-Length: 2\r\n\r\n{}`) },
-		],
-		[
-			'103, then 200',
-			'taken',
-			'done',
-			{
-				spoil: saysAndEnds(`HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${head}Content-Length: 2\r\n\r\n{}`),
-			},
-		],
-		[
-			'100, then nothing',
-			'unclear',
-			'unknown',
-			{ lasts: true, spoil: says('HTTP/1.1 100 Continue\r\n\r\n') },
-		],
-		[
-			'101: another protocol',
-			'unclear',
-			'unknown',
-			{
-				lasts: true,
-				spoil: says('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
-			},
-		],
-	),
-	...group(
-		'Redirects',
-		...[301, 302, 303, 307, 308].map(
-			(code) =>
-				[
-					`${code} to another address`,
-					...(code === 303 ? (['unclear', 'foreign'] as const) : (['refused', 'rejected'] as const)),
-					{
-						spoil: (exchange: Exchange) => answer(code, '', { location: exchange.trap })(exchange),
-					},
-				] as const,
-		),
-		['304', 'refused', 'rejected', { spoil: answer(304) }],
-	),
-	...group(
-		'The service says no',
-		...statuses([400, 401, 403, 404, 408, 409, 413, 422, 425, 451], 'refused', 'rejected'),
-	),
-	...group(
-		'The service fails',
+const redirects = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
+	codes.map((code) => {
+		const spoil = (exchange: Exchange): void => answer(code, '', { location: exchange.trap })(exchange);
+		return [`${code} to another address`, truth, ends, spoil];
+	});
+
+/** Told once to come back later. */
+const throttled = (title: string, headers: Record<string, string>, ends: Ending, given: Given = {}): Row => {
+	const spoil = later(title.startsWith('503') ? 503 : 429, headers);
+	return [title, 'refused', ends, spoil, { times: 1, ...given }];
+};
+
+const groups: Readonly<Record<string, readonly Row[]>> = {
+	'Before the request': [
+		unsent('Nothing listens at the address', 'closed port'),
+		unsent('The host name is unknown', 'unknown host'),
+		unsent('The name server does not work', 'no name server'),
+		unsent('The name server says nothing', 'silent name server', lasts),
+		unsent('https, but the service speaks http', 'tls at http'),
+		unsent('Closed while TLS is agreed on', 'tls closed'),
+		unsent('Silence while TLS is agreed on', 'tls silent', lasts),
+		unsent('A certificate that nobody vouches for', 'certificate of a stranger'),
+		unsent('The certificate of another host', 'certificate of another host'),
+	],
+	'The connection breaks': [
+		['Reset while the request comes', 'unclear', 'unknown', nothing, { place: 'reset on request' }],
+		['Reset after the request', 'unclear', 'unknown', reset],
+		['Closed after the request', 'unclear', 'unknown', ({ raw }) => void raw.destroy()],
+		['TLS: reset after the request', 'unclear', 'unknown', reset, tls],
+		['TLS: ended in order after the request', 'unclear', 'unknown', ({ socket }) => void socket.end(), tls],
+		['The answer ends within its headers', 'taken', 'unknown', saysAndEnds(head)],
+		['The answer ends within its body', 'taken', 'unknown', saysAndEnds(half)],
+		['The answer ends within a chunk', 'taken', 'unknown', saysAndEnds(`${chunked}20\r\n{"a":`)],
+		['TLS: the answer ends within its body', 'taken', 'unknown', saysAndEnds(half), tls],
+	],
+	Slow: [
+		['No answer', 'unclear', 'unknown', nothing, lasts],
+		['Headers that drip for ever', 'taken', 'unknown', drips(head, 'X-More: 1\r\n'), lasts],
+		['Headers, and then no body', 'taken', 'unknown', says(`${head}Content-Length: 2\r\n\r\n`), lasts],
+		['A body that drips for ever', 'taken', 'unknown', drips(chunked, '1\r\n \r\n'), lasts],
+		['A body in two parts', 'taken', 'done', inParts],
+	],
+	'No proper answer': [
+		['Something that is not HTTP', 'unclear', 'unknown', saysAndEnds('220 mail.example.com\r\n')],
+		['More headers than fit', 'taken', 'unknown', saysAndEnds(`${head}X-More: ${'x'.repeat(1e5)}\r\n\r\n{}`)],
+		['Compressed, and broken', 'taken', 'unknown', answer(200, 'this is not gzip', gzip)],
+		['Compressed', 'taken', 'done', answer(200, gzipSync('{}'), gzip)],
+		['A web page', 'unclear', 'foreign', answer(200, '<title>Hi</title>', html)],
+		['A picture', 'unclear', 'foreign', answer(200, 'PNG', { 'content-type': 'image/png' })],
+		['Nothing', 'taken', 'done', answer(200)],
+		['No content (204)', 'taken', 'done', answer(204)],
+		['Created (201), accepted (202)', 'taken', 'done', answer(202, '{}')],
+		['Text', 'taken', 'done', answer(200, 'Accepted', { 'content-type': 'text/plain; v=1.0' })],
+		['No content type', 'taken', 'done', answer(200, '{}', {})],
+		['JSON that is broken', 'taken', 'done', answer(200, '{"a":')],
+		['10 MB', 'taken', 'done', answer(200, `{}${' '.repeat(10 * 2 ** 20)}`)],
+		['10 MB of a web page with status 502', 'unclear', 'unknown', answer(502, bigPage, html)],
+	],
+	'1xx before the answer': [
+		['100, then 200', 'taken', 'done', saysAndEnds(`HTTP/1.1 100 Continue\r\n\r\n${fine}`)],
+		['103, then 200', 'taken', 'done', saysAndEnds(`HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${fine}`)],
+		['100, then nothing', 'unclear', 'unknown', says('HTTP/1.1 100 Continue\r\n\r\n'), lasts],
+		['101: another protocol', 'unclear', 'unknown', says(upgrade), lasts],
+	],
+	Redirects: [
+		...redirects([301, 302, 307, 308], 'refused', 'rejected'),
+		...redirects([303], 'unclear', 'foreign'),
+		['304', 'refused', 'rejected', answer(304)],
+	],
+	'The service says no': statuses(refusals, 'refused', 'rejected'),
+	'The service fails': [
 		...statuses([500, 502, 503, 504], 'unclear', 'unknown'),
 		...statuses([501, 505, 507, 520], 'unclear', 'unknown, one try'),
-	),
-	...group(
-		'The service says "later"',
+	],
+	'The service says "later"': [
 		throttled('429', {}, 'done later'),
 		throttled('429, each time', {}, 'rejected: always later', { times: Infinity }),
 		throttled('429, Retry-After: 0', { 'retry-after': '0' }, 'done later'),
@@ -315,13 +213,19 @@ export const faults: readonly Fault[] = [
 		throttled('429, Retry-After: -5', { 'retry-after': '-5' }, 'done later'),
 		throttled('429, Retry-After: soon', { 'retry-after': 'soon' }, 'done later'),
 		throttled('429, Retry-After is empty', { 'retry-after': '' }, 'done later'),
-		throttled('429, Retry-After with a date', {}, 'done later', { spoil: skewed(0) }),
 		throttled('429, Retry-After with a date that is over', { 'retry-after': inOneSecond(0) }, 'done later'),
-		throttled('429, a date, and a clock a year ahead', {}, 'done later', { spoil: skewed(year) }),
-		throttled('429, a date, and a clock a year behind', {}, 'done later', { spoil: skewed(-year) }),
-		throttled('503, Retry-After: 0', { 'retry-after': '0' }, 'done later', { status: 503 }),
-		throttled('503, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'rejected: later', {
-			status: 503,
-		}),
-	),
-];
+		['429, Retry-After with a date', 'refused', 'done later', skewed(0), { times: 1 }],
+		['429, a date, and a clock a year ahead', 'refused', 'done later', skewed(year), { times: 1 }],
+		['429, a date, and a clock a year behind', 'refused', 'done later', skewed(-year), { times: 1 }],
+		throttled('503, Retry-After: 0', { 'retry-after': '0' }, 'done later'),
+		throttled('503, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'rejected: later'),
+	],
+};
+
+/** All of them. */
+export const faults: readonly Fault[] = Object.entries(groups).flatMap(([group, rows]) =>
+	rows.map(([title, truth, ends, spoil, given]) => ({
+		...{ group, title, truth, ends, spoil, place: 'http' as const, lasts: false, times: Infinity },
+		...given,
+	})),
+);

@@ -29,10 +29,6 @@ export interface Guest {
 	/** How many more requests the fault affects. */
 	left: number;
 	spoil: (exchange: Exchange) => void;
-	/** Whether the fault lasts until the time-out. */
-	lasts: boolean;
-	/** Whether it also affects GET /Me, the node's probe for the return of a service. */
-	spoilsMe: boolean;
 	/** The body of a normal answer. */
 	fine: string;
 	arrived: Arrived[];
@@ -63,8 +59,6 @@ export type Place =
 export class Stage {
 	/** The certificate that the engine has to trust. */
 	certificate = '';
-	/** Requests, connections and look-ups held without an answer until their time-out. */
-	held = 0;
 	/** Requests that followed a redirect. */
 	followed = 0;
 	/** How many connections were made to each of the servers. */
@@ -72,8 +66,6 @@ export class Stage {
 	readonly #guests = new Map<string, Guest>();
 	readonly #sockets = new Set<Socket>();
 	readonly #servers: Server[] = [];
-	/** Connections to which clock jumps are sent. */
-	readonly #listeners = new Set<Socket>();
 	readonly #ports = new Map<string, number>();
 
 	async start(): Promise<void> {
@@ -85,25 +77,11 @@ export class Stage {
 		await this.#listen('tls', createTlsServer({ key: trusted.private, cert: trusted.cert }, receive));
 		const strange = createTlsServer({ key: stranger.private, cert: stranger.cert }, receive);
 		await this.#listen('stranger', strange);
-		await this.#listen(
-			'tls closed',
-			createRawServer((socket) => socket.end()),
-		);
-		await this.#listen(
-			'tls silent',
-			createRawServer((socket) => {
-				// Only when the client starts TLS; before, it may not have noticed the connection.
-				socket.once('data', () => (this.held += 1));
-			}),
-		);
-		await this.#listen(
-			'reset on request',
-			createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
-		);
-		await this.#listen(
-			'time',
-			createRawServer((socket) => socket.on('data', ({ length }) => (this.held += length))),
-		);
+		const tlsClosed = createRawServer((socket) => socket.end());
+		await this.#listen('tls closed', tlsClosed);
+		await this.#listen('tls silent', createRawServer());
+		const resets = createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+		await this.#listen('reset on request', resets);
 		const closed = createRawServer();
 		await this.#listen('closed port', closed);
 		closed.close();
@@ -118,16 +96,6 @@ export class Stage {
 	/** Starts to accept a cell's requests. */
 	welcome(cell: string, guest: Guest): void {
 		this.#guests.set(cell, guest);
-	}
-
-	/** The port that sends clock jumps to the engine's process. */
-	get timePort(): number {
-		return this.#ports.get('time') ?? NaN;
-	}
-
-	/** Advances the clock of the engine's process by an hour. */
-	jump(): void {
-		for (const socket of this.#listeners) socket.write('!');
 	}
 
 	/** The Base URL for a cell at a place. */
@@ -162,7 +130,6 @@ export class Stage {
 		server.on('connection', (socket: Socket) => {
 			this.connections.set(name, (this.connections.get(name) ?? 0) + 1);
 			this.#sockets.add(socket);
-			if (name === 'time') this.#listeners.add(socket);
 			socket.on('error', () => {});
 			socket.on('close', () => this.#sockets.delete(socket));
 		});
@@ -184,7 +151,7 @@ export class Stage {
 			response.end();
 			return;
 		}
-		if (path.join('/') === 'api/v1/Me' && !guest.spoilsMe) {
+		if (path.join('/') === 'api/v1/Me') {
 			response.writeHead(200, { 'content-type': 'application/json; v=1.0' }).end('{}');
 			return;
 		}
@@ -200,7 +167,6 @@ export class Stage {
 			return;
 		}
 		guest.left -= 1;
-		if (guest.lasts) this.held += 1;
 		const { socket } = request;
 		const { _parent: below } = socket as Socket & { _parent?: Socket | null };
 		guest.spoil({ response, socket, raw: below ?? socket, trap: this.urlOf('http', 'trap') });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 
 /** Turns a seed into a number for a generator; hashed so that neighbouring seeds give unrelated values. */
-export function numberOf(seed: number, purpose: string): number {
+function numberOf(seed: number, purpose: string): number {
 	return createHash('sha256').update(`${purpose} ${seed}`).digest().readInt32BE();
 }
 
@@ -11,6 +11,13 @@ export function numberOf(seed: number, purpose: string): number {
 export function drawnFrom<T>(arbitrary: fc.Arbitrary<T>, seed: number, purpose: string): T {
 	const [value] = fc.sample(arbitrary, { seed: numberOf(seed, purpose), numRuns: 1, unbiased: true });
 	return value as T;
+}
+
+/** One of these, each as often as its weight says. */
+export function weighted<T>(
+	...choices: ReadonlyArray<readonly [weight: number, arbitrary: fc.Arbitrary<T>]>
+): fc.Arbitrary<T> {
+	return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
 /** A value, and whether it can be sent: undefined where the fuzz makes no prediction. */
@@ -22,15 +29,15 @@ export interface Drawn<T = unknown> {
 /** Mostly good values, now and then a bad one or one without a prediction. */
 export function mostly(
 	good: fc.Arbitrary<unknown>,
-	bad: fc.Arbitrary<unknown>,
-	odd?: fc.Arbitrary<unknown>,
+	bad: readonly unknown[],
+	odd: readonly unknown[] = [],
 ): fc.Arbitrary<Drawn> {
-	const marked = (isGood: boolean | undefined, values: fc.Arbitrary<unknown>): fc.Arbitrary<Drawn> =>
-		values.map((value) => ({ value, isGood }));
-	return fc.oneof(
-		{ weight: 16, arbitrary: marked(true, good) },
-		{ weight: 1, arbitrary: marked(false, bad) },
-		...(odd === undefined ? [] : [{ weight: 1, arbitrary: marked(undefined, odd) }]),
+	const rare = (values: readonly unknown[], isGood: boolean | undefined) =>
+		values.length === 0 ? [] : [[1, fc.constantFrom(...values).map((value) => ({ value, isGood }))] as const];
+	return weighted<Drawn>(
+		[16, good.map((value) => ({ value, isGood: true }))],
+		...rare(bad, false),
+		...rare(odd, undefined),
 	);
 }
 

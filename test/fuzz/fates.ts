@@ -1,5 +1,7 @@
 /** How the service treats requests. */
 import fc from 'fast-check';
+import { bodies } from './bodies.ts';
+import { weighted } from './draw.ts';
 
 /** How the service treats one request. */
 export interface Fate {
@@ -46,97 +48,57 @@ export interface Outage {
 
 export const plain: Fate = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
 
-/** Bodies that a service does not normally send for an accepted message. */
-const oddBytes: fc.Arbitrary<Buffer> = fc.oneof(
+/** What sets a fate apart from one without any effect. */
+type Difference = Pick<Fate, 'kind'> & Partial<Fate>;
+
+const fateOf = (differences: fc.Arbitrary<Difference>): fc.Arbitrary<Fate> =>
 	fc
-		.constantFrom(
-			'',
-			'null',
-			'123',
-			'"KEY"',
-			'[]',
-			'{',
-			'{"packageId":null,"messageId":5,"error":{"message":"no"}}',
-			'{"error":"x","success":false}',
-			'{"ids":[],"channelId":null,"httpSenderOutboxEntryId":7,"deleted":false}',
-			'{"__proto__":{"error":"x"},"constructor":{"prototype":{"error":1}}}',
-			'{"packageId":"a","packageId":"b"}',
-			'{"n":1e999,"m":-1e999,"b":9007199254740993,"i":123456789012345678901234567890}',
-			'{"apiKey":"KEY","headers":{"X-API-KEY":"KEY"},"curl":"curl -H \'X-API-KEY: KEY\'"}',
-			`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`,
-			`${'['.repeat(3000)}${']'.repeat(3000)}`,
-			`[${'{"a":1},'.repeat(5000)}{}]`,
-			'\uFEFF{"a":1}',
-		)
-		.map((text) => Buffer.from(text)),
-	fc.json({ maxDepth: 4 }).map((text) => Buffer.from(text)),
+		.tuple(differences, weighted([6, fc.constant(0)], [2, fc.nat(8)]))
+		.map(([difference, slowMs]) => ({ ...plain, taken: false, slowMs, ...difference }));
+
+const oddBytes: fc.Arbitrary<Buffer> = weighted(
+	[3, bodies.map((text) => Buffer.from(text))],
 	// Mostly invalid UTF-8.
-	fc
-		.uint8Array({ minLength: 1, maxLength: 20 })
-		.map((bytes) => Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')])),
+	[1, fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.from([0x22, ...bytes, 0x22]))],
 );
 
-const problem = (status: number): Buffer =>
-	Buffer.from(JSON.stringify({ title: `No ${status}`, status, detail: 'The key KEY may not do this.' }));
+const answered = (status: number): Pick<Fate, 'status' | 'bytes'> => ({
+	status,
+	bytes: Buffer.from(
+		JSON.stringify({ title: `No ${status}`, status, detail: 'The key KEY may not do this.' }),
+	),
+});
 
-const slowMs = fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(8) });
+const inDoubt = (kind: Fate['kind']): fc.Arbitrary<Difference> =>
+	fc.boolean().map((taken) => ({ kind, taken }));
 
-const fateOf = (kind: Fate['kind'], given: fc.Arbitrary<Partial<Fate>>): fc.Arbitrary<Fate> =>
+const failing = (...statuses: number[]): fc.Arbitrary<Difference> =>
 	fc
-		.tuple(given, slowMs)
-		.map(([more, slow]) => ({ kind, taken: false, status: 200, headers: {}, slowMs: slow, ...more }));
+		.tuple(fc.constantFrom(...statuses), inDoubt('fails'))
+		.map(([status, fate]) => ({ ...fate, ...answered(status) }));
 
-const maybeTaken = fc.boolean().map((taken) => ({ taken }));
+const refusals = fc.constantFrom(400, 401, 403, 404, 409, 413, 422, 307);
+const pauses = fc.constantFrom('0', '1', '2', '0.5', '3600', 'soon', '-1', '');
 
-const fate: fc.Arbitrary<Fate> = fc.oneof(
-	{ weight: 5, arbitrary: fateOf('ok', fc.constant({ taken: true })) },
-	{
-		weight: 3,
-		arbitrary: fateOf(
-			'odd',
-			oddBytes.map((bytes) => ({ taken: true, bytes })),
-		),
-	},
-	{
-		weight: 3,
-		arbitrary: fateOf(
-			'no',
-			fc.constantFrom(400, 401, 403, 404, 409, 413, 422, 307).map((status) => ({
-				status,
-				bytes: problem(status),
-				headers: { location: '/elsewhere' },
+const fate: fc.Arbitrary<Fate> = fateOf(
+	weighted<Difference>(
+		[5, fc.constant({ kind: 'ok', taken: true })],
+		[3, oddBytes.map((bytes) => ({ kind: 'odd', taken: true, bytes }))],
+		[3, refusals.map((status) => ({ kind: 'no', ...answered(status), headers: { location: '/elsewhere' } }))],
+		[
+			3,
+			fc.tuple(fc.constantFrom(429, 429, 503), pauses).map(([status, pause]) => ({
+				kind: 'later',
+				// A 503 asks for a pause only if it has a Retry-After.
+				...answered(/^\d/.test(pause) ? status : 429),
+				headers: { 'retry-after': pause },
 			})),
-		),
-	},
-	{
-		weight: 3,
-		arbitrary: fateOf(
-			'later',
-			fc
-				.tuple(
-					fc.constantFrom(429, 429, 503),
-					fc.constantFrom('0', '1', '2', '0.5', '3600', 'soon', '-1', ''),
-				)
-				.map(([status, after]) => ({
-					// A 503 asks for a pause only if it has a Retry-After.
-					status: /^\d/.test(after) ? status : 429,
-					bytes: problem(status),
-					headers: { 'retry-after': after },
-				})),
-		),
-	},
-	{
-		weight: 3,
-		arbitrary: fateOf(
-			'fails',
-			fc
-				.tuple(fc.constantFrom(500, 502, 503, 504, 501, 520), maybeTaken)
-				.map(([status, truth]) => ({ ...truth, status, bytes: problem(status) })),
-		),
-	},
-	{ weight: 3, arbitrary: fateOf('dropped', maybeTaken) },
-	{ weight: 2, arbitrary: fateOf('cut', fc.constant({ taken: true })) },
-	{ weight: 1, arbitrary: fateOf('page', maybeTaken) },
+		],
+		[3, failing(500, 502, 503, 504, 501, 520)],
+		[3, inDoubt('dropped')],
+		[2, fc.constant({ kind: 'cut', taken: true })],
+		[1, inDoubt('page')],
+	),
 );
 
 /**
@@ -145,14 +107,8 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
  * @param hasSilence whether one of them may never be answered
  */
 export function fatesOf(hasSilence: boolean): fc.Arbitrary<Fate[]> {
-	const silent = fateOf('silent', maybeTaken);
-	const stranger = hasSilence
-		? fc.oneof({ weight: 20, arbitrary: fate }, { weight: 1, arbitrary: silent })
-		: fate;
-	return fc.oneof(
-		{ weight: 3, arbitrary: fc.constant<Fate[]>([]) },
-		{ weight: 4, arbitrary: fc.array(stranger, { minLength: 1, maxLength: 3 }) },
-	);
+	const some = hasSilence ? weighted([20, fate], [1, fateOf(inDoubt('silent'))]) : fate;
+	return weighted([3, fc.constant<Fate[]>([])], [4, fc.array(some, { minLength: 1, maxLength: 3 })]);
 }
 
 /** Outages of the whole service. */
@@ -160,11 +116,5 @@ export const outages: fc.Arbitrary<Outage> = fc.record({
 	after: fc.nat(8),
 	requests: fc.integer({ min: 1, max: 12 }),
 	failsQuestions: fc.boolean(),
-	fate: fc.oneof(
-		fateOf(
-			'fails',
-			fc.constantFrom(500, 502, 503, 504).map((status) => ({ status, bytes: problem(status) })),
-		),
-		fateOf('dropped', maybeTaken),
-	),
+	fate: fc.oneof(fateOf(failing(500, 502, 503, 504)), fateOf(inDoubt('dropped'))),
 });

@@ -1,10 +1,10 @@
 /** What happens in one round of the fuzz, all drawn from one number, the seed. */
 import fc from 'fast-check';
-import { drawnFrom } from './draw.ts';
+import { drawnFrom, weighted } from './draw.ts';
 import { fatesOf, outages, type Fate, type Outage } from './fates.ts';
-import { keyedKinds, kinds } from './kinds/index.ts';
 import type { FuzzItem, Kind } from './kinds/kind.ts';
-import { channelList } from './kinds/requeue.ts';
+import { edit, send } from './kinds/messages.ts';
+import { channelList, requeue } from './kinds/requeue.ts';
 
 /** The engine in which a round is played. */
 export type Stage =
@@ -15,36 +15,26 @@ export type Stage =
 	/** One whose store for once keys fails, lent to one round at a time. */
 	| 'troubled';
 
-/** How an execution is interrupted. */
-export interface Stop {
-	readonly how: 'cancel' | 'kill';
-	/** After so many requests; later ones get no answer until the execution has stopped. */
-	readonly after: number;
-}
-
-/** When the store for once keys fails. */
+/** What goes wrong with n8n during an act. */
 export interface Trouble {
-	/** Before anything is sent, or while requests are in flight. */
-	readonly when: 'before' | 'during';
-	/** After so many requests; only `during`. */
+	/** The executions are cancelled, n8n is killed, or its store for once keys fails until the end of the act. */
+	readonly how: 'cancel' | 'kill' | 'storeFails';
+	/** After so many requests; later ones get no answer until it has happened. The store may fail before all of them. */
 	readonly after: number;
-	/** When it works again, in milliseconds; undefined when not before the end of the act. */
-	readonly backAfterMs: number | undefined;
 }
 
 /** One action of a user. */
 export interface Act {
 	/** Runs the workflow, or retries an execution that failed. */
 	readonly what: 'run' | 'retry';
-	/** How many executions run at once, all with the same items. */
-	readonly beside: number;
+	/** How many executions run at once, all with the same items; for a retry, how often the user clicks. */
+	readonly times: number;
 	/** For a retry: which failed execution, counted from the newest. */
 	readonly which: number;
 	/** For a retry: the new When Outcome Is Unknown in the saved workflow; undefined when unchanged. */
 	readonly whenUnknown: WhenUnknown | undefined;
-	/** For a retry: whether the user clicks twice. */
-	readonly isDouble: boolean;
-	readonly stop: Stop | undefined;
+	/** For a retry: the first item with a parameter that somebody broke in the saved workflow, if there is one. */
+	readonly brokenFrom: number | undefined;
 	readonly trouble: Trouble | undefined;
 }
 
@@ -81,25 +71,21 @@ export interface Scenario {
 	};
 	/** What `/Me` answers. */
 	readonly me: Told;
-	/** What the list of channels answers until the last act, unless refused. */
-	readonly channels: Told;
-	/** Whether each of the first requests for the list of channels is refused. */
-	readonly refusesChannels: readonly boolean[];
+	/** The first answers of the list of channels; later ones are as they should be. */
+	readonly channels: readonly Told[];
 	readonly items: readonly FuzzItem[];
 	/** The fates of each item's first requests; all later ones are accepted. */
 	readonly fates: ReadonlyArray<readonly Fate[]>;
 	readonly acts: readonly Act[];
-	/** For each act that is a retry: the first item with a broken parameter, if there is one. */
-	readonly brokenFrom: ReadonlyArray<number | undefined>;
 	/** An outage of the whole service, if there is one. */
 	readonly outage: Outage | undefined;
 }
 
 /** Few rounds use a separate engine, which takes a second to start, or the troubled one, which they wait for. */
-const stages: fc.Arbitrary<Stage> = fc.oneof(
-	{ weight: 945, arbitrary: fc.constant<Stage>('shared') },
-	{ weight: 30, arbitrary: fc.constant<Stage>('deadly') },
-	{ weight: 25, arbitrary: fc.constant<Stage>('troubled') },
+const stages = weighted<Stage>(
+	[945, fc.constant('shared')],
+	[30, fc.constant('deadly')],
+	[25, fc.constant('troubled')],
 );
 
 const mostItems = 12;
@@ -107,119 +93,75 @@ const mostItems = 12;
 const emptyItem: FuzzItem = { json: {}, isSendable: false, key: '', things: [] };
 
 function itemsOf(kind: Kind, isKeyed: boolean): fc.Arbitrary<FuzzItem[]> {
-	const item = kind.item(isKeyed);
-	const some = fc.array(
-		fc.oneof(
-			{ weight: 14, arbitrary: item.map((made) => ({ made, copies: 1 })) },
-			// Copies of a message are more frequent with once keys, which exist to stop duplicates.
-			{ weight: isKeyed ? 4 : 1, arbitrary: item.map((made) => ({ made, copies: 2 })) },
-			{ weight: 1, arbitrary: fc.constant({ made: () => emptyItem, copies: 1 }) },
-		),
-		{ minLength: 1, maxLength: mostItems, size: 'max' },
+	const once = kind.item(isKeyed).map((made) => [made]);
+	const some = weighted<Array<(index: number) => FuzzItem>>(
+		[14, once],
+		// Copies of a message are more frequent with once keys, which exist to stop duplicates.
+		[isKeyed ? 4 : 1, once.map(([made]) => [made!, made!])],
+		[1, fc.constant([() => emptyItem])],
 	);
-	return some.map((drawn) =>
-		drawn
-			.flatMap(({ made, copies }) => Array.from({ length: copies }, () => made))
-			.map((made, index) => made(index)),
-	);
+	return fc
+		.array(some, { minLength: 1, maxLength: mostItems, size: 'max' })
+		.map((drawn) => drawn.flat().map((made, index) => made(index)));
 }
+
+/** An answer with status 200. */
+const told = (text: string): Told => ({ status: 200, text });
 
 const plans = fc
 	.tuple(fc.constantFrom(2, 5, 50, 1000), fc.constantFrom(1, 3))
-	.map(([limit, seconds]): Told => ({
-		status: 200,
-		text: JSON.stringify({ resourcePlan: { limit, seconds } }),
-	}));
+	.map(([limit, seconds]) => told(JSON.stringify({ resourcePlan: { limit, seconds } })));
 
-const me: fc.Arbitrary<Told> = fc.oneof(
-	{ weight: 6, arbitrary: plans },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom<Told>(
-			{ status: 404, text: '' },
-			{ status: 500, text: '{}' },
-			{ status: 200, text: '<html>' },
-			{ status: 200, text: '{"resourcePlan":{"limit":0,"seconds":-1}}' },
-			{ status: 200, text: '{"resourcePlan":{"limit":1e999,"seconds":"x"}}' },
-			{ status: 200, text: '{"resourcePlan":[[]]}' },
-		),
-	},
+const me = weighted<Told>(
+	[6, plans],
+	[1, fc.constantFrom({ status: 404, text: '' }, told('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
 );
 
-const channels: fc.Arbitrary<Told> = fc.oneof(
-	{ weight: 6, arbitrary: fc.constant<Told>({ status: 200, text: channelList }) },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom<Told>(
-			{ status: 403, text: '{}' },
-			{ status: 503, text: '' },
-			{ status: 200, text: '[]' },
-			{ status: 200, text: '{"channelId":null}' },
-			{ status: 200, text: '[null,5,[[]],{"channelId":{"a":1},"account":{"accountId":"no"}}]' },
-		),
-	},
+/** One answer of the list of channels. */
+const channels = weighted<Told>(
+	[4, fc.constant(told(channelList))],
+	[
+		1,
+		fc.constantFrom({ status: 403, text: '{}' }, { status: 503, text: '' }, told('[null,{"channelId":{}}]')),
+	],
 );
-
-/** What is rare except in a round that is about it. */
-interface ActSettings {
-	readonly isKilled: boolean;
-	readonly isTroubled: boolean;
-}
 
 const choices = fc.constantFrom<Choice>('hold', 'hold', 'hold', 'sendAgain', 'countAsSent');
 
-const whenUnknown: fc.Arbitrary<WhenUnknown> = fc.oneof(
-	{ weight: 2, arbitrary: choices.map((all): WhenUnknown => [all, all]) },
-	{ weight: 1, arbitrary: fc.tuple(choices, choices) },
+const whenUnknown = weighted<WhenUnknown>(
+	[2, choices.map((all): WhenUnknown => [all, all])],
+	[1, fc.tuple(choices, choices)],
 );
 
-const trouble: fc.Arbitrary<Trouble> = fc.record({
-	when: fc.constantFrom('before' as const, 'during' as const),
-	after: fc.nat(4),
-	backAfterMs: fc.constantFrom<number | undefined>(undefined, undefined, 5, 30, 100),
-});
+/** Mostly undefined. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+	weighted([2, fc.constant(undefined)], [1, arbitrary]);
 
-function actOf({ isKilled, isTroubled }: ActSettings): fc.Arbitrary<Act> {
-	return fc
-		.record({
-			what: fc.constantFrom('run' as const, 'run' as const, ...Array<'retry'>(3).fill('retry')),
-			beside: fc.constantFrom(1, 1, 1, 1, 2, 3),
-			which: fc.constantFrom(0, 0, 0, 1, 2),
-			whenUnknown: fc.oneof(
-				{ weight: 2, arbitrary: fc.constant(undefined) },
-				{ weight: 1, arbitrary: whenUnknown },
-			),
-			isDouble: fc.constantFrom(false, false, false, true),
-			isStopped: fc.constantFrom(false, false, true),
-			after: fc.nat(6),
-			trouble: isTroubled ? trouble : fc.constant(undefined),
-		})
-		.map(({ isStopped, after, ...act }) => {
-			// A cancel and a failing store both hold answers back, so an act has only one of them.
-			const isCancelled = isStopped && act.trouble?.when !== 'during';
-			return {
-				...act,
-				beside: act.what === 'retry' ? 1 : act.beside,
-				isDouble: act.isDouble && act.what === 'retry',
-				stop: isKilled ? { how: 'kill', after } : isCancelled ? { how: 'cancel', after } : undefined,
-			};
-		});
-}
+const trouble = (how: Trouble['how']): fc.Arbitrary<Trouble> => fc.nat(6).map((after) => ({ how, after }));
+
+const troubles: Readonly<Record<Stage, fc.Arbitrary<Trouble | undefined>>> = {
+	shared: seldom(trouble('cancel')),
+	deadly: trouble('kill'),
+	troubled: weighted([3, trouble('storeFails')], [1, trouble('cancel')]),
+};
+
+const actOf = (what: Act['what'], stage: Stage): fc.Arbitrary<Act> =>
+	fc.record({
+		what: fc.constant(what),
+		times: fc.constantFrom(1, 1, 1, 1, 2, 3),
+		which: fc.constantFrom(0, 0, 0, 1, 2),
+		whenUnknown: seldom(whenUnknown),
+		brokenFrom: seldom(fc.constantFrom(0, 1, 3)),
+		trouble: troubles[stage],
+	});
 
 function actsOf(stage: Stage): fc.Arbitrary<Act[]> {
-	const settings: ActSettings = {
-		isKilled: false,
-		isTroubled: stage === 'troubled',
-	};
+	// An engine is killed once.
+	const later = stage === 'deadly' ? 'shared' : stage;
+	const more = weighted([1, actOf('run', later)], [2, actOf('retry', later)]);
 	return fc
-		.tuple(
-			actOf({ ...settings, isKilled: stage === 'deadly' }).map((act): Act => ({
-				...act,
-				what: 'run',
-			})),
-			fc.array(actOf(settings), { maxLength: 3 }),
-		)
-		.map(([first, more]) => [first, ...more]);
+		.tuple(actOf('run', stage), fc.array(more, { maxLength: 3 }))
+		.map(([first, rest]) => [first, ...rest]);
 }
 
 const options = (hasSilence: boolean, isKeyed: boolean): fc.Arbitrary<Scenario['options']> =>
@@ -228,54 +170,37 @@ const options = (hasSilence: boolean, isKeyed: boolean): fc.Arbitrary<Scenario['
 		maxWait: fc.constantFrom(1, 5, isKeyed ? 8 : 60),
 		maxConcurrency: fc.constantFrom(0, 0, 1, 2, 6),
 		whenUnknown,
-		ordering: fc.constantFrom('recipient' as const, 'recipient' as const, 'none' as const),
-		grouping: fc.constantFrom('perChannel' as const, 'perItem' as const),
+		ordering: fc.constantFrom('recipient', 'recipient', 'none'),
+		grouping: fc.constantFrom('perChannel', 'perItem'),
 		keepToPlan: fc.boolean(),
 		// In the engine's seconds: 60 of them pass in a real one, with once keys 2.
 		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed ? 20 : 1)),
 	});
 
-/** What changes between the tries of an execution. Drawn separately, so that the other draws of a seed stay the same. */
-type Changes = Pick<Scenario, 'refusesChannels' | 'brokenFrom' | 'outage'>;
-
-const changes: fc.Arbitrary<Changes> = fc.record({
-	refusesChannels: fc.oneof(
-		fc.constant([]),
-		fc.array(fc.constantFrom(false, false, true), { maxLength: 4, size: 'max' }),
-	),
-	brokenFrom: fc.array(fc.constantFrom(undefined, undefined, undefined, undefined, 0, 1, 3), {
-		minLength: 4,
-		maxLength: 4,
-	}),
-	outage: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: outages }),
-});
-
-function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage' | keyof Changes>> {
-	const needsKeys = stage === 'troubled';
+function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
+	const kinds = weighted([8, fc.constant(send)], [4, fc.constant(requeue)], [3, fc.constant(edit)]);
 	return fc
 		.record({
-			kind: needsKeys ? keyedKinds : kinds,
-			wantsKeys: needsKeys ? fc.constant(true) : fc.boolean(),
-			hasSilence: fc.constantFrom(...Array<boolean>(14).fill(false), true),
+			kind: stage === 'troubled' ? fc.constant(send) : kinds,
+			wantsKeys: stage === 'troubled' ? fc.constant(true) : fc.boolean(),
+			hasSilence: weighted([14, fc.constant(false)], [1, fc.constant(true)]),
 		})
 		.chain(({ kind, wantsKeys, hasSilence }) => {
-			const isKeyed = wantsKeys && kind.offers.onceKey;
+			const isKeyed = wantsKeys && kind.hasOnceKeys;
 			return itemsOf(kind, isKeyed).chain((items) =>
 				fc.record({
+					stage: fc.constant(stage),
 					kind: fc.constant(kind),
 					isKeyed: fc.constant(isKeyed),
 					items: fc.constant(items),
 					fates: fc.tuple(...items.map(() => fatesOf(hasSilence))),
-					onError: fc.constantFrom(
-						'stopWorkflow' as const,
-						'continueRegularOutput' as const,
-						'continueErrorOutput' as const,
-					),
+					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
 					options: options(hasSilence, isKeyed),
 					me,
-					channels,
+					channels: fc.array(channels, { maxLength: 4, size: 'max' }),
 					acts: actsOf(stage),
+					outage: weighted([3, fc.constant(undefined)], [1, outages]),
 				}),
 			);
 		});
@@ -283,10 +208,5 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed' | 'stage'
 
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
-	const stage = drawnFrom(stages, seed, 'stage');
-	return {
-		...{ seed, stage },
-		...drawnFrom(scenarioFor(stage), seed, 'delivery'),
-		...drawnFrom(changes, seed, 'changes'),
-	};
+	return { seed, ...drawnFrom(stages.chain(scenarioFor), seed, 'delivery') };
 }

@@ -1,11 +1,10 @@
 /** The service of the fuzz: checks every request against the API description, and records its real outcome. */
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadContract, type Contract } from '../../dev/sandbox/interface/contract.ts';
 import type { Fate } from './fates.ts';
-import type { Asked } from './kinds/kind.ts';
 import type { Told } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +18,6 @@ const backlog = 4096;
 export class FuzzService {
 	readonly #contract: Contract;
 	readonly #server: Server;
-	readonly #sockets = new Set<Socket>();
 	readonly #worlds = new Map<string, World>();
 	/** Requests without a known API key, which belong to no round. */
 	readonly strays: string[] = [];
@@ -33,11 +31,6 @@ export class FuzzService {
 				response.destroy();
 			});
 		});
-		this.#server.on('connection', (socket) => {
-			this.#sockets.add(socket);
-			socket.on('error', () => {});
-			socket.on('close', () => this.#sockets.delete(socket));
-		});
 	}
 
 	async start(): Promise<void> {
@@ -50,7 +43,7 @@ export class FuzzService {
 	}
 
 	async stop(): Promise<void> {
-		for (const socket of this.#sockets) socket.destroy();
+		this.#server.closeAllConnections();
 		this.#server.close();
 		await once(this.#server, 'close');
 	}
@@ -93,43 +86,28 @@ export class FuzzService {
 			this.strays.push(`${method} ${url} with the key ${key}`);
 			return void response.writeHead(401).end();
 		}
-		const [path = '', query] = url.split('?');
+		const [path = '', text] = url.split('?');
 		const body = parse(bodyText);
-		const verdict = this.#contract.check({
-			method,
-			path,
-			query: query === undefined ? {} : { query },
-			headers,
-			bodyText,
-			body,
+		const query = text === undefined ? {} : { query: text };
+		const { operationId, parameters, problems } = this.#contract.check({
+			...{ method, path, query, headers, bodyText, body },
 		});
 		const { kind, items } = world.scenario;
-		const { operationId, parameters, problems } = verdict;
 		if (problems.length === 0) {
 			if (operationId === 'apiKey.getCurrent') return tell(response, world.tellPlan());
 			if (operationId === 'channel.getAll' && kind.sharesCalls) return tell(response, world.tellChannels());
 		}
 		const asked =
 			operationId === kind.id && problems.length === 0
-				? kind.read({ parameters, body }, items)
+				? kind.read(body, parameters, items)
 				: [...problems, `not what ${kind.id} asks for`];
 		if (Array.isArray(asked)) {
 			world.violations.push(
 				`does not conform: ${method} ${url} ${bodyText.slice(0, 300)}: ${asked.join('; ')}`,
 			);
-			return void response.writeHead(400, json).end('{}');
+			return tell(response, { status: 400, text: '{}' });
 		}
-		const usual = { ...kind.reply({ parameters, body }), note: `for ${key}` };
-		await this.#take(world, asked, { key, response, usual });
-	}
-
-	async #take(
-		world: World,
-		asked: Asked,
-		{ key, response, usual }: { key: string; response: ServerResponse; usual: object },
-	): Promise<void> {
 		const arrival = world.take(asked);
-		const { fate } = arrival;
 		const over = (): void => {
 			arrival.isCutOff ||= !response.writableFinished;
 			arrival.isOpen = false;
@@ -137,11 +115,11 @@ export class FuzzService {
 		if (response.closed) over();
 		else response.once('close', over);
 		await world.held(arrival);
+		const { fate } = arrival;
 		if (fate.slowMs > 0) await sleep(fate.slowMs);
-		if (response.destroyed) return;
-		if (fate.kind === 'silent') return;
+		if (response.destroyed || fate.kind === 'silent') return;
 		arrival.answeredAt = world.tick();
-		answer(response, fate, key, { usual, status: world.scenario.kind.status });
+		answer(response, fate, key, { ...kind.reply(body), note: `for ${key}` });
 	}
 }
 
@@ -162,17 +140,8 @@ function tell(response: ServerResponse, { status, text }: Told): void {
 	response.writeHead(status, json).end(text);
 }
 
-function answer(
-	response: ServerResponse,
-	fate: Fate,
-	key: string,
-	{ usual, status }: { usual: object; status: number },
-): void {
+function answer(response: ServerResponse, fate: Fate, key: string, usual: object): void {
 	const usualBytes = Buffer.from(JSON.stringify(usual));
-	const bytes =
-		fate.bytes === undefined
-			? usualBytes
-			: Buffer.from(fate.bytes.toString('latin1').replaceAll('KEY', key), 'latin1');
 	const { socket } = response;
 	switch (fate.kind) {
 		case 'dropped':
@@ -180,18 +149,17 @@ function answer(
 			socket?.destroy();
 			return;
 		case 'cut':
-			response.writeHead(status, { ...json, 'content-length': usualBytes.length });
+			response.writeHead(200, { ...json, 'content-length': usualBytes.length });
 			response.write(usualBytes.subarray(0, usualBytes.length / 2));
 			setTimeout(() => socket?.destroy(), 1);
 			return;
 		case 'page':
 			response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${key}</title>`);
 			return;
-		case 'ok':
-			response.writeHead(status, json).end(bytes);
-			return;
-		default:
-			response.writeHead(fate.status, { ...json, ...fate.headers }).end(bytes);
+		default: {
+			const odd = fate.bytes && Buffer.from(fate.bytes.toString('latin1').replaceAll('KEY', key), 'latin1');
+			response.writeHead(fate.status, { ...json, ...fate.headers }).end(odd ?? usualBytes);
+		}
 	}
 }
 

@@ -50,16 +50,14 @@ export class World {
 
 	/** The next answer of the list of channels. */
 	tellChannels(): Told {
-		if (this.isWell) return { status: 200, text: channelList };
-		const { channels, refusesChannels } = this.scenario;
-		return refusesChannels[this.#listed++] === true ? { status: 403, text: '{}' } : channels;
+		const odd = this.isWell ? undefined : this.scenario.channels[this.#listed++];
+		return odd ?? { status: 200, text: channelList };
 	}
 
 	/** The next answer to a request for the plan. */
 	tellPlan(): Told {
 		const { me, outage } = this.scenario;
-		const fails = outage?.failsQuestions === true && this.#isOut();
-		return fails ? { status: outage.fate.status === 200 ? 502 : outage.fate.status, text: '{}' } : me;
+		return outage?.failsQuestions === true && this.#isOut() ? { status: 502, text: '{}' } : me;
 	}
 
 	/** Whether the outage applies to this request; counts it, since the outage ends after a number of requests. */
@@ -82,12 +80,8 @@ export class World {
 		const { fates, outage } = this.scenario;
 		const own = this.isWell ? plain : (fates[item]?.[before] ?? plain);
 		const fate = outage !== undefined && this.#isOut() ? outage.fate : own;
-		const cameAt = this.tick();
-		const arrival: Arrival = {
-			...asked,
-			...{ label, item, fate, cameAt, answeredAt: undefined },
-			...{ isCutOff: false, isLate: false, isOpen: true },
-		};
+		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true };
+		const arrival: Arrival = { ...asked, ...state, label, item, fate, cameAt: this.tick() };
 		this.arrivals.push(arrival);
 		return arrival;
 	}

@@ -33,45 +33,15 @@ test('a reset brings back the seeded state and clears log and plans', async () =
 	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 200 });
 });
 
-test('channels are added in bulk, to the first account or to a named one', async () => {
-	const { added, channelIds } = await world.client.addChannels(150);
-	expect([added, channelIds.length]).toEqual([150, 150]);
-	await world.client.addChannels(5, world.accountId('Acme Shop'));
-	const { body } = await world.call<Array<{ accountId: string }>>('GET', '/api/v1/Admin/Channel');
-	expect(body).toHaveLength(10 + 155);
-	const shop = body.filter(({ accountId }) => accountId === world.accountId('Acme Shop'));
-	expect(shop).toHaveLength(4 + 5);
-});
-
-test('a channel drops, comes back, changes its status and its feedback channel', async () => {
-	const channelId = world.channelId('Support E-mail');
-	const feedbackChannelId = world.channelId('Support WhatsApp');
-	const listed = async () => {
-		const { body } = await world.call<Array<Record<string, unknown>>>('GET', '/api/v1/Admin/Channel');
-		return body.find((channel) => channel['channelId'] === channelId);
-	};
-	const before = await listed();
-	await world.client.changeChannel(channelId, { isConnected: false, channelStatusId: 3, feedbackChannelId });
-	const changed = await listed();
-	expect(changed).toMatchObject({ isConnected: false, status: { channelStatusId: 3 }, feedbackChannelId });
-	expect(changed?.['stateUpdatedAt']).not.toBe(before?.['stateUpdatedAt']);
-	await world.client.changeChannel(channelId, { isConnected: true, feedbackChannelId: null });
-	expect(await listed()).toMatchObject({ isConnected: true, feedbackChannelId: null });
-});
-
 test('a channel that is removed is gone, from the feedback of others too', async () => {
 	const channelId = world.channelId('Support Feedback');
 	await world.client.removeChannel(channelId);
-	const { body } = await world.call<Array<{ channelId: string; feedbackChannelId: string | null }>>(
-		'GET',
-		'/api/v1/Admin/Channel',
-	);
-	expect(body.map((channel) => channel.channelId)).not.toContain(channelId);
-	expect(body.map((channel) => channel.feedbackChannelId)).not.toContain(channelId);
+	const { text } = await world.call<unknown>('GET', '/api/v1/Admin/Channel');
+	expect(text).not.toContain(channelId);
 	await expect(world.client.removeChannel(channelId)).rejects.toThrow('404');
 });
 
-test('the page shows messages as they arrive', async () => {
+test('the page shows messages as they arrive, and no token of a key', async () => {
 	const { headers, body } = await request(`${world.sandbox.control}/events`);
 	expect(headers['content-type']).toBe('text/event-stream');
 	let stream = '';
@@ -85,7 +55,6 @@ test('the page shows messages as they arrive', async () => {
 	await arrived;
 	body.destroy();
 	expect(stream).toContain('"accounts"');
-	expect(stream).not.toContain(world.sandbox.tokens.org);
 
 	const page = await request(world.sandbox.page);
 	const html = await page.body.text();
@@ -93,29 +62,10 @@ test('the page shows messages as they arrive', async () => {
 	expect(html).toContain('Hello \\u003c/script> page');
 	// A single file: nothing is loaded from elsewhere.
 	expect(html).not.toMatch(/(src|href)=["']?(https?:)?\/\//);
-	expect(html).not.toContain(world.sandbox.tokens.org);
-});
-
-/** The data behind the live page. */
-interface Shown {
-	keys: Array<{ id: string; token: string }>;
-}
-
-async function shown(): Promise<Shown> {
-	const { body } = await request(world.sandbox.page);
-	const [, json = ''] = /id="first">([^<]*)/.exec(await body.text()) ?? [];
-	return JSON.parse(json) as Shown;
-}
-
-test('keys come with their prefix and last four characters, and no token stands anywhere', async () => {
-	const { apiKeys } = world.state;
-	const { keys } = await shown();
-	expect(keys.map(({ id, token }) => ({ id, token }))).toStrictEqual(
-		apiKeys.map(({ id, apiKey }) => ({ id, token: `${apiKey.slice(0, 4)}********${apiKey.slice(-4)}` })),
-	);
-	const page = await request(world.sandbox.page);
-	const html = await page.body.text();
-	expect(apiKeys.filter(({ apiKey }) => html.includes(apiKey))).toStrictEqual([]);
+	for (const { apiKey } of world.state.apiKeys) {
+		expect(html).toContain(`"${apiKey.slice(0, 4)}********${apiKey.slice(-4)}"`);
+		expect(html + stream).not.toContain(apiKey);
+	}
 });
 
 const entry: Parameters<RequestLog['begin']>[0] = {

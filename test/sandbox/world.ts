@@ -106,42 +106,33 @@ export class World {
 	}
 
 	channelId(name: string): string {
-		return this.#named(this.state.channels, name).channelId;
+		return named(this.state.channels, name).channelId;
 	}
 
 	accountId(name: string): string {
-		return this.#named(this.state.accounts, name).accountId;
+		return named(this.state.accounts, name).accountId;
 	}
 
 	providerId(key: string): string {
-		return this.#named(
-			this.state.providers.map((provider) => ({ ...provider, name: provider.key })),
-			key,
-		).providerId;
+		return found(this.state.providers, (provider) => provider.key === key).providerId;
 	}
 
 	token(keyName: string): string {
-		return this.#named(this.state.apiKeys, keyName).apiKey;
+		return named(this.state.apiKeys, keyName).apiKey;
 	}
 
 	keyId(keyName: string): string {
-		return this.#named(this.state.apiKeys, keyName).id;
+		return named(this.state.apiKeys, keyName).id;
 	}
 
 	/** The id of a seeded outbox entry. */
 	entryId(channelName: string, statusName: string): string {
 		const channelId = this.channelId(channelName);
-		const entry = this.state.outbox.find(
-			(candidate) => candidate.channelId === channelId && candidate.statusName === statusName,
+		const entry = found(
+			this.state.outbox,
+			(each) => each.channelId === channelId && each.statusName === statusName,
 		);
-		if (entry === undefined) throw new Error(`${channelName} has no entry that is ${statusName}`);
 		return entry.httpSenderOutboxEntryId;
-	}
-
-	#named<T extends { name: string | null }>(rows: T[], name: string): T {
-		const found = rows.find((row) => row.name === name);
-		if (found === undefined) throw new Error(`The state has no ${name}`);
-		return found;
 	}
 
 	#checkAnswer(method: Method, path: string, received: Received<unknown>): void {
@@ -160,6 +151,16 @@ export class World {
 		// Create account lists its errors one by one; the others are not shown.
 		expect(problems.filter((problem) => !/^status: [45]/.test(problem))).toEqual([]);
 	}
+}
+
+function found<T>(rows: T[], is: (row: T) => boolean): T {
+	const row = rows.find(is);
+	if (row === undefined) throw new Error('The state has no such record');
+	return row;
+}
+
+function named<T extends { name: string | null }>(rows: T[], name: string): T {
+	return found(rows, (row) => row.name === name);
 }
 
 /** The sandbox's answer to a send. */

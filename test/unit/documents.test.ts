@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 
-import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
+import { pageName } from '../docs/pages.ts';
 
 /** Checks that link targets, paths and commands in the documents exist. */
 
 const root = process.cwd();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const readme = read('README.md');
 const manifest = JSON.parse(read('package.json')) as {
 	name: string;
 	version: string;
@@ -70,7 +69,7 @@ const addresses = [
 	...documents,
 	...filesIn('examples', '.json'),
 	'nodes/Messaging/Messaging.node.json',
-	'credentials/credential-type.ts',
+	'credentials/api-key.ts',
 ].flatMap((document) =>
 	read(document)
 		.split(manifest.homepage)
@@ -85,30 +84,6 @@ const addresses = [
 const codesIn = (document: string): string[] =>
 	[...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** The cells of the table in a section whose first column has this heading, without the table's head. */
-function tableIn(text: string, section: string, firstColumn: string): string[][] {
-	const [, body = ''] = text.split(`\n## ${section}\n`);
-	const lines = (body.split(/\n## /)[0] ?? '').split('\n');
-	const head = lines.findIndex((line) => line.startsWith(`| ${firstColumn} `));
-	if (head === -1) throw new Error(`No table of ${firstColumn} under ${section}`);
-	const rows = lines.slice(head + 2);
-	const end = rows.findIndex((line) => !line.startsWith('|'));
-	return rows.slice(0, end === -1 ? undefined : end).map((line) =>
-		line
-			.split('|')
-			.slice(1, -1)
-			.map((cell) => cell.trim()),
-	);
-}
-
-/** The resources by their names in the node's menu. */
-const resourceNames = Object.fromEntries(
-	new Messaging().description.properties
-		.filter(({ name }) => name === 'resource')
-		.flatMap(({ options = [] }) => options)
-		.map((option) => ['value' in option ? option.value : '', option.name]),
-) as Record<string, string>;
-
 describe('links', () => {
 	const isDead = ({ path, anchor }: Link): boolean =>
 		!existsSync(join(root, path)) || (anchor !== '' && !anchorsIn(path).includes(anchor));
@@ -121,7 +96,7 @@ describe('links', () => {
 	test('by the address of the project as well: of the node, of the credential, in the workflows', () => {
 		expect(addresses.filter(isDead)).toStrictEqual([]);
 		expect(addresses).toContainEqual({
-			document: 'credentials/credential-type.ts',
+			document: 'credentials/api-key.ts',
 			path: 'docs/first-message.md',
 			anchor: 'credential',
 		});
@@ -139,11 +114,12 @@ describe('links', () => {
 		expect(led).toEqual(expect.arrayContaining(there));
 	});
 
-	test('lead from the README to the guides, and from there to the operations and the internals', () => {
-		const indexes = ['docs/operations/README.md', 'docs/internals/README.md'];
-		const led = links.filter(({ document }) => document === 'docs/README.md').map(({ path }) => path);
-		expect(led).toEqual(expect.arrayContaining(indexes));
-		expect(links).toContainEqual({ document: 'README.md', path: 'docs/README.md', anchor: '' });
+	test.each([
+		['README.md', ['docs/README.md', ...operations.map(pageName).map((page) => `docs/operations/${page}`)]],
+		['docs/README.md', ['docs/operations/README.md', 'docs/internals/README.md']],
+	])('lead from %s to what it introduces, each operation among it', (document, introduced) => {
+		const led = links.filter((link) => link.document === document).map(({ path }) => path);
+		expect(led).toEqual(expect.arrayContaining(introduced));
 	});
 
 	test('show every picture that is there', () => {
@@ -154,25 +130,10 @@ describe('links', () => {
 	});
 });
 
-describe('the README', () => {
-	test('lists all operations, and leads to the page of each', () => {
-		let resource = '';
-		const listed = tableIn(readme, 'Operations', 'Resource').map(([first = '', name = '']) => {
-			resource = first === '' ? resource : first;
-			return `${resource}: ${name}`;
-		});
-		const expected = operations.map((operation) => {
-			const page = `docs/operations/${operation.resource}-${operation.name}.md`;
-			return `${resourceNames[operation.resource]}: [${operation.displayName}](${page})`;
-		});
-		expect(listed.sort()).toStrictEqual(expected.sort());
-	});
-
-	test('installs what "npm pack" makes of this version, in a clone of this project', () => {
-		const url = manifest.repository.url.replace(/^git\+/, '');
-		expect(readme).toContain(`git clone ${url}\n`);
-		expect(readme).toContain(` ./${manifest.name}-${manifest.version}.tgz\n`);
-	});
+test('the README installs what "npm pack" makes of this version, in a clone of this project', () => {
+	const readme = read('README.md');
+	expect(readme).toContain(`git clone ${manifest.repository.url.replace(/^git\+/, '')}\n`);
+	expect(readme).toContain(` ./${manifest.name}-${manifest.version}.tgz\n`);
 });
 
 test('every command of the project that a document names is there', () => {

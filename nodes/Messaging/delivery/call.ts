@@ -74,8 +74,7 @@ export async function makeCall(
 		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(now);
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
-		const attempt = { call, failure: result, isOutage, triesBefore, waitedMs, settings, random };
-		const next = repetition({ when: 'sameRun', ...attempt });
+		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
 		if (next === 'stop') return isOutage ? notLetThrough('outage', last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
@@ -104,12 +103,9 @@ const LONGEST_MS = 300_000;
 
 /** The call's turn did not come in time. The trigger has no options, so this names none. */
 const NO_TURN = unsent(
-	'the plan of the API key is used up, or the service asks to come back later',
-	'Wait, ask for a larger resource plan, or use a separate key here.',
+	'the plan of the API key is used up, or the service is failing or asks to come back later',
+	'Wait until the service is back. If that happens often, ask for a larger resource plan, or use a separate key here.',
 );
-
-/** The same, when the service was failing. */
-const NO_SERVICE = unsent('the service is failing', 'Wait until it is back, or tell its operator.');
 
 /** Makes one call outside a run, through the gate of its key and with the same retries. Never throws. */
 export async function makeSingleCall(
@@ -128,6 +124,6 @@ export async function makeSingleCall(
 	};
 	const result = await makeCall(env, call, settings);
 	if (!isFailure(result)) return result;
-	if (result.message === SERVICE_DOWN.message) return NO_SERVICE;
-	return result === TOO_LONG || result === STOPPED ? NO_TURN : result;
+	const hasNoTurn = [TOO_LONG, STOPPED, SERVICE_DOWN].some(({ message }) => message === result.message);
+	return hasNoTurn ? NO_TURN : result;
 }

@@ -18,7 +18,7 @@ import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
-import { schedule } from './scheduler';
+import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
 import { onceLabel, type RunSettings, runSettings } from './settings';
 
@@ -42,12 +42,10 @@ export async function deliver(
 		else {
 			if (operation?.waits === true) failDeadLinks(ledger);
 			ledger.failRun(run);
-			ledger.leave();
 		}
 	} catch (error) {
 		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
 		ledger.failRun(brokenBefore(error));
-		ledger.leave();
 	}
 	// n8n would repeat the node if an item had an error.
 	if (waits) return [[]];
@@ -140,7 +138,7 @@ async function runAll(run: Run): Promise<boolean> {
 		cancel?.addEventListener('abort', onCancel, { signal: over.signal });
 	});
 	try {
-		await Promise.race([sendAll(run).finally(() => ledger.leave()), isCancelled]);
+		await Promise.race([sendAll(run), isCancelled]);
 	} finally {
 		// A loop runs the node many times in one execution, and each run adds a listener.
 		over.abort();
@@ -155,42 +153,36 @@ async function runAll(run: Run): Promise<boolean> {
 	return isWaiting;
 }
 
+/** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { asked, context, ledger, operation, onceKeys } = run;
+	const { asked, clock, context, ledger, limiter, onceKeys, operation, ordered, signal } = run;
 	const execution = context.getExecutionId();
 	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
 	const logEnd = logProgress(run, ledger, runName, (line) => context.logger.info(line));
+	const sender = new Sender(run);
+	const jobs = new Items(run).jobs();
+	const work: Work<Job> = {
+		next: () => {
+			const { done, value } = jobs.next();
+			stopIfFailed(run);
+			return done === true ? undefined : value;
+		},
+		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
+		needsOf: ({ ticket }) => ticket,
+		run: async (job) => {
+			await sender.send(job);
+			stopIfFailed(run);
+		},
+		halted: () => signal.aborted,
+	};
 	try {
-		await sendInOrder(run);
+		await schedule(work, limiter, clock);
 	} finally {
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unnoted = await onceKeys.close();
 		logEnd();
+		ledger.leave();
 	}
-}
-
-async function sendInOrder(run: Run): Promise<void> {
-	const { clock, limiter, ordered, signal } = run;
-	const sender = new Sender(run);
-	const jobs = new Items(run).jobs();
-	await schedule<Job>(
-		{
-			next: () => {
-				const { done, value } = jobs.next();
-				stopIfFailed(run);
-				return done === true ? undefined : value;
-			},
-			laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
-			needsOf: ({ ticket }) => ticket,
-			run: async (job) => {
-				await sender.send(job);
-				stopIfFailed(run);
-			},
-			halted: () => signal.aborted,
-		},
-		limiter,
-		clock,
-	);
 }
 
 /** With On Error "Stop Workflow" a failure stops the run, unless questions were asked: those may still be answered. */

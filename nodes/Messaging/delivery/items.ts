@@ -13,7 +13,6 @@ import { said } from '../shared/text';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
 import type { OnceKeys, Ticket } from './once/once-keys';
-import { mayGoOutAgain } from './repetition';
 import { brokenBefore, SAME_KEY } from './report/wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
@@ -103,13 +102,12 @@ export class Items {
 		}
 		const { made, settings } = compiled;
 		const { tried } = entry.saved;
-		if (tried !== undefined && !mayGoOutAgain(tried, made.call, settings)) {
-			if (settings.whenUnknown === 'countAsSent' && settings.onceKey === undefined) {
-				ledger.sent([item], [{ alreadySent: true, ...made.known }], 'inEarlierTry');
-				return undefined;
-			}
-			// A held-back item is not a new failure, so even in stop mode the other items go out before the run fails again.
-			if (settings.whenUnknown === 'hold') return undefined;
+		// A held-back item is not a new failure, so even in stop mode the other items go out before the run fails again.
+		if (tried !== undefined && settings.whenUnknown === 'hold') return undefined;
+		// With a key, its claim comes first.
+		if (tried !== undefined && settings.whenUnknown === 'countAsSent' && settings.onceKey === undefined) {
+			ledger.sent([item], [{ alreadySent: true, ...made.known }], 'inEarlierTry');
+			return undefined;
 		}
 		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, tried !== undefined);
 		const ticket = this.ticketFor(settings);

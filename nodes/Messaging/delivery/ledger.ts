@@ -207,6 +207,7 @@ export class Ledger {
 		this.firstNew ??= { failure, items: [] };
 		this.failLeft();
 		this.failRest(failure);
+		this.leave();
 	}
 
 	/** Fails items in flight or between retries when a run ends early: they may have been processed. */
@@ -246,7 +247,7 @@ export class Ledger {
 			else if (output?.items[0] === item) {
 				const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
 				for (const json of output.json) {
-					if (turns.overAfter(1)) await turns.next();
+					if (turns.over) await turns.next();
 					all.push({ json, pairedItem });
 				}
 			}

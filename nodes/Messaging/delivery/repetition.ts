@@ -1,8 +1,11 @@
 import { type ApiCall, readsOnly } from '../service/api-call';
-import type { Cause, Failure, Outcome } from '../service/endings';
+import type { Cause, Failure } from '../service/endings';
 import type { CallSettings } from './settings';
 
-/** Decides whether, how often and when a failed call may be repeated. `service/` decides what kind of failure it is. */
+/**
+ * Decides whether, how often and when a failed call is repeated in its run. `service/` decides what kind of failure it
+ * is. In later tries of the execution, the option When Outcome Is Unknown itself says what to do.
+ */
 
 type Method = ApiCall['method'];
 
@@ -14,10 +17,7 @@ const PASSING: ReadonlyArray<number | null> = [null, 500, 502, 503, 504];
 
 /** When a call may be repeated: every condition that a rule names has to hold. */
 export interface Rule {
-	/** In the run in which it failed, or when n8n retries the execution with items left in doubt. */
-	readonly when: 'sameRun' | 'laterTry';
-	readonly cause?: Cause;
-	readonly outcome?: Outcome;
+	readonly cause: Cause;
 	readonly statuses?: ReadonlyArray<number | null>;
 	readonly methods?: readonly Method[];
 	/** The value of the option When Outcome Is Unknown. */
@@ -25,7 +25,7 @@ export interface Rule {
 	/** Whether the whole service is down, which the gate waits out. */
 	readonly inOutage?: true;
 	/** How often: until the call has used up its tries, or its waiting time, which uses up no tries. */
-	readonly limit?: 'maxTries' | 'maxWait';
+	readonly limit: 'maxTries' | 'maxWait';
 	/** Spread the tries over at least this many milliseconds. */
 	readonly spreadMs?: number;
 }
@@ -33,18 +33,16 @@ export interface Rule {
 /** The first rule that fits decides; without one, the call is not repeated. */
 export const RULES: readonly Rule[] = [
 	// The gate holds the call back until the service takes requests again.
-	{ when: 'sameRun', cause: 'throttled', limit: 'maxWait' },
-	{ when: 'sameRun', cause: 'neverLeft', inOutage: true, limit: 'maxWait' },
+	{ cause: 'throttled', limit: 'maxWait' },
+	{ cause: 'neverLeft', inOutage: true, limit: 'maxWait' },
 	// The address may be wrong, or a name server down for a moment.
-	{ when: 'sameRun', cause: 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
-	{ when: 'sameRun', cause: 'doubtful', statuses: PASSING, methods: HARMLESS_TWICE, limit: 'maxTries' },
-	{ when: 'sameRun', cause: 'doubtful', statuses: PASSING, whenUnknown: 'sendAgain', limit: 'maxTries' },
-	{ when: 'laterTry', outcome: 'unknown', whenUnknown: 'sendAgain' },
+	{ cause: 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
+	{ cause: 'doubtful', statuses: PASSING, methods: HARMLESS_TWICE, limit: 'maxTries' },
+	{ cause: 'doubtful', statuses: PASSING, whenUnknown: 'sendAgain', limit: 'maxTries' },
 ];
 
 /** A failed try, and what has been done so far. */
 export interface Attempt {
-	readonly when: Rule['when'];
 	readonly call: ApiCall;
 	readonly failure: Failure;
 	/** Whether the whole service is down, which the gate waits out. */
@@ -69,32 +67,24 @@ export function repetition(attempt: Attempt, rules: readonly Rule[] = RULES): Re
 	const rule = rules.find((each) => fits(each, attempt));
 	if (rule === undefined) return 'stop';
 	const { settings, triesBefore, waitedMs } = attempt;
-	if (rule.limit === undefined || (rule.limit === 'maxWait' && waitedMs < settings.maxWaitMs)) {
-		return { afterMs: 0, usesTry: false };
+	if (rule.limit === 'maxWait') {
+		return waitedMs < settings.maxWaitMs ? { afterMs: 0, usesTry: false } : 'stop';
 	}
-	if (rule.limit === 'maxWait' || triesBefore + 1 >= settings.maxTries) return 'stop';
+	if (triesBefore + 1 >= settings.maxTries) return 'stop';
 	// Full jitter: calls that failed together do not retry together.
 	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** triesBefore);
 	const least = (rule.spreadMs ?? 0) / (settings.maxTries - 1);
 	return { afterMs: least + attempt.random() * most, usesTry: true };
 }
 
-function fits(rule: Rule, { when, call, failure, isOutage, settings }: Attempt): boolean {
+function fits(rule: Rule, { call, failure, isOutage, settings }: Attempt): boolean {
 	return (
-		rule.when === when &&
-		(rule.cause === undefined || rule.cause === failure.cause) &&
+		rule.cause === failure.cause &&
 		(rule.inOutage === undefined || isOutage) &&
-		(rule.outcome === undefined || rule.outcome === failure.outcome) &&
 		(rule.statuses === undefined || rule.statuses.includes(failure.statusCode)) &&
 		(rule.methods === undefined || rule.methods.includes(call.method)) &&
 		(rule.whenUnknown === undefined || rule.whenUnknown === settings.whenUnknown)
 	);
-}
-
-/** Whether a call that an earlier try left in doubt is repeated in this one. */
-export function mayGoOutAgain(failure: Failure, call: ApiCall, settings: Attempt['settings']): boolean {
-	const attempt = { failure, call, settings, isOutage: false, triesBefore: 0, waitedMs: 0, random: () => 0 };
-	return repetition({ when: 'laterTry', ...attempt }) !== 'stop';
 }
 
 /** What a later try must know about a call: its state at any time, only that it is done, or nothing. */

@@ -155,17 +155,8 @@ const HASH_LENGTH = 22;
  * @param scope resource and operation: a node changed to another operation has sent nothing yet
  */
 export function itemKey(run: number, scope: string, item: number, json: IDataObject): string {
-	const text = [run, scope, item, jsonText(json)].join('\n');
+	const text = [run, scope, item, JSON.stringify(json)].join('\n');
 	return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
-}
-
-/** The item as text; '' for one that JSON can't hold. */
-function jsonText(json: IDataObject): string {
-	try {
-		return JSON.stringify(json);
-	} catch {
-		return '';
-	}
 }
 
 /**

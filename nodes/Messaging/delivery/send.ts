@@ -11,7 +11,6 @@ import { type CallWatch, makeCall } from './call';
 import { type Job, refusal, type Run } from './items';
 import { isDone, type SentWhen } from './ledger';
 import type { Ticket } from './once/once-keys';
-import { mayGoOutAgain } from './repetition';
 import {
 	brokenAfter,
 	brokenBefore,
@@ -66,21 +65,21 @@ export class Sender {
 		else if (claimed === 'busy') ledger.holdBack(items, keyIsBusy(key));
 		else if (claimed === 'sent') ledger.sent(items, [sentBefore], 'before');
 		else {
-			const { tried } = ledger.entry(items[0] ?? 0).saved;
-			const doubtful = tried ?? (claimed === 'open' ? keyIsOpen(key) : undefined);
-			if (doubtful === undefined) return true;
+			const isTried = ledger.entry(items[0] ?? 0).saved.tried !== undefined;
+			if (claimed === 'mine' && !isTried) return true;
+			if (settings.whenUnknown === 'sendAgain') {
+				if (!isTried) ledger.cameBack(items, keyIsOpen(key));
+				return true;
+			}
 			if (settings.whenUnknown === 'countAsSent') {
 				ticket.end('sent');
 				ledger.sent(items, [sentBefore], 'before');
-				return false;
+			} else {
+				ticket.end('open');
+				const open = keyIsOpen(key);
+				const description = `${open.description} ${ifUnknown(ledger.situation)}`;
+				ledger.holdBack(items, { ...open, description });
 			}
-			if (mayGoOutAgain(doubtful, call.call, settings)) {
-				if (tried === undefined) ledger.cameBack(items, doubtful);
-				return true;
-			}
-			ticket.end('open');
-			const description = `${doubtful.description} ${ifUnknown(ledger.situation)}`;
-			ledger.holdBack(items, { ...doubtful, description });
 		}
 		return false;
 	}
@@ -134,7 +133,7 @@ export class Sender {
 			for (const json of output(result.body)) {
 				all.push(json);
 				// A list may be long.
-				if (turns.overAfter(10)) await turns.next();
+				if (turns.over) await turns.next();
 			}
 			return 'now';
 		} catch (error) {

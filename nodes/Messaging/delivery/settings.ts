@@ -50,7 +50,7 @@ function optionsOf(source: ParameterSource): DeliveryOptions {
 export function callSettings(source: ParameterSource, fields: Properties): CallSettings {
 	const options = optionsOf(source);
 	return {
-		timeoutMs: numberIn(options, 'timeout', { least: 1, most: LONGEST_TIMER_S, standard: 30 }) * 1000,
+		timeoutMs: numberIn(options, 'timeout', { least: 1, most: LONGEST_TIMEOUT_S, standard: 30 }) * 1000,
 		maxTries: numberIn(options, 'maxTries', { least: 1, standard: 4 }),
 		maxWaitMs: numberIn(options, 'maxWait', { least: 0, standard: 300 }) * 1000,
 		whenUnknown: options.choice('whenUnknown'),
@@ -77,8 +77,8 @@ export function runSettings(source: ParameterSource, fields: Properties): RunSet
 
 type NumberOption = 'maxConcurrency' | 'maxTries' | 'maxWait' | 'onceHistory' | 'timeout';
 
-/** The longest time a timer can hold, in whole seconds: a longer one fires at once. */
-const LONGEST_TIMER_S = Math.floor((2 ** 31 - 1) / 1000);
+/** The longest timeout, in seconds. A timer of more than 2^31 milliseconds fires at once. */
+const LONGEST_TIMEOUT_S = 2_000_000;
 
 /** @throws InvalidParameter */
 function numberIn(

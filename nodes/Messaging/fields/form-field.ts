@@ -1,5 +1,7 @@
 import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 
+import { choiceField, objectField } from './builders';
+
 /** A field of the form for channel parameters. n8n saves it in the workflow, with all its members. */
 export interface FormField extends ResourceMapperField {
 	/** What the field is for. n8n's forms don't show it yet; an error about the field does. */
@@ -18,55 +20,56 @@ export const HIDDEN_SECRET = '••••••••';
 /** What errors call the parameters of a channel. */
 export const PARAMETERS_LABEL = 'Parameters';
 
-/** How the parameters of a channel are entered. */
-export const parametersMode = {
-	displayName: 'Parameters Mode',
-	name: 'parametersMode',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
-		{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
-	],
-	default: 'form',
-	description: 'How to enter the configuration of the channel',
-} as const satisfies INodeProperties;
-
 /**
- * The form for a channel's parameters.
+ * The fields for a channel's parameters: a form, or one JSON object.
  *
- * @param dependsOn the parameter that decides which fields there are
+ * @param dependsOn the parameter that decides which fields the form has
+ * @param json the description of the JSON object, and whether it is required
  */
-export function parametersForm(dependsOn: 'channelType' | 'channelId') {
-	return {
-		displayName: PARAMETERS_LABEL,
-		name: 'parametersForm',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		displayOptions: { show: { parametersMode: ['form'] } },
-		default: { mappingMode: 'defineBelow', value: null },
-		required: true,
-		description: 'The configuration of the channel, in the fields of its type',
-		typeOptions: {
-			loadOptionsDependsOn: [`${dependsOn}.value`],
-			resourceMapper: {
-				resourceMapperMethod: 'channelParameterFields',
-				mode: 'add',
-				valuesLabel: PARAMETERS_LABEL,
-				fieldWords: { singular: 'field', plural: 'fields' },
-				addAllFields: true,
-				multiKeyMatch: false,
-				supportAutoMap: false,
+export function parametersFields(
+	dependsOn: 'channelType' | 'channelId',
+	json: { description: string; required?: true },
+) {
+	return [
+		{
+			...choiceField(
+				'Parameters Mode',
+				'parametersMode',
+				'How to enter the configuration of the channel',
+				'form',
+				[
+					{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
+					{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
+				],
+			),
+			noDataExpression: true,
+		},
+		{
+			displayName: PARAMETERS_LABEL,
+			name: 'parametersForm',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			displayOptions: { show: { parametersMode: ['form'] } },
+			default: { mappingMode: 'defineBelow', value: null },
+			required: true,
+			description: 'The configuration of the channel, in the fields of its type',
+			typeOptions: {
+				loadOptionsDependsOn: [`${dependsOn}.value`],
+				resourceMapper: {
+					resourceMapperMethod: 'channelParameterFields',
+					mode: 'add',
+					valuesLabel: PARAMETERS_LABEL,
+					fieldWords: { singular: 'field', plural: 'fields' },
+					addAllFields: true,
+					multiKeyMatch: false,
+					supportAutoMap: false,
+				},
 			},
 		},
-	} as const satisfies INodeProperties;
+		{
+			...objectField(PARAMETERS_LABEL, 'parameters', json.description),
+			displayOptions: { show: { parametersMode: ['json'] } },
+			...json,
+		},
+	] as const satisfies INodeProperties[];
 }
-
-/** The parameters as one JSON object. */
-export const parametersAsJson = {
-	displayName: PARAMETERS_LABEL,
-	name: 'parameters',
-	type: 'json',
-	displayOptions: { show: { parametersMode: ['json'] } },
-	default: '{}',
-} as const satisfies INodeProperties;

@@ -1,29 +1,37 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import { UUID_EXAMPLE, UUID_PATTERN } from '../input/uuid';
 
-/** How a value is entered without the list. */
-interface TypedIn {
-	readonly displayName: string;
-	readonly name: string;
-	readonly example: string;
-	/** The editor's check before the node runs. An empty value passes: required fields are checked elsewhere. */
-	readonly check?: { readonly regex: string; readonly error: string };
-}
+/** Entering a UUID without the list. The editor's check passes an empty one: required fields are checked elsewhere. */
+const BY_UUID: INodePropertyMode = {
+	displayName: 'By ID',
+	name: 'id',
+	type: 'string',
+	placeholder: `e.g. ${UUID_EXAMPLE}`,
+	validation: [
+		{
+			type: 'regex',
+			properties: {
+				regex: `${UUID_PATTERN}|^\\s*$`,
+				errorMessage: `This is not a UUID, such as ${UUID_EXAMPLE}`,
+			},
+		},
+	],
+};
 
-const BY_UUID: TypedIn = {
+const BY_NUMBER: INodePropertyMode = {
 	displayName: 'By ID',
 	name: 'id',
-	example: UUID_EXAMPLE,
-	check: { regex: `${UUID_PATTERN}|^\\s*$`, error: `not a UUID, such as ${UUID_EXAMPLE}` },
+	type: 'string',
+	placeholder: 'e.g. 1',
 };
-const BY_NUMBER: TypedIn = {
-	displayName: 'By ID',
-	name: 'id',
-	example: '1',
-	check: { regex: '^\\s*-?\\d+\\s*$', error: 'not a whole number' },
+
+const BY_NAME: INodePropertyMode = {
+	displayName: 'By Name',
+	name: 'name',
+	type: 'string',
+	placeholder: 'e.g. EMAIL',
 };
-const BY_NAME: TypedIn = { displayName: 'By Name', name: 'name', example: 'EMAIL' };
 
 /** The channel that an operation works on: picked from the key's channels, or by its UUID. */
 export const channelLocator = {
@@ -105,9 +113,8 @@ function locator<const Name extends string>(
 	name: Name,
 	searchListMethod: string,
 	placeholder: string,
-	typed = BY_UUID,
+	entry = BY_UUID,
 ) {
-	const { regex, error } = typed.check ?? {};
 	return {
 		displayName,
 		name,
@@ -121,15 +128,7 @@ function locator<const Name extends string>(
 				placeholder,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{
-				displayName: typed.displayName,
-				name: typed.name,
-				type: 'string',
-				placeholder: `e.g. ${typed.example}`,
-				...(regex !== undefined && {
-					validation: [{ type: 'regex', properties: { regex, errorMessage: `${displayName}: ${error}` } }],
-				}),
-			},
+			entry,
 		],
 	} as const satisfies INodeProperties;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { flagField, textField } from './builders';
+import { choiceField, collectionField, flagField, int32Field, textField } from './builders';
 
 /** Options that every operation has. */
 const common = [
@@ -12,36 +12,37 @@ const common = [
 		),
 		default: true,
 	},
-	numberOption(
+	int32Field(
 		'Max Concurrency',
 		'maxConcurrency',
 		"How many requests may run at the same time. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
-		{ minValue: 0, default: 0 },
+		{ minValue: 0 },
 	),
-	numberOption(
+	int32Field(
 		'Max Tries',
 		'maxTries',
 		'How often to try a request at most, including the first try. Only requests that are safe to repeat are tried again.',
 		{ minValue: 1, maxValue: 20, default: 4 },
 	),
-	numberOption(
+	int32Field(
 		'Max Wait',
 		'maxWait',
 		'How many seconds an item waits at most while the service is failing or answers "try later"',
 		{ minValue: 0, default: 300 },
 	),
-	numberOption('Timeout', 'timeout', 'How many seconds to wait for the answer to one request', {
+	int32Field('Timeout', 'timeout', 'How many seconds to wait for the answer to one request', {
 		minValue: 1,
 		default: 30,
 	}),
 ] as const satisfies INodeProperties[];
 
 /** Whether messages leave in order. */
-export const ordering = {
-	displayName: 'Ordering',
-	name: 'ordering',
-	type: 'options',
-	options: [
+export const ordering = choiceField(
+	'Ordering',
+	'ordering',
+	"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
+	'recipient',
+	[
 		{
 			name: 'Per Recipient',
 			value: 'recipient',
@@ -49,17 +50,15 @@ export const ordering = {
 		},
 		{ name: 'None', value: 'none', description: 'Messages are sent as fast as possible, in any order' },
 	],
-	default: 'recipient',
-	description:
-		"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
-} as const satisfies INodeProperties;
+);
 
 /** What to do with an item that may have been processed in an earlier try. */
-export const whenUnknown = {
-	displayName: 'When Outcome Is Unknown',
-	name: 'whenUnknown',
-	type: 'options',
-	options: [
+export const whenUnknown = choiceField(
+	'When Outcome Is Unknown',
+	'whenUnknown',
+	"What to do on a retry if delivery of an item can't be confirmed, because the connection broke or the service failed after the request was sent. Use an expression to decide for each item.",
+	'hold',
+	[
 		{
 			name: 'Count as Sent',
 			value: 'countAsSent',
@@ -72,13 +71,10 @@ export const whenUnknown = {
 			description: 'The request is repeated. If the first one arrived, this makes a duplicate.',
 		},
 	],
-	default: 'hold',
-	description:
-		"What to do on a retry if delivery of an item can't be confirmed, because the connection broke or the service failed after the request was sent. Use an expression to decide for each item.",
-} as const satisfies INodeProperties;
+);
 
 /** How many once keys are remembered. */
-const onceHistory = numberOption(
+const onceHistory = int32Field(
 	'Keys to Remember',
 	'onceHistory',
 	"How many keys this node remembers, from 1,000 to 20,000. If there are more, the node drops the oldest. A message whose key was dropped is sent again. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
@@ -128,8 +124,8 @@ export const queryParameters = {
 			displayName: 'Parameter',
 			name: 'parameters',
 			values: [
-				{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. page' },
-				{ displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. 2' },
+				textField('Name', 'name', 'Name of the parameter', 'page'),
+				textField('Value', 'value', 'Value of the parameter', '2'),
 			],
 		},
 	],
@@ -141,34 +137,11 @@ export const queryParameters = {
  * @param own the options that only this operation has
  */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName)),
-	} as const satisfies INodeProperties;
+	const all = [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName));
+	return collectionField('Options', 'options', 'Add Option', all);
 }
 
 /** The options as delivery reads them; not every operation has all of them. */
 export const deliveryFields = [
 	optionsField([ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies INodeProperties[];
-
-/** A whole number within limits. */
-function numberOption<const Name extends string>(
-	displayName: string,
-	name: Name,
-	description: string,
-	{ default: value, ...limits }: { minValue: number; maxValue?: number; default: number },
-) {
-	return {
-		displayName,
-		name,
-		type: 'number',
-		typeOptions: { ...limits, numberPrecision: 0 },
-		default: value,
-		description,
-	} as const satisfies INodeProperties;
-}

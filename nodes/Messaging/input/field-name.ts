@@ -39,12 +39,12 @@ function withoutPositions(parts: readonly string[]): string {
 }
 
 function labelled(properties: Properties, parameter: string, inside: readonly string[]): string | undefined {
-	const found = everyField(properties).find(({ name }) => name.toLowerCase() === parameter.toLowerCase());
+	const found = parametersIn(properties).find(({ name }) => name.toLowerCase() === parameter.toLowerCase());
 	return found && [found.displayName, ...inside.filter((part) => part !== '')].join(' > ');
 }
 
 /** The parameters of a request, including those in collections. Options are not part of the request. */
-function everyField(properties: Properties): INodeProperties[] {
+function parametersIn(properties: Properties): INodeProperties[] {
 	return properties
 		.filter(({ name }) => name !== 'options')
 		.flatMap((property) => [

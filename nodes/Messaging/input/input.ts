@@ -16,7 +16,7 @@ import { isPlainObject, type JsonObject } from '../shared/json';
 
 /** The source of an item's parameters, and its context. */
 export interface ParameterSource {
-	/** The value of a top-level parameter for this item, expressions resolved. */
+	/** The value of a top-level parameter for this item, expressions resolved. It may be read several times. */
 	read(name: string): unknown;
 	/** A parameter as saved in the workflow, expressions not resolved; `options.onceKey` is a member of a collection. */
 	unresolved?(path: string): unknown;
@@ -37,43 +37,23 @@ export interface ParameterSource {
  * Names are inferred from the properties. An invalid value throws InvalidParameter with the field's label.
  */
 export class Input<P extends Properties> {
-	private readonly cache = new Map<string, unknown>();
-
 	/**
+	 * @param source where the values come from, and the item's context
 	 * @param place what precedes the labels in errors: "Form Elements > 2 > "
 	 * @param members the members of a collection, by name; without them the source has the values
 	 */
 	constructor(
 		private readonly properties: P,
-		private readonly source: ParameterSource,
+		readonly source: ParameterSource,
 		private readonly place = '',
 		private readonly members?: Readonly<JsonObject>,
 	) {}
 
-	/** IANA name of the workflow's time zone. */
-	get timezone(): string {
-		return this.source.timezone;
-	}
-
-	/** A UUID for this item, the same in every try. */
-	get callId(): string {
-		return this.source.callId;
-	}
-
-	/** The link where this item's question is answered. */
-	get answerLink(): string {
-		return this.source.answerLink ?? '';
-	}
-
-	/** The time, in milliseconds since 1970. */
-	get now(): number {
-		return this.source.now ?? Date.now();
-	}
-
 	/** The value, unchecked. */
 	raw(name: NameOf<P>): unknown {
-		if (!this.cache.has(name)) this.cache.set(name, this.unwrapped(name, this.read(name)));
-		return this.cache.get(name);
+		const value = this.members === undefined ? this.source.read(name) : this.members[name];
+		const isLocator = this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
+		return isLocator ? values.locatorValue(value) : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -104,7 +84,7 @@ export class Input<P extends Properties> {
 
 	/** Text, '' when empty. */
 	text(name: NameOf<P, 'string' | 'options' | 'resourceLocator'>): string {
-		return values.asText(this.raw(name), this.find(name).label);
+		return values.asText(this.raw(name), this.label(name));
 	}
 
 	/** Text, `undefined` when empty. */
@@ -115,39 +95,37 @@ export class Input<P extends Properties> {
 
 	/** Text that may not be empty. */
 	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return values.asRequiredText(this.raw(name), this.find(name).label);
+		return values.asRequiredText(this.raw(name), this.label(name));
 	}
 
 	/** An email address that may not be empty, without surrounding spaces. */
 	requiredEmail(name: NameOf<P, 'string'>): string {
-		return values.asEmail(this.requiredText(name).trim(), this.find(name).label);
+		return values.asEmail(this.requiredText(name).trim(), this.label(name));
 	}
 
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
-		const { property, label } = this.find(name);
-		return uuids.asUuid(this.raw(name), label, idEntryOf(property));
+		return uuids.asUuid(this.raw(name), this.label(name));
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		const { property, label } = this.find(name);
-		return uuids.asRequiredUuid(this.raw(name), label, idEntryOf(property));
+		return uuids.asRequiredUuid(this.raw(name), this.label(name));
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		return uuids.asUuidList(this.raw(name), this.find(name).label);
+		return uuids.asUuidList(this.raw(name), this.label(name));
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
 	int32(name: NameOf<P, 'number' | 'options' | 'resourceLocator'>): number | undefined {
-		return values.asInt32(this.raw(name), this.find(name).label);
+		return values.asInt32(this.raw(name), this.label(name));
 	}
 
 	/** A number, decimals included; `undefined` when empty. */
 	number(name: NameOf<P, 'number'>): number | undefined {
-		return values.asNumber(this.raw(name), this.find(name).label);
+		return values.asNumber(this.raw(name), this.label(name));
 	}
 
 	/** True or false, the parameter's default when empty. */
@@ -158,16 +136,12 @@ export class Input<P extends Properties> {
 
 	/** A point in time as ISO 8601, `undefined` when empty. */
 	timestamp(name: NameOf<P, 'dateTime'>): string | undefined {
-		return values.asTimestamp(this.raw(name), this.find(name).label, this.timezone);
+		return values.asTimestamp(this.raw(name), this.label(name), this.source.timezone);
 	}
 
-	/**
-	 * A JSON object, `undefined` when empty.
-	 *
-	 * @param example a valid value, for the error
-	 */
+	/** A JSON object, `undefined` when empty. The error shows the example. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject | undefined {
-		return values.asJsonObject(this.raw(name), this.find(name).label, example);
+		return values.asJsonObject(this.raw(name), this.label(name), example);
 	}
 
 	/** A JSON object that may not be empty text. */
@@ -175,25 +149,20 @@ export class Input<P extends Properties> {
 		const object = this.jsonObject(name, example);
 		if (object !== undefined) return object;
 		throw new InvalidParameter(
-			this.find(name).label,
+			this.label(name),
 			'is empty',
 			'Enter a JSON object. For one without fields, enter {}.',
 		);
 	}
 
-	/**
-	 * A JSON list, `undefined` when empty.
-	 *
-	 * @param example a valid value, for the error
-	 */
+	/** A JSON list, `undefined` when empty. The error shows the example. */
 	jsonList(name: NameOf<P, 'json'>, example: string): unknown[] | undefined {
-		return values.asJsonList(this.raw(name), this.find(name).label, example);
+		return values.asJsonList(this.raw(name), this.label(name), example);
 	}
 
 	/** The rows of a table with the columns Name and Value, without empty rows. */
 	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
-		const { group, label } = this.groupOf(name);
-		return values.asRows(group, label);
+		return values.asRows(this.groupOf(name).group, this.label(name));
 	}
 
 	/** The members of a collection; those not added read as `undefined`. */
@@ -203,16 +172,10 @@ export class Input<P extends Properties> {
 				candidate.name === name && candidate.type === 'collection',
 		);
 		if (property === undefined) throw new TypeError(`No collection is named ${name}`);
-		const { label } = this.find(name);
 		const added = this.raw(name) ?? {};
-		if (!isPlainObject(added)) {
-			throw new InvalidParameter(
-				label,
-				`needs fields, but ${values.shown(added)}`,
-				'Add the fields one by one.',
-			);
-		}
-		return this.within<MembersOf<P, N>>(property.options, added, this.place);
+		if (isPlainObject(added)) return this.within<MembersOf<P, N>>(property.options, added, this.place);
+		const reason = `needs fields, but ${values.shown(added)}`;
+		throw new InvalidParameter(this.label(name), reason, 'Add the fields one by one.');
 	}
 
 	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
@@ -223,7 +186,8 @@ export class Input<P extends Properties> {
 
 	/** The members of each group of a fixed collection that may have several, in order. */
 	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
-		const { group, members, label } = this.groupOf(name);
+		const { group, members } = this.groupOf(name);
+		const label = this.label(name);
 		return (Array.isArray(group) ? group : []).map((each: unknown, index) =>
 			this.within(members, isPlainObject(each) ? each : {}, `${label} > ${index + 1} > `),
 		);
@@ -234,12 +198,7 @@ export class Input<P extends Properties> {
 		return new Input(properties, this.source, this.place, this.members);
 	}
 
-	/**
-	 * Parameters that are nested in these.
-	 *
-	 * @param members their values, by name
-	 * @param place what precedes their labels in errors
-	 */
+	/** Parameters that are nested in these; see the constructor. */
 	within<Q extends Properties>(properties: Q, members: Readonly<JsonObject>, place: string): Input<Q> {
 		return new Input(properties, this.source, place, members);
 	}
@@ -249,26 +208,16 @@ export class Input<P extends Properties> {
 		return this.find(name).label;
 	}
 
-	private read(name: string): unknown {
-		if (this.members === undefined) return this.source.read(name);
-		return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
-	}
-
-	/** The default of a locator has no `__rl`, unlike a saved one. */
-	private unwrapped(name: string, value: unknown): unknown {
-		const isLocator = this.properties.find((property) => property.name === name)?.type === 'resourceLocator';
-		return isLocator && isPlainObject(value) && 'mode' in value ? value.value : values.locatorValue(value);
-	}
-
 	private find(name: string): { property: INodeProperties; label: string } {
 		const property = this.properties.find((candidate) => candidate.name === name);
 		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
 		return { property, label: `${this.place}${property.displayName}` };
 	}
 
+	/** The one group of a fixed collection, as saved, and the properties of its members. */
 	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
 		name: N,
-	): { group: unknown; members: GroupOf<P, N>; label: string } {
+	): { group: unknown; members: GroupOf<P, N> } {
 		const property = this.properties.find(
 			(candidate): candidate is FixedOf<P, N> =>
 				candidate.name === name && candidate.type === 'fixedCollection',
@@ -276,15 +225,6 @@ export class Input<P extends Properties> {
 		const [only] = property?.options ?? [];
 		if (only === undefined) throw new TypeError(`No fixed collection is named ${name}`);
 		const value = this.raw(name);
-		return {
-			group: isPlainObject(value) ? value[only.name] : undefined,
-			members: only.values,
-			label: this.label(name),
-		};
+		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values };
 	}
-}
-
-/** How the user enters an id in this field. */
-function idEntryOf({ type }: INodeProperties): uuids.IdEntry {
-	return type === 'resourceLocator' ? 'list' : 'typed';
 }

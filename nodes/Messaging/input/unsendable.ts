@@ -1,18 +1,14 @@
-import { isRounded } from '../shared/json';
+import { namesTo, placesIn } from '../shared/json';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { Properties } from './parameter-types';
-import { namesTo, placesIn } from './places';
 
 /** Half a character: an unpaired surrogate, as in an emoji that was cut in two. It can't be encoded as UTF-8. */
 const HALF = /\p{Surrogate}/u;
 
 /**
  * Refuses a call whose body or query would not arrive as intended: with half a character, or a number that was rounded.
- *
- * @param fields the operation's fields, whose labels the error names
- * @param sources the parameters that fields of the body come from
- * @throws InvalidParameter
+ * The error names the field of the operation.
  */
 export function refuseUnsendable(
 	{ body, query = [] }: { body?: object; query?: ReadonlyArray<readonly [name: string, value: string]> },
@@ -30,6 +26,11 @@ export function refuseUnsendable(
 	for (const [name, value] of query) {
 		for (const part of [name, value]) refuseHalf(part, `Query Parameters > ${name}`);
 	}
+}
+
+/** Whether a number may have lost its last digits, because it is above 2^53. */
+function isRounded(value: unknown): boolean {
+	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /** Refuses text with half a character: services replace it, or reject the request without saying why. */

@@ -30,9 +30,9 @@ export function shown(value: unknown): string {
 		: `it is a ${typeof value}`;
 }
 
-/** The value inside a resource locator; any other value as it is. */
-export function locatorValue(value: unknown): unknown {
-	return isPlainObject(value) && value.__rl === true ? value.value : value;
+/** The value inside a resource locator, saved or a default; any other value as it is. */
+export function locatorValue(locator: unknown): unknown {
+	return isPlainObject(locator) && 'mode' in locator ? locator.value : locator;
 }
 
 /** Text as entered, spaces included; numbers and booleans from expressions become text. */
@@ -135,13 +135,12 @@ const ISO_DATE_TIME =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)? ?(?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)?$/i;
 
 function parseTimestamp(value: unknown, zone: string): string | undefined {
-	// Dates of another realm or another copy of Luxon fail instanceof, but all have a method for ISO 8601.
-	// A bare number is refused: it could be seconds or milliseconds.
-	const text =
-		typeof value === 'object' ? isoOf(value) : typeof value === 'string' ? value.trim() : undefined;
-	const date = ISO_DATE_TIME.exec(text ?? '')?.[1];
-	if (date === undefined) return undefined;
 	try {
+		// Dates of another realm or another copy of Luxon fail instanceof, but all have a method for JSON.
+		const text = typeof value === 'object' ? (value as { toJSON?: () => unknown }).toJSON?.() : value;
+		// A bare number is refused: it could be seconds or milliseconds.
+		const date = typeof text === 'string' ? ISO_DATE_TIME.exec(text.trim())?.[1] : undefined;
+		if (date === undefined) return undefined;
 		const parsed = tryToParseDateTime(text, zone);
 		// February 30 would become March 2: refuse it instead.
 		return parsed.year >= 1 && parsed.toISODate() === date ? (parsed.toISO() ?? undefined) : undefined;
@@ -150,55 +149,40 @@ function parseTimestamp(value: unknown, zone: string): string | undefined {
 	}
 }
 
-function isoOf(value: object | null): string | undefined {
-	const date = value as { toISO?: () => unknown; toISOString?: () => unknown } | null;
-	try {
-		const iso = date?.toISO?.() ?? date?.toISOString?.();
-		return typeof iso === 'string' ? iso : undefined;
-	} catch {
-		// An invalid JS Date throws here.
-		return undefined;
-	}
-}
-
 /**
  * A JSON object, given as an object or as JSON text; `undefined` when empty. The result has plain JSON values only.
- * An error gives the position of the fault and never quotes the text, which may contain a secret.
- *
- * @param example a valid value, for the error
+ * An error gives the position of the fault and an example; it never quotes the text, which may contain a secret.
  */
-export function asJsonObject(value: unknown, field: string, example?: string): JsonObject | undefined {
-	if (isEmpty(value)) return undefined;
-	const read = readJson(value);
-	if (!('fault' in read) && isPlainObject(read.value)) return read.value;
-	const reason = 'fault' in read ? read.fault : `needs a JSON object, but ${shownKind(read.value)}`;
-	throw noJsonObject(field, reason, example);
+export function asJsonObject(
+	value: unknown,
+	field: string,
+	example = '{"name": "value"}',
+): JsonObject | undefined {
+	const hint = `Write it like ${example}: names and text in double quotes, no comma after the last field.`;
+	const json = asJson(value, field, hint);
+	if (json === undefined || isPlainObject(json)) return json;
+	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);
 }
 
-/**
- * A JSON list, given as a list or as JSON text; `undefined` when empty.
- *
- * @param example a valid value, for the error
- */
+/** A JSON list, given as a list or as JSON text; otherwise like `asJsonObject`. */
 export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
-	if (isEmpty(value)) return undefined;
-	const read = readJson(value);
-	if (!('fault' in read) && Array.isArray(read.value)) return read.value;
-	throw new InvalidParameter(
-		field,
-		'fault' in read ? read.fault : `needs a JSON list, but ${shownKind(read.value)}`,
-		`Write it like ${example}: in square brackets, names and text in double quotes, no comma after the last entry.`,
-	);
+	const hint = `Write it like ${example}: in square brackets, names and text in double quotes, no comma after the last entry.`;
+	const json = asJson(value, field, hint);
+	if (json === undefined || Array.isArray(json)) return json;
+	throw new InvalidParameter(field, `needs a JSON list, but ${shownKind(json)}`, hint);
 }
 
-/** The value of JSON text or of a value, or what is wrong with it: a clause that follows a field's label. */
-function readJson(value: unknown): { value: unknown } | { fault: string } {
-	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return { value };
+/** The value of JSON text, or a copy of an object or list that has plain JSON values only. */
+function asJson(value: unknown, field: string, hint: string): unknown {
+	if (isEmpty(value)) return undefined;
+	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return value;
+	let fault = "can't be converted to JSON";
 	try {
-		return { value: JSON.parse(typeof value === 'string' ? value : JSON.stringify(value)) };
+		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value));
 	} catch (error) {
-		return { fault: typeof value === 'string' ? faultIn(value, error) : "can't be converted to JSON" };
+		if (typeof value === 'string') fault = faultIn(value, error);
 	}
+	throw new InvalidParameter(field, fault, hint);
 }
 
 /** The position of a fault in JSON text, from V8's error. The error also quotes the text, which may contain a secret. */
@@ -206,17 +190,7 @@ function faultIn(text: string, error: unknown): string {
 	const position = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(error))?.[1];
 	if (position === undefined) return 'is not valid JSON';
 	const lines = text.slice(0, Number(position)).split(/\r\n|\r|\n/);
-	const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-	return `is not valid JSON: check ${place}`;
-}
-
-/** The error for a value that is not a JSON object. */
-function noJsonObject(field: string, reason: string, example = '{"name": "value"}'): InvalidParameter {
-	return new InvalidParameter(
-		field,
-		reason,
-		`Write it like ${example}: names and text in double quotes, no comma after the last field.`,
-	);
+	return `is not valid JSON: check line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
 /** The kind of a value, without quoting text. */

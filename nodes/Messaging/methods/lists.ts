@@ -2,41 +2,31 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { isUuid } from '../input/uuid';
 import { type ApiCall, apiCall } from '../service/api-call';
-import { apiError, type FailureWords } from '../service/api-error';
 import { ask, connect, type Service } from '../service/connect';
-import { isFailure } from '../service/endings';
+import { apiError, type FailureWords, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
 import { mapInTurns } from '../shared/turns';
 
 /** How long the editor waits for a list, in milliseconds. */
-const TIMEOUT_MS = 15_000;
+const LIST_TIMEOUT_MS = 15_000;
 /** How long a list is used for typing and paging, in milliseconds. */
 const KEEP_MS = 60_000;
-/** How old a list may be when a menu is opened, in milliseconds. It must show what was created a moment ago. */
-const OPENING_MS = 3_000;
 
 /**
- * The entries of a list, in the service's order.
- *
- * @param opening whether a menu is being opened, which calls for a new list
- * @throws NodeApiError with the reason and what to do when the list can't be read
- */
-type EditorList<T> = (context: ILoadOptionsFunctions, opening: boolean) => Promise<readonly T[]>;
-
-/**
- * A list for menus, cached by credential. One request is enough from opening a menu to closing it.
+ * A list for menus, cached by credential: one request is enough from opening a menu to closing it. Throws a NodeApiError
+ * with the reason and what to do if the list can't be read.
  *
  * @param entryOf what to keep of a record; `undefined` leaves it out
  */
-function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undefined): EditorList<T> {
+function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undefined) {
 	const kept = new Map<string, { at: number; entries: Promise<T[]> }>();
-	return async (context, opening) => {
+	return async (context: ILoadOptionsFunctions, opening: boolean): Promise<readonly T[]> => {
 		const service = await serviceFor(context);
 		const now = systemClock.now();
 		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
-		const known = kept.get(service.id);
-		if (known !== undefined && (!opening || now - known.at < OPENING_MS)) return await known.entries;
+		const known = opening ? undefined : kept.get(service.id);
+		if (known !== undefined) return await known.entries;
 		const entries = recordsFrom(context, service, call).then(async (records) =>
 			(await mapInTurns(records, entryOf)).filter((entry) => entry !== undefined),
 		);
@@ -52,65 +42,7 @@ const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
 export const channelList = editorList(listChannels, channelEntry);
 
 /** The accounts that the key can access, without those that have no UUID. */
-export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), accountEntry);
-
-/** One channel with its parameters, API keys masked. Not cached, because parameters may hold secrets. */
-export async function channelWithParameters(
-	context: ILoadOptionsFunctions,
-	channelId: string,
-): Promise<{ type: ChannelTypeEntry; parameters: unknown } | undefined> {
-	const wanted = channelId.trim().toLowerCase();
-	const records = await recordsFrom(context, await serviceFor(context), listChannels);
-	const found = records.find((record) => textAt(record, 'channelId').toLowerCase() === wanted);
-	if (found === undefined) return undefined;
-	return { type: typeEntry(found), parameters: found.parameters };
-}
-
-/** The error that a menu shows in place of its entries: the reason, and what to do. */
-function readingError(context: ILoadOptionsFunctions, words: FailureWords): Error {
-	// n8n's menus split a message at its hyphens and drop them. Non-breaking hyphens look the same and stay.
-	const message = words.message.replace(/-/g, '\u2011');
-	return apiError(context.getNode(), { ...words, message });
-}
-
-/**
- * The error that a menu shows if there is nothing to choose. For an empty list, n8n would show only "No results". It
- * shows a node's own text only as an error, and a description only of a NodeApiError.
- *
- * @param message what is missing, such as "No channels yet"
- * @param description what to do about it
- */
-export function nothingToPick(context: ILoadOptionsFunctions, message: string, description: string): Error {
-	return readingError(context, { message, description, statusCode: null, problem: null });
-}
-
-async function serviceFor(context: ILoadOptionsFunctions): Promise<Service> {
-	const service = await connect(context);
-	if (isFailure(service)) throw readingError(context, service);
-	return service;
-}
-
-async function recordsFrom(
-	context: ILoadOptionsFunctions,
-	service: Service,
-	call: ApiCall,
-): Promise<JsonObject[]> {
-	const reply = await ask(service, call, { timeoutMs: TIMEOUT_MS });
-	if (isFailure(reply)) throw readingError(context, reply);
-	// An empty body is an empty list.
-	const body: unknown = reply.body ?? [];
-	if (Array.isArray(body)) return body.filter(isPlainObject);
-	throw nothingToPick(
-		context,
-		'The service answered with something other than a list',
-		'Check the Base URL in the credential: another program may answer there. You can also enter the ID yourself.',
-	);
-}
-
-/** What menus show about an account. */
-export type AccountEntry = NonNullable<ReturnType<typeof accountEntry>>;
-
-function accountEntry(record: JsonObject) {
+export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), (record) => {
 	const id = textAt(record, 'accountId');
 	if (!isUuid(id)) return undefined;
 	return {
@@ -121,6 +53,52 @@ function accountEntry(record: JsonObject) {
 			name: textAt(record, 'organization.name'),
 		},
 	};
+});
+
+/** The record of one channel, API keys masked. Not cached, because its parameters may hold secrets. */
+export async function channelRecord(
+	context: ILoadOptionsFunctions,
+	channelId: string,
+): Promise<JsonObject | undefined> {
+	const wanted = channelId.trim().toLowerCase();
+	const records = await recordsFrom(context, await serviceFor(context), listChannels);
+	return records.find((record) => textAt(record, 'channelId').toLowerCase() === wanted);
+}
+
+/**
+ * The error that a menu shows in place of its entries. It is used for an empty list too, for which n8n would show only
+ * "No results": n8n shows a node's own text only as an error, and a description only of a NodeApiError.
+ */
+export function menuError(
+	context: ILoadOptionsFunctions,
+	words: Partial<FailureWords> & { message: string; description: string },
+): Error {
+	// n8n's menus split a message at its hyphens and drop them. Non-breaking hyphens look the same and stay.
+	const message = words.message.replace(/-/g, '\u2011');
+	return apiError(context.getNode(), { statusCode: null, problem: null, ...words, message });
+}
+
+async function serviceFor(context: ILoadOptionsFunctions): Promise<Service> {
+	const service = await connect(context);
+	if (isFailure(service)) throw menuError(context, service);
+	return service;
+}
+
+async function recordsFrom(
+	context: ILoadOptionsFunctions,
+	service: Service,
+	call: ApiCall,
+): Promise<JsonObject[]> {
+	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
+	if (isFailure(reply)) throw menuError(context, reply);
+	// An empty body is an empty list.
+	const body: unknown = reply.body ?? [];
+	if (Array.isArray(body)) return body.filter(isPlainObject);
+	throw menuError(context, {
+		message: 'The service answered with something other than a list',
+		description:
+			'Check the Base URL in the credential: another program may answer there. You can also enter the ID yourself.',
+	});
 }
 
 /** What menus and the form need to know about a channel. What the service leaves out is '' or allowed. */
@@ -138,24 +116,13 @@ function channelEntry(record: JsonObject) {
 		canSend: allows('status.canSendAndReceiveMessage') && allows('account.status.canSendAndReceiveMessage'),
 		canConfigure: allows('status.canConfigure'),
 		canBeFeedbackChannel: allows('channelType.canBeFeedbackChannel'),
-		type: typeEntry(record),
+		type: {
+			key: textAt(record, 'channelType.key') || textAt(record, 'provider.channelTypeKey'),
+			name: textAt(record, 'channelType.name') || textAt(record, 'provider.channelTypeName'),
+			schemaUrl: textAt(record, 'channelType.configurationSchemaUrl'),
+		},
 		provider: { id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') },
 		status: { id: typeof statusId === 'number' ? String(statusId) : '', name: textAt(record, 'status.name') },
 		accountName: textAt(record, 'account.name'),
-		organization: {
-			id: textAt(record, 'organizationId') || textAt(record, 'account.organization.organizationId'),
-			name: textAt(record, 'account.organization.name'),
-		},
-	};
-}
-
-/** What menus and the form need to know about a channel type. */
-export type ChannelTypeEntry = ReturnType<typeof typeEntry>;
-
-function typeEntry(record: JsonObject) {
-	return {
-		key: textAt(record, 'channelType.key') || textAt(record, 'provider.channelTypeKey'),
-		name: textAt(record, 'channelType.name') || textAt(record, 'provider.channelTypeName'),
-		configurationSchemaUrl: textAt(record, 'channelType.configurationSchemaUrl'),
 	};
 }

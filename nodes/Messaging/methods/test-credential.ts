@@ -8,12 +8,12 @@ import type {
 import { addKey } from '../../../credentials/api-key';
 import { isPlainObject } from '../shared/json';
 import { ask, type FullResponse, serviceOf } from '../service/connect';
-import { type Failure, isFailure } from '../service/endings';
+import { isFailure } from '../service/endings';
 import { ME } from '../service/plan';
 import { asSentence } from '../shared/text';
 
 /** How long the dialog waits for the answer, in milliseconds. */
-const TIMEOUT_MS = 10_000;
+const TEST_TIMEOUT_MS = 10_000;
 
 /**
  * Tests a credential by asking the service who the key is: GET /api/v1/Me. Problems are worded as by the running node.
@@ -25,8 +25,10 @@ export async function testCredential(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const service = serviceOf(data, async (options) => await requestIn(this, await addKey(data, options)));
-	const result = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TIMEOUT_MS });
-	if (isFailure(result)) return { status: 'Error', message: inOneText(result) };
+	const result = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
+	if (isFailure(result)) {
+		return { status: 'Error', message: `${asSentence(result.message)} ${result.description}` };
+	}
 	if (isPlainObject(result.body)) return { status: 'OK', message: 'Connection successful!' };
 	return {
 		status: 'Error',
@@ -38,7 +40,7 @@ export async function testCredential(
 /** Makes a request like a running node, with the only function that n8n offers to a test. */
 async function requestIn(
 	context: ICredentialTestFunctions,
-	{ method = 'GET', url, headers = {}, timeout = TIMEOUT_MS }: IHttpRequestOptions,
+	{ method = 'GET', url, headers = {}, timeout = TEST_TIMEOUT_MS }: IHttpRequestOptions,
 ): Promise<FullResponse> {
 	const answer: unknown = await context.helpers.request({
 		method,
@@ -50,13 +52,4 @@ async function requestIn(
 		simple: false,
 	});
 	return answer as FullResponse;
-}
-
-/** What happened and what to do. Without an answer, the node's usual advice would be about options of the node. */
-function inOneText({ message, description, outcome, statusCode }: Failure): string {
-	const advice =
-		outcome === 'unknown' && statusCode === null
-			? 'Check the Base URL, and that the service is running.'
-			: description;
-	return `${asSentence(message)} ${advice}`;
 }

@@ -1,5 +1,6 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
+import { shownFor } from '../fields/builders';
 import { createAccount } from './account/create';
 import { getAllAccounts } from './account/getAll';
 import { deleteApiKey } from './apiKey/delete';
@@ -12,8 +13,7 @@ import { deleteMessage } from './message/delete';
 import { editMessage } from './message/edit';
 import { sendMessage } from './message/send';
 import { sendMessageAndWait } from './message/sendAndWait';
-
-import type { Operation, OperationEntry, ResourceName } from './operation';
+import type { Operation, ResourceName } from './operation';
 import { cancelOutboxEntry } from './outbox/cancel';
 import { getOutboxEntry } from './outbox/get';
 import { requeueOutboxEntries } from './outbox/requeue';
@@ -46,8 +46,6 @@ const RESOURCES: Readonly<Record<ResourceName, { label: string; first: string }>
 	outbox: { label: 'Outbox', first: 'get' },
 };
 
-const DEFAULT_RESOURCE: ResourceName = 'message';
-
 /** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
@@ -55,51 +53,33 @@ export function findOperation(resource: unknown, name: unknown): Operation | und
 
 /** The node's parameters: the two menus, then each operation's fields, shown for that operation. */
 export function nodeProperties(): INodeProperties[] {
-	return [resourceMenu(), ...resourceNames().map(operationMenu), ...operations.flatMap(shownFields)];
-}
-
-function resourceNames(): ResourceName[] {
-	return Object.keys(RESOURCES) as ResourceName[];
-}
-
-function resourceMenu(): INodeProperties {
-	return {
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: resourceNames().map((value) => ({ name: RESOURCES[value].label, value })),
-		default: DEFAULT_RESOURCE,
-	};
-}
-
-function operationMenu(resource: ResourceName): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options: operations.filter((operation) => operation.resource === resource).map(menuEntry),
-		default: firstOperation(resource),
-	};
-}
-
-/** The operation that is selected first. */
-function firstOperation(resource: ResourceName): string {
-	return RESOURCES[resource].first;
-}
-
-function menuEntry({ displayName, name, action, description }: OperationEntry): INodePropertyOptions {
-	return { name: displayName, value: name, action, description };
-}
-
-function shownFields({ resource, name, fields }: OperationEntry): INodeProperties[] {
-	return fields.map((field) => ({
-		...field,
-		displayOptions: {
-			...field.displayOptions,
-			show: { resource: [resource], operation: [name], ...field.displayOptions?.show },
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: Object.entries(RESOURCES).map(([value, { label }]) => ({ name: label, value })),
+			default: 'message' satisfies ResourceName,
 		},
-	}));
+		...Object.entries(RESOURCES).map(([resource, { first }]): INodeProperties => ({
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: operations
+				.filter((operation) => operation.resource === resource)
+				.map((each) => ({
+					name: each.displayName,
+					value: each.name,
+					action: each.action,
+					description: each.description,
+				})),
+			default: first,
+		})),
+		...operations.flatMap(({ resource, name, fields }) =>
+			shownFor({ resource: [resource], operation: [name] }, fields),
+		),
+	];
 }

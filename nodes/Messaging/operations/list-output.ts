@@ -1,50 +1,27 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { flagField, int32Field } from '../fields/builders';
+import { optionsField, queryParameters } from '../fields/options';
 import type { Input } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
-import { optionsField, queryParameters } from '../fields/options';
 import type { Properties } from '../input/parameter-types';
-import {
-	type Presentation,
-	presentationFields,
-	presented,
-	readPresentation,
-	type RecordShape,
-} from './presentation';
 import type { ApiCall } from '../service/api-call';
 import type { CompiledCall } from './operation';
+import { presentationFields, presenter, type RecordShape } from './presentation';
 import { recordsOf } from './records';
-
-/** How many records a list returns. */
-const listFields = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		displayOptions: { show: { returnAll: [false] } },
-		default: 50,
-		description: 'Max number of results to return',
-	},
-] as const satisfies INodeProperties[];
 
 /** The fields of an operation that lists records. */
 export function listOperationFields(shape: RecordShape) {
 	return [
-		...listFields,
+		flagField('Return All', 'returnAll', 'Whether to return all results or only up to a given limit'),
+		{
+			...int32Field('Limit', 'limit', 'Max number of results to return', { minValue: 1, default: 50 }),
+			displayOptions: { show: { returnAll: [false] } },
+		},
 		...presentationFields(shape),
 		optionsField([queryParameters]),
 	] as const satisfies Properties;
 }
-
-type ListInput = Input<ReturnType<typeof listOperationFields>>;
 
 /**
  * Compiles an operation that lists records.
@@ -52,11 +29,11 @@ type ListInput = Input<ReturnType<typeof listOperationFields>>;
  * @param call makes its call, given the user's query parameters
  */
 export function compileList(
-	input: ListInput,
+	input: Input<ReturnType<typeof listOperationFields>>,
 	shape: RecordShape,
 	call: (query: Array<[string, string]>) => ApiCall,
 ): CompiledCall {
-	const form = readPresentation(input, shape);
+	const present = presenter(input, shape);
 	const query = input.collection('options').rows('queryParameters');
 	const limit = input.flag('returnAll') ? Infinity : (input.int32('limit') ?? 50);
 	if (limit < 1) {
@@ -66,15 +43,10 @@ export function compileList(
 			'Enter how many results to return, or switch on Return All.',
 		);
 	}
-	return { call: call(query), output: (body) => listOutput(body, limit, form) };
-}
-
-/** The output of a list: the json of each record, made on demand. */
-function* listOutput(body: unknown, limit: number, form: Presentation): Generator<IDataObject> {
-	let count = 0;
-	for (const record of recordsOf(body)) {
-		if (count === limit) return;
-		count += 1;
-		yield presented(record, form);
-	}
+	return {
+		call: call(query),
+		*output(body): Generator<IDataObject> {
+			for (const record of recordsOf(body).slice(0, limit)) yield present(record);
+		},
+	};
 }

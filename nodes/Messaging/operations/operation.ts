@@ -11,8 +11,8 @@ import type { ApiCall } from '../service/api-call';
 /** The resources, in the interface's spelling. */
 export type ResourceName = 'account' | 'apiKey' | 'channel' | 'message' | 'outbox';
 
-/** An operation as the editor's menus and forms show it; `P` are its fields. */
-export interface OperationEntry<P extends Properties = Properties> {
+/** An operation, as the editor shows it and the rest of the node uses it; `P` are its fields. */
+export interface Operation<P extends Properties = Properties> {
 	readonly resource: ResourceName;
 	/** The operation's name in saved workflows. */
 	readonly name: string;
@@ -24,10 +24,6 @@ export interface OperationEntry<P extends Properties = Properties> {
 	readonly fields: P;
 	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;
-}
-
-/** An operation, as the rest of the node uses it. */
-export interface Operation extends OperationEntry {
 	/**
 	 * Turns one item's parameters into a call.
 	 *
@@ -94,6 +90,6 @@ export interface Sharing {
 export function defineOperation<const P extends Properties>({
 	compile,
 	...entry
-}: OperationEntry<P> & { compile(input: Input<P>): CompiledCall }): Operation {
+}: Omit<Operation<P>, 'compile'> & { compile(input: Input<P>): CompiledCall }): Operation {
 	return { ...entry, compile: (source) => compile(new Input(entry.fields, source)) };
 }

@@ -1,7 +1,15 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { choiceField, flagField } from '../fields/builders';
 import type { Properties } from '../input/parameter-types';
 import { pick, withReply } from './records';
+
+/** Whether to return a record as a few flat fields; by default, the whole record is returned. */
+export const simplifyField = flagField(
+	'Simplify',
+	'simplify',
+	'Whether to return a simplified version of the response instead of the raw data',
+);
 
 /** The useful fields of a record: names, and paths in the record as the service returns it. */
 export interface RecordShape {
@@ -13,39 +21,20 @@ export interface RecordShape {
 	readonly more: Readonly<Record<string, string>>;
 }
 
-/** How records appear in the output: with all of the service's fields, or some of them, flat. */
-export type Presentation = { raw: true } | { raw: false; paths: Readonly<Record<string, string>> };
-
 /**
  * The fields that choose how records appear: a switch in workflows, and a finer choice for AI agents, for which every
  * output field costs tokens.
  */
 export function presentationFields(shape: RecordShape) {
 	return [
+		{ ...simplifyField, default: true, displayOptions: { hide: { '@tool': [true] } } },
 		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			displayOptions: { hide: { '@tool': [true] } },
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
-		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
-			displayOptions: { show: { '@tool': [true] } },
-			options: [
+			...choiceField('Output', 'output', 'Which fields of each record the AI agent gets', 'simplified', [
 				{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
-				{
-					name: 'Selected Fields',
-					value: 'selected',
-					description: 'The ID and the fields that you select',
-				},
+				{ name: 'Selected Fields', value: 'selected', description: 'The ID and the fields that you select' },
 				{ name: 'Simplified', value: 'simplified', description: 'The most useful fields' },
-			],
-			default: 'simplified',
-			description: 'Which fields of each record the AI agent gets',
+			]),
+			displayOptions: { show: { '@tool': [true] } },
 		},
 		{
 			displayName: 'Fields',
@@ -69,35 +58,24 @@ interface PresentationInput {
 	raw(name: 'outputFields'): unknown;
 }
 
-/** The chosen form. The switch applies in a workflow, the choice in a tool; the hidden one has its default. */
-export function readPresentation(input: PresentationInput, shape: RecordShape): Presentation {
-	const simplify = input.flag('simplify');
+/**
+ * How to present a record in the chosen form: all of the service's fields, or some of them, flat. An answer that is not
+ * a record is returned by `withReply`. The switch applies in a workflow, the choice in a tool; the hidden one has its
+ * default.
+ */
+export function presenter(
+	input: PresentationInput,
+	shape: RecordShape,
+): (record: unknown, known?: IDataObject) => IDataObject {
 	const output = input.choice('output');
-	if (output === 'raw' || (output === 'simplified' && !simplify)) return { raw: true };
-	if (output === 'simplified') return { raw: false, paths: shape.simple };
+	if (output === 'raw' || (output === 'simplified' && !input.flag('simplify'))) return withReply;
 	const selected = input.raw('outputFields');
 	const names: unknown[] = [shape.id, ...(Array.isArray(selected) ? selected : [])];
-	const known = Object.entries({ ...shape.simple, ...shape.more });
-	return { raw: false, paths: Object.fromEntries(known.filter(([name]) => names.includes(name))) };
+	const all = Object.entries({ ...shape.simple, ...shape.more });
+	const paths =
+		output === 'simplified' ? shape.simple : Object.fromEntries(all.filter(([name]) => names.includes(name)));
+	return (record, known) => withReply(pick(record, paths), known);
 }
-
-/**
- * A record in the chosen form. An answer that is not a record is returned by `withReply`.
- *
- * @param known fields that every output of the operation has
- */
-export function presented(record: unknown, chosen: Presentation, known: IDataObject = {}): IDataObject {
-	return withReply(chosen.raw ? record : pick(record, chosen.paths), known);
-}
-
-/** Whether to return an API key as a few flat fields; by default, the whole record is returned. */
-export const simplifyKey = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-} as const satisfies INodeProperties;
 
 function labelOf(name: string): string {
 	const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');

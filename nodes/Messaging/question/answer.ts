@@ -12,14 +12,14 @@ import { errorText } from '../shared/text';
 import { answerIn, entriesIn } from './entries';
 import {
 	answeredPage,
-	changedLinkPage,
-	failedPage,
+	CHANGED_LINK_PAGE,
+	FAILED_PAGE,
 	LOADS_NOTHING,
-	overPage,
+	OVER_PAGE,
 	questionPage,
 } from './page/pages';
 
-const PAGE = {
+const WEBHOOK = {
 	name: 'default',
 	path: '={{ $nodeId }}',
 	isFullPath: true,
@@ -30,8 +30,8 @@ const PAGE = {
 
 /** The addresses where a waiting execution shows its question and accepts the answer. */
 export const answerWebhooks: NonNullable<INodeTypeDescription['webhooks']> = [
-	{ ...PAGE, httpMethod: 'GET' },
-	{ ...PAGE, httpMethod: 'POST' },
+	{ ...WEBHOOK, httpMethod: 'GET' },
+	{ ...WEBHOOK, httpMethod: 'POST' },
 ];
 
 /** The editor's text while an execution waits. */
@@ -47,17 +47,15 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	try {
 		return serve(context);
 	} catch (error) {
-		return showFailure(context, error);
-	}
-}
-
-/** Shows that something went wrong. The execution keeps waiting, even if the browser has closed the connection. */
-function showFailure(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
-	try {
-		context.logger.error(`Unified Messaging: the page of a question could not be shown: ${errorText(error)}`);
-		return show(context, 500, failedPage());
-	} catch {
-		return { noWebhookResponse: true };
+		try {
+			context.logger.error(
+				`Unified Messaging: the page of a question could not be shown: ${errorText(error)}`,
+			);
+			return show(context, 500, FAILED_PAGE);
+		} catch {
+			// The browser may have closed the connection.
+			return { noWebhookResponse: true };
+		}
 	}
 }
 
@@ -66,10 +64,10 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
 	const { question: word } = query;
 	// Current n8n checks the link as well. Older versions leave that to the node.
 	if (typeof word !== 'string' || !isAsSent(query, linkTo(context, word))) {
-		return show(context, 403, changedLinkPage());
+		return show(context, 403, CHANGED_LINK_PAGE);
 	}
 	const asked = askedQuestion(context, word);
-	if (asked === undefined) return show(context, 410, overPage());
+	if (asked === undefined) return show(context, 410, OVER_PAGE);
 	const { question } = asked;
 	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question));
 

@@ -1,12 +1,7 @@
-import {
-	type IExecuteFunctions,
-	type IWebhookFunctions,
-	type NodeExecutionHint,
-	WAIT_INDEFINITELY,
-} from 'n8n-workflow';
+import { type IExecuteFunctions, type IWebhookFunctions, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Question } from './question';
-import { isPlainObject, parseJson, valueAt } from '../shared/json';
+import { isPlainObject } from '../shared/json';
 
 /** A question that went out, and its item. */
 export interface AskedQuestion {
@@ -23,7 +18,7 @@ interface AskedRecord {
 	questions: { [word: string]: string };
 }
 
-const PLACE = 'unifiedMessagingQuestions';
+const CONTEXT_KEY = 'unifiedMessagingQuestions';
 
 /**
  * The questions asked by this run of the node. They are kept in the node's context, which n8n saves with the waiting
@@ -40,12 +35,12 @@ export class Asked {
 		const place = context.getContext('node');
 		const execution = context.getExecutionId() ?? '';
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-		const found = place[PLACE];
+		const found = place[CONTEXT_KEY];
 		const record =
 			isRecord(found) && found.execution === execution && found.run === run
 				? found
 				: { execution, run, questions: {} };
-		place[PLACE] = record;
+		place[CONTEXT_KEY] = record;
 		return new Asked(context, record);
 	}
 
@@ -75,9 +70,14 @@ export class Asked {
 
 	/** Makes n8n wait for an answer until the last question's time limit. Adds a hint if answers may be refused. */
 	async wait(): Promise<void> {
-		const { $execution } = this.context.getWorkflowDataProxy(0);
-		const hint = pathHint(valueAt($execution, 'resumeUrl'), valueAt($execution, 'resumeFormUrl'));
-		if (hint !== undefined) this.context.addExecutionHints(hint);
+		const [, path] = /^https?:\/\/[^/]+(\/.+)\/webhook-waiting\//.exec(this.linkTo('')) ?? [];
+		if (path !== undefined) {
+			this.context.addExecutionHints({
+				type: 'warning',
+				location: 'outputPane',
+				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
+			});
+		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until ?? null);
 		const last = ends.reduce<number | null>(
 			(latest, end) => (latest === null || end === null ? null : Math.max(latest, end)),
@@ -87,40 +87,11 @@ export class Asked {
 	}
 }
 
-/**
- * A hint for an n8n whose address has a path prefix. If a proxy strips the prefix, n8n signs links with it, checks them
- * without it, and refuses every answer.
- *
- * @param resumeUrl n8n's address for answers
- * @param formUrl n8n's address for forms. The path that both begin with is the prefix
- */
-function pathHint(resumeUrl: unknown, formUrl: unknown): NodeExecutionHint | undefined {
-	const prefix = sharedPath(resumeUrl, formUrl);
-	if (prefix === '') return undefined;
-	return {
-		type: 'warning',
-		location: 'outputPane',
-		message: `n8n refuses every answer if a proxy strips ${prefix} from the links. It signs the links with this path of its address (WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
-	};
-}
-
-/** The path prefix of both addresses, such as /n8n; '' if there is none. */
-function sharedPath(one: unknown, other: unknown): string {
-	if (!URL.canParse(String(one)) || !URL.canParse(String(other))) return '';
-	const [folders, others] = [foldersOf(String(one)), foldersOf(String(other))];
-	const end = folders.findIndex((folder, depth) => folder !== others[depth]);
-	return folders.slice(0, Math.max(end, 0)).join('/');
-}
-
-function foldersOf(url: string): string[] {
-	return new URL(url).pathname.split('/');
-}
-
 /** A question for its page; `undefined` if this run of the node has not asked it. */
 export function askedQuestion(context: IWebhookFunctions, word: string): AskedQuestion | undefined {
 	// n8n does not give webhooks the node's context, but expressions can read it.
 	const node = inExpression(context.getNode().name);
-	const place = `{{ $node[${node}].context[${inExpression(PLACE)}].questions[${inExpression(word)}] }}`;
+	const place = `{{ $node[${node}].context[${inExpression(CONTEXT_KEY)}].questions[${inExpression(word)}] }}`;
 	const text = context.evaluateExpression(place);
 	return typeof text === 'string' ? questionIn(text) : undefined;
 }
@@ -135,7 +106,7 @@ export function linkTo(
 
 function questionIn(text: string): AskedQuestion | undefined {
 	// Written by `note`, in this execution.
-	const value = parseJson(text)?.value;
+	const value: unknown = JSON.parse(text);
 	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
 }
 
@@ -145,6 +116,5 @@ function isRecord(found: unknown): found is AskedRecord {
 
 /** Text as a string in an expression, escaped so that it can't end the expression or become part of it. */
 function inExpression(text: string): string {
-	const units = [...text].flatMap((character) => character.split(''));
-	return `"${units.map((unit) => (/\w/.test(unit) ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;
+	return `"${text.replace(/\W/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 }

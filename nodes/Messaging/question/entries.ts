@@ -10,6 +10,12 @@ export type Entries = Readonly<Record<string, readonly string[]>>;
 /** What is wrong with an answer, by input name. */
 export type Faults = Readonly<Record<string, string>>;
 
+/** What was entered, and what is wrong with it. */
+export interface WrongEntries {
+	readonly entries: Entries;
+	readonly faults: Faults;
+}
+
 /** The name of the buttons that approve and decline. */
 export const BUTTON = 'answer';
 
@@ -82,7 +88,7 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 
 function chosen(entered: readonly string[], { type, options, required }: QuestionField): Value {
 	const places = [...new Set(entered)].filter((place) => place !== '');
-	const values = places.flatMap((place) => (PLACE.test(place) ? (options[Number(place)] ?? []) : []));
+	const values = places.flatMap((place) => (POSITION.test(place) ? (options[Number(place)] ?? []) : []));
 	if (values.length !== places.length || (type !== 'checkbox' && values.length > 1)) {
 		return { fault: 'Please choose one of the options.' };
 	}
@@ -95,7 +101,7 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 /** Every text matches in at most one way, so that millions of digits can't stall n8n. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-const PLACE = /^\d{1,6}$/;
+const POSITION = /^\d{1,6}$/;
 
 /** Whether a text is an existing date in the format that browsers send. */
 function isDay(text: string): boolean {

@@ -2,7 +2,7 @@ import { cut } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { ME } from './plan';
 import type { Reply } from './reply';
-import type { TransportFailure } from './transport';
+import type { Stage, TransportFailure } from './transport';
 
 /** What to do about each kind of failure. Node options are not mentioned: the trigger and the editor have none. */
 
@@ -26,12 +26,7 @@ export function wordsOnTransport(
 	{ code, stage }: TransportFailure,
 	ifSlow?: string,
 ): { message: string; advice: string } {
-	const [message, advice] =
-		stage === 'underWay'
-			? // If the code is a status, the answer had begun and broke off.
-				(BROKEN_OFF[/^\d{3}$/.test(code) ? 'BODY' : code] ?? LOST)
-			: (NEVER_LEFT[stage === 'securing' && code === 'ECONNABORTED' ? '' : code] ??
-				(stage === 'securing' ? NO_TLS : NO_CONNECTION));
+	const [message, advice] = WORDS_ON_STAGE[stage][code] ?? WORDS_ON_STAGE[stage].other;
 	return { message, advice: code === 'ECONNABORTED' && stage === 'underWay' ? (ifSlow ?? advice) : advice };
 }
 
@@ -40,72 +35,69 @@ type Words = readonly [message: string, advice: string];
 
 const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
 
-const NO_CONNECTION: Words = [
-	'The service could not be reached: no connection could be made',
-	`Check the Base URL in the credential. ${CHECK_NETWORK} If n8n uses a proxy, check that it lets n8n connect to the service.`,
-];
-
-const LOST: Words = ['The connection to the service failed before the answer arrived', CHECK_NETWORK];
-
-const NO_TLS: Words = [
-	'No secure connection to the service could be made',
-	"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
-];
-
-const UNKNOWN_AUTHORITY: Words = [
+const NOT_TRUSTED: Words = [
 	'The certificate of the service is not trusted',
 	"If your own certificate authority issued it, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the path of that authority's certificate, and restart n8n. Otherwise check the Base URL in the credential, and tell the operator of the service.",
 ];
 
-const NEVER_LEFT: Readonly<Record<string, Words>> = {
-	ECONNREFUSED: [
-		'The service could not be reached: nothing answers at its address',
-		'Check the Base URL in the credential, its port included, and that the service is running.',
-	],
-	ENOTFOUND: [
-		'The service could not be reached: its host name is unknown',
-		'Check the Base URL in the credential for a typo.',
-	],
-	EAI_AGAIN: [
-		'The service could not be reached: its host name could not be looked up',
-		'The name server did not answer. Check the network of the n8n server.',
-	],
-	ETIMEDOUT: [
-		'The service could not be reached: its host does not answer',
-		'Check the Base URL in the credential, and the firewall between the n8n server and the service.',
-	],
-	ECONNABORTED: [
-		'The service could not be reached: no connection was made in time',
-		'Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service.',
-	],
-	ERR_CANCELED: ['The execution was stopped before a connection was made', 'Nothing was sent for this item.'],
-	BLOCKED: [
-		'This n8n is not allowed to connect to the address of the service',
-		'Ask the administrator of n8n to allow the host of the Base URL.',
-	],
-	ERR_INVALID_URL: [
-		'The service could not be reached: its address is not valid',
-		'Check the Base URL in the credential.',
-	],
-	DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
-	SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-	UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-	CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
-	ERR_INVALID_CHAR: [
-		'The API Key in the credential contains characters that no key can have',
-		'Copy the key from the service again and paste it into the credential.',
-	],
-};
+const STOPPED_BEFORE: Words = [
+	'The execution was stopped before a connection was made',
+	'Nothing was sent for this item.',
+];
 
-const BROKEN_OFF: Readonly<Record<string, Words>> = {
-	ECONNABORTED: ['The service did not answer in time', CHECK_NETWORK],
-	ETIMEDOUT: ['The service did not answer in time', CHECK_NETWORK],
-	ECONNRESET: ['The connection broke before the answer arrived', CHECK_NETWORK],
-	EPIPE: ['The connection broke while the request was sent', CHECK_NETWORK],
-	ERR_CANCELED: ['The execution was stopped while the request was on its way', ''],
-	BODY: ['The answer of the service broke off half-way', CHECK_NETWORK],
+const NOT_IN_TIME: Words = [
+	'The service could not be reached: no connection was made in time',
+	'Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service.',
+];
+
+const NO_ANSWER: Words = ['The service did not answer in time', CHECK_NETWORK];
+
+/** By stage and code; `other` for all other codes. */
+const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & { other: Words }>> = {
+	connecting: {
+		ECONNREFUSED: [
+			'The service could not be reached: nothing answers at its address',
+			'Check the Base URL in the credential, its port included, and that the service is running.',
+		],
+		ENOTFOUND: [
+			'The service could not be reached: its host name is unknown',
+			'Check the Base URL in the credential for a typo.',
+		],
+		EAI_AGAIN: [
+			'The service could not be reached: its host name could not be looked up',
+			'The name server did not answer. Check the network of the n8n server.',
+		],
+		ETIMEDOUT: NOT_IN_TIME,
+		ECONNABORTED: NOT_IN_TIME,
+		ERR_CANCELED: STOPPED_BEFORE,
+		BLOCKED: [
+			'This n8n is not allowed to connect to the address of the service',
+			'Ask the administrator of n8n to allow the host of the Base URL.',
+		],
+		other: [
+			'The service could not be reached: no connection could be made',
+			`Check the Base URL in the credential. ${CHECK_NETWORK} If n8n uses a proxy, check that it lets n8n connect to the service.`,
+		],
+	},
+	securing: {
+		DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
+		SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+		UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
+		UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
+		UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
+		CERT_UNTRUSTED: NOT_TRUSTED,
+		ERR_CANCELED: STOPPED_BEFORE,
+		other: [
+			'No secure connection to the service could be made',
+			"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
+		],
+	},
+	underWay: {
+		ECONNABORTED: NO_ANSWER,
+		ETIMEDOUT: NO_ANSWER,
+		ERR_CANCELED: ['The execution was stopped while the request was on its way', ''],
+		other: ['The connection broke before the answer arrived', CHECK_NETWORK],
+	},
 };
 
 /**
@@ -148,12 +140,12 @@ const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, create a new one.",
 	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
-	405: 'Check the Base URL in the credential: another program seems to answer there.',
+	405: FOREIGN_ADVICE,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
 	408: 'The service did not get the whole request in time. Check the network between the n8n server and the service.',
 	409: 'The entry is not in a state that allows this. Check its state in the service.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
-	415: 'Check the Base URL in the credential: another program seems to answer there.',
+	415: FOREIGN_ADVICE,
 	422: REFUSED,
 	429: 'The key has used up its plan for now. Wait, send fewer items at a time, or ask for a larger resource plan.',
 };

@@ -1,4 +1,5 @@
 import type { paths } from '../../../api/schema';
+import { defined } from '../shared/json';
 
 /** One request to the service, complete except for the base URL and the key. */
 export interface ApiCall {
@@ -48,11 +49,10 @@ export function apiCall<P extends Path, M extends MethodOf<P>>(
 ): ApiCall {
 	const ids: Partial<Record<string, string>> = parts.ids ?? {};
 	const body: object | undefined = parts.body ?? undefined;
-	const call: ApiCall = {
+	return defined<ApiCall>({
 		method: method.toUpperCase() as ApiCall['method'],
 		path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? '')),
-	};
-	if (parts.query !== undefined && parts.query.length > 0) call.query = parts.query;
-	if (body !== undefined) call.body = body;
-	return call;
+		query: parts.query,
+		body,
+	});
 }

@@ -7,27 +7,17 @@ import {
 	sleep,
 } from 'n8n-workflow';
 
-import { keyOf } from '../../../credentials/api-key';
-import { CREDENTIAL_TYPE } from '../../../credentials/credential-type';
+import { CREDENTIAL_TYPE, keyOf } from '../../../credentials/api-key';
 import { type ApiCall, readsOnly } from './api-call';
-import { inTime, timeoutBehind, TimeUp } from './deadline';
+import { inTime, TimeUp } from './deadline';
 import { type Failure, isFailure, unsent } from './endings';
-import {
-	failureOfForeignReply,
-	failureOfReply,
-	failureOfTransport,
-	failureOfUnreadable,
-	timeUp,
-} from './failure';
+import { failureOfForeignReply, failureOfReply, failureOfTransport, failureOfUnreadable } from './failure';
 import { isOffered, isWebPage, MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
 import { errorText } from '../shared/text';
-import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
+import { bodyMask, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { readTransportError, type Stage } from './transport';
-
-/** The functions of n8n that a request needs; execution and editor contexts both have them. */
-export type RequestContext = IAllExecuteFunctions;
 
 /** Settings of one request. */
 export interface RequestSettings {
@@ -56,14 +46,11 @@ export interface FullResponse {
 	body: unknown;
 }
 
-/**
- * Makes one request with the key in its header, and aborts it when the signal fires. Throws errors of the network and
- * of n8n unchanged.
- */
+/** Makes one request with the key in its header, until the signal fires. Throws the errors of n8n unchanged. */
 export type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<FullResponse>;
 
-/** Reads the credential once, and returns its service, or a Failure if the credential is unusable. */
-export async function connect(context: RequestContext): Promise<Service | Failure> {
+/** Reads the credential once, for an execution or the editor. Returns its service, or a Failure if it is unusable. */
+export async function connect(context: IAllExecuteFunctions): Promise<Service | Failure> {
 	let credentials: ICredentialDataDecryptedObject;
 	try {
 		credentials = await context.getCredentials(CREDENTIAL_TYPE);
@@ -77,26 +64,24 @@ export async function connect(context: RequestContext): Promise<Service | Failur
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credentials },
 	};
-	return serviceOf(
-		credentials,
-		async (options, signal) => {
-			const stoppable = stoppedBy(context, signal);
-			return (await stoppable.helpers.httpRequestWithAuthentication.call(
-				stoppable,
-				CREDENTIAL_TYPE,
-				{ ...options, abortSignal: signal },
-				decrypted,
-			)) as FullResponse;
-		},
-		cancelSignalOf(context),
-	);
+	const send: Send = async (options, signal) => {
+		// n8n prefers the signal of its context to the one in the options.
+		const stoppable = Object.create(context, {
+			getExecutionCancelSignal: { value: () => signal },
+		}) as IAllExecuteFunctions;
+		return (await stoppable.helpers.httpRequestWithAuthentication.call(
+			stoppable,
+			CREDENTIAL_TYPE,
+			{ ...options, abortSignal: signal },
+			decrypted,
+		)) as FullResponse;
+	};
+	// The editor has no such signal.
+	const cancelled = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	return serviceOf(credentials, send, cancelled);
 }
 
-/**
- * The service for a credential, or a Failure if the credential is unusable.
- *
- * @param cancelled fires when the execution is cancelled
- */
+/** The service for a credential, or a Failure if the credential is unusable. `cancelled` stops its requests. */
 export function serviceOf(
 	credentials: ICredentialDataDecryptedObject,
 	send: Send,
@@ -135,9 +120,11 @@ export function serviceOf(
 				// The limit covers only the response's arrival: reading a long list may take longer.
 				response = await inTime(settings.timeoutMs, async (signal) => await send(options, signal), cancelled);
 			} catch (error) {
-				return error instanceof TimeUp
-					? timeUp(await stageOf(error.work), call, settings.ifSlow)
-					: failureOfTransport(readTransportError(error), call, settings.ifSlow);
+				const found =
+					error instanceof TimeUp
+						? { code: 'ECONNABORTED', stage: await stageOf(error.work) }
+						: readTransportError(error);
+				return failureOfTransport(found, call, settings.ifSlow);
 			}
 			const succeeded = isSuccess(response.statusCode);
 			if (succeeded && settings.showToken === true) return await toReply(response, asItIs, asItIs);
@@ -149,30 +136,11 @@ export function serviceOf(
 
 /** How far an aborted request had got. Its error is there at once, or is not waited for. */
 async function stageOf(sending: Promise<unknown>): Promise<Stage> {
-	const error = sending.then(
-		() => undefined,
-		(reason: unknown) => reason,
-	);
-	return readTransportError(await Promise.race([error, sleep(0)])).stage;
+	const error = await Promise.race([sending, sleep(0)]).catch((reason: unknown) => reason);
+	return readTransportError(error).stage;
 }
 
-/** Fires when the execution is cancelled. The editor has no such signal. */
-function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
-/** The context with another cancel signal: n8n prefers the context's signal to the one in a request's options. */
-function stoppedBy(context: RequestContext, signal: AbortSignal): RequestContext {
-	if (!('getExecutionCancelSignal' in context)) return context;
-	return Object.create(context, {
-		getExecutionCancelSignal: { value: () => signal },
-	}) as RequestContext;
-}
-
-/**
- * Sends a call. A status outside 2xx becomes a Failure, and so does a 2xx that can't come from a messaging service.
- * Never throws.
- */
+/** Sends a call. A status outside 2xx becomes a Failure, and so does a 2xx of another program. Never throws. */
 export async function ask(
 	service: Service,
 	call: ApiCall,
@@ -194,10 +162,6 @@ export async function ask(
 	}
 }
 
-function headerText(value: unknown): string {
-	return Array.isArray(value) ? value.join(', ') : String(value);
-}
-
 function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
@@ -207,29 +171,24 @@ function isSuccess(status: number): boolean {
  * if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
-	const address = baseUrl.trim();
-	const scheme = /^https?:\/\//i.exec(address)?.[0];
-	if (scheme === undefined || /[\s?#]/.test(address)) return undefined;
-	const rest = withoutSlashes(withoutSlashes(address.slice(scheme.length)).replace(/\/api\/v1$/i, ''));
-	return rest !== '' && URL.canParse(scheme + rest) ? scheme + rest : undefined;
-}
-
-function withoutSlashes(address: string): string {
-	let end = address.length;
-	while (address[end - 1] === '/') end -= 1;
-	return address.slice(0, end);
+	const [, scheme, rest = ''] = /^(https?:\/\/)([^\s?#]+)$/i.exec(baseUrl.trim()) ?? [];
+	if (scheme === undefined) return undefined;
+	const address = scheme + rest.replace(/(?:\/+api\/v1)?\/*$/i, '');
+	return URL.canParse(address) ? address : undefined;
 }
 
 function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHttpRequestOptions {
-	const query = new URLSearchParams(
-		(call.query ?? []).map(([name, value]): [string, string] => [name, value]),
-	).toString();
+	const query = new URLSearchParams();
+	for (const [name, value] of call.query ?? []) query.append(name, value);
 	// A new object for every request, because n8n writes the key into its headers.
-	const options: IHttpRequestOptions = {
+	return {
 		method: call.method,
-		url: `${baseUrl}${call.path}${query === '' ? '' : `?${query}`}`,
-		headers: { Accept: MEDIA_TYPE },
-		timeout: timeoutBehind(timeoutMs),
+		url: `${baseUrl}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`,
+		headers: { Accept: MEDIA_TYPE, ...(call.body !== undefined && { 'Content-Type': MEDIA_TYPE }) },
+		// As text, because n8n leaves out an empty object.
+		...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+		// Later than the deadline: an older n8n that times out by itself leaves the connection open.
+		timeout: timeoutMs + 1000,
 		encoding: 'text',
 		returnFullResponse: true,
 		// This node handles every status itself: n8n would repeat a request after a 401.
@@ -237,27 +196,15 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		// n8n would send the key to the redirect's target.
 		disableFollowRedirect: true,
 	};
-	if (call.body !== undefined) {
-		options.headers = { ...options.headers, 'Content-Type': MEDIA_TYPE };
-		// As text, because n8n leaves out an empty object.
-		options.body = JSON.stringify(call.body);
-	}
-	return options;
 }
 
 const asItIs: Mask = (text) => text;
 
-/**
- * Reads a response and masks its secrets. A long list is masked record by record, so that n8n can do other work in
- * between.
- *
- * @param text masks any text
- * @param token masks a text in a field that is named after API keys or tokens
- */
+/** Reads a response and masks its secrets; see `bodyMask`. A long list is masked record by record. */
 async function toReply(response: FullResponse, text: Mask, token?: Mask): Promise<Reply> {
 	const headers: Record<string, string> = {};
 	for (const [name, value] of Object.entries(response.headers)) {
-		headers[name.toLowerCase()] = text(headerText(value));
+		headers[name.toLowerCase()] = text(String(value));
 	}
 	const status = response.statusCode;
 	try {
@@ -265,8 +212,7 @@ async function toReply(response: FullResponse, text: Mask, token?: Mask): Promis
 		const arrived = typeof content === 'string' ? content : JSON.stringify(content);
 		const body = await parseBody(arrived, headers['content-type']);
 		const masked = bodyMask(text, token);
-		if (!Array.isArray(body)) return { status, headers, body: masked(body) };
-		return { status, headers, body: await mapInTurns(body, (record) => masked(record, DEEPEST - 1)) };
+		return { status, headers, body: Array.isArray(body) ? await mapInTurns(body, masked) : masked(body) };
 	} catch {
 		// An unreadable body does not change what the status says.
 		return { status, headers, body: undefined, isUnreadable: true };

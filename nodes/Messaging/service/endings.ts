@@ -1,13 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, type INode, NodeApiError } from 'n8n-workflow';
 
 import type { Reply } from './reply';
 
 /**
- * The terms for how things end, as used in all other files.
- *
- * A *request* is sent once. It ends with a Reply or a Failure. A Failure has a `Cause`, which decides whether the call
- * may be repeated, and an `Outcome`, which tells the user what to do. A key's gate needs only the `RequestEnd`. A
- * *call* takes one or more requests.
+ * The terms for how things end. A *request* is sent once; a *call* takes one or more. A Failure has a `Cause`, which
+ * decides whether the call may be repeated, and an `Outcome`, which tells the user what to do.
  */
 
 /** The outcome that a user acts on. It is part of `error` in the output. */
@@ -64,19 +61,32 @@ export interface Failure {
 /** A failure with the outcome that follows from its cause. */
 export function failureBy(
 	cause: Cause,
-	{ message, description }: Pick<Failure, 'message' | 'description'>,
+	words: Pick<Failure, 'message' | 'description'>,
 	{ statusCode = null, problem = null }: Partial<Pick<Failure, 'statusCode' | 'problem'>> = {},
 ): Failure {
-	return { message, description, statusCode, outcome: OUTCOMES[cause], problem, cause };
+	return { ...words, statusCode, outcome: OUTCOMES[cause], problem, cause };
 }
 
 /** A failure of a call that never reached the service. */
-export function unsent(
-	message: string,
-	description: string,
-	cause: 'withheld' | 'neverLeft' = 'withheld',
-): Failure {
-	return failureBy(cause, { message, description });
+export function unsent(message: string, description: string): Failure {
+	return failureBy('withheld', { message, description });
+}
+
+/** The parts of a failure that an error shows. */
+export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem'>;
+
+/** The n8n error for a failure: the reason in the service's words, and what to do. */
+export function apiError(
+	node: INode,
+	{ message, description, statusCode, problem }: FailureWords,
+): NodeApiError {
+	const status = statusCode !== null && { httpCode: String(statusCode) };
+	// n8n does not get the problem: it takes seconds to search a long one.
+	const error = new NodeApiError(node, {}, { message, description, ...status });
+	// n8n replaces messages that contain certain words, but the service's own message must stay.
+	error.message = message;
+	if (problem !== null) error.context.data = problem;
+	return error;
 }
 
 /** Whether a result is a failure. */

@@ -1,12 +1,14 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { adviceOnStatus, FOREIGN_ADVICE, mayHaveHappened, wordsOnTransport } from './advice';
-import { cut } from '../shared/text';
+import { isPlainObject } from '../shared/json';
+import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
-import { fieldMessagesOf, fieldText } from './field-messages';
-import { problemOf, reasonOf, retryAfterMs } from './problem';
+import { fieldText } from './field-messages';
 import { isWebPage, type Reply } from './reply';
 import { DEEPEST } from './secrets';
-import type { Stage, TransportFailure } from './transport';
+import type { TransportFailure } from './transport';
 
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
 
@@ -21,54 +23,63 @@ export function failureOfReply(
 	nameOf: (path: string) => string = (path) => path,
 ): Failure {
 	const cause = causeOf(reply, call);
-	const about = fieldText(fieldMessagesOf(reply.body), nameOf);
+	const about = fieldText(reply.body, nameOf);
 	const advice = adviceOnStatus(reply, call, about !== '');
 	const parts = [cause === 'doubtful' ? mayHaveHappened(call) : '', about, advice];
 	const failure = failureBy(
 		cause,
 		{ message: reasonOf(reply), description: parts.filter(Boolean).join(' ') },
-		{ statusCode: reply.status, problem: problemOf(reply) },
+		{
+			statusCode: reply.status,
+			problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
+		},
 	);
 	const waitMs = cause === 'throttled' ? retryAfterMs(reply) : undefined;
 	return waitMs === undefined ? failure : { ...failure, waitMs };
 }
 
-/** "Proxy Authentication Required". */
-const PROXY_LOGIN = 407;
-
-function causeOf(reply: Reply, call: ApiCall): Cause {
-	if (isThrottled(reply)) return 'throttled';
-	// Only a proxy between n8n and the service sends this.
-	if (reply.status === PROXY_LOGIN) return 'withheld';
+function causeOf({ status, headers }: Reply, call: ApiCall): Cause {
+	// The service turned the call away unprocessed, and asks to come back later.
+	if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) return 'throttled';
+	// "Proxy Authentication Required": only a proxy between n8n and the service sends this.
+	if (status === 407) return 'withheld';
 	// A service answers "See Other" after it has processed the request: RFC 9110, 15.4.4.
-	const isDone = reply.status === 303 && !readsOnly(call);
-	return reply.status < 500 && !isDone ? 'refused' : 'doubtful';
+	const isDone = status === 303 && !readsOnly(call);
+	return status < 500 && !isDone ? 'refused' : 'doubtful';
 }
 
-/** Whether the service turned the call away unprocessed and asks to come back later. */
-function isThrottled({ status, headers }: Reply): boolean {
-	return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
+/** What happened, in the service's own words: title and detail, a short text, or else the status. */
+function reasonOf({ status, body }: Reply): string {
+	const { title, detail } = isPlainObject(body) ? body : {};
+	const short = typeof body === 'string' && body.length <= 300 && !/^\s*</.test(body) ? body.trim() : '';
+	const [first, second] = [title, detail, short].filter(
+		(part): part is string => typeof part === 'string' && part.trim() !== '',
+	);
+	if (first === undefined) return `The service answered with status ${status} and gave no reason`;
+	if (second === undefined || second === first) return said(first);
+	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
+}
+
+/**
+ * How long the service asks to wait, in milliseconds: `Retry-After` in seconds, or as a date by the service's own
+ * clock. `undefined` if it does not say.
+ *
+ * Source: RFC 9110, 10.2.3. The interface does not mention this header, but services may send it.
+ */
+function retryAfterMs({ headers }: Reply): number | undefined {
+	const value = headers['retry-after']?.trim() ?? '';
+	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+	const [until, answeredAt] = [Date.parse(value), Date.parse(headers.date ?? '')];
+	if (Number.isNaN(until)) return undefined;
+	return Math.max(0, until - (Number.isNaN(answeredAt) ? Date.now() : answeredAt));
 }
 
 /** The failure of a read whose answer is unreadable. */
 export function failureOfUnreadable({ status }: Reply): Failure {
-	return failureBy(
-		'refused',
-		{
-			message: 'The answer of the service is unreadable',
-			description: `It is nested more than ${DEEPEST} levels deep. Tell the operator of the service.`,
-		},
-		{ statusCode: status },
-	);
+	const message = 'The answer of the service is unreadable';
+	const description = `It is nested more than ${DEEPEST} levels deep. Tell the operator of the service.`;
+	return failureBy('refused', { message, description }, { statusCode: status });
 }
-
-/** Network errors of requests that could not be made or were not allowed to leave. */
-const KEPT_BACK: ReadonlySet<string> = new Set([
-	'BLOCKED',
-	'ERR_INVALID_URL',
-	'ERR_INVALID_CHAR',
-	'ERR_CANCELED',
-]);
 
 /**
  * The failure of a request without a complete answer.
@@ -78,25 +89,12 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
 export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlow?: string): Failure {
 	const { code, stage } = found;
 	const { message, advice } = wordsOnTransport(found, ifSlow);
+	const hasLeft = stage === 'underWay';
 	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
-	const withCode = (text: string): string => (code === '' ? text : `${text} (${code})`);
-	if (stage !== 'underWay') {
-		const cause = KEPT_BACK.has(code) ? 'withheld' : 'neverLeft';
-		return failureBy(cause, { message, description: withCode(advice) });
-	}
-	return failureBy(code === 'ERR_CANCELED' ? 'cutOff' : 'doubtful', {
-		message,
-		description: withCode(`${mayHaveHappened(call)} ${advice}`.trim()),
-	});
-}
-
-/**
- * The failure of a request that ran out of time before its complete answer arrived; see `failureOfTransport`.
- *
- * @param stage how far it had got
- */
-export function timeUp(stage: Stage, call: ApiCall, ifSlow?: string): Failure {
-	return failureOfTransport({ code: 'ECONNABORTED', stage }, call, ifSlow);
+	const parts = [hasLeft ? mayHaveHappened(call) : '', advice, code === '' ? '' : `(${code})`];
+	const words = { message, description: parts.filter(Boolean).join(' ') };
+	if (hasLeft) return failureBy(code === 'ERR_CANCELED' ? 'cutOff' : 'doubtful', words);
+	return failureBy(code === 'BLOCKED' || code === 'ERR_CANCELED' ? 'withheld' : 'neverLeft', words);
 }
 
 /** The failure of a request in flight when the execution was stopped. */
@@ -115,11 +113,7 @@ export function failureOfForeignReply({ status, headers, body }: Reply, call: Ap
 			? 'A web page came back instead of the answer of a messaging service'
 			: 'Something came back that is not the answer of a messaging service';
 	const advice = `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`;
-	return readsOnly(call)
-		? failureBy('refused', { message, description: advice }, { statusCode: status })
-		: failureBy(
-				'doubtful',
-				{ message, description: `${mayHaveHappened(call)} ${advice}` },
-				{ statusCode: status },
-			);
+	const isRead = readsOnly(call);
+	const description = isRead ? advice : `${mayHaveHappened(call)} ${advice}`;
+	return failureBy(isRead ? 'refused' : 'doubtful', { message, description }, { statusCode: status });
 }

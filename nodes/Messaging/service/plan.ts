@@ -10,9 +10,6 @@ export interface Plan {
 /** The call that returns the key in use with its plan. */
 export const ME = apiCall('get', '/api/v1/Me', {});
 
-/** Where the plan may be in the body of /Me, which the interface does not describe. */
-const PLACES = ['resourcePlan', 'apiKey.resourcePlan'];
-
 /**
  * The resource plan in the body of /Me; `undefined` if there is none. Without a plan, calls are not paced until the
  * service says "later".
@@ -20,8 +17,9 @@ const PLACES = ['resourcePlan', 'apiKey.resourcePlan'];
  * Source: ResourcePlan of the interface (`limit` requests, `seconds` window).
  */
 export function planOf(body: unknown): Plan | undefined {
-	const plan = PLACES.map((place) => valueAt(body, place)).find(isPlainObject);
-	if (plan === undefined || !isCount(plan.limit) || !isCount(plan.seconds)) return undefined;
+	// The interface does not describe this body.
+	const plan = valueAt(body, 'resourcePlan') ?? valueAt(body, 'apiKey.resourcePlan');
+	if (!isPlainObject(plan) || !isCount(plan.limit) || !isCount(plan.seconds)) return undefined;
 	return { limit: plan.limit, windowMs: plan.seconds * 1000 };
 }
 

@@ -1,4 +1,4 @@
-import { Turns } from '../shared/turns';
+import { systemClock } from '../shared/clock';
 
 /** An answer of the service, with any status. */
 export interface Reply {
@@ -14,12 +14,7 @@ export interface Reply {
 /** The media type of requests and of the answers they ask for, with the interface's version. */
 export const MEDIA_TYPE = 'application/json; v=1.0';
 
-/**
- * Whether an answer has a type that the interface offers: JSON, `text/json`, `+json`, `text/plain`, or no type at all.
- * A web page does not.
- *
- * @param contentType the answer's content type, if it has one
- */
+/** Whether an answer's content type is one that the interface offers: JSON, plain text, or none at all. */
 export function isOffered(contentType: string | undefined): boolean {
 	const type = typeIn(contentType);
 	return type === '' || type === 'text/plain' || isJson(type);
@@ -33,28 +28,18 @@ function isJson(type: string): boolean {
 	return /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type);
 }
 
-/** How many characters to search for the beginning of a page, which may follow comments. */
-const LONGEST_BEGINNING = 1_000;
+/** The beginning of a page of HTML, which may follow comments. */
+const HTML_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
 
-/** The beginning of a page of HTML. */
-const PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
-
-/**
- * Whether a body is a web page. Its type does not matter: a proxy may send its login page with any type.
- *
- * @param body as parsed
- */
+/** Whether a parsed body is a web page. Its type does not matter: a proxy may send its login page with any type. */
 export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && PAGE.test(body.slice(0, LONGEST_BEGINNING));
+	return typeof body === 'string' && HTML_PAGE.test(body.slice(0, 1000));
 }
 
 /**
  * Reads the body of an answer. It is parsed if its type is JSON, or if it begins like an object or a list (the
- * interface also offers `text/plain; v=1.0` for its JSON). Other text, and text that can't be parsed, stays text: a
- * success is a success whatever its body.
- *
- * @param text the body as it arrived
- * @param contentType the answer's content type, if it has one
+ * interface also offers `text/plain; v=1.0` for its JSON). Text that can't be parsed stays text: a success is a success
+ * whatever its body.
  */
 export async function parseBody(text: string, contentType: string | undefined): Promise<unknown> {
 	if (text.trim() === '') return undefined;
@@ -70,7 +55,7 @@ export async function parseBody(text: string, contentType: string | undefined): 
 /** How many characters of a list are parsed at once, which takes a few milliseconds. */
 const PORTION = 1024 * 1024;
 
-/** How often a portion may end inside a member before the rest is parsed at once. */
+/** How often a portion may end inside a record before the rest is parsed at once. */
 const MOST_MISSES = 20;
 
 /**
@@ -81,26 +66,23 @@ const MOST_MISSES = 20;
  * @throws SyntaxError when it is not JSON
  */
 export async function parseInTurns(text: string, portion = PORTION): Promise<unknown> {
-	if (!text.startsWith('[') || text.length < 2 * portion) return parseExactly(text);
-	const turns = new Turns();
-	const members: unknown[] = [];
+	const portions: unknown[] = [];
 	let [from, misses] = [1, 0];
-	for (
-		let end = text.indexOf('},{', portion);
-		end >= 0 && misses < MOST_MISSES;
-		end = text.indexOf('},{', Math.max(end + 1, from + portion))
-	) {
+	let end = text.startsWith('[') ? text.indexOf('},{', portion) : -1;
+	while (end >= 0 && misses < MOST_MISSES) {
 		try {
-			// If the portion ends inside a member or a string, it is not JSON. Then a longer one is tried.
-			for (const member of parseExactly(`[${text.slice(from, end + 1)}]`) as unknown[]) members.push(member);
+			// If the portion ends inside a record or a string, it is not JSON. Then a longer one is tried.
+			portions.push(parseExactly(`[${text.slice(from, end + 1)}]`));
 			from = end + '},'.length;
 		} catch {
 			misses += 1;
 		}
-		if (turns.over) await turns.next();
+		await systemClock.sleep(0);
+		end = text.indexOf('},{', Math.max(end + 1, from + portion));
 	}
-	for (const member of parseExactly(`[${text.slice(from)}`) as unknown[]) members.push(member);
-	return members;
+	return portions.length === 0
+		? parseExactly(text)
+		: [...portions, parseExactly(`[${text.slice(from)}`)].flat();
 }
 
 /** The text may contain a whole number that is too large for JavaScript. */

@@ -1,10 +1,5 @@
 import type { Failure } from './endings';
 
-/**
- * Keeps secrets out of results, errors and logs: the key in use, tokens of other API keys, and the links for answering
- * questions.
- */
-
 /** Masks secrets in a text. */
 export type Mask = (text: string) => string;
 
@@ -23,13 +18,8 @@ export function maskToken(token: string): string {
 /** A shorter key is masked only as a separate word, because ordinary words may contain it. */
 const LONG_ENOUGH = 8;
 
-/**
- * Masks the key in use: plain, and escaped for JSON, for URLs or for both. Neither escapes letters and digits.
- *
- * @param key '' masks nothing
- */
+/** Masks the key in use: plain, and escaped for JSON, for URLs or for both. Neither escapes letters and digits. */
 export function maskOf(key: string): Mask {
-	if (key === '') return (text) => text;
 	const forms = key.replace(/[^\w-]/g, (sign) => {
 		const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
 		const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -45,16 +35,13 @@ export function maskOf(key: string): Mask {
 // "org_units" is a word; with eight characters more it may be a token.
 const SHAPE = /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g;
 const HEADER = /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi;
-const LABELLED = new RegExp(`(api[-_ ]?key\\W{1,8})(${SHAPE.source})`, 'gi');
 
 /** Masks everything that looks like an API key. Only for errors: in results, the user's own ID may look like one. */
 export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken);
 
-/** Masks what follows "X-API-KEY:" or "Authorization: Bearer", and what follows "API key" and looks like one. */
-export const maskLabelled: Mask = (text) => {
-	const shorten = (_: string, label: string, token: string): string => label + maskToken(token);
-	return text.length < 16 ? text : text.replace(HEADER, shorten).replace(LABELLED, shorten);
-};
+/** Masks what follows "X-API-KEY:" or "Authorization: Bearer", as in a curl command. */
+export const maskLabelled: Mask = (text) =>
+	text.replace(HEADER, (_, label: string, token: string) => label + maskToken(token));
 
 /** Names of fields with an API key, and of those with a key or another token of the service. */
 const KEY_FIELD = /^(?:x[-_ ]?)?api[-_ ]?key$/i;
@@ -68,22 +55,19 @@ const SENTENCE = /^\s*\S+\s+\S+\s+\S/;
 
 /** What the field names around a value say about it. */
 interface Context {
-	/** The value's own field, or that of the list around it, is named after a key or token. */
-	readonly isNamed: boolean;
 	/** Text here is a token. */
 	readonly isToken: boolean;
 	/** The value belongs to the parameters of a channel. */
 	readonly isParameter: boolean;
 }
 
-function contextOf(name: string, outer: Context): Context {
+function contextOf(name: string, { isToken, isParameter }: Context): Context {
 	// A channel's parameters belong to the user. A "token" there is not a key of this service, and masking it would lose
 	// it when the parameters are written back.
-	const isNamed = (outer.isParameter ? KEY_FIELD : TOKEN_FIELD).test(name);
+	const isNamed = (isParameter ? KEY_FIELD : TOKEN_FIELD).test(name);
 	return {
-		isNamed,
-		isToken: isNamed || (outer.isNamed && FIELD_OF_TOKEN.test(name)),
-		isParameter: outer.isParameter || name.toLowerCase() === 'parameters',
+		isToken: isNamed || (isToken && FIELD_OF_TOKEN.test(name)),
+		isParameter: isParameter || name.toLowerCase() === 'parameters',
 	};
 }
 
@@ -94,31 +78,26 @@ function contextOf(name: string, outer: Context): Context {
  * @param text masks any text
  * @param token masks a text in a field that is named after API keys or tokens
  */
-export function bodyMask(text: Mask, token: Mask = maskToken): (body: unknown, levels?: number) => unknown {
+export function bodyMask(text: Mask, token: Mask = maskToken): (body: unknown) => unknown {
 	const masked = (value: unknown, context: Context, levels: number): unknown => {
 		if (typeof value === 'string')
 			return context.isToken && !SENTENCE.test(value) ? token(value) : text(value);
 		if (typeof value !== 'object' || value === null) return value;
 		if (levels === 0) throw new RangeError('It is nested too deeply');
 		if (Array.isArray(value)) return value.map((member) => masked(member, context, levels - 1));
-		return Object.fromEntries(
-			Object.entries(value).map(([name, member]) => [
-				text(name),
-				masked(member, contextOf(name, context), levels - 1),
-			]),
-		);
+		const members = Object.entries(value).map(([name, member]) => [
+			text(name),
+			masked(member, contextOf(name, context), levels - 1),
+		]);
+		return Object.fromEntries(members) as object;
 	};
-	const outermost: Context = { isNamed: false, isToken: false, isParameter: false };
-	return (body, levels = DEEPEST) => masked(body, outermost, levels);
+	return (body) => masked(body, { isToken: false, isParameter: false }, DEEPEST);
 }
 
-/** The part of n8n's link that allows its holder to answer, escaped or not. */
+/** The part of the link to a question that allows its holder to answer, escaped or not. */
 const SIGNATURE = /(signature(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
 
-/**
- * The failure of a question without the link to its answer page. The service may repeat the link, and others than the
- * person asked may see the execution.
- */
+/** The failure of a question without the link to its page, which the service may repeat. Others see the execution. */
 export function withoutSignatures(failure: Failure): Failure {
 	return JSON.parse(JSON.stringify(failure).replace(SIGNATURE, '$1…')) as Failure;
 }

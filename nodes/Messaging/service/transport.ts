@@ -6,21 +6,14 @@ export type Stage = 'connecting' | 'securing' | 'underWay';
 
 /** Why a request got no complete answer, as far as the network error shows. */
 export interface TransportFailure {
-	/** Its code, such as ECONNREFUSED, or the status of an answer that broke off; '' when none is known. */
+	/** Its code, such as ECONNREFUSED, or the status of an answer that broke off; '' if none is known. */
 	code: string;
 	stage: Stage;
 }
 
-/** The system calls with which Node finds a host and connects to it. If one of them fails, nothing was sent. */
-const BEFORE_THE_REQUEST: ReadonlySet<string> = new Set(['getaddrinfo', 'connect']);
-
-/** Codes for addresses and headers that do not allow a request. */
-const NO_REQUEST: ReadonlySet<string> = new Set(['ERR_INVALID_URL', 'ERR_INVALID_CHAR']);
-
 /**
- * Codes for an untrusted certificate, which Node detects before it sends the request. The full list is needed: the
- * codes with which a service asks for a client certificate, after it has received the request, look similar. Source:
- * "X509 certificate error codes" in Node's TLS documentation.
+ * Codes for an untrusted certificate, which Node detects before it sends the request. The full list of Node's TLS
+ * documentation is needed: codes of a service that asks for a client certificate, after the request, look similar.
  */
 const UNTRUSTED_CERTIFICATE: ReadonlySet<string> = new Set([
 	'UNABLE_TO_GET_ISSUER_CERT',
@@ -53,43 +46,27 @@ const UNTRUSTED_CERTIFICATE: ReadonlySet<string> = new Set([
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** The members of errors that are used here; n8n, axios and Node each add some. */
-interface ErrorLink {
-	name?: unknown;
-	message?: unknown;
-	code?: unknown;
-	httpCode?: unknown;
-	syscall?: unknown;
-	cause?: unknown;
-	/** In an AggregateError: one failure per address of the host. */
-	errors?: unknown;
-	/** In n8n's error: the messages of the errors that it wraps. */
-	messages?: unknown;
-	/** Node's request, on the error of axios. */
-	request?: { socket?: Socket | null } | null;
-}
+/**
+ * The members of errors that are used here; n8n, axios and Node each add some. `errors`: one for each address of the
+ * host. `messages`: in n8n's error, those of the errors that it wraps. `request`: Node's, on the error of axios.
+ */
+type ErrorLink = Partial<
+	Record<'name' | 'message' | 'code' | 'httpCode' | 'syscall' | 'cause' | 'errors' | 'messages', unknown>
+> & { request?: { socket?: Socket | null } | null };
 
-interface Socket {
-	encrypted?: unknown;
-	secureConnecting?: unknown;
-	/** Bytes handed to the network, without those still waiting for a connection. */
-	_bytesDispatched?: unknown;
-}
+/** `_bytesDispatched`: what was handed to the network, without what still waits for a connection. */
+type Socket = Partial<Record<'encrypted' | 'secureConnecting' | '_bytesDispatched', unknown>>;
 
-/** How Node's error begins when the host was not found or not reached: the system call and the code. */
+/** How Node's message begins if the host was not found or not reached. */
 const CONNECTING = /^(?:getaddrinfo|connect) E[A-Z_]+\b/;
 
-/** What Node says when the connection is closed during the TLS handshake. */
+/** Node's message if the connection is closed during the TLS handshake. */
 const CLOSED_BEFORE_TLS = 'Client network socket disconnected before secure TLS connection was established';
 
-/** How many causes are followed. Three are usual: the errors of n8n, axios and Node. */
+/** How many causes are followed. Three are usual. */
 const MOST_LINKS = 6;
 
-/**
- * Reads the error of a failed request.
- *
- * @param error n8n's error, with those of axios and Node as its causes
- */
+/** Reads the error of a failed request: n8n's, with those of axios and Node as its causes. */
 export function readTransportError(error: unknown): TransportFailure {
 	const chain = causesOf(error);
 	if (chain.some(isForbiddenAddress)) return { code: 'BLOCKED', stage: 'connecting' };
@@ -97,16 +74,12 @@ export function readTransportError(error: unknown): TransportFailure {
 		chain
 			.flatMap(({ httpCode, code: own }) => [httpCode, own])
 			.find((found): found is string => typeof found === 'string' && found !== '') ?? '';
-	if (NO_REQUEST.has(code) || chain.some(failedToConnect) || chain.some(handedNothingOver))
-		return { code, stage: 'connecting' };
+	if (chain.some(failedToConnect) || chain.some(handedNothingOver)) return { code, stage: 'connecting' };
 	if (UNTRUSTED_CERTIFICATE.has(code) || chain.some(failedToSecure)) return { code, stage: 'securing' };
 	return { code, stage: chain.length === 1 ? stageInWords(chain[0]) : 'underWay' };
 }
 
-/**
- * How far a request had got, according to the message of Node's error, because an older n8n drops the error itself. If
- * the message proves nothing, the request may have been sent.
- */
+/** How far a request had got, according to the message of Node's error: an older n8n drops the error itself. */
 function stageInWords(alone: ErrorLink | undefined): Stage {
 	const words: unknown = Array.isArray(alone?.messages) ? alone.messages[0] : undefined;
 	if (typeof words !== 'string') return 'underWay';
@@ -116,9 +89,10 @@ function stageInWords(alone: ErrorLink | undefined): Stage {
 
 function causesOf(error: unknown): ErrorLink[] {
 	const chain: ErrorLink[] = [];
-	for (let link = error; typeof link === 'object' && link !== null; link = (link as ErrorLink).cause) {
+	let link = error;
+	while (typeof link === 'object' && link !== null && chain.length < MOST_LINKS) {
 		chain.push(link);
-		if (chain.length === MOST_LINKS) break;
+		link = (link as ErrorLink).cause;
 	}
 	return chain;
 }
@@ -133,18 +107,11 @@ function isForbiddenAddress({ name, message }: ErrorLink): boolean {
 
 /** Whether the host was not found, or none of its addresses accepted a connection. */
 function failedToConnect({ syscall, errors }: ErrorLink): boolean {
-	if (typeof syscall === 'string') return BEFORE_THE_REQUEST.has(syscall);
-	return (
-		Array.isArray(errors) &&
-		errors.length > 0 &&
-		errors.every((each: ErrorLink | null) => each?.syscall === 'connect')
-	);
+	const calls = Array.isArray(errors) ? errors.map((each: ErrorLink | null) => each?.syscall) : [syscall];
+	return calls.length > 0 && calls.every((call) => call === 'getaddrinfo' || call === 'connect');
 }
 
-/**
- * Whether the request ended before any of its bytes were sent: it timed out while connecting, or a proxy hung up
- * instead of connecting. Without a socket, Node had nothing to write the request to.
- */
+/** Whether the request ended before any byte was sent: it timed out while connecting, or a proxy hung up. */
 function handedNothingOver({ request }: ErrorLink): boolean {
 	return request?.socket === null || request?.socket?._bytesDispatched === 0;
 }

@@ -9,15 +9,6 @@ export function isPlainObject(value: unknown): value is JsonObject {
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Parses JSON text; `undefined` when it is not JSON. */
-export function parseJson(text: string): { value: unknown } | undefined {
-	try {
-		return { value: JSON.parse(text) };
-	} catch {
-		return undefined;
-	}
-}
-
 /**
  * The value at a path such as `channelType.name`; `undefined` if a part of it is missing.
  *
@@ -45,7 +36,26 @@ export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Whether a number may have lost its last digits, because it is above 2^53. */
-export function isRounded(value: unknown): boolean {
-	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+/** A value inside JSON: its name (in a list its index) and the place of the object or list around it. */
+export interface Place {
+	readonly value: unknown;
+	readonly name: string;
+	readonly parent: Place | undefined;
+}
+
+/** A JSON value and everything inside it, level by level. Not recursive, so any depth of nesting works. */
+export function* placesIn(value: unknown): Generator<Place> {
+	const places: Place[] = [{ value, name: '', parent: undefined }];
+	for (const parent of places) {
+		yield parent;
+		if (typeof parent.value !== 'object' || parent.value === null) continue;
+		for (const [name, member] of Object.entries(parent.value)) places.push({ value: member, name, parent });
+	}
+}
+
+/** The names on the path to a place, outermost first. */
+export function namesTo(place: Place): string[] {
+	const names: string[] = [];
+	for (let at = place; at.parent !== undefined; at = at.parent) names.unshift(at.name);
+	return names;
 }

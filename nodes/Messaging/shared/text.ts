@@ -5,15 +5,11 @@
 
 /** Text of at most this many characters (code points). Longer text ends with "…". */
 export function cut(text: string, most: number): string {
-	if (text.length <= most) return text;
 	// A character has at most two code units, so there is no need to split up the whole of a long text.
 	const characters = Array.from(text.slice(0, 2 * most + 2));
-	return characters.length <= most
-		? text
-		: `${characters
-				.slice(0, most - 1)
-				.join('')
-				.trimEnd()}…`;
+	if (characters.length <= most) return text;
+	const start = characters.slice(0, most - 1).join('');
+	return `${start.trimEnd()}…`;
 }
 
 /**
@@ -21,32 +17,24 @@ export function cut(text: string, most: number): string {
  * surrogates. The zero-width joiners and variation selectors are left out, because letters and emoji need them.
  */
 const INVISIBLE =
-	/[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+	/(?![\n\r\t])[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function escaped(character: string): string {
-	return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Text from the service or n8n as a message may show it: of limited length, with invisible characters escaped. */
+export function said(text: string, most = 500): string {
+	return cut(text, most).replace(
+		INVISIBLE,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
 }
 
-/**
- * A value as a sentence may quote it: short and on one line. Invisible characters are escaped, because they may be what
- * is wrong with the value.
- */
+/** A value as a sentence may quote it: short and on one line. What is invisible may be what is wrong with it. */
 export function named(text: string, most = 60): string {
-	return cut(text, most).replace(INVISIBLE, escaped);
+	return said(text, most).replace(/[\n\r\t]/g, (space) => JSON.stringify(space).slice(1, -1));
 }
 
 /** The same in quotation marks. */
 export function quoted(text: string, most?: number): string {
 	return `"${named(text, most)}"`;
-}
-
-/** Text from the service or n8n as a message may show it: of limited length, with invisible characters escaped. */
-export function said(text: string, most = 500): string {
-	return cut(text, most).replace(INVISIBLE, (character) =>
-		character in ESCAPES ? character : escaped(character),
-	);
 }
 
 /** The message of an error, in a form that may be shown. */

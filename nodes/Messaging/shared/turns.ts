@@ -3,20 +3,13 @@ import { type Clock, systemClock } from './clock';
 /** How long this package may keep one turn of the event loop busy, in milliseconds. */
 export const TURN_MS = 3;
 
-/** How many small steps pass between two readings of the clock. One reading costs as much as several steps. */
-const STEPS_A_LOOK = 500;
-
 /**
  * Splits long work into turns of the event loop, so that n8n can do other work in between.
  *
- * In a loop: `if (turns.over) await turns.next();`, or if each step is tiny
- * `if (turns.overAfter(1)) await turns.next();`
+ * In a loop: `if (turns.over) await turns.next();`
  */
 export class Turns {
 	private began: number;
-
-	/** The steps since the clock was last read. */
-	private steps = 0;
 
 	constructor(private readonly clock: Clock = systemClock) {
 		this.began = clock.now();
@@ -25,18 +18,6 @@ export class Turns {
 	/** Whether this turn has taken long enough. */
 	get over(): boolean {
 		return this.clock.now() - this.began >= TURN_MS;
-	}
-
-	/**
-	 * The same for many small steps, without reading the clock each time.
-	 *
-	 * @param steps how much work comes next. One step is about one value, or a few characters of text
-	 */
-	overAfter(steps: number): boolean {
-		this.steps += steps;
-		if (this.steps < STEPS_A_LOOK) return false;
-		this.steps = 0;
-		return this.over;
 	}
 
 	/** Waits for the next turn. */

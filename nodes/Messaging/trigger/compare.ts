@@ -1,18 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { defined, isPlainObject } from '../shared/json';
-import {
-	type Channel,
-	type ChannelList,
-	CONNECTED,
-	type Fact,
-	type Facts,
-	FACTS,
-	fuller,
-	isSame,
-	NO_FEEDBACK,
-} from './channels';
+import { isPlainObject } from '../shared/json';
+import { type Channel, type ChannelFacts, type ChannelList, COMPARED, type ComparedFact } from './channels';
 import { type EventName, isWatched, type Watch } from './watch';
+
+/** What is remembered about a channel: the facts that the chosen events need, as far as they are known. */
+export type KnownFacts = Partial<ChannelFacts>;
+
+/** The facts that describe a channel after its removal. */
+const DESCRIBING = ['name', 'channelType', 'accountId'] as const;
 
 /** What the trigger remembers of the last poll. */
 export interface Memory {
@@ -20,8 +14,8 @@ export interface Memory {
 	readonly scope: string;
 	/** The length of the whole list, including channels that are not watched. */
 	readonly listed: number;
-	/** The watched channels by `channelKey`, with the facts that the chosen events need. */
-	readonly channels: ReadonlyMap<string, Facts>;
+	/** The watched channels by `channelKey`. */
+	readonly channels: ReadonlyMap<string, KnownFacts>;
 	/** Changes that have not lasted long enough to be reported, by `holdKey`. */
 	readonly pending: ReadonlyMap<string, Pending>;
 }
@@ -29,7 +23,7 @@ export interface Memory {
 /** A change that is reported only after enough polls in a row have found it. */
 interface Pending {
 	/** The new value. */
-	readonly value: string;
+	readonly value: ChannelFacts[ComparedFact];
 	readonly polls: number;
 	/** When it was first seen, as ISO 8601. */
 	readonly since: string;
@@ -42,34 +36,15 @@ export interface Change {
 	/** The channel as the list shows it; `undefined` if it is no longer listed. */
 	readonly channel: Channel | undefined;
 	/** What was remembered about it; `undefined` if it was not there. */
-	readonly before: Facts | undefined;
+	readonly before: KnownFacts | undefined;
 	/** When it was first seen, as ISO 8601. */
 	readonly seenSince: string;
 }
 
-/** The result of comparing a list with the memory. */
-export interface Comparison {
-	readonly changes: readonly Change[];
-	readonly memory: Memory;
-	/** Whether the memory has unreported changes without which a later change could be missed. */
-	readonly learnt: boolean;
-}
-
-/** The facts that each event needs: one to compare, or those that describe a removed channel. */
-const NEEDED: Readonly<Record<EventName, readonly Fact[]>> = {
-	channelConnected: ['connected'],
-	channelCreated: [],
-	channelDisconnected: ['connected'],
-	channelRemoved: ['name', 'channelType', 'accountId'],
-	channelStatusChanged: ['status'],
-	feedbackChannelChanged: ['feedback'],
-};
-
-/** The event for a fact that has changed to this value; `undefined` if there is no event for that fact. */
-function eventOf(fact: Fact, value: string): EventName | undefined {
-	if (fact === 'connected') return value === CONNECTED ? 'channelConnected' : 'channelDisconnected';
-	if (fact === 'status') return 'channelStatusChanged';
-	return fact === 'feedback' ? 'feedbackChannelChanged' : undefined;
+/** The event for a fact that has changed to this value. */
+function eventOf(fact: ComparedFact, value: ChannelFacts[ComparedFact]): EventName {
+	if (fact === 'isConnected') return value === true ? 'channelConnected' : 'channelDisconnected';
+	return fact === 'channelStatusId' ? 'channelStatusChanged' : 'feedbackChannelChanged';
 }
 
 /**
@@ -89,213 +64,152 @@ export function compare(
 	list: ChannelList,
 	watch: Watch,
 	now: string,
-): Comparison {
-	return new Comparing(memory, list, watch, now).result();
-}
-
-class Comparing {
-	private readonly facts: readonly Fact[];
-
-	private readonly before: ReadonlyMap<string, Facts>;
-
-	/** Whether the memory covers the same channels, so that it shows which ones are new or gone. */
-	private readonly sameScope: boolean;
-
-	private readonly changes: Change[] = [];
-
-	private readonly channels = new Map<string, Facts>();
-
-	private readonly pending = new Map<string, Pending>();
-
-	private learnt = false;
-
-	constructor(
-		private readonly memory: Memory | undefined,
-		private readonly list: ChannelList,
-		private readonly watch: Watch,
-		private readonly now: string,
-	) {
-		this.facts = FACTS.filter((fact) => [...watch.events].some((event) => NEEDED[event].includes(fact)));
-		this.before = memory?.channels ?? new Map<string, Facts>();
-		this.sameScope = memory?.scope === watch.scope;
-	}
-
-	result(): Comparison {
-		const { before, channels, list, memory, pending, watch } = this;
-		for (const [key, channel] of list.channels) {
-			const known = before.get(key);
-			if (!isWatched(watch.filter, key, channel, known !== undefined)) continue;
-			if (known === undefined && !this.comes(key, channel)) continue;
-			channels.set(key, this.settled(key, channel, known));
-		}
-		this.leave([...before].filter(([key]) => list.channels.get(key)?.isDeleted ?? this.sameScope));
-		return {
-			changes: this.changes,
-			memory: { scope: watch.scope, listed: list.channels.size, channels, pending },
-			learnt: this.learnt && memory !== undefined,
-		};
-	}
-
-	/** Reports a channel that was not there before. Returns whether it now counts as listed. */
-	private comes(key: string, channel: Channel): boolean {
-		const { events, holdFor, reportsFirst } = this.watch;
-		if (channel.isDeleted) return false;
-		if (this.memory === undefined && reportsFirst) {
-			this.report('channelCreated', key, undefined, this.now);
-			for (const fact of this.facts) {
-				const value = channel.facts[fact];
-				const event = value === undefined ? undefined : eventOf(fact, value);
-				if (event !== undefined && value !== NO_FEEDBACK) this.report(event, key, undefined, this.now);
-			}
-		} else if (events.has('channelCreated') && this.sameScope) {
-			const since = this.held(key, 'listed', 'yes', holdFor);
-			if (since === undefined) return false;
-			this.report('channelCreated', key, undefined, since);
-		} else {
-			this.learnt = true;
-		}
-		return true;
-	}
-
-	/** Reports what has changed about a channel. Returns what to remember about it. */
-	private settled(key: string, channel: Channel, before: Facts | undefined): Facts {
-		const facts: Partial<Record<Fact, string>> = {};
-		for (const fact of this.facts) {
-			const value = this.settledFact(fact, key, channel, before);
-			if (value !== undefined) facts[fact] = value;
-		}
-		return facts;
-	}
-
-	private settledFact(
-		fact: Fact,
-		key: string,
-		channel: Channel,
-		before: Facts | undefined,
-	): string | undefined {
-		const [known, value] = [before?.[fact], channel.facts[fact]];
-		if (value === undefined) {
-			this.keepWaiting(key, fact);
-			return known;
-		}
-		const event = eventOf(fact, value);
-		if (known === undefined || event === undefined) {
-			if (before !== undefined && event !== undefined) this.learnt = true;
-			return value;
-		}
-		if (isSame(fact, known, value)) return fuller(fact, known, value);
-		const since = this.held(key, fact, value, this.watch.holdFor);
-		if (since === undefined) return known;
-		if (!this.watch.events.has(event)) this.learnt = true;
-		this.report(event, key, before, since);
-		return value;
-	}
-
-	/** Reports the channels that are no longer listed, or are permanently deleted. */
-	private leave(gone: ReadonlyArray<[string, Facts]>): void {
-		const { list, memory, watch } = this;
-		const { size } = list.channels;
-		const short = size === 0 || size * 2 < (memory?.listed ?? 0) || gone.length * 2 >= this.before.size;
-		const polls = Math.max(watch.holdFor, short || list.nameless > 0 ? 2 : 1);
-		const reportsListed = watch.events.has('channelCreated') || watch.events.has('channelRemoved');
-		let missing = 0;
-		for (const [key, before] of gone) {
-			if (!list.channels.has(key)) {
-				this.channels.set(key, before);
-				for (const fact of this.facts) this.keepWaiting(key, fact);
-				if (!reportsListed && ++missing <= MOST_MISSING) continue;
-			}
-			// It is permanently deleted and was no longer watched.
-			if (!this.channels.has(key)) continue;
-			const since = this.held(key, 'listed', 'no', polls);
-			if (since === undefined) continue;
-			this.channels.delete(key);
-			this.report('channelRemoved', key, before, since);
-		}
-	}
+): { changes: readonly Change[]; memory: Memory } {
+	const { events, holdFor, reportsFirst, scope } = watch;
+	const before = memory?.channels ?? new Map<string, KnownFacts>();
+	// Whether the memory covers the same channels, so that it shows which ones are new or gone.
+	const sameScope = memory?.scope === scope;
+	const watched = COMPARED.filter((fact) => [true, false].some((value) => events.has(eventOf(fact, value))));
+	const changes: Change[] = [];
+	const channels = new Map<string, KnownFacts>();
+	const pending = new Map<string, Pending>();
 
 	/** Reports an event if it was chosen. */
-	private report(event: EventName, key: string, before: Facts | undefined, seenSince: string): void {
-		if (!this.watch.events.has(event)) return;
-		this.changes.push({ event, key, channel: this.list.channels.get(key), before, seenSince });
+	function report(event: EventName, key: string, known: KnownFacts | undefined, seenSince: string): void {
+		if (!events.has(event)) return;
+		changes.push({ event, key, channel: list.channels.get(key), before: known, seenSince });
 	}
 
 	/** Counts the polls that found a change. Once enough polls in a row have, returns when it was first seen. */
-	private held(key: string, fact: Fact | 'listed', value: string, polls: number): string | undefined {
-		const last = this.memory?.pending.get(holdKey(key, fact));
-		const goesOn =
-			last !== undefined && (fact === 'listed' ? last.value === value : isSame(fact, last.value, value));
-		const pending = goesOn ? { ...last, polls: last.polls + 1 } : { value, polls: 1, since: this.now };
-		if (pending.polls >= polls) return pending.since;
-		this.pending.set(holdKey(key, fact), pending);
+	function held(id: string, value: Pending['value'], polls: number): string | undefined {
+		const last = memory?.pending.get(id);
+		const change =
+			last?.value === value ? { ...last, polls: last.polls + 1 } : { value, polls: 1, since: now };
+		if (change.polls >= polls) return change.since;
+		pending.set(id, change);
 		return undefined;
 	}
 
 	/** Keeps a pending change that this poll can't confirm: the poll neither counts for it nor ends it. */
-	private keepWaiting(key: string, fact: Fact): void {
-		const last = this.memory?.pending.get(holdKey(key, fact));
-		if (last !== undefined) this.pending.set(holdKey(key, fact), last);
+	function keepWaiting(id: string): void {
+		const last = memory?.pending.get(id);
+		if (last !== undefined) pending.set(id, last);
 	}
+
+	/** Reports a channel that was not there before. Returns whether it now counts as listed. */
+	function comes(key: string, { facts, isDeleted }: Channel): boolean {
+		if (isDeleted) return false;
+		if (memory === undefined && reportsFirst) {
+			report('channelCreated', key, undefined, now);
+			for (const fact of watched) {
+				const value = facts[fact];
+				if (value !== null && value !== '') report(eventOf(fact, value), key, undefined, now);
+			}
+		} else if (events.has('channelCreated') && sameScope) {
+			const since = held(holdKey(key, 'listed'), true, holdFor);
+			if (since === undefined) return false;
+			report('channelCreated', key, undefined, since);
+		}
+		return true;
+	}
+
+	/**
+	 * Reports what has changed about a channel. Returns what to remember about it: known facts stay until a change has
+	 * been reported.
+	 */
+	function settled(key: string, { facts }: Channel, known: KnownFacts | undefined): KnownFacts {
+		const result: Record<string, ChannelFacts[keyof ChannelFacts] | undefined> = {};
+		for (const fact of events.has('channelRemoved') ? DESCRIBING : []) {
+			result[fact] = facts[fact] ?? known?.[fact];
+		}
+		for (const fact of watched) {
+			const value = facts[fact];
+			const was = known?.[fact] ?? null;
+			let isTaken = value !== null;
+			if (value === null) {
+				keepWaiting(holdKey(key, fact));
+			} else if (was !== null && value !== was) {
+				const since = held(holdKey(key, fact), value, holdFor);
+				isTaken = since !== undefined;
+				if (since !== undefined) report(eventOf(fact, value), key, known, since);
+			}
+			const remembered = isTaken ? facts : known;
+			result[fact] = remembered?.[fact];
+			if (fact === 'channelStatusId') result.status = remembered?.status;
+		}
+		return result;
+	}
+
+	/** Reports the channels that are no longer listed, or are permanently deleted. */
+	function leave(gone: ReadonlyArray<[string, KnownFacts]>): void {
+		const isShort = list.channels.size * 2 < (memory?.listed ?? 0) || gone.length * 2 >= before.size;
+		const polls = Math.max(holdFor, isShort || list.nameless > 0 ? 2 : 1);
+		const reportsListed = events.has('channelCreated') || events.has('channelRemoved');
+		let missing = 0;
+		for (const [key, known] of gone) {
+			if (!list.channels.has(key)) {
+				channels.set(key, known);
+				for (const fact of watched) keepWaiting(holdKey(key, fact));
+				if (!reportsListed && ++missing <= MOST_MISSING) continue;
+			}
+			// It is permanently deleted and was no longer watched.
+			if (!channels.has(key)) continue;
+			const since = held(holdKey(key, 'listed'), false, polls);
+			if (since === undefined) continue;
+			channels.delete(key);
+			report('channelRemoved', key, known, since);
+		}
+	}
+
+	for (const [key, channel] of list.channels) {
+		const known = before.get(key);
+		if (!isWatched(watch, key, channel, known !== undefined)) continue;
+		if (known === undefined && !comes(key, channel)) continue;
+		channels.set(key, settled(key, channel, known));
+	}
+	leave([...before].filter(([key]) => list.channels.get(key)?.isDeleted ?? sameScope));
+	return { changes, memory: { scope, listed: list.channels.size, channels, pending } };
 }
 
-function holdKey(key: string, fact: Fact | 'listed'): string {
+function holdKey(key: string, fact: ComparedFact | 'listed'): string {
 	return `${fact} ${key}`;
 }
 
 /** Increased whenever the saved form changes. */
-const VERSION = 3;
+const VERSION = 4;
 
-type Columns = ReadonlyArray<string | null>;
-
-/** The memory as saved. Channels are grouped by type and account, which would otherwise take up most of the space. */
-interface StoredMemory {
+/** The memory as saved: plain JSON. */
+interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
 	version: number;
-	scope: string;
-	listed: number;
-	groups: Array<[shared: Columns, rows: Array<[key: string, ...values: Columns]>]>;
-	pending: Array<[key: string, value: string, polls: number, since: string]>;
+	/** JSON of `StoredChannels`. n8n would observe each value of an object. */
+	channels: string;
+	pending: Array<[key: string, pending: Pending]>;
 }
 
-/** The facts that are saved once per group, and those that are saved per channel. */
-const SHARED = ['channelType', 'accountId'] as const satisfies readonly Fact[];
-const OWN = ['connected', 'status', 'feedback', 'name'] as const satisfies readonly Fact[];
+/** The channels, in groups whose facts are the same except for the name. This keeps the memory small. */
+type StoredChannels = Array<[facts: KnownFacts, rows: Array<[key: string, name: string | null]>]>;
 
-/** The memory in its saved form: plain JSON. */
-export function toStored({ scope, listed, channels, pending }: Memory): IDataObject {
-	const groups = new Map<string, StoredMemory['groups'][number]>();
-	for (const [key, facts] of channels) {
-		const shared = SHARED.map((fact) => facts[fact] ?? null);
-		const name = JSON.stringify(shared);
-		const group = groups.get(name) ?? [shared, []];
-		groups.set(name, group);
-		group[1].push([key, ...OWN.map((fact) => facts[fact] ?? null)]);
+/** The memory in its saved form. The order of the list does not show in its channels. */
+export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
+	const groups = new Map<string, StoredChannels[number]>();
+	for (const key of [...channels.keys()].sort()) {
+		const { name = null, ...facts } = channels.get(key) ?? {};
+		const id = JSON.stringify(facts);
+		const group: StoredChannels[number] = groups.get(id) ?? [facts, []];
+		groups.set(id, group);
+		group[1].push([key, name]);
 	}
-	const stored: StoredMemory = {
-		version: VERSION,
-		scope,
-		listed,
-		groups: [...groups.values()],
-		pending: [...pending].map(([key, { value, polls, since }]) => [key, value, polls, since]),
-	};
-	return { ...stored };
+	const stored = JSON.stringify([...groups.values()]);
+	return { ...rest, version: VERSION, channels: stored, pending: [...pending] };
 }
 
 /** The saved memory; `undefined` if there is none in the current form, as before the first poll. */
 export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
 	// Only this node writes it, and the version identifies the form.
-	const { scope, listed, groups, pending } = saved as unknown as StoredMemory;
-	const channels = groups.flatMap(([shared, rows]) =>
-		rows.map(([key, ...own]): [string, Facts] => [key, { ...factsIn(SHARED, shared), ...factsIn(OWN, own) }]),
+	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
+	const known = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
+		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),
 	);
-	return {
-		scope,
-		listed,
-		channels: new Map(channels),
-		pending: new Map(pending.map(([key, value, polls, since]) => [key, { value, polls, since }])),
-	};
-}
-
-function factsIn(names: readonly Fact[], values: Columns): Facts {
-	return defined<Facts>(Object.fromEntries(names.map((name, column) => [name, values[column] ?? undefined])));
+	return { scope, listed, channels: new Map(known), pending: new Map(pending) };
 }

@@ -1,56 +1,42 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import {
-	type Channel,
-	type ChannelList,
-	CONNECTED,
-	DISCONNECTED,
-	type Facts,
-	NO_FEEDBACK,
-	statusParts,
-} from './channels';
-import type { Change } from './compare';
+import type { Channel, ChannelFacts, ChannelList } from './channels';
+import type { Change, KnownFacts } from './compare';
 import { type EventName, isWatched, type Watch } from './watch';
 
+/** The facts that each item has. */
+const SHOWN = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
+
+/** The facts that `before` and `after` have. */
+const FACTS_OF: Readonly<Record<EventName, ReadonlyArray<keyof ChannelFacts>>> = {
+	channelConnected: ['isConnected'],
+	channelCreated: SHOWN,
+	channelDisconnected: ['isConnected'],
+	channelRemoved: SHOWN,
+	channelStatusChanged: ['status', 'channelStatusId'],
+	feedbackChannelChanged: ['feedbackChannelId'],
+};
+
 /** The item that reports a change. Unknown values are null. */
-export function itemOf({ event, key, channel, before, seenSince }: Change): IDataObject {
+export function itemOf({ event, key, channel, before, seenSince }: Change): INodeExecutionData {
+	const side = (facts: KnownFacts | undefined): IDataObject => factsIn(facts, FACTS_OF[event]);
 	return {
-		event,
-		channelId: channel?.channelId ?? key,
-		...allFields({ ...before, ...channel?.facts }),
-		before: before === undefined ? {} : sideOf(event, before),
-		after: event === 'channelRemoved' || channel === undefined ? {} : sideOf(event, channel.facts),
-		since: sinceOf(event, channel) || seenSince,
+		json: {
+			event,
+			channelId: channel?.channelId ?? key,
+			...factsIn(channel?.facts ?? before, SHOWN),
+			before: side(before),
+			after: event === 'channelRemoved' ? {} : side(channel?.facts),
+			since: sinceOf(event, channel) || seenSince,
+		},
 	};
 }
 
-/** The fields that an event is about: for a channel that is new or gone, all of its fields. */
-function sideOf(event: EventName, facts: Facts): IDataObject {
-	const { connected, status, feedback } = facts;
-	switch (event) {
-		case 'channelConnected':
-		case 'channelDisconnected':
-			return connected === undefined ? {} : { isConnected: connected === CONNECTED };
-		case 'channelStatusChanged': {
-			if (status === undefined) return {};
-			const { id, name } = statusParts(status);
-			return { status: name, channelStatusId: id };
-		}
-		case 'feedbackChannelChanged':
-			return feedback === undefined ? {} : { feedbackChannelId: feedback || null };
-		default:
-			return allFields(facts);
-	}
-}
-
-function allFields({ name, channelType, accountId, connected, status }: Facts): IDataObject {
-	return {
-		name: name ?? null,
-		channelType: channelType ?? null,
-		accountId: accountId ?? null,
-		isConnected: connected === undefined ? null : connected === CONNECTED,
-		status: status === undefined ? null : statusParts(status).name,
-	};
+/** These facts of a channel; none of them if there is no channel. */
+function factsIn(facts: KnownFacts | undefined, names: ReadonlyArray<keyof ChannelFacts>): IDataObject {
+	if (facts === undefined) return {};
+	// No feedback channel is null in the output.
+	return Object.fromEntries(names.map((name) => [name, facts[name] === '' ? null : (facts[name] ?? null)]));
 }
 
 /** When it happened, according to the service; '' if the service does not say. */
@@ -60,44 +46,29 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 	return Number.isNaN(Date.parse(says)) ? '' : says;
 }
 
-/** Whether a channel is connected after an event about its connection. */
-const CONNECTED_AFTER: Readonly<Partial<Record<EventName, string>>> = {
-	channelConnected: CONNECTED,
-	channelDisconnected: DISCONNECTED,
-};
-
 /**
- * One of the watched channels as if a chosen event had just happened to it, for the test in the editor; `undefined` if
- * no channel is watched. A channel that is connected or disconnected as an event says is preferred, and shown with that
- * event.
+ * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
+ * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
  *
  * @param now this moment as ISO 8601
  */
 export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): Change | undefined {
+	const [event = 'channelConnected'] = watch.events;
+	const isConnected = event === 'channelConnected';
+	const isAboutConnection = isConnected || event === 'channelDisconnected';
 	const watched = [...channels].filter(
-		([key, channel]) => !channel.isDeleted && isWatched(watch.filter, key, channel, false),
+		([key, channel]) => !channel.isDeleted && isWatched(watch, key, channel, false),
 	);
-	const samples = [...watch.events].flatMap((event) =>
-		watched.map(([key, channel]) => ({ event, key, channel })),
-	);
-	const sample =
-		samples.find(({ event, channel }) => channel.facts.connected === (CONNECTED_AFTER[event] ?? '')) ??
-		samples[0];
-	if (sample === undefined) return undefined;
-	const { event, key, channel } = sample;
-	const connected = CONNECTED_AFTER[event];
-	const after = { ...channel.facts, ...(connected !== undefined && { connected }) };
-	const before = {
-		...after,
-		...(connected !== undefined && { connected: connected === CONNECTED ? DISCONNECTED : CONNECTED }),
-		// The list does not show the earlier feedback channel, so the sample has none.
-		...(event === 'feedbackChannelChanged' && { feedback: NO_FEEDBACK }),
-	};
+	const fitting = watched.find(([, { facts }]) => isAboutConnection && facts.isConnected === isConnected);
+	const [key, channel] = fitting ?? watched[0] ?? [];
+	if (key === undefined || channel === undefined) return undefined;
+	const factsWhen = (connected: boolean): ChannelFacts =>
+		isAboutConnection ? { ...channel.facts, isConnected: connected } : channel.facts;
 	return {
 		event,
 		key,
-		channel: event === 'channelRemoved' ? undefined : { ...channel, facts: after },
-		before: event === 'channelCreated' ? undefined : before,
+		channel: event === 'channelRemoved' ? undefined : { ...channel, facts: factsWhen(isConnected) },
+		before: event === 'channelCreated' ? undefined : factsWhen(!isConnected),
 		seenSince: now,
 	};
 }

@@ -2,24 +2,19 @@ import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from
 
 import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
-import { isEmpty } from '../input/values';
 import { apiCall } from '../service/api-call';
-import { apiError } from '../service/api-error';
 import { connect, type Service } from '../service/connect';
-import { type Failure, failureBy, isFailure } from '../service/endings';
+import { apiError, type Failure, failureBy, isFailure } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
-import { isPlainObject } from '../shared/json';
+import { valueAt } from '../shared/json';
 import { type ChannelList, readChannels } from './channels';
-import { type Change, compare, fromStored, toStored } from './compare';
+import { compare, fromStored, type Memory, toStored } from './compare';
 import { itemOf, sampleOf } from './item';
-import { readWatch, triggerFields, type Watch } from './watch';
+import { readWatch, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
-
-/** The name of the memory in the node's static data. */
-const MEMORY = 'memory';
 
 /** The result of a poll. null starts no execution. */
 type PollResult = INodeExecutionData[][] | null;
@@ -31,26 +26,24 @@ type PollResult = INodeExecutionData[][] | null;
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 
 /** The activations that have polled, and whether each is polling now. n8n makes one context per activation. */
-const activations = new WeakMap<IPollFunctions, { polls: boolean }>();
+const activations = new WeakMap<IPollFunctions, boolean>();
 
 /** Called by n8n: once when it activates the workflow, then at each of the Poll Times, and for a test in the editor. */
 export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	if (context.getMode() === 'manual') return await pollSample(context);
-	const known = activations.get(context);
+	const isPolling = activations.get(context);
 	// n8n does not wait for one poll to end before it starts the next. Two at once could take an older list for a newer
 	// one, and would both write the memory.
-	if (known?.polls === true) return null;
-	const isFirst = known === undefined;
-	const activation = known ?? { polls: false };
-	activations.set(context, activation);
-	activation.polls = true;
+	if (isPolling === true) return null;
+	const isFirst = isPolling === undefined;
+	activations.set(context, true);
 	try {
 		const result = poll(context, isFirst);
 		// A problem that persists will show in the next poll, as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
 		return await (isHidden ? result.catch(() => null) : result);
 	} finally {
-		activation.polls = false;
+		activations.set(context, false);
 	}
 }
 
@@ -60,16 +53,16 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
  *
  * @param isFirst whether n8n has just activated the workflow
  */
-export async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResult> {
-	const { watch, list } = await look(context);
+async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResult> {
 	const data = context.getWorkflowStaticData('node');
-	const before = fromStored(data[MEMORY]);
-	// An empty list may mean that the channels are gone. An empty answer does not.
-	if (list.isNothing && before !== undefined && before.channels.size > 0) throw pollError(context, NOTHING);
-	const { changes, memory, learnt } = compare(before, list, watch, moment());
+	const before = fromStored(data.memory);
+	const { watch, list } = await look(context, before);
+	const { changes, memory } = compare(before, list, watch, moment());
 	// Items first: if making them fails, the changes must not be remembered as reported.
-	const items = itemsOf(changes);
-	data[MEMORY] = toStored(memory);
+	const items = changes.map(itemOf);
+	const stored = toStored(memory);
+	const learnt = stored.channels !== valueAt(data, 'memory.channels');
+	data.memory = { ...stored };
 	if (items.length > 0) return [items];
 	// n8n saves the memory only on activation and when a poll has output, even empty output. Otherwise, a restart would
 	// lose what this poll found.
@@ -80,22 +73,21 @@ export async function poll(context: IPollFunctions, isFirst: boolean): Promise<P
 async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
-	if (sample !== undefined) return [itemsOf([sample])];
-	const [message, description] =
-		list.channels.size === 0
-			? ['The service lists no channels', 'Create a channel, and test this step again.']
-			: ['No channel matches the filters', 'Check Channel, Account and Channel Type.'];
-	throw new NodeOperationError(context.getNode(), message, { description });
+	if (sample !== undefined) return [[itemOf(sample)]];
+	throw new NodeOperationError(context.getNode(), 'No channel matches the filters', {
+		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',
+	});
 }
 
-/** Reads the list of channels. */
-async function look(context: IPollFunctions): Promise<{ watch: Watch; list: ChannelList }> {
+/** Reads the settings and the list of channels. */
+async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: Watch; list: ChannelList }> {
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);
 	const watch = watchOf(context, service);
 	const result = await makeSingleCall(service, apiCall('get', '/api/v1/Admin/Channel', {}), CALL_SETTINGS);
 	if (isFailure(result)) throw pollError(context, result);
-	const list = readChannels(result.body);
+	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
+	const list = readChannels(result.body ?? (before?.channels.size ? undefined : []));
 	if (list === undefined) throw pollError(context, NO_LIST);
 	return { watch, list };
 }
@@ -103,7 +95,7 @@ async function look(context: IPollFunctions): Promise<{ watch: Watch; list: Chan
 /** The settings of the trigger. Throws a NodeOperationError naming the field if one is invalid. */
 function watchOf(context: IPollFunctions, service: Service): Watch {
 	try {
-		const read = (name: string): unknown => readParameter(context, name);
+		const read = (name: string): unknown => context.getNodeParameter(name);
 		return readWatch({ read, timezone: context.getTimezone(), callId: '' }, service);
 	} catch (error) {
 		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
@@ -113,49 +105,18 @@ function watchOf(context: IPollFunctions, service: Service): Watch {
 	}
 }
 
-/** Reads a parameter. Refuses a filter whose expression finds nothing, because it would watch all channels. */
-function readParameter(context: IPollFunctions, name: string): unknown {
-	const field = triggerFields.find((candidate) => candidate.name === name);
-	const fallback = field?.default ?? '';
-	const value: unknown = context.getNodeParameter(name, fallback);
-	if (field?.type !== 'resourceLocator' || !isEmpty(contentOf(value))) return value;
-	const entered: unknown = context.getNodeParameter(name, fallback, { rawExpressions: true });
-	if (isEmpty(contentOf(entered))) return value;
-	throw new InvalidParameter(
-		field.displayName,
-		'has an expression that finds no value',
-		'Correct the expression, or leave the field empty to watch all.',
-	);
-}
-
-/** The value in a locator. */
-function contentOf(value: unknown): unknown {
-	return isPlainObject(value) && 'mode' in value ? value.value : value;
-}
-
-const NOTHING = failureBy('refused', {
-	message: 'The service gave an empty answer, but it listed channels before',
-	description: 'No channel counts as removed. If this goes on, tell the operator of the service.',
-});
-
 const NO_LIST = failureBy('refused', {
 	message: 'The service answered with something other than a list of channels',
 	description: 'Check the Base URL in the credential: another program may answer there.',
 });
 
 function pollError(context: IPollFunctions, failure: Failure): Error {
-	const { message, description } = failure;
 	return apiError(context.getNode(), {
 		...failure,
-		message: `The channels could not be read: ${message}`,
+		message: `The channels could not be read: ${failure.message}`,
 		description:
 			context.getMode() === 'manual'
-				? description
-				: `${description} No change is lost: the next successful poll reports what has changed in the meantime.`,
+				? failure.description
+				: `${failure.description} No change is lost: the next successful poll reports what has changed in the meantime.`,
 	});
-}
-
-/** The output items that report changes. */
-function itemsOf(changes: readonly Change[]): INodeExecutionData[] {
-	return changes.map((change) => ({ json: itemOf(change) }));
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
 import { Input, type ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
@@ -105,21 +103,16 @@ export interface Watch {
 	readonly holdFor: number;
 	/** Whether the first poll reports the channels that it finds. */
 	readonly reportsFirst: boolean;
-	readonly filter: ChannelFilter;
+	/** Which channels are watched, as `channelKey` spells them; '' for all. The same holds for the account's. */
+	readonly channelId: string;
+	readonly accountId: string;
+	/** In lower case; '' for all. */
+	readonly channelType: string;
 	/**
-	 * A short hash of service, key and filter. After it changes, a channel that is new in the list or missing was not
+	 * Identifies service, key and filter. After it changes, a channel that is new in the list or missing was not
 	 * necessarily created or removed.
 	 */
 	readonly scope: string;
-}
-
-/** Which channels are watched. '' matches all. */
-export interface ChannelFilter {
-	/** As `channelKey` spells it, like the account's. */
-	readonly channelId: string;
-	readonly accountId: string;
-	/** In lower case. */
-	readonly channelType: string;
 }
 
 /**
@@ -130,45 +123,31 @@ export interface ChannelFilter {
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>): Watch {
 	const input = new Input(triggerFields, source);
 	const options = input.collection('options');
-	const holdFor = options.int32('holdFor') ?? 1;
-	if (holdFor < 1) {
-		throw new InvalidParameter(
-			options.label('holdFor'),
-			`needs a number from 1 up, but it is ${holdFor}`,
-			'Correct it, or remove the option.',
-		);
-	}
 	const filter = {
 		channelId: channelKey(input.uuid('channelId') ?? ''),
 		accountId: channelKey(input.uuid('accountId') ?? ''),
 		channelType: input.text('channelType').trim().toLowerCase(),
 	};
 	return {
-		events: readEvents(input.raw('events') ?? [], input.label('events')),
-		holdFor,
+		events: readEvents(input.raw('events'), input.label('events')),
+		holdFor: options.int32('holdFor') ?? 1,
 		reportsFirst: options.choice('firstPoll') === 'report',
-		filter,
-		scope: shortHash(JSON.stringify([id, filter])),
+		...filter,
+		// The beginning of the hash is too short to reveal the key.
+		scope: [id.slice(0, 6), ...Object.values(filter)].join(' '),
 	};
 }
 
 function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
-	const names: readonly EventName[] = triggerFields[0].options.map(({ value }) => value);
-	const hint = `Choose at least one event. An expression must give a list of some of these: ${names.join(', ')}.`;
-	if (!Array.isArray(chosen)) throw new InvalidParameter(label, `needs a list, but ${shown(chosen)}`, hint);
-	const events = new Set<EventName>();
-	for (const name of chosen as unknown[]) {
-		const event = names.find((candidate) => candidate === name);
-		if (event === undefined) throw new InvalidParameter(label, `has no such event: ${shown(name)}`, hint);
-		events.add(event);
-	}
-	if (events.size === 0) throw new InvalidParameter(label, 'is empty', hint);
-	return events;
-}
-
-/** Saved with the workflow; too short to reveal the key. */
-function shortHash(text: string): string {
-	return createHash('sha256').update(text).digest('hex').slice(0, 8);
+	const names: readonly unknown[] = triggerFields[0].options.map(({ value }) => value);
+	const wrong: unknown = Array.isArray(chosen) ? chosen.find((name) => !names.includes(name)) : chosen;
+	if (Array.isArray(chosen) && chosen.length > 0 && wrong === undefined)
+		return new Set(chosen as EventName[]);
+	throw new InvalidParameter(
+		label,
+		`needs a list of its events, but ${shown(wrong)}`,
+		`Choose at least one event. An expression must give a list of some of these: ${names.join(', ')}.`,
+	);
 }
 
 /**
@@ -177,10 +156,10 @@ function shortHash(text: string): string {
  * @param isKnown whether it was watched before. If so, it stays watched when the service does not show its account or
  *   type
  */
-export function isWatched(filter: ChannelFilter, key: string, channel: Channel, isKnown: boolean): boolean {
-	const { channelId, accountId, channelType } = filter;
-	const { typeNames } = channel;
-	const account = channelKey(channel.facts.accountId ?? '');
+export function isWatched(watch: Watch, key: string, channel: Channel, isKnown: boolean): boolean {
+	const { channelId, accountId, channelType } = watch;
+	const { facts, typeNames } = channel;
+	const account = channelKey(facts.accountId ?? '');
 	if (channelId !== '' && channelId !== key) return false;
 	if (accountId !== '' && account !== accountId && !(isKnown && account === '')) return false;
 	return channelType === '' || typeNames.includes(channelType) || (isKnown && typeNames.length === 0);

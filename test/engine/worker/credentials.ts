@@ -2,34 +2,21 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
-	ICredentialsExpressionResolveValues,
-	IExecuteData,
-	IHttpRequestHelper,
 	IHttpRequestOptions,
-	INode,
 	INodeCredentialsDetails,
 	INodeParameters,
 	INodeProperties,
 	IWorkflowExecuteAdditionalData,
-	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { StoredCredential } from '../protocol.ts';
-import { withExpressions } from './expressions.ts';
-import { core, n8n } from './n8n.ts';
+import { n8n } from './n8n.ts';
 import type { Packages } from './packages.ts';
 
-/** The node used to resolve a credential's expressions outside of a run. */
-const credentialNode: INode = {
-	id: 'credential',
-	name: '',
-	type: `harness.noOp`,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-
-/** Finds, decrypts and applies the credentials of one execution, and counts the reads. */
+/**
+ * Finds and applies the credentials of one execution, and counts the reads. What the credential under test does not
+ * use is not here: inheritance, a login before the request, expressions.
+ */
 export class ExecutionCredentials extends n8n.ICredentialsHelper {
 	lookups = 0;
 	readonly #packages: Packages;
@@ -41,129 +28,55 @@ export class ExecutionCredentials extends n8n.ICredentialsHelper {
 		this.#stored = stored;
 	}
 
-	getParentTypes(name: string): string[] {
-		const parents = this.#packages.credential(name).extends ?? [];
-		return parents.flatMap((parent) => [parent, ...this.getParentTypes(parent)]);
+	getParentTypes(): string[] {
+		return [];
 	}
 
-	isCredentialUsableByNode(credentialType: string, nodeType: string): boolean {
-		if (!this.#packages.credential(credentialType).restrictToSupportedNodes) return true;
-		return this.#packages.supportedNodes(credentialType).includes(nodeType);
+	isCredentialUsableByNode(): boolean {
+		return true;
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
-		const credentialType = this.#packages.credential(type);
-		const properties: INodeProperties[] = [];
-		for (const parent of credentialType.extends ?? []) {
-			n8n.NodeHelpers.mergeNodeProperties(properties, this.getCredentialsProperties(parent));
-		}
-		n8n.NodeHelpers.mergeNodeProperties(properties, credentialType.properties);
-		return properties;
+		return this.#packages.credential(type).properties;
 	}
 
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		requestOptions: IHttpRequestOptions,
-		workflow?: Workflow,
-		node?: INode,
+		type: string,
+		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.#packages.credential(typeName);
-		if (authenticate === undefined) return requestOptions;
-		if (typeof authenticate === 'function') return await authenticate(credentials, requestOptions);
-		if (!workflow || !node) throw new Error('A declarative credential needs a workflow and a node');
-
-		const resolve = (value: string) => resolveValue(value, credentials, workflow, node);
-		const target = requestOptions as unknown as Record<string, Record<string, unknown> | undefined>;
-		target['headers'] ??= {};
-		for (const [place, values] of Object.entries(authenticate.properties)) {
-			const options = (target[place] ??= {});
-			for (const [key, value] of Object.entries(values as Record<string, string>)) {
-				options[resolve(key)] = resolve(value);
-			}
-		}
-		return requestOptions;
+		const { authenticate } = this.#packages.credential(type);
+		if (typeof authenticate !== 'function') throw new Error('The credential has no function for this');
+		return await authenticate(credentials, options);
 	}
 
-	async preAuthentication(
-		_helpers: IHttpRequestHelper,
-		_credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		return this.#refusePreAuthentication(typeName);
-	}
+	async preAuthentication(): Promise<undefined> {}
 
-	async runPreAuthentication(
-		_helpers: IHttpRequestHelper,
-		_credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		return this.#refusePreAuthentication(typeName);
-	}
+	async runPreAuthentication(): Promise<undefined> {}
 
-	async getCredentials(nodeCredential: INodeCredentialsDetails, type: string): Promise<ICredentials> {
-		const { id, name, data } = this.#find(nodeCredential, type);
-		const credentials = new core.Credentials({ id, name }, type);
-		await credentials.setData(data);
-		return credentials;
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('Nothing in a test reads a credential that is encrypted');
 	}
 
 	async getDecrypted(
-		additionalData: IWorkflowExecuteAdditionalData,
-		nodeCredentials: INodeCredentialsDetails,
+		_additionalData: IWorkflowExecuteAdditionalData,
+		{ id }: INodeCredentialsDetails,
 		type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		raw?: boolean,
-		values?: ICredentialsExpressionResolveValues,
+		_mode: WorkflowExecuteMode,
 	): Promise<ICredentialDataDecryptedObject> {
 		this.lookups++;
-		const { data } = this.#find(nodeCredentials, type);
-		if (raw === true) return data;
-
-		const withDefaults = n8n.NodeHelpers.getNodeParameters(
+		const found = this.#stored.find((credential) => credential.id === id && credential.type === type);
+		if (!found) {
+			throw new n8n.UserError(`Credential with ID "${id}" does not exist for type "${type}".`);
+		}
+		return n8n.NodeHelpers.getNodeParameters(
 			this.getCredentialsProperties(type),
-			{ ...data } as INodeParameters,
+			{ ...found.data } as INodeParameters,
 			true,
 			false,
 			null,
 			null,
 		) as ICredentialDataDecryptedObject;
-		const additionalKeys = core.getAdditionalKeys(additionalData, mode, null, { isCredential: true });
-		if (values) {
-			return values.workflow.expression.getParameterValue(
-				withDefaults as INodeParameters,
-				values.runExecutionData,
-				values.runIndex,
-				values.itemIndex,
-				values.node.name,
-				values.connectionInputData,
-				mode,
-				additionalKeys,
-				executeData,
-				false,
-				withDefaults as INodeParameters,
-			) as ICredentialDataDecryptedObject;
-		}
-		const workflow = new n8n.Workflow({
-			nodes: [credentialNode],
-			connections: {},
-			active: false,
-			nodeTypes: this.#packages,
-		});
-		return await withExpressions(
-			workflow,
-			async () =>
-				workflow.expression.getComplexParameterValue(
-					credentialNode,
-					withDefaults as INodeParameters,
-					mode,
-					additionalKeys,
-					undefined,
-					undefined,
-					withDefaults as INodeParameters,
-				) as ICredentialDataDecryptedObject,
-		);
 	}
 
 	async updateCredentials(): Promise<void> {
@@ -173,38 +86,4 @@ export class ExecutionCredentials extends n8n.ICredentialsHelper {
 	async updateCredentialsOauthTokenData(): Promise<void> {
 		throw new Error('Nothing in a test changes a stored credential');
 	}
-
-	#find({ id }: INodeCredentialsDetails, type: string): StoredCredential {
-		const found = this.#stored.find((credential) => credential.id === id && credential.type === type);
-		if (!found) {
-			throw new n8n.UserError(`Credential with ID "${id}" does not exist for type "${type}".`);
-		}
-		return found;
-	}
-
-	#refusePreAuthentication(typeName: string): undefined {
-		if (this.#packages.credential(typeName).preAuthentication) {
-			throw new Error(`Credentials that log in first, as "${typeName}" does, have no support here`);
-		}
-		return undefined;
-	}
-}
-
-/** A name or value of a declarative `authenticate`, with `$credentials` resolved. */
-function resolveValue(
-	value: string,
-	credentials: ICredentialDataDecryptedObject,
-	workflow: Workflow,
-	node: INode,
-): string {
-	if (!n8n.isExpression(value)) return value;
-	const resolved = workflow.expression.getSimpleParameterValue(
-		node,
-		value,
-		'internal',
-		{ $credentials: credentials },
-		undefined,
-		'',
-	);
-	return resolved ? String(resolved) : '';
 }

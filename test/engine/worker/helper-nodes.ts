@@ -30,17 +30,9 @@ function describe(
 	};
 }
 
-/** Outputs the items that the execution starts with. */
+/** Outputs its input, or the items that the execution starts with. */
 const start: INodeType = {
 	description: describe('start', 'trigger', []),
-	async execute(this: IExecuteFunctions) {
-		return [this.getInputData()];
-	},
-};
-
-/** Outputs its input. */
-const noOp: INodeType = {
-	description: describe('noOp', 'transform', []),
 	async execute(this: IExecuteFunctions) {
 		return [this.getInputData()];
 	},
@@ -141,7 +133,7 @@ export function asTool(type: INodeType): INodeType {
 }
 
 /** The helper nodes; workflows name them `harness.<name>`. */
-export const helperNodes: Record<string, INodeType> = { start, noOp, set, fail, loop, agent };
+export const helperNodes: Record<string, INodeType> = { start, set, fail, loop, agent };
 
 /** The prefix of a helper node's type in a workflow. */
 export const helperPackage = 'harness';

@@ -50,13 +50,6 @@ export class Packages implements INodeTypes {
 		return loader.getCredential(type).type;
 	}
 
-	/** The names of the nodes that use a credential type. */
-	supportedNodes(type: string): string[] {
-		return this.#loaders.flatMap(({ packageName, known }) =>
-			(known.credentials[type]?.supportedNodes ?? []).map((name) => `${packageName}.${name}`),
-		);
-	}
-
 	/** What the editor is given about the loaded packages. */
 	describe(): LoadedPackage[] {
 		const described = this.#loaders.map(({ packageName, types }) => ({ name: packageName, ...types }));

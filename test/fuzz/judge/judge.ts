@@ -3,25 +3,26 @@ import type { Run } from '../../engine/run.ts';
 import type { Played } from '../play.ts';
 import { endsOf } from './ends.ts';
 import { order, repetitions, repetitionsOfKeys } from './repetitions.ts';
-import { storeFailed } from './store.ts';
-import { loss, memory, truth, truthOfError, truthOfHints } from './truth.ts';
+import { loss, memory, truth, truthOfError } from './truth.ts';
 
 /** What is wrong after an act; empty when nothing is. */
 export function judge(played: Played): string[] {
-	const { world, acted, executions } = played;
+	const { world, acted, executions, scenario, shownAt } = played;
 	const wrong = [...world.violations];
 	for (const execution of executions)
 		wrong.push(...repetitions(played, execution), ...order(played, execution));
-	if (played.scenario.isKeyed) wrong.push(...repetitionsOfKeys(played));
+	if (scenario.isKeyed) wrong.push(...repetitionsOfKeys(played));
 	for (const execution of acted) {
 		const run = execution.runs.at(-1);
 		if (run === undefined || execution.runs.length < execution.begun) continue;
 		const ends = endsOf(played, execution, run, wrong);
-		for (const [item, end] of ends ?? []) wrong.push(...truth(played, execution, item, end));
-		wrong.push(...truthOfHints(played, run, ends));
+		for (const [item, end] of ends ?? []) {
+			wrong.push(...truth(played, execution, item, end));
+			const { key = '' } = scenario.items[item] ?? {};
+			if (end === 'alreadySent' && !shownAt.has(key)) shownAt.set(key, world.tick());
+		}
 		if (run.status === 'error') wrong.push(...truthOfError(played, execution, run));
 		if (run.status === 'canceled') wrong.push(...memory(played, execution, run));
-		wrong.push(...storeFailed(played, execution, run, ends));
 		if (played.isLast) wrong.push(...loss(played, execution, ends));
 		wrong.push(...secrets(played, run));
 	}

@@ -1,26 +1,25 @@
 /** No unrequested duplicates, and messages to one recipient stay in order. */
-import { mostIds } from '../kinds/requeue.ts';
+import { isLarge } from '../kinds/requeue.ts';
 import type { Execution, Played } from '../play.ts';
 import type { Arrival } from '../world.ts';
-import { endsOf } from './ends.ts';
 import { arrivalsOf, choiceAt, isClear, isSure, storyOf, underKey } from './seen.ts';
 
 /** Unrequested duplicates within one execution. */
 export function repetitions(played: Played, execution: Execution): string[] {
 	const { items, kind } = played.scenario;
 	const wrong: string[] = [];
-	const arrivals = arrivalsOf(played, execution.number);
-	for (const [item, { things }] of items.entries()) {
-		for (const thing of things) {
-			const those = arrivals.filter((arrival) => arrival.things.includes(thing));
+	const all = arrivalsOf(played, execution.number);
+	for (const [item, given] of items.entries()) {
+		for (const thing of given.things) {
+			const arrivals = all.filter((arrival) => arrival.things.includes(thing));
 			const what = `e${execution.number}: ${thing}`;
 			// Sending an item again that needs several requests repeats all of them.
-			const isKnown = things.length > mostIds ? () => false : isSure;
+			const isKnown = isLarge(given) ? () => false : isSure;
 			wrong.push(
 				...(kind.isOnceOnly
-					? repetitionsIn(played, item, { what, arrivals: those, isKnown })
-					: needlessIn(what, those, execution)),
-				...severalIds(what, those),
+					? repetitionsIn(played, item, { what, arrivals, isKnown })
+					: needlessIn(what, arrivals, execution)),
+				...severalIds(what, arrivals),
 			);
 		}
 	}
@@ -29,41 +28,24 @@ export function repetitions(played: Played, execution: Execution): string[] {
 
 /** Duplicates under a once key. */
 export function repetitionsOfKeys(played: Played): string[] {
-	const { scenario, executions } = played;
+	const { executions, scenario, shownAt, wasKilled } = played;
 	const wrong: string[] = [];
-	for (const [item, { key }] of scenario.items.entries()) {
-		if (scenario.items.findIndex((other) => other.key === key) !== item) continue;
+	for (const key of new Set(scenario.items.map((item) => item.key))) {
 		const arrivals = underKey(played, key);
 		// A killed n8n may not have saved the outcome of its last calls; those are in doubt.
 		const isLost = ({ execution }: Arrival): boolean =>
-			played.wasKilled && executions[execution]?.isStopped === true;
+			wasKilled && executions[execution]?.isStopped === true;
 		const isKnown = (arrival: Arrival): boolean => isSure(arrival) && !isLost(arrival);
 		const what = `the key ${JSON.stringify(key.slice(0, 20))}`;
-		const counted = arrivals.filter(({ cameAt }) => cameAt > countedAt(played, key));
 		wrong.push(
 			...repetitionsIn(played, undefined, { what, arrivals, isKnown }),
 			...severalIds(what, arrivals),
-			...(counted.length > 0
-				? [`${what} was sent after it was sent, or counted as sent: ${storyOf(arrivals)}`]
-				: []),
 		);
+		if (arrivals.some(({ cameAt }) => cameAt > (shownAt.get(key) ?? Infinity))) {
+			wrong.push(`${what} was sent after it was sent, or counted as sent: ${storyOf(arrivals)}`);
+		}
 	}
 	return wrong;
-}
-
-/** The world's time from which an item with this key is shown as already sent. */
-function countedAt(played: Played, key: string): number {
-	const { executions, scenario } = played;
-	const times = executions.flatMap((execution) =>
-		execution.runs.flatMap((run, n) => {
-			const ends = endsOf(played, execution, run, []) ?? new Map<number, unknown>();
-			const isShown = [...ends].some(
-				([item, end]) => end === 'alreadySent' && scenario.items[item]?.key === key,
-			);
-			return isShown ? (execution.endedAt[n] ?? Infinity) : Infinity;
-		}),
-	);
-	return Math.min(...times, Infinity);
 }
 
 interface Story {
@@ -116,22 +98,20 @@ const many = 50;
 /** Requests to one recipient keep the order of the items. */
 export function order(played: Played, execution: Execution): string[] {
 	const { scenario } = played;
-	if (scenario.kind.offers.ordering && scenario.options.ordering === 'none') return [];
+	if (!scenario.kind.sharesCalls && scenario.options.ordering === 'none') return [];
 	const wrong: string[] = [];
 	// Each new try of the node may start at the first item again.
 	const begins = execution.begun * scenario.nodeTries;
-	const hasLarge = scenario.items.some(({ things }) => things.length >= many);
-	const inLanes = arrivalsOf(played, execution.number).filter(({ lane }) => lane !== undefined);
-	for (const [to, lane] of Map.groupBy(inLanes, (arrival) => arrival.lane)) {
+	const hasMany = scenario.items.some(({ things }) => things.length >= many);
+	for (const [to, lane] of Map.groupBy(arrivalsOf(played, execution.number), (arrival) => arrival.lane)) {
 		const steps = lane.map(({ item }, n) => item - (lane[n - 1]?.item ?? -1));
-		if (!hasLarge && steps.filter((step) => step < 0).length > begins - 1) {
+		if (!hasMany && steps.filter((step) => step < 0).length > begins - 1) {
 			wrong.push(`to ${to} in the order ${lane.map(({ item }) => item).join(', ')}, in ${begins} tries`);
 		}
-		for (const [n, arrival] of lane.entries()) {
+		for (const [n, { answeredAt, isCutOff, label }] of lane.entries()) {
 			const next = lane[n + 1];
-			const { answeredAt, isCutOff } = arrival;
 			if (next === undefined || answeredAt === undefined || isCutOff) continue;
-			if (next.cameAt < answeredAt) wrong.push(`${next.label} was sent while ${arrival.label} was under way`);
+			if (next.cameAt < answeredAt) wrong.push(`${next.label} was sent while ${label} was under way`);
 		}
 	}
 	return wrong;

@@ -2,7 +2,6 @@
 import type { Run } from '../../engine/run.ts';
 import type { Execution, Played } from '../play.ts';
 import type { Scenario } from '../scenario.ts';
-import { unnotedIn } from './store.ts';
 import type { Arrival } from '../world.ts';
 import type { End } from './ends.ts';
 import { isClear, isSure, isWhole, madeFor, mayCount, storyOf, takenOf, thingsOf, underKey } from './seen.ts';
@@ -91,24 +90,26 @@ function hasDoubt(played: Played, execution: Execution, item: number): boolean {
 			wasKilled ||
 			hadCompany ||
 			scenario.stage === 'troubled' ||
-			executions.some(({ runs }) => runs.some((run) => unnotedIn(run).includes(key))) ||
 			executions.some(({ isStopped, timedOut }) => isStopped || timedOut))
 	);
 }
 
 /** Whether the numbers in the error that ends an execution are true. */
 export function truthOfError(played: Played, execution: Execution, run: Run): string[] {
-	const { isKeyed, items, kind, nodeTries } = played.scenario;
+	const { items, kind, nodeTries } = played.scenario;
 	const { message, description, context } = run.error ?? { message: '' };
+	if (message === '') return ['it failed without a word'];
 	const said = String(description ?? '');
-	const number = (words: RegExp): number => Number(words.exec(said)?.[1] ?? 0);
-	const wrong: string[] = [];
 	const first = context?.['itemIndex'];
-	if (typeof first === 'number') {
-		wrong.push(...truth(played, execution, first, context?.['outcome'] as End));
-		wrong.push(...truthOfParts(played, execution, first, { message, description: said }));
-	}
-	if (!/Of \d+ items/.test(said)) return message === '' ? [...wrong, 'it failed without a word'] : wrong;
+	const wrong =
+		typeof first === 'number'
+			? [
+					...truth(played, execution, first, context?.['outcome'] as End),
+					...truthOfParts(played, execution, first, message),
+				]
+			: [];
+	if (!/Of \d+ items/.test(said)) return wrong;
+	const number = (words: RegExp): number => Number(words.exec(said)?.[1] ?? 0);
 	const underKeys = number(/(\d+) of them before, under the same key\)/);
 	const done = number(/(\d+) went out/) - underKeys;
 	const maybe = number(/(\d+) may have gone out/);
@@ -116,14 +117,6 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	const unsent = number(/(\d+) (?:was|were) not sent/);
 	if (done + underKeys + maybe + refused + unsent !== items.length) {
 		wrong.push(`the error's numbers are not those of ${items.length} items: ${said}`);
-	}
-	const isPart = items.length > 1 && done + underKeys + maybe > 0;
-	if (isPart && !said.includes('To send only the rest')) {
-		wrong.push(`the error does not tell how to go on: ${said}`);
-	}
-	const isWarned = said.includes('would send duplicates');
-	if (isPart && isWarned === isKeyed) {
-		wrong.push(`the error ${isWarned ? 'warns' : 'does not warn'} of a new run: ${said}`);
 	}
 	// For an operation that may be repeated, the outcome of the newest try counts.
 	const isOfOneTry = kind.isOnceOnly || execution.begun * nodeTries === 1;
@@ -141,34 +134,13 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 }
 
 /** Whether the failure of an item with several requests tells the truth about its entries. */
-export function truthOfParts(
-	played: Played,
-	execution: Execution,
-	item: number,
-	{ message, description }: { message: string; description: string },
-): string[] {
-	const [words, done, total] = /(\d+) of (\d+) entries went through/.exec(message) ?? [];
+export function truthOfParts(played: Played, execution: Execution, item: number, message: unknown): string[] {
+	const [words, done, total] = /(\d+) of (\d+) entries went through/.exec(String(message)) ?? [];
 	if (words === undefined) return [];
-	const made = madeFor(played, execution.number, item);
-	const taken = thingsOf(takenOf(made)).size;
+	const taken = thingsOf(takenOf(madeFor(played, execution.number, item))).size;
 	const isTrue =
 		Number(total) === played.scenario.items[item]?.things.length && Number(done) <= taken && Number(done) > 0;
-	return [
-		...(isTrue ? [] : [`${taken} entries of item ${item} were taken, but its error says: ${message}`]),
-		...(description.includes('Do not send this item again')
-			? []
-			: [`the error of item ${item}, of which a part is done, does not tell how to go on: ${description}`]),
-	];
-}
-
-/** Whether failed items come with the hint that a new run repeats the others, which were or may have been sent. */
-export function truthOfHints({ scenario }: Played, run: Run, ends: Map<number, End> | undefined): string[] {
-	const all = [...(ends ?? new Map<number, End>()).values()];
-	const hasFailed = all.some((end) => end !== 'done' && end !== 'alreadySent');
-	const isPart = all.length > 1 && all.some((end) => end !== 'rejected' && end !== 'unsent');
-	if (scenario.isKeyed || !hasFailed || !isPart) return [];
-	const isTold = run.hints.some(({ message }) => message.includes('would send duplicates'));
-	return isTold ? [] : ['no hint tells that a new run does again what went out'];
+	return isTrue ? [] : [`${taken} entries of item ${item} were taken, but its error says: ${words}`];
 }
 
 /** Whether a cancelled execution, as n8n saved it, records everything that must not be repeated. */
@@ -195,16 +167,10 @@ export function loss(
 		const story = runs.map(({ status, error }) => `${status} (${error?.message ?? 'no error'})`).join(', ');
 		return [`the last run failed although nothing was wrong any more: ${story}`];
 	}
-	const outputs = runs.at(-1)?.main.flat() ?? [];
 	return scenario.items.flatMap(({ isSendable }, item) => {
 		const end = ends.get(item);
-		const isLeftOut = end === 'rejected' || end === 'unsent';
-		if (isSendable !== true || !isLeftOut || isOtherMessage(scenario, item, 'perhaps')) return [];
-		const own = outputs.find(
-			({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item === item,
-		);
-		return [
-			`item ${item} is ${end} although nothing was wrong any more: ${JSON.stringify(own?.json['error'])}`,
-		];
+		const isLeftOut = isSendable === true && (end === 'rejected' || end === 'unsent');
+		if (!isLeftOut || isOtherMessage(scenario, item, 'perhaps')) return [];
+		return [`item ${item} is ${end} although nothing was wrong any more`];
 	});
 }

@@ -1,51 +1,94 @@
+/** Outbox: Requeue, where several items share a request. Doing it twice sends a message twice. */
 import fc from 'fast-check';
-import { areGood, mostly } from '../draw.ts';
-import { accountOf, channelOf, entryId, entryThing, namerOf, ownerOf, type Entry } from './entries.ts';
-import { byId, type Kind } from './kind.ts';
-import { fields, more, readKey } from './values.ts';
+import { areGood, mostly, weighted } from '../draw.ts';
+import { byId, fields, more, type FuzzItem, type Kind } from './kind.ts';
 
 /** Few entries, so that items often name one twice or name the same one. */
 const fewEntries = 8;
 /** The most that one request takes. */
-export const mostIds = 100;
+const mostIds = 100;
+/** An entry with a number from here on belongs to one item; any item may name those below. */
+const ownFrom = 1000;
+
+/** One entry that an item names. */
+interface Entry {
+	/** Less than `ownFrom`. */
+	readonly number: number;
+	/** Whether no other item names it. */
+	readonly isOwn: boolean;
+	/** Whether its id is in capitals, which the service and the node ignore. */
+	readonly isLoud: boolean;
+}
+
+/**
+ * The id of an entry.
+ *
+ * @param index the item that names it
+ */
+function entryId({ number, isOwn, isLoud }: Entry, index: number): string {
+	const all = isOwn ? ownFrom * (index + 1) + number : number;
+	const id = `eeeeeeee-eeee-4eee-8eee-eeeeee${String(all).padStart(6, '0')}`;
+	return isLoud ? id.toUpperCase() : id;
+}
+
+/** The only item that names an entry; none for a common one. */
+function ownerOf(id: string): number[] {
+	const number = Number(id.slice(-6));
+	return number < ownFrom ? [] : [Math.floor(number / ownFrom) - 1];
+}
+
+/** The name of the thing that an item wants by naming an entry of a channel. */
+const entryThing = (index: number, channel: string, id: string): string =>
+	`item ${index}: ${channel} ${id}`.toLowerCase();
+
+/** Whether an item needs several requests. */
+export function isLarge(item: FuzzItem | undefined): boolean {
+	return (item?.things.length ?? 0) > mostIds;
+}
+
+/** The id of a channel. */
+function channelOf(number: number, isLoud: boolean): string {
+	const id = `cccccccc-cccc-4ccc-8ccc-ccccccccccc${number}`;
+	return isLoud ? id.toUpperCase() : id;
+}
+
+/** The account that a channel belongs to. */
+const accountOf = (channel: string): string => `aaaaaaaa-0000-4000-8000-00000000000${channel.at(-1)}`;
+
+/** The list of channels, where the node looks up the account that an item does not name. */
+export const channelList = JSON.stringify(
+	[0, 1].map((number) => {
+		const channelId = channelOf(number, false);
+		return { channelId, name: `Channel ${number}`, accountId: accountOf(channelId) };
+	}),
+);
 
 const entry = (entries: number, isOwn: fc.Arbitrary<boolean>): fc.Arbitrary<Entry> =>
 	fc.record({ number: fc.nat(entries - 1), isOwn, isLoud: fc.boolean() });
-const ownEntry = entry(fewEntries, fc.constant(true));
+const own = fc.constant(true);
 
 /** Each item has an entry that no other names, which identifies the item in a request. */
-const named: fc.Arbitrary<readonly Entry[]> = fc.oneof(
-	{
-		weight: 30,
-		arbitrary: fc
-			.tuple(ownEntry, fc.array(entry(fewEntries, fc.boolean()), { maxLength: 3 }))
+const named: fc.Arbitrary<readonly Entry[]> = weighted(
+	[
+		20,
+		fc
+			.tuple(entry(fewEntries, own), fc.array(entry(fewEntries, fc.boolean()), { maxLength: 3 }))
 			.map(([first, rest]) => [...rest, first]),
-	},
+	],
 	// Too many for two such items in one request, or even for one.
-	{
-		weight: 1,
-		arbitrary: fc.array(entry(2 * mostIds, fc.constant(true)), {
-			minLength: 60,
-			maxLength: 250,
-			size: 'max',
-		}),
-	},
+	[1, fc.array(entry(2 * mostIds, own), { minLength: 60, maxLength: 250, size: 'max' })],
 );
 
-const spellings = {
-	list: (ids: readonly string[]) => ids,
-	commas: (ids: readonly string[]) => ids.join(', '),
-	spaced: (ids: readonly string[]) => ` ${ids.join(' ,')},`,
-} as const;
+const spellings = [
+	(ids: readonly string[]) => ids,
+	(ids: readonly string[]) => ids.join(', '),
+	(ids: readonly string[]) => ` ${ids.join(' ,')},`,
+];
 
-const noIds = fc.constantFrom<unknown>('', ',', null, undefined, 5, {}, [], [''], [5], 'nobody');
-const ids = mostly(fc.record({ entries: named, spelling: fc.constantFrom(...namesOf(spellings)) }), noIds);
-const noChannels = fc.constantFrom<unknown>('', null, undefined, 'x', 5, {});
-const channels = mostly(fc.tuple(fc.constantFrom(0, 0, 1), fc.boolean()), noChannels);
-
-function namesOf<Name extends string>(object: Record<Name, unknown>): Name[] {
-	return Object.keys(object) as Name[];
-}
+const ids = mostly(fc.tuple(named, fc.constantFrom(...spellings)), [
+	...['', ',', null, undefined, 5, {}, [], [''], [5], 'nobody'],
+]);
+const channels = mostly(fc.tuple(fc.constantFrom(0, 0, 1), fc.boolean()), ['', null, undefined, 'x', 5, {}]);
 
 interface Body {
 	ids?: string[];
@@ -58,94 +101,64 @@ interface Body {
 const organizationOf = (execution: number): string =>
 	`0a0a0a0a-${String(execution).padStart(4, '0')}-4000-8000-000000000001`;
 
-/** The list of channels, where the node looks up the account that an item does not name. */
-export const channelList = JSON.stringify(
-	[0, 1].map((number) => {
-		const channelId = channelOf(number, false);
-		return { channelId, name: `Channel ${number}`, accountId: accountOf(channelId) };
-	}),
-);
-
-/** Outbox: Requeue. Doing it twice sends a message twice. */
 export const requeue: Kind = {
 	id: 'outbox.requeue',
 	isOnceOnly: true,
 	sharesCalls: true,
-	offers: { onceKey: false, ordering: false, whenUnknown: true },
-	status: 201,
+	hasOnceKeys: false,
 	item: () =>
 		fc
-			.record({ ids, channel: channels, tellsAccount: fc.boolean(), more })
-			.map(({ ids: given, channel, tellsAccount, more: rest }) => (index) => {
+			.record({ given: ids, channel: channels, tellsAccount: fc.boolean(), more })
+			.map(({ given, channel, tellsAccount, more: rest }) => (index) => {
+				const isSendable = areGood(given, channel);
 				const channelId =
 					channel.isGood === true ? channelOf(...(channel.value as [number, boolean])) : channel.value;
-				const { entries, spelling } =
-					given.isGood === true
-						? (given.value as { entries: Entry[]; spelling: keyof typeof spellings })
-						: { entries: [], spelling: 'list' as const };
+				const [entries, spelling] = (given.isGood === true ? given.value : [[], () => given.value]) as [
+					Entry[],
+					(ids: readonly string[]) => unknown,
+				];
 				const spelled = entries.map((each) => entryId(each, index));
-				const account = accountOf(String(channelId));
+				const account = tellsAccount ? accountOf(String(channelId)) : undefined;
 				return {
-					json: {
-						...rest,
-						...fields({
-							channel: channelId,
-							ids: given.isGood === true ? spellings[spelling](spelled) : given.value,
-							account: tellsAccount ? account : undefined,
-							trueAccount: account,
-						}),
-					},
-					isSendable: areGood(given, channel),
-					key: readKey(undefined),
+					json: { ...rest, ...fields({ channel: channelId, ids: spelling(spelled), account }) },
+					isSendable,
+					key: '',
 					things: [...new Set(spelled.map((id) => entryThing(index, String(channelId), id)))],
 				};
 			}),
-	parameters: (execution, isWell) => ({
+	parameters: (execution) => ({
 		resource: 'outbox',
 		operation: 'requeue',
 		channelId: byId('={{ $json.channel }}'),
 		entryIds: '={{ $json.ids }}',
 		organizationId: byId(organizationOf(execution)),
-		// At the end nothing depends on the list of channels, whose timeout is short.
-		accountId: byId(isWell ? '={{ $json.trueAccount }}' : '={{ $json.account }}'),
+		accountId: byId('={{ $json.account }}'),
 	}),
-	read({ parameters, body }, items) {
+	read(body, path, items) {
 		const { ids: all = [], channelId = '', organizationId = '', accountId } = body as Body;
-		const members = [...new Set(all.flatMap((id) => ownerOf(id) ?? []))].sort((one, other) => one - other);
-		const ids = new Set(all.map((id) => id.toLowerCase()));
-		const thingsOf = (index: number): readonly string[] => items[index]?.things ?? [];
-		const isIn =
-			(index: number) =>
-			(thing: string): boolean =>
-				[...ids].some((id) => thing === entryThing(index, channelId, id));
-		const problems = [
-			...(channelId === parameters['channelId'] ? [] : ['channelId: not that of the path']),
-			...(accountId === accountOf(channelId) ? [] : ['accountId: not that of the channel']),
-			...(all.length > 0 && all.length <= mostIds ? [] : [`ids: ${all.length} of them`]),
-			...(ids.size === all.length ? [] : ['ids: one of them twice']),
-			...(members.length > 0 ? [] : ['ids: of no item']),
-			...all.flatMap((id) => {
-				const isNamed =
-					members.includes(namerOf(id)) &&
-					thingsOf(namerOf(id)).includes(entryThing(namerOf(id), channelId, id));
-				return isNamed ? [] : [`ids: nobody in this request named ${id}`];
-			}),
-			// An item shares a request as a whole or, if too large for that, has separate requests.
-			...members.flatMap((index) => {
-				const isWhole = thingsOf(index).every(isIn(index));
-				const isTooLarge = thingsOf(index).length > mostIds;
-				const isRight = isTooLarge ? members.length === 1 : isWhole;
-				return isRight ? [] : [`ids: not those of item ${index}`];
-			}),
-		];
-		if (problems.length > 0) return problems;
-		return {
-			execution: Number(organizationId.split('-')[1]),
-			items: members,
-			things: members.flatMap((index) => thingsOf(index).filter(isIn(index))),
-			lane: channelId.toLowerCase(),
-			shows: {},
+		const members = [...new Set(all.flatMap(ownerOf))].sort((one, other) => one - other);
+		const asked = (index: number): string[] => all.map((id) => entryThing(index, channelId, id));
+		const thingsOf = (index: number): string[] =>
+			(items[index]?.things ?? []).filter((thing) => asked(index).includes(thing));
+		const things = members.flatMap(thingsOf);
+		// An item shares a request as a whole or, if too large for that, has separate requests.
+		const isRight = (index: number): boolean =>
+			isLarge(items[index]) ? members.length === 1 : thingsOf(index).length === items[index]?.things.length;
+		const problems = {
+			'channelId: not that of the path': channelId === path['channelId'],
+			'accountId: not that of the channel': accountId === accountOf(channelId),
+			[`ids: ${all.length} of them`]: all.length > 0 && all.length <= mostIds,
+			'ids: one of them twice': new Set(all.map((id) => id.toLowerCase())).size === all.length,
+			'ids: of no item': members.length > 0,
+			'ids: not those of each item': members.every(isRight),
+			'ids: one that no item of this request named': all.every((id) =>
+				members.some((index) => things.includes(entryThing(index, channelId, id))),
+			),
 		};
+		const wrong = Object.entries(problems).flatMap(([problem, isFine]) => (isFine ? [] : [problem]));
+		if (wrong.length > 0) return wrong;
+		const execution = Number(organizationId.split('-')[1]);
+		return { execution, items: members, things, lane: channelId.toLowerCase(), shows: {} };
 	},
-	reply: ({ body }) => ({ queued: (body as Body).ids?.length ?? 0 }),
+	reply: (body) => ({ queued: (body as Body).ids?.length ?? 0 }),
 };

@@ -1,7 +1,6 @@
 import {
 	type Attempt,
 	keepingOf,
-	mayGoOutAgain,
 	repetition,
 	type Rule,
 	RULES,
@@ -10,7 +9,6 @@ import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Cause, type Failure, failureBy } from '../../../nodes/Messaging/service/endings.ts';
 
 const METHODS: ReadonlyArray<ApiCall['method']> = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
-const CAUSES: readonly Cause[] = ['throttled', 'refused', 'neverLeft', 'withheld', 'doubtful', 'cutOff'];
 const SEND = '/api/v1/message/SendMessage';
 
 const failed = (cause: Cause, statusCode: number | null = null): Failure =>
@@ -23,7 +21,6 @@ function attempt(failure: Failure, given: Partial<Attempt> & { method?: ApiCall[
 	const { method = 'POST', ...rest } = given;
 	const call: ApiCall = { method, path: SEND };
 	return {
-		when: 'sameRun',
 		call,
 		failure,
 		triesBefore: 0,
@@ -122,23 +119,6 @@ describe('in the same run', () => {
 });
 
 describe('in a later try of the execution', () => {
-	const send: ApiCall = { method: 'POST', path: SEND };
-
-	test.each(CAUSES)(
-		'what was %s goes out again only if its end is unknown and the user allows it',
-		(cause) => {
-			const failure = failed(cause);
-			expect(mayGoOutAgain(failure, send, settings)).toBe(false);
-			expect(mayGoOutAgain(failure, send, bold)).toBe(failure.outcome === 'unknown');
-			expect(mayGoOutAgain(failure, send, { ...bold, maxTries: 1 })).toBe(failure.outcome === 'unknown');
-		},
-	);
-
-	test('counted as sent, it does not go out', () => {
-		const failure = failed('doubtful', 500);
-		expect(mayGoOutAgain(failure, send, { ...settings, whenUnknown: 'countAsSent' })).toBe(false);
-	});
-
 	test.each([
 		['GET', 'nothing'],
 		['PUT', 'done'],
@@ -152,7 +132,6 @@ describe('in a later try of the execution', () => {
 
 describe('a rule of its own is one row', () => {
 	const early: Rule = {
-		when: 'sameRun',
 		cause: 'refused',
 		statuses: [425],
 		methods: ['POST'],

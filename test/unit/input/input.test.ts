@@ -1,8 +1,11 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { Input } from '../../../nodes/Messaging/input/input.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
-import { NOW, ZONE } from '../../cases/source.ts';
+import { sourceOf } from '../../../nodes/Messaging/input/source.ts';
+import { ZONE } from '../../cases/source.ts';
+import { byId, ids } from '../../cases/values.ts';
 import { inputOf, refusalBy } from '../support/operations.ts';
-import { ANSWER_LINK, byId, ids } from '../../cases/values.ts';
 
 const fields = [
 	{ displayName: 'Text', name: 'text', type: 'string', default: '' },
@@ -52,7 +55,6 @@ test('reads each parameter as what it is', () => {
 	expect(input.jsonObject('object')).toStrictEqual({ a: 1 });
 	expect(input.choice('kind')).toBe('a');
 	expect(input.collection('more').timestamp('innerTime')).toBe('2030-07-01T00:00:00.000+02:00');
-	expect(input.collection('more')).toMatchObject({ timezone: ZONE, callId: ids.call });
 });
 
 test.each([undefined, null, ''])(
@@ -90,12 +92,6 @@ test('names the member of a collection that does not fit', () => {
 	expect(refusalBy(() => more.timestamp('innerTime')).field).toBe('Inner Time');
 });
 
-test.each(['', 'x'])('only a field with a list names one where no id is found: %j', (value) => {
-	const input = inputOf(fields, { text: value, place: byId(value) });
-	expect(refusalBy(() => input.requiredUuid('place')).hint).toContain('from the list');
-	expect(refusalBy(() => input.requiredUuid('text')).hint).not.toContain('list');
-});
-
 test('an e-mail address loses the spaces around it', () => {
 	expect(inputOf(fields, { text: ' ada@example.com\n' }).requiredEmail('text')).toBe('ada@example.com');
 });
@@ -105,18 +101,16 @@ test.each(['', null, undefined])('a JSON object that is required may not be %j',
 	expect(refusal.message).toBe('The field "Object" is empty');
 });
 
-test('resolves a parameter only when it is asked for, and only once', () => {
+test('n8n resolves a parameter only when it is asked for, and only once', () => {
 	const asked: string[] = [];
-	const input = new Input(fields, {
-		read: (name) => {
+	const context: Pick<IExecuteFunctions, 'getTimezone'> & { getNodeParameter: unknown } = {
+		getNodeParameter: (name: string) => {
 			asked.push(name);
-			return name === 'text' ? 'x' : undefined;
+			return 'x';
 		},
-		timezone: ZONE,
-		callId: ids.call,
-		answerLink: ANSWER_LINK,
-		now: NOW,
-	});
+		getTimezone: () => ZONE,
+	};
+	const input = new Input(fields, sourceOf(context as IExecuteFunctions, fields, 0));
 	expect(asked).toStrictEqual([]);
 	expect([input.text('text'), input.requiredText('text'), input.has('text')]).toStrictEqual(['x', 'x', true]);
 	expect(asked).toStrictEqual(['text']);

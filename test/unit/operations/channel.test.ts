@@ -7,30 +7,11 @@ describe('create', () => {
 	const create = operationUnderTest('channel.create');
 	const { parameters: _, ...least } = cases['channel.create'].least.call.body as { parameters: object };
 
-	test.each([
-		['as text', '{"host":"mail","deep":{"list":[1,null]}}'],
-		['as an object', { host: 'mail', deep: { list: [1, null] } }],
-	])('takes the parameters %s', (_kind, parameters) => {
-		const expected = { host: 'mail', deep: { list: [1, null] } };
-		expect(create.body({ parameters })).toStrictEqual({ ...least, parameters: expected });
-	});
-
-	test('takes the parameters from the form when the user fills it in', () => {
-		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'mail' }, schema: [] };
-		const given = { parametersMode: undefined, parametersForm, parameters: '{"host":"hidden"}' };
-		expect(create.body(given)).toStrictEqual({ ...least, parameters: { host: 'mail' } });
-		expect(create.body({ ...given, parametersMode: 'json' })).toMatchObject({
-			parameters: { host: 'hidden' },
-		});
-	});
-
 	test('leaves the parameters out when the field is empty', () => {
 		expect(create.body({ parameters: ' ' })).toStrictEqual(least);
 	});
 
 	test.each([
-		['description', 'Mail', 'Mail'],
-		['feedbackChannelId', fromList(ids.feedback), ids.feedback],
 		['feedbackChannelId', ids.feedback, ids.feedback],
 		['channelStatusId', 0, 0],
 		['channelStatusId', '3', 3],
@@ -42,31 +23,25 @@ describe('create', () => {
 		});
 	});
 
-	test.each([fromList(''), byId(null)])(
-		'a locator in it that is left empty is not on the wire: %j',
-		(given) => {
-			const body = create.body({ additionalFields: { feedbackChannelId: given } });
-			expect(body).not.toHaveProperty('feedbackChannelId');
-		},
-	);
-});
-
-describe('update parameters', () => {
-	const update = operationUnderTest('channel.updateParameters');
-
-	test('an empty object clears them', () => {
-		expect(update.body({ parameters: '{}' })).toStrictEqual({ channelId: ids.channel, parameters: {} });
-	});
-
-	test('takes the new parameters from the form when the user fills it in', () => {
-		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'mail' }, schema: [] };
-		const given = { parametersMode: 'form', parametersForm, parameters: '' };
-		expect(update.body(given)).toStrictEqual({ channelId: ids.channel, parameters: { host: 'mail' } });
+	test.each([fromList(''), byId(null)])('a locator that is left empty is not on the wire: %j', (given) => {
+		const body = create.body({ additionalFields: { feedbackChannelId: given } });
+		expect(body).not.toHaveProperty('feedbackChannelId');
 	});
 });
 
 describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id) => {
 	const operation = operationUnderTest(id);
+
+	test('takes the parameters from the form or from JSON, as the mode says', () => {
+		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'form' }, schema: [] };
+		const given = { parametersForm, parameters: '{"host":"json","deep":{"list":[1,null]}}' };
+		expect(operation.body({ ...given, parametersMode: undefined })).toMatchObject({
+			parameters: { host: 'form' },
+		});
+		expect(operation.body({ ...given, parametersMode: 'json' })).toMatchObject({
+			parameters: { host: 'json', deep: { list: [1, null] } },
+		});
+	});
 
 	test.each<[string, unknown]>([
 		['Parameters > login', { login: 'acc_…WXYZ' }],

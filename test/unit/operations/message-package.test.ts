@@ -75,10 +75,7 @@ test.each(leftOut)('$field may be null: then it is not on the wire', ({ path }) 
 
 test.each([{ type: 'EMAIL' }, { type: 'EMAIL', email: ' ' }, { type: 'EMAIL', email: null, name: 'Ada' }])(
 	'an e-mail address without an address is refused: %j',
-	(to) => {
-		const given = { inputMode: 'json', package: { content: { type: 'TEXT', text: 'Hello', to } } };
-		expect(send.refusal(given).field).toBe('Package > content > to > email');
-	},
+	(to) => expect(send.refusal(fromJson({ content: { to } })).field).toBe('Package > content > to > email'),
 );
 
 describe('fields that the interface does not show', () => {

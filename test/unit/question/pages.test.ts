@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { inputName } from '../../../nodes/Messaging/question/entries.ts';
 import {
 	answeredPage,
-	changedLinkPage,
-	overPage,
+	CHANGED_LINK_PAGE,
+	OVER_PAGE,
 	questionPage,
 } from '../../../nodes/Messaging/question/page/pages.ts';
 import type { QuestionFieldType } from '../../../nodes/Messaging/question/question.ts';
@@ -105,8 +105,8 @@ const everyPage: Array<[string, string]> = [
 		questionPage(question({ answer: formOf(...types.map((type) => field({ type, options: ['a'] }))) })),
 	],
 	['an answer', answeredPage(question(), 'Yes')],
-	['a question that is over', overPage()],
-	['a changed link', changedLinkPage()],
+	['a question that is over', OVER_PAGE],
+	['a changed link', CHANGED_LINK_PAGE],
 ];
 
 describe.each(everyPage)('the page of %s', (_kind, html) => {
@@ -122,7 +122,7 @@ describe.each(everyPage)('the page of %s', (_kind, html) => {
 		expect(html).toMatch(/<html lang="\w+">/);
 		expect(html).toMatch(/<title>[^<]+<\/title>/);
 		expect(html).toContain('width=device-width');
-		expect(html).toContain('prefers-color-scheme: dark');
+		expect(html).toMatch(/color-scheme: light dark;[^}]*light-dark\(/);
 	});
 });
 

@@ -30,21 +30,6 @@ test.each([
 });
 
 describe('the key in use, in text', () => {
-	test.each([
-		['', ''],
-		['nothing here', 'nothing here'],
-		[`a ${token}, and ${token}`, 'a acc_…cdef, and acc_…cdef'],
-		[`{"apiKey":"${token}"}`, '{"apiKey":"acc_…cdef"}'],
-		[`${token}${token}`, 'acc_…cdefacc_…cdef'],
-		['50 % off \\ & more', '50 % off \\ & more'],
-	])('%j becomes %j', (text, expected) => {
-		expect(maskOf(token)(text)).toBe(expected);
-	});
-
-	test('no key changes nothing', () => {
-		expect(maskOf('')('some text')).toBe('some text');
-	});
-
 	const signs = 'acc_12+34/56=78"9\\0&<>x-y.z';
 	const code = (character: string) => character.charCodeAt(0).toString(16);
 	const json = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -61,7 +46,11 @@ describe('the key in use, in text', () => {
 		['as a form has it', new URLSearchParams({ k: signs }).toString().slice(2)],
 		['in a URL in JSON', json(encodeURIComponent(signs))],
 	])('%s is masked, and nothing around it', (_kind, form) => {
-		expect(maskOf(signs)(`before ${form} after ${form}`)).toBe('before acc_…-y.z after acc_…-y.z');
+		const around = 'about 50 % off \\ & more: ';
+		expect(maskOf(signs)(around + form + around + form + form)).toBe(
+			`${around}acc_…-y.z${around}acc_…-y.zacc_…-y.z`,
+		);
+		expect(maskOf(signs)(around)).toBe(around);
 	});
 
 	test('whatever signs it is made of, plain, as JSON and in a URL', () => {
@@ -146,7 +135,6 @@ describe('tokens of other keys, in results', () => {
 		'APIKEY',
 		'api_key',
 		'api-key',
-		'x-api-key',
 		'X-API-KEY',
 		'token',
 		'accessToken',
@@ -162,10 +150,9 @@ describe('tokens of other keys, in results', () => {
 
 	test.each([
 		[
-			`curl -H 'X-API-KEY: ${token}' -d '{"to":"org_customer_0815"}'`,
-			`curl -H 'X-API-KEY: acc_…cdef' -d '{"to":"org_customer_0815"}'`,
+			`curl -H 'X-API-KEY: ${token}' -d '{"to":"org_x_08151"}'`,
+			`curl -H 'X-API-KEY: acc_…cdef' -d '{"to":"org_x_08151"}'`,
 		],
-		[`{\\"apiKey\\":\\"${token}\\"}`, '{\\"apiKey\\":\\"acc_…cdef\\"}'],
 		[`X-API-KEY: ${other}`, 'X-API-KEY: …e-77'],
 		[`Authorization: Bearer ${other}`, 'Authorization: Bearer …e-77'],
 		['Authorization: the one of the owner', 'Authorization: the one of the owner'],

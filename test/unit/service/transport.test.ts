@@ -21,7 +21,6 @@ const gaveUp = (bytes: number | undefined) =>
 test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 	['looking up the host', wrapped({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'ENOTFOUND', 'connecting'],
 	['connecting', wrapped({ code: 'ECONNREFUSED', syscall: 'connect' }), 'ECONNREFUSED', 'connecting'],
-	['connecting, reset', wrapped({ code: 'ECONNRESET', syscall: 'connect' }), 'ECONNRESET', 'connecting'],
 	['connecting, no answer', wrapped({ code: 'ETIMEDOUT', syscall: 'connect' }), 'ETIMEDOUT', 'connecting'],
 	[
 		'connecting to every address of the host',
@@ -61,19 +60,10 @@ test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 		'connecting',
 	],
 	['a socket without TLS', wrapped({ code: 'ECONNRESET' }, socket(true, false)), 'ECONNRESET', 'underWay'],
-	...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET'].map(
-		(code): [string, unknown, string, Stage] => [
-			`reading, ${code}`,
-			wrapped({ code, syscall: 'read' }),
-			code,
-			'underWay',
-		],
-	),
+	['reading', wrapped({ code: 'EHOSTUNREACH', syscall: 'read' }), 'EHOSTUNREACH', 'underWay'],
 	['a code without any proof', { httpCode: 'ECONNREFUSED' }, 'ECONNREFUSED', 'underWay'],
 	['an answer that broke off', { httpCode: '200', cause: { code: 'ERR_BAD_RESPONSE' } }, '200', 'underWay'],
 	['an empty code before another', { httpCode: '', code: 'EPIPE' }, 'EPIPE', 'underWay'],
-	['an address that is none', { code: 'ERR_INVALID_URL' }, 'ERR_INVALID_URL', 'connecting'],
-	['a key that fits no header', { code: 'ERR_INVALID_CHAR' }, 'ERR_INVALID_CHAR', 'connecting'],
 	['an address that n8n forbids', { cause: { name: 'SsrfBlockedIpError' } }, 'BLOCKED', 'connecting'],
 	['a host that a credential is not for', { message: 'Domain not allowed: ...' }, 'BLOCKED', 'connecting'],
 	...[
@@ -102,7 +92,6 @@ test.each<[what: string, error: unknown, code: string, stage: Stage]>([
 		'ECONNRESET',
 		'underWay',
 	],
-	['text', 'odd', '', 'underWay'],
 	['nothing', undefined, '', 'underWay'],
 ])('%s', (_what, error, code, stage) => {
 	expect(readTransportError(error)).toEqual({ code, stage });

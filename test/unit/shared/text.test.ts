@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
 import { character, runs } from '../support/arbitraries.ts';
-import { defined, parseJson, textAt, valueAt } from '../../../nodes/Messaging/shared/json.ts';
+import { defined, textAt, valueAt } from '../../../nodes/Messaging/shared/json.ts';
 
 describe('cut', () => {
 	test('gives at most so many characters, never half of one, and leaves alone what has no more', () => {
@@ -108,16 +108,6 @@ describe('JSON', () => {
 		defined<Some>({ a: undefined });
 		// @ts-expect-error an unknown parameter
 		defined<Some>({ a: 1, e: 1 });
-	});
-
-	test.each([
-		['null', { value: null }],
-		['"x"', { value: 'x' }],
-		['{"a":1}', { value: { a: 1 } }],
-		['', undefined],
-		['{', undefined],
-	])('%j as JSON is %j', (text, expected) => {
-		expect(parseJson(text)).toEqual(expected);
 	});
 
 	test.each([

@@ -5,206 +5,168 @@ import { runs } from '../support/arbitraries.ts';
 import { idOf, Poller, record, watchOf } from './watching.ts';
 
 /** The state of one of the service's channels. */
-interface Channel {
+interface State {
 	isConnected: boolean;
-	status: number;
-	feedback: number;
+	channelStatusId: number;
+	feedbackChannelId: string | null;
 }
 
-/** The existing channels, by number. */
-type World = Map<number, Channel>;
-
-const CHANNELS = 6;
-
-/** One thing that happens between two polls. */
-type Step =
-	| { kind: 'set'; n: number; channel: Channel }
-	| { kind: 'remove'; n: number }
-	| { kind: 'poll'; hidden: number[]; lost: number[]; turned: boolean }
-	| { kind: 'failed' }
-	| { kind: 'restart' };
-
-const number = fc.nat({ max: CHANNELS - 1 });
-const channel = fc.record<Channel>({
-	isConnected: fc.boolean(),
-	status: fc.integer({ min: 1, max: 3 }),
-	feedback: fc.nat({ max: 2 }),
-});
-const none = fc.constant<number[]>([]);
-const poll = fc.record({
-	kind: fc.constant('poll' as const),
-	/** Channels whose state is missing from this poll. */
-	hidden: fc.oneof({ weight: 3, arbitrary: none }, fc.array(number, { maxLength: 2 })),
-	/** Channels whose entry has no id in this poll. */
-	lost: fc.oneof({ weight: 5, arbitrary: none }, fc.array(number, { maxLength: 2 })),
-	turned: fc.boolean(),
-});
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 4, arbitrary: fc.record({ kind: fc.constant('set' as const), n: number, channel }) },
-	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), n: number }) },
-	{ weight: 5, arbitrary: poll },
-	{ weight: 1, arbitrary: fc.constant<Step>({ kind: 'failed' }) },
-	{ weight: 1, arbitrary: fc.constant<Step>({ kind: 'restart' }) },
-);
-
-function recordOf(n: number, { isConnected, status, feedback }: Channel): Record<string, unknown> {
-	return record(n, {
-		isConnected,
-		status: { channelStatusId: status, name: `Status ${status}` },
-		feedbackChannelId: feedback === 0 ? null : idOf(100 + feedback),
-	});
-}
-
-const HIDDEN = { isConnected: null, status: null, feedbackChannelId: undefined };
-
-/** The list that a poll receives. */
-function bodyOf(
-	world: World,
-	{ hidden = [], lost = [], turned = false }: Partial<Extract<Step, { kind: 'poll' }>>,
-) {
-	const list = [...world].map(([n, it]) => {
-		if (lost.includes(n)) return { ...recordOf(n, it), channelId: null };
-		return hidden.includes(n) ? { ...recordOf(n, it), ...HIDDEN } : recordOf(n, it);
-	});
-	return turned ? list.reverse() : list;
-}
+/** The existing channels, by ID. */
+type World = Map<string, State>;
 
 /** What a subscriber knows who got the first list and then only changes. */
-type Told = Map<string, { isConnected?: unknown; channelStatusId?: unknown; feedbackChannelId?: unknown }>;
+type Told = Map<string, IDataObject>;
 
-function toldOf(world: World): Told {
-	return new Map(
-		[...world].map(([n, { isConnected, status, feedback }]) => [
-			idOf(n),
-			{
-				isConnected,
-				channelStatusId: status,
-				feedbackChannelId: feedback === 0 ? null : idOf(100 + feedback),
-			},
-		]),
+/** What a poll does not show of the channels. */
+interface Gaps {
+	/** Channels without their state. */
+	hidden: string[];
+	/** Channels without their ID. */
+	lost: string[];
+	reversed: boolean;
+}
+
+/** One thing that happens: a channel is created or changes, a channel is removed, or n8n polls. */
+type Step =
+	| { kind: 'set'; id: string; state: State }
+	| { kind: 'remove'; id: string }
+	| { kind: 'poll'; gaps: Gaps };
+
+const anyId = fc.nat({ max: 5 }).map(idOf);
+const anyState = fc.record<State>({
+	isConnected: fc.boolean(),
+	channelStatusId: fc.integer({ min: 1, max: 3 }),
+	feedbackChannelId: fc.constantFrom(null, idOf(101), idOf(102)),
+});
+const mostlyNone = fc.oneof(
+	{ weight: 4, arbitrary: fc.constant<string[]>([]) },
+	fc.array(anyId, { maxLength: 2 }),
+);
+const anyGaps = fc.record<Gaps>({ hidden: mostlyNone, lost: mostlyNone, reversed: fc.boolean() });
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ kind: fc.constant('set' as const), id: anyId, state: anyState }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), id: anyId }) },
+	{ weight: 5, arbitrary: fc.record({ kind: fc.constant('poll' as const), gaps: anyGaps }) },
+);
+
+/** The list that a poll receives. */
+function bodyOf(world: World, gaps?: Gaps) {
+	const list = [...world].map(([channelId, { channelStatusId, ...shown }]) =>
+		record(0, {
+			channelId: gaps?.lost.includes(channelId) ? null : channelId,
+			...shown,
+			status: { channelStatusId, name: `Status ${channelStatusId}` },
+			...(gaps?.hidden.includes(channelId) && {
+				isConnected: null,
+				status: null,
+				feedbackChannelId: undefined,
+			}),
+		}),
 	);
+	return gaps?.reversed ? list.reverse() : list;
 }
 
 /** Applies an item; fails if it reports something untrue. */
 function take(told: Told, item: IDataObject, world: World): void {
-	const id = item.channelId as string;
-	const known = told.get(id);
-	const actual = toldOf(world).get(id);
-	const [before, after] = [item.before as IDataObject, item.after as IDataObject];
-	switch (item.event) {
-		case 'channelCreated':
-			expect(known).toBeUndefined();
-			expect(actual?.isConnected).toBe(after.isConnected ?? actual?.isConnected);
-			expect(actual).toBeDefined();
-			told.set(id, after.isConnected === null ? {} : { isConnected: after.isConnected });
-			return;
-		case 'channelRemoved':
-			expect(known).toBeDefined();
-			told.delete(id);
-			return;
-		default:
-			expect(before).not.toEqual(after);
-			expect(actual).toMatchObject(named(after));
-			// A value never shown before cannot contradict `before`.
-			for (const [name, value] of Object.entries(named(before))) {
-				const was = known?.[name as keyof typeof known];
-				if (was !== undefined) expect(was).toEqual(value);
-			}
-			told.set(id, { ...known, ...named(after) });
+	const channelId = item.channelId as string;
+	const known = told.get(channelId);
+	const actual = world.get(channelId);
+	const [before, after] = [named(item.before), named(item.after)];
+	if (item.event === 'channelRemoved') {
+		expect(known).toBeDefined();
+		told.delete(channelId);
+	} else if (item.event === 'channelCreated') {
+		const shown = after.isConnected === null ? {} : { isConnected: after.isConnected };
+		expect(known).toBeUndefined();
+		expect(actual).toMatchObject(shown);
+		told.set(channelId, shown);
+	} else {
+		expect(before).not.toEqual(after);
+		expect(actual).toMatchObject(after);
+		// A value never shown before cannot contradict `before`.
+		expect({ ...before, ...known }).toMatchObject(before);
+		told.set(channelId, { ...known, ...after });
 	}
 }
 
 /** Status names are not compared. */
-function named({ status: _, ...fields }: IDataObject): IDataObject {
+function named(side: unknown): IDataObject {
+	const { status: _, ...fields } = side as IDataObject;
 	return fields;
 }
 
-describe('whatever the lists, the failures and the restarts', () => {
-	test.each([1, 2, 3])(
-		'who is told of each change knows what is there in the end (Hold For: %d)',
-		async (holdFor) => {
-			await fc.assert(
-				fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-					const world: World = new Map(
-						Array.from({ length: 4 }, (_, n) => [n, { isConnected: true, status: 1, feedback: 0 }]),
-					);
-					const poller = new Poller(watchOf({ options: { holdFor } }));
-					await poller.poll(bodyOf(world, {}));
-					const told = toldOf(world);
-					const listen = async (body: unknown): Promise<number> => {
-						const items = await poller.poll(body);
-						for (const item of items) take(told, item, world);
-						return items.length;
-					};
-
-					for (const happens of steps) {
-						if (happens.kind === 'set') world.set(happens.n, happens.channel);
-						else if (happens.kind === 'remove') world.delete(happens.n);
-						else if (happens.kind === 'restart') await poller.restart();
-						else if (happens.kind === 'poll') await listen(bodyOf(world, happens));
-						// A failed poll leaves everything unchanged: nothing to do.
-					}
-					// Enough polls for changes to count as stable, and for a short list to be believed.
-					for (let more = 0; more <= Math.max(holdFor, 2); more++) await listen(bodyOf(world, {}));
-
-					const actual = toldOf(world);
-					expect([...told.keys()].sort()).toEqual([...actual.keys()].sort());
-					// For a new channel, the item reported the rest.
-					for (const [id, state] of told) expect(actual.get(id)).toMatchObject(state);
-					expect(await listen(bodyOf(world, {}))).toBe(0);
-				}),
-				runs(200),
-			);
-		},
-	);
-
-	test('a change is told of when it has held, and not before', async () => {
+test.each([1, 2, 3])(
+	'whatever happens between polls, the items add up to the present state (Hold For: %d)',
+	async (holdFor) => {
 		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 1, max: 4 }),
-				fc.array(fc.boolean(), { maxLength: 30 }),
-				async (holdFor, shown) => {
-					const poller = new Poller(watchOf({ options: { holdFor } }));
-					await poller.poll([record(0)]);
-					let counts = true;
-					for (const [at, isConnected] of shown.entries()) {
-						const items = await poller.poll([record(0, { isConnected })]);
-						await poller.restart();
-						const last = shown.slice(Math.max(0, at + 1 - holdFor), at + 1);
-						const holds = last.length === holdFor && last.every((value) => value === isConnected);
-						const changes = holds && isConnected !== counts;
-						if (changes) counts = isConnected;
-						expect(items.map(({ after }) => after)).toEqual(changes ? [{ isConnected }] : []);
-					}
-				},
-			),
-			runs(300),
-		);
-	});
-
-	test('two lists that are the same give nothing, whatever is in them', async () => {
-		const odd = fc.dictionary(
-			fc.constantFrom(
-				'channelId',
-				'name',
-				'isConnected',
-				'status',
-				'feedbackChannelId',
-				'channelType',
-				'accountId',
-			),
-			fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(idOf(1), idOf(2))),
-		);
-		await fc.assert(
-			fc.asyncProperty(fc.array(fc.oneof(odd, fc.jsonValue({ maxDepth: 1 }))), async (body) => {
-				const poller = new Poller();
-				await poller.poll(body);
-				for (let again = 0; again < 3; again++) {
-					expect(await poller.compare(body)).toMatchObject({ changes: [], learnt: false });
+			fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
+				const first = { isConnected: true, channelStatusId: 1, feedbackChannelId: null };
+				const world: World = new Map([0, 1, 2, 3].map((n) => [idOf(n), first]));
+				const told: Told = new Map([...world].map(([id, state]) => [id, { ...state }]));
+				const poller = new Poller(watchOf({ options: { holdFor } }));
+				const poll = async (gaps?: Gaps): Promise<number> => {
 					await poller.restart();
+					const items = await poller.poll(bodyOf(world, gaps));
+					for (const item of items) take(told, item, world);
+					return items.length;
+				};
+
+				await poll();
+				for (const step of steps) {
+					if (step.kind === 'set') world.set(step.id, step.state);
+					else if (step.kind === 'remove') world.delete(step.id);
+					else await poll(step.gaps);
 				}
+				// Enough polls for changes to count as stable, and for a short list to be believed.
+				for (let more = 0; more <= Math.max(holdFor, 2); more++) await poll();
+
+				expect([...told.keys()].sort()).toEqual([...world.keys()].sort());
+				// For a new channel, the item reported the rest.
+				for (const [id, known] of told) expect(world.get(id)).toMatchObject(known);
+				expect(await poll()).toBe(0);
 			}),
-			runs(500),
+			runs(200),
 		);
-	});
+	},
+);
+
+test('a change is reported when enough polls in a row have found it, and not before', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.integer({ min: 1, max: 4 }),
+			fc.array(fc.boolean(), { maxLength: 30 }),
+			async (holdFor, shown) => {
+				const poller = new Poller(watchOf({ options: { holdFor } }));
+				await poller.poll([record(0)]);
+				let reported = true;
+				for (const [at, isConnected] of shown.entries()) {
+					const items = await poller.poll([record(0, { isConnected })]);
+					await poller.restart();
+					const last = shown.slice(Math.max(0, at + 1 - holdFor), at + 1);
+					const holds = last.length === holdFor && last.every((value) => value === isConnected);
+					const changes = holds && isConnected !== reported;
+					if (changes) reported = isConnected;
+					expect(items.map(({ after }) => after)).toEqual(changes ? [{ isConnected }] : []);
+				}
+			},
+		),
+		runs(300),
+	);
+});
+
+test('two lists that are the same report nothing, whatever is in them', async () => {
+	const field = fc.constantFrom(...Object.keys(record(0)));
+	const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(idOf(1), idOf(2)));
+	const odd = fc.oneof(fc.dictionary(field, value), fc.jsonValue({ maxDepth: 1 }));
+	await fc.assert(
+		fc.asyncProperty(fc.array(odd), async (body) => {
+			const poller = new Poller();
+			await poller.poll(body);
+			for (let again = 0; again < 3; again++) {
+				await poller.restart();
+				expect(await poller.poll(body)).toEqual([]);
+			}
+		}),
+		runs(500),
+	);
 });

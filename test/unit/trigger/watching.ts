@@ -3,13 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText } from '../../../dev/harness/as-text.ts';
 
 import { readChannels } from '../../../nodes/Messaging/trigger/channels.ts';
-import {
-	compare,
-	type Comparison,
-	fromStored,
-	type Memory,
-	toStored,
-} from '../../../nodes/Messaging/trigger/compare.ts';
+import { compare, fromStored, type Memory, toStored } from '../../../nodes/Messaging/trigger/compare.ts';
 import { itemOf } from '../../../nodes/Messaging/trigger/item.ts';
 import {
 	type EventName,
@@ -67,19 +61,14 @@ export class Poller {
 
 	constructor(public watch: Watch = watchOf()) {}
 
-	/** A poll that receives this body, and its result. */
-	async compare(body: unknown): Promise<Comparison> {
+	/** A poll that receives this body, and the items that it returns. */
+	async poll(body: unknown): Promise<IDataObject[]> {
 		const list = readChannels(body);
 		if (list === undefined) throw new Error('That is no list');
 		this.polls += 1;
-		const made = compare(this.memory, list, this.watch, momentOf(this.polls));
-		this.memory = made.memory;
-		return made;
-	}
-
-	/** A poll that receives this body, and the items that it returns. */
-	async poll(body: unknown): Promise<IDataObject[]> {
-		return (await this.compare(body)).changes.map(itemOf);
+		const { changes, memory } = compare(this.memory, list, this.watch, momentOf(this.polls));
+		this.memory = memory;
+		return changes.map((change) => itemOf(change).json);
 	}
 
 	/** A poll's result in short: which event of which channel. */

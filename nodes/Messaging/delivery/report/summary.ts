@@ -1,12 +1,6 @@
-import {
-	type IExecuteFunctions,
-	NodeApiError,
-	type NodeExecutionHint,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { type IExecuteFunctions, type NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Outcome } from '../../service/endings';
-import { defined } from '../../shared/json';
+import { apiError, type Outcome } from '../../service/endings';
 import { quoted } from '../../shared/text';
 import type { CallEnvironment } from '../call';
 import { type Entry, type Failed, isDone, type Ledger } from '../ledger';
@@ -62,30 +56,20 @@ export function stopError(
 		failure.description,
 		errorCounts(summary, ledger, items),
 		unnotedText(summary),
-		nextText(context, summary, ledger),
+		nextText(summary, ledger),
 	]
 		.filter(Boolean)
 		.join(' ');
-	const options = {
-		message: failure.message,
-		description,
-		...defined<{ itemIndex?: number }>({ itemIndex }),
-	};
-	const httpCode = failure.statusCode === null ? undefined : String(failure.statusCode);
+	const node = context.getNode();
 	const error =
 		failure.outcome === 'unsent'
-			? new NodeOperationError(context.getNode(), failure.message, options)
-			: // Given the message and the code, n8n does not search the problem for them: that takes seconds with a long one.
-				new NodeApiError(
-					context.getNode(),
-					{},
-					{ ...options, ...defined<{ httpCode?: string }>({ httpCode }) },
-				);
+			? new NodeOperationError(node, failure.message, { description })
+			: apiError(node, { ...failure, description });
 	// n8n replaces messages that contain a code such as EPERM, but this is the service's own message.
 	error.message = failure.message;
 	error.description = description;
 	error.context.outcome = failure.outcome;
-	if (failure.problem !== null) error.context.data = failure.problem;
+	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
 	return error;
 }
 
@@ -134,11 +118,11 @@ function listed(counts: ReadonlyArray<readonly [number, string]>): string[] {
 }
 
 /** How to send the rest once items have gone out, or may have: a new run would send all of them again. */
-function nextText(context: IExecuteFunctions, summary: Summary, ledger: Ledger): string {
+function nextText(summary: Summary, ledger: Ledger): string {
 	// A retry starts an agent anew, and the agent does not know about this call.
 	if (!summary.isPart || ledger.situation.isToolCall) return '';
 	// The error also shows in the execution that called the sub-workflow: there, "this execution" would be wrong.
-	const isSubWorkflow = context.getMode() === 'integrated';
+	const { isSubWorkflow } = ledger.situation;
 	const pick = isSubWorkflow
 		? 'open Executions of the sub-workflow in which this failed, pick its execution'
 		: 'open Executions, pick this execution';
@@ -160,29 +144,26 @@ export function addHints(
 	ledger: Ledger,
 	waits: boolean,
 ): void {
+	const add = (type: 'info' | 'warning', message: string): void => {
+		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
+	};
 	const summary = summaryOf(ledger);
 	const { before, done, inEarlierTry, total } = summary;
 	const isRepeated = inEarlierTry + before > 0;
-	const counts = isRepeated
-		? `${countsText(summary, ledger)} What had gone out before was not sent again.`
-		: countsText(summary, ledger);
-	const hints = [
-		hint(
-			'warning',
-			waits ? notAskedText(ledger, summary) : done < total ? counts + careText(context, summary) : '',
-		),
-		hint('warning', unnotedText(summary)),
-		hint('info', isRepeated && (waits || done === total) ? counts : ''),
+	const repeated = isRepeated ? ' What had gone out before was not sent again.' : '';
+	const counts = countsText(summary, ledger) + repeated;
+	if (waits) add('warning', notAskedText(ledger));
+	else if (done < total) add('warning', counts + careText(context, summary));
+	add('warning', unnotedText(summary));
+	if (isRepeated && (waits || done === total)) add('info', counts);
+	if (waits && total > 1) {
 		// n8n pairs the answer with the first item, whichever item it belongs to.
-		hint(
+		add(
 			'info',
-			waits && total > 1
-				? 'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.'
-				: '',
-		),
-		hint('info', waitedText(env)),
-	].filter((each) => each !== undefined);
-	if (hints.length > 0) context.addExecutionHints(...hints);
+			'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
+		);
+	}
+	add('info', waitedText(env));
 }
 
 /** Where to find the failed items, and what not to do. */
@@ -192,17 +173,16 @@ function careText(context: IExecuteFunctions, { sendsDuplicates }: Summary): str
 	return sendsDuplicates ? `${where} Don't run the workflow again: it would send duplicates.` : where;
 }
 
-/** The items whose question was not asked, although others were. */
-function notAskedText(ledger: Ledger, { done, total }: Summary): string {
+/** The items whose question was not asked, although others were: while the node waits, no output shows them. */
+function notAskedText(ledger: Ledger): string {
 	const missing = itemsEnded(ledger, 'rejected', 'unsent');
 	const doubtful = itemsEnded(ledger, 'unknown');
-	if (missing.length + doubtful.length === 0) return '';
-	const { first } = ledger;
 	return [
 		...(missing.length > 0 ? [`Nobody was asked for ${namedItems(missing)}.`] : []),
 		...(doubtful.length > 0 ? [`Whether the question of ${namedItems(doubtful)} arrived is not known.`] : []),
-		...(first === undefined ? [] : [`The first failure: "${first.failure.message}".`]),
-		...(done + doubtful.length < total ? ['The execution waits for an answer of the others.'] : []),
+		...(ledger.first === undefined
+			? []
+			: [`The first failure: "${ledger.first.failure.message}". The execution waits for an answer.`]),
 	].join(' ');
 }
 
@@ -220,25 +200,24 @@ function unnotedText({ unnoted }: Summary): string {
 	return `n8n could not note how these keys ended: ${named}${more}. The output says what became of the items. If they come again they are not sent, and fail as "may have gone out before".`;
 }
 
+/** Why calls are held back, as hints and the log say it. */
+const REASONS = {
+	outage: 'the service was failing',
+	pause: 'the service asked to come back later',
+	plan: 'the plan of the API key was used up',
+};
+
 /** Shorter waits than this, in milliseconds, are not reported. */
 const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
-function waitedText({ gate, stats }: CallEnvironment): string {
-	const { outage, pause, plan } = stats.waitedMs;
-	if (outage >= NOTICEABLE_MS) {
-		return `The service was failing for a while. The run held calls back meanwhile, each for up to ${count(Math.ceil(outage / 1000))} seconds.`;
-	}
-	if (pause >= NOTICEABLE_MS) {
-		return 'The service asked to come back later. The run waited and went on at the pace that the service allows.';
-	}
-	const knownPlan = gate.pace.plan;
-	if (plan < NOTICEABLE_MS || knownPlan === undefined) return '';
-	return `The run kept to the plan of the API key: ${count(knownPlan.limit)} requests in ${count(knownPlan.windowMs / 1000)} seconds.`;
-}
-
-function hint(type: 'info' | 'warning', message: string): NodeExecutionHint | undefined {
-	return message === '' ? undefined : { type, message, location: 'outputPane' };
+function waitedText({ stats: { waitedMs } }: CallEnvironment): string {
+	const reasons = (['outage', 'pause', 'plan'] as const).flatMap((why) =>
+		waitedMs[why] < NOTICEABLE_MS
+			? []
+			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],
+	);
+	return reasons.length === 0 ? '' : `Some calls had to wait: ${reasons.join(', ')}.`;
 }
 
 function itemsEnded({ entries }: Ledger, ...ends: ReadonlyArray<Outcome | 'done'>): number[] {
@@ -281,24 +260,13 @@ export function logProgress(
 			if (over.signal.aborted) return;
 			const { done, total } = summaryOf(ledger);
 			const failed = ledger.entries.filter(({ failure }) => failure !== undefined).length;
-			try {
-				write(
-					`Unified Messaging, ${name}: ${count(done)} of ${count(total)} items done, ${count(failed)} failed${waitsFor(env)}`,
-				);
-			} catch {
-				// A full or missing log must not fail a run.
-			}
+			const ended = `${count(done)} of ${count(total)} items done, ${count(failed)} failed`;
+			write(`Unified Messaging, ${name}: ${ended}${waitsFor(env)}`);
 		}
 	};
 	void watch();
 	return () => over.abort();
 }
-
-const REASONS = {
-	plan: 'the plan of the API key is used up for now',
-	pause: 'the service asked to come back later',
-	outage: 'the service is failing',
-};
 
 /** What the run is waiting for, since when, and until when at least. */
 function waitsFor({ clock, gate, keepToPlan }: Parameters<typeof logProgress>[0]): string {

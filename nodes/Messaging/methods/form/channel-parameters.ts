@@ -3,24 +3,16 @@ import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperF
 import type { FormField } from '../../fields/form-field';
 import { isUuid } from '../../input/uuid';
 import { isEmpty, locatorValue } from '../../input/values';
-import { isPlainObject, type JsonObject } from '../../shared/json';
+import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
 import { asSentence, quoted } from '../../shared/text';
-import { channelList, type ChannelTypeEntry, channelWithParameters } from '../lists';
-import { formFields } from './fields';
-import { readDocument } from './read-document';
-import { formSchema } from './schema';
+import { channelList, channelRecord } from '../lists';
+import { parameterFields } from './fields';
+import { NoForm, readDocument } from './read-document';
 
-/** What the form is for: a channel type and, for an update, the channel's current parameters. */
+/** What the form is for: a channel type with this schema and, for an update, the channel's current parameters. */
 interface Subject {
-	type: ChannelTypeEntry;
+	schemaUrl: string;
 	current?: JsonObject;
-}
-
-/** Why there is no form, and what to do instead. */
-class NoForm extends Error {
-	constructor(why: string) {
-		super(`${why} To enter the parameters without a form, set Parameters Mode to JSON.`);
-	}
 }
 
 /**
@@ -40,15 +32,9 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 
 async function fieldsFor(context: ILoadOptionsFunctions): Promise<FormField[]> {
 	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
-	const { type, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
-	const name = quoted(type.name || type.key);
-	if (type.configurationSchemaUrl === '') {
-		throw new NoForm(`The service offers no schema for the channel type ${name}.`);
-	}
-	const read = await readDocument(context, type.configurationSchemaUrl);
-	const schema = 'problem' in read ? read : formSchema(read.document);
-	if (!('problem' in schema)) return formFields(schema, current);
-	throw new NoForm(`The schema of the channel type ${name} can't be used: ${schema.problem}.`);
+	const { schemaUrl, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
+	if (schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
+	return parameterFields(await readDocument(context, schemaUrl), current);
 }
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
@@ -59,9 +45,8 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 	}
 	const key = chosen.trim();
 	const channels = await channelList(context, false);
-	const types = channels.filter(({ type }) => type.key === key).map(({ type }) => type);
-	const type = types.find(({ configurationSchemaUrl }) => configurationSchemaUrl !== '') ?? types[0];
-	if (type !== undefined) return { type };
+	const found = channels.find(({ type }) => type.key === key);
+	if (found !== undefined) return found.type;
 	throw new NoForm(
 		`The form can't be made: none of your channels has the type ${quoted(key)} yet, and only such a channel shows the schema.`,
 	);
@@ -73,9 +58,10 @@ async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject>
 	if (!isUuid(chosen)) {
 		throw new NoForm("The form needs a channel that you choose here. An expression can't be used.");
 	}
-	const channel = await channelWithParameters(context, chosen);
+	const channel = await channelRecord(context, chosen);
 	if (channel === undefined) throw new NoForm('The API key has no access to a channel with this ID.');
-	return { type: channel.type, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
+	const schemaUrl = textAt(channel, 'channelType.configurationSchemaUrl');
+	return { schemaUrl, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
 }
 
 function reasonIn(error: unknown): string {

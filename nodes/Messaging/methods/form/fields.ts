@@ -2,9 +2,9 @@ import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
 import { type FormField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/form-field';
 import { isEmpty } from '../../input/values';
-import { isPlainObject, type JsonObject } from '../../shared/json';
-import { labelText, literal } from '../menu';
-import type { FormSchema } from './schema';
+import { isPlainObject, type JsonObject, type Place, placesIn, valueAt } from '../../shared/json';
+import { labelText } from '../menu';
+import { unusableSchema } from './read-document';
 
 /** How many properties get a field of their own. Further ones go to Other Fields. */
 const MOST_FIELDS = 100;
@@ -13,13 +13,23 @@ const MOST_SAVED = 100_000;
 /** Names that n8n can use as keys of a form. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 
+/** What n8n wants to know of each field, and is the same for all. */
+const ALWAYS = { display: true, defaultMatch: false, canBeUsedToMatch: false };
+
+type FormSchema = ReturnType<typeof readSchema>;
+
 /**
- * The fields of the form: one for each property that the editor has a widget for, and Other Fields for the rest.
+ * The fields of the form for a channel type: one for each top-level property that the editor has a widget for, and Other
+ * Fields for the rest. The service checks whether the values suit the type.
  *
+ * @param document the JSON Schema of the type, as parsed. It comes from the service and must not stall n8n: its patterns
+ *   are never run, and the time to read it depends on its size alone
  * @param current the channel's current parameters, to fill the form with; without them, it is filled with the schema's
  *   defaults
+ * @throws NoForm if no form can be made of the document
  */
-export function formFields(schema: FormSchema, current: JsonObject | undefined): FormField[] {
+export function parameterFields(document: unknown, current?: JsonObject): FormField[] {
+	const schema = readSchema(document);
 	const fields: FormField[] = [];
 	let saved = 0;
 	for (const name of schema.names.slice(0, MOST_FIELDS)) {
@@ -30,60 +40,49 @@ export function formFields(schema: FormSchema, current: JsonObject | undefined):
 		if (saved > MOST_SAVED) break;
 		fields.push(field);
 	}
-	const other = otherFields(schema, new Set(fields.map(({ id }) => id)), current);
-	return other === undefined ? fields : [...fields, other];
-}
-
-/** The field of one property; `undefined` if there is no widget for its type or current value. */
-function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefined): FormField | undefined {
-	const keywords = schema.keywordsOf(name);
-	const options = optionsIn(keywords);
-	const type = options === undefined ? widgetFor(keywords) : 'options';
-	if (type === undefined) return undefined;
-	const present =
-		current !== undefined && Object.hasOwn(current, name) ? (current[name] ?? undefined) : undefined;
-	if (present !== undefined && !canHold(present, type, options)) return undefined;
-	const isSecret = schema.isSecret(name);
-	const preset = keywords.default;
-	const hasPreset = current === undefined && !isSecret && canHold(preset, type, options);
-	const value = hasPreset ? preset : isSecret ? dotsFor(present) : present;
-	const required = schema.required.has(name);
-	const description = shortText(keywords.description, 300);
-	return {
-		id: name,
-		displayName: shortText(keywords.title, 60) || name,
-		...(description !== '' && { description }),
-		required,
-		display: true,
-		defaultMatch: false,
-		canBeUsedToMatch: false,
-		type,
-		...(options !== undefined && { options }),
-		...(value === undefined ? withoutValue(type, required) : { defaultValue: entered(value) }),
-	};
-}
-
-/** The field for parameters without a field of their own, so that an update loses none; `undefined` if all have one. */
-function otherFields(
-	schema: FormSchema,
-	own: ReadonlySet<string>,
-	current: JsonObject | undefined,
-): FormField | undefined {
-	const values = Object.entries(current ?? {})
-		.filter(([name]) => !own.has(name))
-		.map(([name, value]) => [name, schema.isSecret(name) ? dotsFor(value) : value] as const);
-	if (!schema.allowsOthers && schema.names.length === own.size && values.length === 0) return undefined;
-	const required = [...schema.required].some((name) => !own.has(name));
-	return {
+	const own = new Set(fields.map(({ id }) => id));
+	const others = Object.entries(current ?? {}).filter(([name]) => !own.has(name));
+	if (!schema.allowsOthers && schema.names.length === own.size && others.length === 0) return fields;
+	const hidden = others.map(
+		([name, value]) => [name, schema.about(name).isSecret ? hide(value) : value] as const,
+	);
+	const required = [...schema.required].some((name) => !own.has(String(name)));
+	const otherFields: FormField = {
 		id: OTHER_FIELDS,
 		displayName: 'Other Fields (JSON)',
 		description: 'Parameters that have no field of their own in this form, as a JSON object',
-		required,
-		display: true,
-		defaultMatch: false,
-		canBeUsedToMatch: false,
 		type: 'object',
-		...(values.length > 0 ? { defaultValue: entered(Object.fromEntries(values)) } : { removed: !required }),
+		required,
+		...ALWAYS,
+		...(hidden.length > 0 ? { defaultValue: asEntered(Object.fromEntries(hidden)) } : { removed: !required }),
+	};
+	return [...fields, otherFields];
+}
+
+/** The field of one property; `undefined` if the editor has no widget for its type or its current value. */
+function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefined): FormField | undefined {
+	const { own, target, isSecret } = schema.about(name);
+	const keywords = { ...target, ...own };
+	const options = optionsIn(keywords);
+	const type = options === undefined ? widgetFor(keywords) : 'options';
+	if (type === undefined) return undefined;
+	const present = current?.[name] ?? undefined;
+	const shown = isSecret ? hide(present) : present;
+	if (shown !== undefined && !canHold(shown, type, options)) return undefined;
+	const preset = keywords.default;
+	const hasPreset = current === undefined && !isSecret && canHold(preset, type, options);
+	const value = hasPreset ? preset : shown;
+	const required = schema.required.has(name);
+	const description = labelText(keywords.description, 300);
+	return {
+		id: name,
+		displayName: labelText(keywords.title, 60) || name,
+		...(description !== '' && { description }),
+		type,
+		required,
+		...ALWAYS,
+		...(options !== undefined && { options }),
+		...(value === undefined ? withoutValue(type, required) : { defaultValue: asEntered(value) }),
 	};
 }
 
@@ -113,10 +112,10 @@ function optionsIn({ enum: listed }: JsonObject): INodePropertyOptions[] | undef
 	const isText = (choice: unknown): choice is string => typeof choice === 'string' && /^[^=\s]/.test(choice);
 	const isNumber = (choice: unknown): choice is number => typeof choice === 'number';
 	if (choices.length === 0 || !(choices.every(isText) || choices.every(isNumber))) return undefined;
-	return choices.map((value) => ({ name: shortText(String(value), 200) || String(value), value }));
+	return choices.map((value) => ({ name: labelText(String(value), 200) || String(value), value }));
 }
 
-/** Whether a widget can hold a value as it is. */
+/** Whether a widget can hold a value as it is. n8n would run a text that begins with "=" as an expression. */
 function canHold(value: unknown, type: FieldType, options: INodePropertyOptions[] | undefined): boolean {
 	switch (type) {
 		case 'options':
@@ -129,21 +128,19 @@ function canHold(value: unknown, type: FieldType, options: INodePropertyOptions[
 		case 'array':
 			return Array.isArray(value);
 		default:
-			return typeof value === 'string';
+			return typeof value === 'string' && !value.startsWith('=');
 	}
 }
 
-/** What the form shows in place of a secret. It is of the same JSON type as the value, because n8n's widgets require that. */
-function dotsFor(value: unknown): unknown {
-	if (isEmpty(value)) return value;
-	if (Array.isArray(value)) return [HIDDEN_SECRET];
-	return isPlainObject(value) ? { [HIDDEN_SECRET]: HIDDEN_SECRET } : HIDDEN_SECRET;
+/** What the form shows in place of a secret. */
+function hide(secret: unknown): unknown {
+	return isEmpty(secret) ? secret : HIDDEN_SECRET;
 }
 
 /** A value as the editor's widget holds it. */
-function entered(value: unknown): string | number | boolean {
-	if (typeof value === 'number' || typeof value === 'boolean') return value;
-	return typeof value === 'string' ? literal(value) : JSON.stringify(value, null, 2);
+function asEntered(value: unknown): string | number | boolean {
+	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') return value;
+	return JSON.stringify(value, null, 2);
 }
 
 /**
@@ -156,6 +153,62 @@ function withoutValue(type: FieldType, required: boolean): Pick<FormField, 'defa
 	return { defaultValue: type === 'object' ? '{}' : '[]', ...(!required && { removed: true }) };
 }
 
-function shortText(value: unknown, most: number): string {
-	return typeof value === 'string' ? labelText(value, most) : '';
+/** What the form uses of a schema. */
+function readSchema(document: unknown) {
+	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
+	const whole = followed(document, document);
+	const { properties, $defs: _defs, definitions: _definitions, ...rest } = { ...whole.target, ...whole.own };
+	if (rest.type !== undefined && ![rest.type].flat().includes('object')) {
+		throw unusableSchema('it describes something other than an object');
+	}
+	const property = new Map(Object.entries(isPlainObject(properties) ? properties : {}));
+	if (property.size === 0) throw unusableSchema('it names no fields');
+	const withMark = holdersOfMarks(document);
+	const holdsMark = (keywords: JsonObject): boolean =>
+		Object.entries(keywords).some(([name, value]) => isSecretMark(name, value) || withMark.has(value));
+	// A secret mark outside the properties, such as in a condition, may apply to any parameter.
+	const allMayBeSecret = holdsMark(rest);
+	return {
+		names: [...property.keys()],
+		required: new Set<unknown>(Array.isArray(rest.required) ? rest.required : []),
+		allowsOthers: rest.additionalProperties !== false,
+		/** The keywords of a parameter, and whether its value may be a secret, or hold one. */
+		about(name: string) {
+			const found = followed(property.get(name), document);
+			return { ...found, isSecret: allMayBeSecret || holdsMark(found.own) || withMark.has(found.target) };
+		},
+	};
+}
+
+/**
+ * A schema's own keywords, which take precedence, and the target of its reference in the same document. Only one step
+ * is followed: a further reference stays a keyword.
+ */
+function followed(schema: unknown, document: JsonObject): { own: JsonObject; target?: JsonObject } {
+	if (!isPlainObject(schema)) return { own: {} };
+	const { $ref, ...own } = schema;
+	if (typeof $ref !== 'string' || !/^#(\/|$)/.test($ref)) return { own: schema };
+	const path = $ref.split('/').slice(1);
+	const target = valueAt(
+		document,
+		path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
+	);
+	return isPlainObject(target) ? { own, target } : { own: schema };
+}
+
+/** Whether a keyword marks a secret, or refers to an unread part of a schema that may. */
+function isSecretMark(keyword: string, value: unknown): boolean {
+	if (/^\$\w*ref$/i.test(keyword)) return true;
+	return (keyword === 'format' && value === 'password') || (keyword === 'writeOnly' && value === true);
+}
+
+/** The parts of a schema that contain the mark of a secret. */
+function holdersOfMarks(document: JsonObject): ReadonlySet<unknown> {
+	const holders = new Set<unknown>();
+	for (const { name, value, parent } of placesIn(document)) {
+		if (!isSecretMark(name, value)) continue;
+		for (let at: Place | undefined = parent; at && !holders.has(at.value); at = at.parent)
+			holders.add(at.value);
+	}
+	return holders;
 }

@@ -1,19 +1,26 @@
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { keyOf } from '../../../../credentials/api-key';
-import { CREDENTIAL_TYPE } from '../../../../credentials/credential-type';
-import { placesIn } from '../../input/places';
+import { CREDENTIAL_TYPE, keyOf } from '../../../../credentials/api-key';
 import { normalizeBaseUrl } from '../../service/connect';
-import { inTime, timeoutBehind } from '../../service/deadline';
-import { parseJson, textAt } from '../../shared/json';
+import { inTime } from '../../service/deadline';
+import { textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
 /** How long reading may take in all, in milliseconds. */
-const TIMEOUT_MS = 10_000;
+const DOCUMENT_TIMEOUT_MS = 10_000;
 
-/** A JSON document as parsed, or why there is none: a clause such as "it is larger than 256 KB". */
-export type Read = { document: unknown } | { problem: string };
+/** Why there is no form, and what to do instead. */
+export class NoForm extends Error {
+	constructor(why: string) {
+		super(`${why} To enter the parameters without a form, set Parameters Mode to JSON.`);
+	}
+}
+
+/** @param problem why the schema can't be used: a clause such as "it is larger than 256 KB" */
+export function unusableSchema(problem: string): NoForm {
+	return new NoForm(`The schema of the channel type can't be used: ${problem}.`);
+}
 
 interface StreamedResponse {
 	statusCode: number;
@@ -28,17 +35,20 @@ interface StreamedResponse {
  * is not used, because the editor saves what is made from it.
  *
  * @param address absolute, or relative to the Base URL of the credential
+ * @throws NoForm with the reason why there is no document
  */
-export async function readDocument(context: ILoadOptionsFunctions, address: string): Promise<Read> {
+export async function readDocument(context: ILoadOptionsFunctions, address: string): Promise<unknown> {
 	const credentials = await context.getCredentials(CREDENTIAL_TYPE);
 	const base = `${normalizeBaseUrl(textAt(credentials, 'baseUrl')) ?? ''}/`;
-	if (!URL.canParse(address, base)) return { problem: 'its address is not valid' };
-	const url = new URL(address, base);
-	if (!/^https?:$/.test(url.protocol)) return { problem: 'its address is not an http or https address' };
+	const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+	if (url === undefined || !/^https?:$/.test(url.protocol)) {
+		throw unusableSchema('its address is not an http or https address');
+	}
+	let text: string;
 	try {
-		const content = await inTime(TIMEOUT_MS, async (signal) => {
-			const options = documentRequest(url, signal);
-			let response = (await context.helpers.httpRequest(options)) as StreamedResponse;
+		text = await inTime(DOCUMENT_TIMEOUT_MS, async (signal) => {
+			const request = documentRequest(url, signal);
+			let response = (await context.helpers.httpRequest(request)) as StreamedResponse;
 			if ([401, 403].includes(response.statusCode) && url.origin === new URL(base).origin) {
 				response.body.destroy();
 				response = (await context.helpers.httpRequestWithAuthentication.call(
@@ -47,12 +57,12 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 					documentRequest(url, signal),
 				)) as StreamedResponse;
 			}
-			return await download(response, signal);
+			return await download(response);
 		});
-		return 'problem' in content ? content : documentIn(content.text, keyOf(credentials));
-	} catch {
-		return { problem: 'it could not be loaded within 10 seconds' };
+	} catch (error) {
+		throw error instanceof NoForm ? error : unusableSchema('it could not be loaded within 10 seconds');
 	}
+	return documentIn(text, keyOf(credentials));
 }
 
 function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOptions {
@@ -64,40 +74,38 @@ function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOption
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: timeoutBehind(TIMEOUT_MS),
+		// Later than the deadline, which closes the connection in every n8n version.
+		timeout: DOCUMENT_TIMEOUT_MS + 1000,
 		abortSignal,
 	};
 }
 
-async function download(
-	{ statusCode, body }: StreamedResponse,
-	signal: AbortSignal,
-): Promise<{ text: string } | { problem: string }> {
-	const close = (): void => void body.destroy();
-	signal.addEventListener('abort', close);
-	try {
-		if (statusCode >= 300 && statusCode < 400) return { problem: 'its address redirects to another one' };
-		if (statusCode !== 200) return { problem: `its address answers with status ${statusCode}` };
-		const chunks: Buffer[] = [];
-		let bytes = 0;
-		for await (const chunk of body) {
-			bytes += chunk.length;
-			if (bytes > MOST_BYTES) return { problem: `it is larger than ${MOST_BYTES / 1024} KB` };
-			chunks.push(chunk);
-		}
-		return { text: Buffer.concat(chunks).toString('utf8') };
-	} finally {
-		signal.removeEventListener('abort', close);
-		close();
+async function download({ statusCode, body }: StreamedResponse): Promise<string> {
+	if (statusCode !== 200) {
+		body.destroy();
+		throw unusableSchema(`its address answers with status ${statusCode}`);
 	}
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	// Leaving the loop closes the connection. When the time is up, n8n's request function does.
+	for await (const chunk of body) {
+		bytes += chunk.length;
+		if (bytes > MOST_BYTES) throw unusableSchema('it is larger than 256 KB');
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString('utf8');
 }
 
-function documentIn(text: string, key: string): Read {
-	const parsed = parseJson(text);
-	if (parsed === undefined) return { problem: 'it is not JSON' };
-	for (const { name, value } of placesIn(parsed.value)) {
-		const repeats = name.includes(key) || (typeof value === 'string' && value.includes(key));
-		if (key !== '' && repeats) return { problem: 'it contains the API key' };
+function documentIn(text: string, key: string): unknown {
+	let document: unknown;
+	let written: string;
+	try {
+		document = JSON.parse(text);
+		written = JSON.stringify(document);
+	} catch {
+		throw unusableSchema('it is not JSON, or is nested too deeply');
 	}
-	return { document: parsed.value };
+	// Written again, because the text may contain the key with escapes.
+	if (written.includes(JSON.stringify(key).slice(1, -1))) throw unusableSchema('it contains the API key');
+	return document;
 }

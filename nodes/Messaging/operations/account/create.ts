@@ -1,10 +1,10 @@
-import { additionalFieldsOf, requiredNameField, textField } from '../../fields/builders';
+import { collectionField, required, textField } from '../../fields/builders';
 import { organizationLocator } from '../../fields/locators';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation } from '../presentation';
+import { presentationFields, presenter } from '../presentation';
 import { ACCOUNT } from './getAll';
 
 /** Creates an account: POST /api/v1/Admin/Account. */
@@ -15,9 +15,9 @@ export const createAccount = defineOperation({
 	action: 'Create an account',
 	description: 'Create an account, optionally in an organization',
 	fields: [
-		requiredNameField('Name of the new account', 'Customer Support'),
+		required(textField('Name', 'name', 'Name of the new account', 'Customer Support')),
 		...presentationFields(ACCOUNT),
-		additionalFieldsOf([
+		collectionField('Additional Fields', 'additionalFields', 'Add Field', [
 			textField('Description', 'description', 'What the account is for', 'Answers customers on all channels'),
 			{ ...organizationLocator, description: 'The organization to create the account in' },
 		]),
@@ -28,12 +28,12 @@ export const createAccount = defineOperation({
 		const more = input.collection('additionalFields');
 		const description = more.optionalText('description');
 		const organizationId = more.uuid('organizationId');
-		const form = readPresentation(input, ACCOUNT);
+		const present = presenter(input, ACCOUNT);
 		const body = defined({ name, description, organizationId });
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),
-			output: (body) => [presented(body, form)],
+			output: (body) => [present(body)],
 		};
 	},
 });

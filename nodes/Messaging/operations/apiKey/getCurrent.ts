@@ -1,7 +1,7 @@
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { simplifyKey } from '../presentation';
+import { simplifyField } from '../presentation';
 import { pick, withReply } from '../records';
 
 /** The paths of a simplified API key's fields in the raw one. */
@@ -25,7 +25,7 @@ export const getCurrentApiKey = defineOperation({
 	displayName: 'Get Current',
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
-	fields: [optionsField([includeToken, simplifyKey])],
+	fields: [optionsField([includeToken, simplifyField])],
 	compile(input) {
 		const options = input.collection('options');
 		const simplify = options.flag('simplify');

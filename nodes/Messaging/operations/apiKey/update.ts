@@ -1,9 +1,9 @@
-import { apiKeyIdField, textField } from '../../fields/builders';
+import { apiKeyIdField, collectionField, textField } from '../../fields/builders';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { simplifyKey } from '../presentation';
+import { simplifyField } from '../presentation';
 import { pick, withReply } from '../records';
 import { SIMPLE_API_KEY } from './getCurrent';
 
@@ -16,23 +16,11 @@ export const updateApiKey = defineOperation({
 	description: 'Change the name or description of an API key. Its token does not change.',
 	fields: [
 		apiKeyIdField,
-		{
-			displayName: 'Update Fields',
-			name: 'updateFields',
-			type: 'collection',
-			placeholder: 'Add Field',
-			default: {},
-			options: [
-				textField(
-					'Description',
-					'description',
-					'What the key is for. Leave it empty to clear it.',
-					'Used by the order workflows',
-				),
-				textField('Name', 'name', 'Name of the key', 'Order Workflows'),
-			],
-		},
-		optionsField([includeToken, simplifyKey]),
+		collectionField('Update Fields', 'updateFields', 'Add Field', [
+			textField('Description', 'description', 'What the key is for. Empty clears it.', 'For orders'),
+			textField('Name', 'name', 'Name of the key', 'Order Workflows'),
+		]),
+		optionsField([includeToken, simplifyField]),
 	],
 	compile(input) {
 		const apiKeyId = input.requiredUuid('apiKeyId');

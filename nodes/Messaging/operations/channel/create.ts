@@ -1,4 +1,4 @@
-import { additionalFieldsOf, requiredNameField, textField } from '../../fields/builders';
+import { collectionField, required, textField } from '../../fields/builders';
 import {
 	accountLocator,
 	channelStatusLocator,
@@ -6,12 +6,12 @@ import {
 	feedbackChannelLocator,
 	providerLocator,
 } from '../../fields/locators';
-import { parametersAsJson, parametersForm, parametersMode } from '../../fields/form-field';
+import { parametersFields } from '../../fields/form-field';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation } from '../presentation';
+import { presentationFields, presenter } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -23,18 +23,15 @@ export const createChannel = defineOperation({
 	action: 'Create a channel',
 	description: 'Create a channel of a given type and provider in an account',
 	fields: [
-		requiredNameField('Name of the new channel', 'Support Inbox'),
+		required(textField('Name', 'name', 'Name of the new channel', 'Support Inbox')),
 		channelTypeLocator,
 		providerLocator,
 		accountLocator,
-		parametersMode,
-		parametersForm('channelType'),
-		{
-			...parametersAsJson,
+		...parametersFields('channelType', {
 			description: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
-		},
+		}),
 		...presentationFields(CHANNEL),
-		additionalFieldsOf([
+		collectionField('Additional Fields', 'additionalFields', 'Add Field', [
 			channelStatusLocator,
 			textField('Description', 'description', 'What the channel is for', 'Mail to support@example.com'),
 			feedbackChannelLocator,
@@ -51,7 +48,7 @@ export const createChannel = defineOperation({
 		const description = more.optionalText('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');
 		const channelStatusId = more.int32('channelStatusId');
-		const form = readPresentation(input, CHANNEL);
+		const present = presenter(input, CHANNEL);
 		const body = defined({
 			name,
 			description,
@@ -65,7 +62,7 @@ export const createChannel = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			output: (body) => [presented(body, form)],
+			output: (body) => [present(body)],
 		};
 	},
 });

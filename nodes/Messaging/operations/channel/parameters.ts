@@ -2,14 +2,13 @@ import { validateFieldType } from 'n8n-workflow';
 
 import { HIDDEN_SECRET, OTHER_FIELDS, PARAMETERS_LABEL as LABEL } from '../../fields/form-field';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { namesTo, placesIn } from '../../input/places';
 import * as values from '../../input/values';
-import { isPlainObject, type JsonObject } from '../../shared/json';
+import { isPlainObject, type JsonObject, namesTo, placesIn } from '../../shared/json';
 import { asSentence } from '../../shared/text';
 
 /** The part of an Input that reads the fields for a channel's parameters. */
 interface ParametersInput {
-	readonly timezone: string;
+	readonly source: { readonly timezone: string };
 	choice(name: 'parametersMode'): 'form' | 'json';
 	raw(name: 'parametersForm'): unknown;
 }
@@ -25,7 +24,7 @@ export function parametersFrom<T extends JsonObject | undefined>(
 	json: () => T,
 ): JsonObject | T {
 	const isForm = input.choice('parametersMode') === 'form';
-	const parameters = isForm ? readForm(input.raw('parametersForm'), input.timezone) : json();
+	const parameters = isForm ? readForm(input.raw('parametersForm'), input.source.timezone) : json();
 	refuseHidden(parameters);
 	return parameters;
 }

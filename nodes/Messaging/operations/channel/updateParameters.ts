@@ -1,9 +1,9 @@
 import { channelLocator } from '../../fields/locators';
-import { parametersAsJson, parametersForm, parametersMode } from '../../fields/form-field';
+import { parametersFields } from '../../fields/form-field';
 import { optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation } from '../presentation';
+import { presentationFields, presenter } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -16,21 +16,18 @@ export const updateChannelParameters = defineOperation({
 	description: 'Replace the configuration parameters of a channel',
 	fields: [
 		channelLocator,
-		parametersMode,
-		parametersForm('channelId'),
-		{
-			...parametersAsJson,
+		...parametersFields('channelId', {
 			required: true,
 			description:
 				'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
-		},
+		}),
 		...presentationFields(CHANNEL),
 		optionsField([]),
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const parameters = parametersFrom(input, () => input.requiredJsonObject('parameters'));
-		const form = readPresentation(input, CHANNEL);
+		const present = presenter(input, CHANNEL);
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
@@ -38,7 +35,7 @@ export const updateChannelParameters = defineOperation({
 			}),
 			sources: { id: 'channelId' },
 			lane: `channel ${channelId.toLowerCase()}`,
-			output: (body) => [presented(body, form, { channelId })],
+			output: (body) => [present(body, { channelId })],
 		};
 	},
 });

@@ -11,9 +11,8 @@ import {
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import type { Schemas } from '../../service/interface-types';
 import type { JsonObject } from '../../shared/json';
-import { CONTENT, PACKAGE, type Shape, typedField } from './package';
+import { CONTENT, type Shape, typedField } from './package';
 
 const OTHER_EXAMPLE = '{"subject": "Your order"}';
 
@@ -30,32 +29,16 @@ export const otherContent = objectField(
  */
 export const additionalFields = [
 	uuidField('Account ID', 'accountId', 'UUID of the account that the message belongs to'),
+	textField('Account Name', 'accountName', 'Name of the account', 'Customer Support'),
+	textField('Content Message ID', 'contentMessageId', 'ID of the message itself', '3EB0C767D26A1D8F'),
+	timestampField('Content Timestamp', 'contentTimestamp', 'When the message was written'),
 	textField(
-		'Account Name',
-		'accountName',
-		'Name of the account that the message belongs to',
-		'Customer Support',
+		'Content Type',
+		'contentType',
+		'The kind of content, as your service spells it. Without this field it is TEXT. If you leave it empty, the message has no type.',
+		'TEXT',
+		'TEXT',
 	),
-	textField(
-		'Content Message ID',
-		'contentMessageId',
-		'ID of the message itself (messageId of the content)',
-		'3EB0C767D26A1D8F',
-	),
-	timestampField(
-		'Content Timestamp',
-		'contentTimestamp',
-		'When the message was written (timestamp of the content)',
-	),
-	{
-		displayName: 'Content Type',
-		name: 'contentType',
-		type: 'string',
-		default: 'TEXT',
-		placeholder: 'e.g. TEXT',
-		description:
-			'The kind of content, as your service spells it. Without this field it is TEXT. If you leave it empty, the message has no type.',
-	},
 	textField(
 		'Correlation ID',
 		'correlationId',
@@ -63,11 +46,7 @@ export const additionalFields = [
 		'order-1042',
 	),
 	timestampField('Delivery Deadline', 'deliveryDeadline', 'When the message expires if it is not delivered'),
-	int32Field(
-		'Delivery Strategy',
-		'deliveryStrategy',
-		'Number of the delivery strategy, as your service defines it',
-	),
+	int32Field('Delivery Strategy', 'deliveryStrategy', 'Delivery strategy, as your service defines it'),
 	flagField('Echo Message', 'echoMessage', 'Whether the message is an echo of one sent elsewhere'),
 	objectField(
 		'From',
@@ -84,12 +63,7 @@ export const additionalFields = [
 	flagField('Is Newsletter', 'isNewsletter', 'Whether the message is a newsletter'),
 	flagField('Is Status Message', 'isStatusMessage', 'Whether the message is a status message'),
 	uuidField('Organization ID', 'organizationID', 'UUID of the organization that the message belongs to'),
-	textField(
-		'Organization Name',
-		'organizationName',
-		'Name of the organization that the message belongs to',
-		'Acme',
-	),
+	textField('Organization Name', 'organizationName', 'Name of the organization', 'Acme'),
 	uuidField('Origin Package ID', 'originPackageId', 'UUID of the package that this one originates from'),
 	otherContent,
 	uuidField('Package ID', 'packageId', 'UUID of the package. If you leave it empty, the node creates one.'),
@@ -114,44 +88,25 @@ export const additionalFields = [
 
 type Fields = Input<typeof additionalFields>;
 
-/** Content fields whose names also exist in the package, with their names in the form. */
-const FORM_NAMES = new Map([
-	['messageId', 'contentMessageId'],
-	['timestamp', 'contentTimestamp'],
-]);
+/** The parameters of the content fields whose names also exist in the package. */
+export const CONTENT_SOURCES: Sources = {
+	'content.messageid': 'contentMessageId',
+	'content.timestamp': 'contentTimestamp',
+};
 
-/** The parameters of these content fields. */
-export const CONTENT_SOURCES: Sources = Object.fromEntries(
-	Array.from(FORM_NAMES, ([wireName, name]) => [`content.${wireName.toLowerCase()}`, name]),
-);
-
-/** The package's own additional fields; empty ones are left out. */
-export function packageExtras(fields: Fields): Schemas['MessagePackage'] {
-	return extras(fields, PACKAGE, PACKAGE_FIELDS);
-}
-
-/** The content's additional fields; empty ones are left out. */
-export function contentExtras(fields: Fields): Schemas['MessageContent'] {
-	return extras(fields, CONTENT, CONTENT_FIELDS);
-}
-
-type FieldName = (typeof additionalFields)[number]['name'];
-
-const PACKAGE_FIELDS = formFieldsFor(PACKAGE);
-const CONTENT_FIELDS = formFieldsFor(CONTENT, FORM_NAMES);
-
-/** The form's fields for an object, each with its name in the request. */
-function formFieldsFor(shape: Shape, formNames = new Map<string, string>()): Array<[string, FieldName]> {
-	return Array.from(shape.keys()).flatMap((wireName): Array<[string, FieldName]> => {
-		const formName = formNames.get(wireName) ?? wireName;
-		return additionalFields.flatMap(({ name }) => (name === formName ? [[wireName, name]] : []));
-	});
-}
-
-function extras(fields: Fields, shape: Shape, names: ReadonlyArray<[string, FieldName]>): JsonObject {
-	const entered = names.map(([wireName, name]): [string, unknown] => {
-		const value = fields.raw(name);
-		return [wireName, typedField(wireName, shape, value, fields.label(name), fields.timezone)];
+/**
+ * The additional fields of a package or its content; empty ones are left out.
+ *
+ * @param sources the parameters of fields whose parameter has another name
+ */
+export function extrasFor(shape: Shape, fields: Fields, sources: Sources = {}): JsonObject {
+	const entered = Array.from(shape.keys()).flatMap((wireName): Array<[string, unknown]> => {
+		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
+		const name = additionalFields.find((field) => field.name === parameter)?.name;
+		if (name === undefined) return [];
+		return [
+			[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), fields.source.timezone)],
+		];
 	});
 	return Object.fromEntries(entered.filter(([, value]) => value !== undefined && value !== ''));
 }
@@ -174,12 +129,5 @@ export function otherContentFrom(
 		`${fields.label('otherContent')} > ${twice}`,
 		'has its own field in this node',
 		'Remove it here and fill in that field.',
-	);
-}
-
-/** The parameter of each field of such an object: always the same one. */
-export function otherContentSources(other: JsonObject): Sources {
-	return Object.fromEntries(
-		Object.keys(other).map((name) => [`content.${name.toLowerCase()}`, otherContent.name]),
 	);
 }

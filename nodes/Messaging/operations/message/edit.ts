@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalFieldsOf, textField } from '../../fields/builders';
+import { collectionField, required, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { defined } from '../../shared/json';
@@ -10,23 +10,19 @@ import { withReply } from '../records';
 
 /** Identifies a message that was sent before, together with its channel. */
 export const sentMessageFields = [
-	{
-		...textField('Chat ID', 'chatId', 'ID of the chat that the message is in', 'ada@example.com'),
-		required: true,
-	},
-	{
-		...textField(
+	required(textField('Chat ID', 'chatId', 'ID of the chat that the message is in', 'ada@example.com')),
+	required(
+		textField(
 			'Message ID',
 			'messageId',
 			'ID of the message, as the service returned it when the message was sent',
 			'3EB0C767D26A1D8F',
 		),
-		required: true,
-	},
+	),
 ] as const satisfies INodeProperties[];
 
 /** A user-defined ID that is sent with the call. */
-export const correlationField = additionalFieldsOf([
+export const correlationField = collectionField('Additional Fields', 'additionalFields', 'Add Field', [
 	textField(
 		'Correlation ID',
 		'correlationId',
@@ -46,12 +42,7 @@ export const editMessage = defineOperation({
 		channelLocator,
 		...sentMessageFields,
 		{
-			...textField(
-				'New Text',
-				'newText',
-				'The text that replaces the old one',
-				'Your order arrives on Friday',
-			),
+			...textField('New Text', 'newText', 'The text that replaces the old one', 'It arrives on Friday'),
 			required: true,
 			typeOptions: { rows: 3 },
 		},

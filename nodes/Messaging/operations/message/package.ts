@@ -1,6 +1,5 @@
 import { asUuid } from '../../input/uuid';
 import * as values from '../../input/values';
-import type { Schemas } from '../../service/interface-types';
 import type { JsonObject } from '../../shared/json';
 
 const ADDRESS_EXAMPLE = '{"type": "EMAIL", "email": "ada@example.com"}';
@@ -10,8 +9,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
 	content: `{"type": "TEXT", "text": "Hello", "to": ${ADDRESS_EXAMPLE}}`,
 	to: ADDRESS_EXAMPLE,
 	from: ADDRESS_EXAMPLE,
-	quotedMessage: '{"messageId": "3EB0C767D26A1D8F", "body": "What was said"}',
-	referralAds: '{"sourceUrl": "https://ads.example.com/1", "headline": "Spring sale"}',
 };
 
 /** How to read a field of each type, given its value, its path for errors, and the zone of timestamps without one. */
@@ -38,7 +35,8 @@ function shape(names: Partial<Record<Kind, string>>, objects: Readonly<Record<st
 	return new Map<string, Kind | Shape>([...plain, ...Object.entries(objects)]);
 }
 
-const ADDRESS = shape({ text: 'type name', email: 'email' });
+/** An address. */
+export const ADDRESS = shape({ text: 'type name', email: 'email' });
 
 /** The content of a message. */
 export const CONTENT = shape(
@@ -72,24 +70,15 @@ export const PACKAGE = shape(
 );
 
 /**
- * A message package with its fields converted to the interface's types. Nulls and empty objects are left out. Fields
- * that the interface does not show pass through unchanged.
+ * A message package, or an object in it, with its fields converted to the interface's types. Nulls and empty objects are
+ * left out. Fields that the interface does not show pass through unchanged.
  *
- * @param value the package as the user entered it
+ * @param value the object as the user entered it
  * @param path the label of its parameter
  * @param zone IANA name of the zone for timestamps without one
  * @throws InvalidParameter naming the path of a field that does not fit
  */
-export function typedPackage(value: JsonObject, path: string, zone: string): Schemas['MessagePackage'] {
-	return typedObject(value, PACKAGE, path, zone);
-}
-
-/** The same for an address. */
-export function typedAddress(value: JsonObject, path: string, zone: string): Schemas['Address'] {
-	return typedObject(value, ADDRESS, path, zone);
-}
-
-function typedObject(value: JsonObject, fields: Shape, path: string, zone: string): JsonObject {
+export function typedObject(value: JsonObject, fields: Shape, path: string, zone: string): JsonObject {
 	const members = Object.entries(value).map(([name, member]): [string, unknown] =>
 		fields.has(name) ? [name, typedField(name, fields, member, `${path} > ${name}`, zone)] : [name, member],
 	);

@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { QuestionField, QuestionFieldType } from '../../question/question';
-import { flagField, textField } from '../../fields/builders';
+import { choiceField, flagField, groupField, required, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
-import { isPlainObject } from '../../shared/json';
+import { asJsonObject } from '../../input/values';
 import { named, quoted } from '../../shared/text';
 
-const FORM_EXAMPLE = '[{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}]';
+const FIELD_EXAMPLE = '{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}';
+const FORM_EXAMPLE = `[${FIELD_EXAMPLE}]`;
 
 /** The field types with options to choose from. */
 const CHOOSING: readonly QuestionFieldType[] = ['checkbox', 'dropdown', 'radio'];
@@ -18,48 +19,32 @@ const TAKEN = 'respondedAt';
 
 /** The settings of a form field, named as in n8n's own forms. */
 const members = [
-	{
-		...textField(
+	required(
+		textField(
 			'Label',
 			'fieldLabel',
 			'The label above the field. The output has the answer under this name.',
 			'What is your name?',
 		),
-		required: true,
-	},
+	),
+	choiceField('Element Type', 'fieldType', 'The kind of field', 'text', [
+		{ name: 'Checkboxes', value: 'checkbox', description: 'Any number of options' },
+		{ name: 'Date', value: 'date', description: 'A day' },
+		{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
+		{ name: 'Email', value: 'email', description: 'An email address' },
+		{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
+		{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
+		{ name: 'Text Input', value: 'text', description: 'A line of text' },
+		{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
+	]),
 	{
-		displayName: 'Element Type',
-		name: 'fieldType',
-		type: 'options',
-		options: [
-			{ name: 'Checkboxes', value: 'checkbox', description: 'Any number of options' },
-			{ name: 'Date', value: 'date', description: 'A day' },
-			{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
-			{ name: 'Email', value: 'email', description: 'An email address' },
-			{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
-			{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
-			{ name: 'Text Input', value: 'text', description: 'A line of text' },
-			{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
-		],
-		default: 'text',
-		description: 'The kind of field',
-	},
-	{
-		displayName: 'Field Options',
-		name: 'fieldOptions',
-		type: 'fixedCollection',
+		...groupField('Field Options', 'fieldOptions', 'The options to choose from', [
+			textField('Option', 'option', 'One of the options', 'By mail'),
+		]),
 		displayOptions: { show: { fieldType: ['checkbox', 'dropdown', 'radio'] } },
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Field Option',
 		default: { values: [{ option: '' }] },
-		description: 'The options to choose from',
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [textField('Option', 'option', 'One of the options', 'By mail')],
-			},
-		],
 	},
 	flagField('Required Field', 'requiredField', 'Whether the field must be filled in to send the form'),
 ] as const satisfies INodeProperties[];
@@ -73,31 +58,21 @@ const everyMember = [
 ] as const satisfies Properties;
 
 /** A form that the user defines, row by row or as JSON. */
-export const formFields = [
+export const formElements = [
 	{
-		displayName: 'Define Form',
-		name: 'defineForm',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { responseType: ['customForm'] } },
-		options: [
+		...choiceField('Define Form', 'defineForm', 'How to define the fields of the form', 'fields', [
 			{ name: 'Using Fields Below', value: 'fields', description: 'Add one field after the other' },
 			{ name: 'Using JSON', value: 'json', description: 'Enter all fields as one JSON list' },
-		],
-		default: 'fields',
-		description: 'How to define the fields of the form',
+		]),
+		noDataExpression: true,
+		displayOptions: { show: { responseType: ['customForm'] } },
 	},
 	{
-		displayName: 'Form Elements',
-		name: 'formFields',
-		type: 'fixedCollection',
+		...groupField('Form Elements', 'formFields', 'The fields of the form, in order', members),
 		typeOptions: { multipleValues: true, sortable: true },
 		displayOptions: { show: { responseType: ['customForm'], defineForm: ['fields'] } },
 		required: true,
 		placeholder: 'Add Form Element',
-		default: {},
-		description: 'The fields of the form, in order',
-		options: [{ displayName: 'Values', name: 'values', values: members }],
 	},
 	{
 		displayName: 'Form Fields',
@@ -112,7 +87,7 @@ export const formFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-type FormInput = Input<typeof formFields>;
+type FormInput = Input<typeof formElements>;
 
 type MemberInput = Input<typeof everyMember>;
 
@@ -121,14 +96,18 @@ type MemberInput = Input<typeof everyMember>;
  *
  * @throws InvalidParameter naming the field
  */
-export function formFieldsFrom(input: FormInput): QuestionField[] {
+export function questionFieldsFrom(input: FormInput): QuestionField[] {
 	const asJson = input.choice('defineForm') === 'json';
 	const label = input.label(asJson ? 'jsonOutput' : 'formFields');
-	const fields = (asJson ? entriesInJson(input, label) : entriesInRows(input)).map(fieldFrom);
+	const entries = asJson
+		? entriesInJson(input, label)
+		: input.groups('formFields').map((row) => row.part(everyMember));
+	const fields = entries.map(fieldFrom);
 	if (fields.length === 0) {
 		throw new InvalidParameter(label, 'is empty', 'Add a field, or choose another Response Type.');
 	}
-	const twice = repeated(fields.map(({ name }) => name));
+	const names = fields.map(({ name }) => name);
+	const twice = names.find((name, index) => names.indexOf(name) !== index);
 	if (twice === undefined) return fields;
 	throw new InvalidParameter(
 		label,
@@ -137,23 +116,12 @@ export function formFieldsFrom(input: FormInput): QuestionField[] {
 	);
 }
 
-/** The first text that occurs twice in a list. */
-function repeated(texts: readonly string[]): string | undefined {
-	return texts.find((text, index) => texts.indexOf(text) !== index);
-}
-
-function entriesInRows(input: FormInput): MemberInput[] {
-	return input.groups('formFields').map((row) => row.part(everyMember));
-}
-
 function entriesInJson(input: FormInput, label: string): MemberInput[] {
 	const known: readonly string[] = everyMember.map(({ name }) => name);
 	return (input.jsonList('jsonOutput', FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;
-		if (!isPlainObject(entry)) {
-			throw new InvalidParameter(place, 'needs a JSON object', `Write it like ${FORM_EXAMPLE}.`);
-		}
-		const unknown = Object.keys(entry).find((name) => !known.includes(name));
+		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
+		const unknown = Object.keys(settings).find((name) => !known.includes(name));
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
 				place,
@@ -161,7 +129,7 @@ function entriesInJson(input: FormInput, label: string): MemberInput[] {
 				`Remove it or check its spelling. The settings are ${known.join(', ')}.`,
 			);
 		}
-		return input.within(everyMember, entry, `${place} > `);
+		return input.within(everyMember, settings, `${place} > `);
 	});
 }
 
@@ -189,17 +157,12 @@ function fieldFrom(input: MemberInput): QuestionField {
 }
 
 function optionsFrom(input: MemberInput): string[] {
-	const label = input.label('fieldOptions');
 	const options = input
 		.groups('fieldOptions')
 		.map((group) => group.text('option').trim())
 		.filter((option) => option !== '');
-	if (options.length === 0) {
-		throw new InvalidParameter(label, 'is empty', 'Add the options to choose from.');
-	}
-	const twice = repeated(options);
-	if (twice === undefined) return options;
-	throw new InvalidParameter(label, `has ${quoted(twice)} twice`, 'Keep it once.');
+	if (options.length > 0) return options;
+	throw new InvalidParameter(input.label('fieldOptions'), 'is empty', 'Add the options to choose from.');
 }
 
 /** Several ticked checkboxes are separated by commas, as in n8n's own forms. */

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Approval, Form, Question } from '../../question/question';
-import { textField } from '../../fields/builders';
+import { choiceField, groupField, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import type { Properties } from '../../input/parameter-types';
-import { formFields, formFieldsFrom } from './question-form';
+import { formElements, questionFieldsFrom } from './question-form';
 import { limitWaitTime, waitsUntil } from './wait-limit';
 
 /** The question, and how it is answered. */
@@ -19,93 +19,54 @@ export const questionFields = [
 		typeOptions: { rows: 4 },
 		required: true,
 	},
+	choiceField('Response Type', 'responseType', 'How to answer the question', 'approval', [
+		{ name: 'Approval', value: 'approval', description: 'Buttons to approve and, optionally, to decline' },
+		{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
+		{ name: 'Free Text', value: 'freeText', description: 'A text field' },
+	]),
+	...formElements,
 	{
-		displayName: 'Response Type',
-		name: 'responseType',
-		type: 'options',
-		options: [
+		...groupField('Approval Options', 'approvalOptions', 'The buttons and their labels', [
+			choiceField('Type of Approval', 'approvalType', 'Whether there is a button to decline', 'single', [
+				{ name: 'Approve Only', value: 'single', description: 'One button' },
+				{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
+			]),
+			textField('Approve Button Label', 'approveLabel', 'Text of the button', 'Yes, send it', 'Approve'),
 			{
-				name: 'Approval',
-				value: 'approval',
-				description: 'A button to approve, and optionally one to decline',
+				...textField(
+					'Decline Button Label',
+					'disapproveLabel',
+					'Text of the button',
+					'No, stop it',
+					'Decline',
+				),
+				displayOptions: { show: { approvalType: ['double'] } },
 			},
-			{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
-			{ name: 'Free Text', value: 'freeText', description: 'A text field' },
-		],
-		default: 'approval',
-		description: 'How to answer the question',
-	},
-	...formFields,
-	{
-		displayName: 'Approval Options',
-		name: 'approvalOptions',
-		type: 'fixedCollection',
+		]),
 		displayOptions: { show: { responseType: ['approval'] } },
 		placeholder: 'Add Option',
-		default: {},
-		description: 'The buttons and their labels',
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Type of Approval',
-						name: 'approvalType',
-						type: 'options',
-						options: [
-							{ name: 'Approve Only', value: 'single', description: 'One button' },
-							{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
-						],
-						default: 'single',
-						description: 'Whether there is a button to decline',
-					},
-					{
-						...textField(
-							'Approve Button Label',
-							'approveLabel',
-							'Text of the button that approves',
-							'Yes, send it',
-						),
-						default: 'Approve',
-					},
-					{
-						...textField(
-							'Decline Button Label',
-							'disapproveLabel',
-							'Text of the button that declines',
-							'No, stop it',
-						),
-						displayOptions: { show: { approvalType: ['double'] } },
-						default: 'Decline',
-					},
-				],
-			},
-		],
 	},
 ] as const satisfies INodeProperties[];
 
 /** How the page looks, the text before the link, and the time limit for the answer. */
 export const questionOptions = [
 	limitWaitTime,
-	{
-		...textField(
-			'Message Link Label',
-			'messageButtonLabel',
-			'The text before the link in the message. If you leave it empty, there is only the link.',
-			'Answer here',
-		),
-		default: 'Respond',
-	},
+	textField(
+		'Message Link Label',
+		'messageButtonLabel',
+		'The text before the link in the message. If you leave it empty, there is only the link.',
+		'Answer here',
+		'Respond',
+	),
 	{
 		...textField(
 			'Response Form Button Label',
 			'responseFormButtonLabel',
 			'Text of the button that sends the form',
 			'Send answer',
+			'Submit',
 		),
 		displayOptions: { show: { '/responseType': ['freeText', 'customForm'] } },
-		default: 'Submit',
 	},
 	{
 		...textField(
@@ -129,14 +90,12 @@ export const questionOptions = [
 ] as const satisfies INodeProperties[];
 
 /** All fields that define a question. */
-const everyField = [
+const everyParameter = [
 	...questionFields,
 	{ displayName: 'Options', name: 'options', type: 'collection', default: {}, options: questionOptions },
 ] as const satisfies Properties;
 
-type QuestionInput = Input<typeof everyField>;
-
-type Options = Input<typeof questionOptions>;
+type QuestionInput = Input<typeof everyParameter>;
 
 /**
  * The question defined by the parameters.
@@ -145,7 +104,7 @@ type Options = Input<typeof questionOptions>;
  * @throws InvalidParameter naming the field
  */
 export function questionFrom(item: Pick<Input<[]>, 'part'>, beside: Question['beside']): Question {
-	const input = item.part(everyField);
+	const input = item.part(everyParameter);
 	const options = input.collection('options');
 	const description = options.text('responseFormDescription').trim();
 	return {
@@ -171,10 +130,10 @@ function approvalFrom(input: QuestionInput): Approval {
 	};
 }
 
-function formFrom(input: QuestionInput, options: Options): Form {
+function formFrom(input: QuestionInput, options: Input<typeof questionOptions>): Form {
 	const button = options.text('responseFormButtonLabel').trim() || 'Submit';
 	if (input.choice('responseType') === 'customForm') {
-		return { kind: 'form', button, fields: formFieldsFrom(input.part(formFields)) };
+		return { kind: 'form', button, fields: questionFieldsFrom(input.part(formElements)) };
 	}
 	const own = { type: 'textarea', required: true, placeholder: '', initial: [], options: [] } as const;
 	return { kind: 'form', button, fields: [{ name: 'text', label: 'Response', ...own }] };

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { textField } from '../../fields/builders';
+import { choiceField, groupField, objectField, textField } from '../../fields/builders';
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
@@ -8,23 +8,19 @@ import { isEmpty } from '../../input/values';
 import { defined, type JsonObject } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { quoted } from '../../shared/text';
-import { EXAMPLES, typedAddress } from './package';
+import { ADDRESS, EXAMPLES, typedObject } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
+const ROWS_EXAMPLE = 'the name phone with the value +49 30 1234567';
+
+const isOther = { show: { addressType: ['other'] } };
 
 /** The recipient: an email address, or an address of another type, whose fields the interface does not show. */
 export const recipientFields = [
-	{
-		displayName: 'Address Type',
-		name: 'addressType',
-		type: 'options',
-		options: [
-			{ name: 'Email', value: 'EMAIL', description: 'An email address' },
-			{ name: 'Other', value: 'other', description: 'An address of another kind, such as a phone number' },
-		],
-		default: 'EMAIL',
-		description: 'The kind of address that the message goes to',
-	},
+	choiceField('Address Type', 'addressType', 'The kind of address that the message goes to', 'EMAIL', [
+		{ name: 'Email', value: 'EMAIL', description: 'An email address' },
+		{ name: 'Other', value: 'other', description: 'An address of another kind, such as a phone number' },
+	]),
 	{
 		...textField('To Email', 'toEmail', 'Email address of the recipient', 'ada@example.com'),
 		displayOptions: { show: { addressType: ['EMAIL'] } },
@@ -32,65 +28,44 @@ export const recipientFields = [
 	},
 	{
 		...textField('To Type', 'toType', 'The type of the address, as your service spells it', 'PHONE'),
-		displayOptions: { show: { addressType: ['other'] } },
+		displayOptions: isOther,
 		required: true,
 	},
 	{
-		displayName: 'To Fields Mode',
-		name: 'toFieldsMode',
-		type: 'options',
-		displayOptions: { show: { addressType: ['other'] } },
-		options: [
+		...choiceField('To Fields Mode', 'toFieldsMode', 'How to enter the address', 'rows', [
 			{ name: 'Rows', value: 'rows', description: 'Enter the name and value of each field' },
 			{ name: 'JSON', value: 'json', description: 'Enter all fields as one JSON object' },
-		],
-		default: 'rows',
-		description: 'How to enter the address',
+		]),
+		displayOptions: isOther,
 	},
 	{
-		displayName: 'To Fields',
-		name: 'toRows',
-		type: 'fixedCollection',
+		...groupField(
+			'To Fields',
+			'toRows',
+			"The fields of the address, such as the phone number. See your service's documentation for their names.",
+			[
+				textField('Name', 'name', 'Name of the field', 'phone'),
+				textField('Value', 'value', 'Value of the field', '+49 30 1234567'),
+			],
+		),
 		typeOptions: { multipleValues: true },
-		displayOptions: { show: { addressType: ['other'], toFieldsMode: ['rows'] } },
+		displayOptions: { show: { ...isOther.show, toFieldsMode: ['rows'] } },
 		required: true,
 		placeholder: 'Add Field',
 		default: { values: [{ name: '', value: '' }] },
-		description:
-			"The fields of the address, such as the phone number. See your service's documentation for their names.",
-		options: [
-			{
-				displayName: 'Field',
-				name: 'values',
-				values: [
-					{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. phone' },
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. +49 30 1234567',
-					},
-				],
-			},
-		],
 	},
 	{
-		displayName: 'To Fields',
-		name: 'toFields',
-		type: 'json',
-		displayOptions: { show: { addressType: ['other'], toFieldsMode: ['json'] } },
+		...objectField(
+			'To Fields',
+			'toFields',
+			`The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.`,
+		),
+		displayOptions: { show: { ...isOther.show, toFieldsMode: ['json'] } },
 		required: true,
-		default: '{}',
-		description: `The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.`,
 	},
 ] as const satisfies INodeProperties[];
 
-/** The part of an Input that reads these fields. */
-type RecipientInput = Pick<
-	Input<typeof recipientFields>,
-	'choice' | 'jsonObject' | 'label' | 'requiredEmail' | 'requiredText' | 'rows' | 'timezone'
->;
+type RecipientInput = Input<typeof recipientFields>;
 
 /**
  * The address of the recipient.
@@ -98,71 +73,53 @@ type RecipientInput = Pick<
  * @param name the recipient's name, or ''; only email addresses use it
  * @throws InvalidParameter naming the field
  */
-export function recipientOf(input: RecipientInput, name: string): Schemas['Address'] {
+export function recipientOf(item: Pick<Input<[]>, 'part'>, name: string): Schemas['Address'] {
+	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
 		const email = input.requiredEmail('toEmail');
 		return defined({ type: 'EMAIL', email, name: name === '' ? undefined : name });
 	}
-	const type = input.requiredText('toType').trim();
-	const address = input.choice('toFieldsMode') === 'rows' ? addressFromRows(input) : addressFromJson(input);
-	return { ...address, type };
+	const isRows = input.choice('toFieldsMode') === 'rows';
+	const label = input.label(isRows ? 'toRows' : 'toFields');
+	const fields = isRows ? rowsOf(input) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
+	const address = { ...fields, type: input.requiredText('toType').trim() };
+	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
+	return typedObject(address, ADDRESS, label, input.source.timezone);
 }
 
-function addressFromRows(input: RecipientInput): Schemas['Address'] {
-	const field = input.label('toRows');
-	const rows = input.rows('toRows');
-	const seen = new Set<string>();
-	for (const [name, value] of rows) {
-		if (isEmpty(value)) {
-			throw new InvalidParameter(
-				`${field} > ${name}`,
-				'is empty',
-				'Enter a value or remove the row. If it is an expression, check that it finds a value for this item.',
-			);
+function rowsOf(input: RecipientInput): JsonObject {
+	const label = input.label('toRows');
+	const rows = new Map<string, string>();
+	for (const [name, value] of input.rows('toRows')) {
+		if (rows.has(name)) {
+			throw new InvalidParameter(label, `has the name ${quoted(name)} twice`, 'Keep one row for each name.');
 		}
-		if (seen.has(name)) {
-			throw new InvalidParameter(field, `has the name ${quoted(name)} twice`, 'Keep one row for each name.');
-		}
-		seen.add(name);
+		rows.set(name, value);
 	}
-	const hint =
-		"Add a row, such as the name phone with the value +49 30 1234567. See your service's documentation for the name.";
-	return checkedRecipient(Object.fromEntries(rows), field, hint, input.timezone);
-}
-
-function addressFromJson(input: RecipientInput): Schemas['Address'] {
-	const given = input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {};
-	const hint = `Enter the address as a JSON object such as ${FIELDS_EXAMPLE}. If it is an expression, check that it finds a value for this item.`;
-	return checkedRecipient(given, input.label('toFields'), hint, input.timezone);
-}
-
-/** An address without its type, which has a separate field in the editor. */
-function checkedRecipient(given: JsonObject, field: string, hint: string, zone: string): Schemas['Address'] {
-	const { type: _, ...own } = given;
-	if (!tellsWhere(own)) throw new InvalidParameter(field, 'is empty', hint);
-	return typedAddress(own, field, zone);
-}
-
-/** Whether any field but the type has a value. A name counts only if it is the only field. */
-function tellsWhere({ type: _, name, ...others }: JsonObject): boolean {
-	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
-	return telling.some((value) => !isEmpty(value));
+	return Object.fromEntries(rows);
 }
 
 /**
  * Refuses a message without an address.
  *
  * @param path the label of the parameter with the address
+ * @param example a valid address, for the error
  * @throws InvalidParameter naming the address, or its missing email
  */
-export function requireAddress(to: Schemas['Address'] = {}, path: string): void {
+export function requireAddress(to: Schemas['Address'] = {}, path: string, example = EXAMPLES.to): void {
 	const isEmail = to.type === 'EMAIL';
 	if (isEmail ? !isEmpty(to.email) : tellsWhere(to)) return;
 	throw new InvalidParameter(
 		isEmail ? `${path} > email` : path,
 		'is empty',
-		`Enter the recipient, for example ${EXAMPLES.to}. If it is an expression, check that it finds a value for this item.`,
+		`Enter the recipient, for example ${example}. If it is an expression, check that it finds a value for this item.`,
 	);
+}
+
+/** Whether any field but the type has a value. A name counts only if it is the only field. */
+function tellsWhere({ type: _, name, ...others }: JsonObject): boolean {
+	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
+	return telling.some((value) => !isEmpty(value));
 }
 
 /** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */

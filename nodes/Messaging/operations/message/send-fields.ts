@@ -1,8 +1,7 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalFieldsOf, textField } from '../../fields/builders';
+import { choiceField, collectionField, shownFor, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
-import type { Properties } from '../../input/parameter-types';
 import { additionalFields } from './additional-fields';
 import { recipientFields } from './recipient';
 
@@ -17,17 +16,10 @@ const hasContentType = { '/additionalFields.contentType': [{ _cnd: { exists: tru
 
 /** Channel, recipient and content of a message, as fields or as a whole package. */
 export const sendFields = [
-	{
-		displayName: 'Input Mode',
-		name: 'inputMode',
-		type: 'options',
-		options: [
-			{ name: 'Fields', value: 'fields', description: 'Fill in the fields below' },
-			{ name: 'JSON', value: 'json', description: 'Enter the whole message package as JSON' },
-		],
-		default: 'fields',
-		description: 'How to enter the message',
-	},
+	choiceField('Input Mode', 'inputMode', 'How to enter the message', 'fields', [
+		{ name: 'Fields', value: 'fields', description: 'Fill in the fields below' },
+		{ name: 'JSON', value: 'json', description: 'Enter the whole message package as JSON' },
+	]),
 	{ ...channelLocator, displayOptions: { show: inFieldsMode } },
 	{
 		...channelLocator,
@@ -35,7 +27,7 @@ export const sendFields = [
 		required: false,
 		description: 'The channel to send through if the package has no channelId',
 	},
-	...shownIn(inFieldsMode, recipientFields),
+	...shownFor(inFieldsMode, recipientFields),
 	{
 		...textField('Text', 'text', 'Text of the message', 'Your order is on its way'),
 		displayOptions: { show: inFieldsMode, hide: hasContentType },
@@ -43,12 +35,7 @@ export const sendFields = [
 		required: true,
 	},
 	{
-		...textField(
-			'Text',
-			'text',
-			'Text of the message. Required for the content type TEXT.',
-			'Your order is on its way',
-		),
+		...textField('Text', 'text', 'Text of the message. The type TEXT needs one.', 'Your order is on its way'),
 		displayOptions: { show: { ...inFieldsMode, ...hasContentType } },
 		typeOptions: { rows: 3 },
 	},
@@ -64,20 +51,8 @@ export const sendFields = [
 		description:
 			'The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.',
 	},
-	{ ...additionalFieldsOf(additionalFields), displayOptions: { show: inFieldsMode } },
+	{
+		...collectionField('Additional Fields', 'additionalFields', 'Add Field', additionalFields),
+		displayOptions: { show: inFieldsMode },
+	},
 ] as const satisfies INodeProperties[];
-
-/** The same fields; their names and types are kept. */
-type InMode<P extends Properties> = {
-	readonly [I in keyof P]: P[I] extends INodeProperties
-		? Omit<P[I], 'displayOptions'> & { displayOptions: IDisplayOptions }
-		: never;
-};
-
-/** Shows fields only in one mode of the form, in addition to their own conditions. */
-function shownIn<const P extends Properties>(mode: NonNullable<IDisplayOptions['show']>, fields: P) {
-	return fields.map((field) => ({
-		...field,
-		displayOptions: { ...field.displayOptions, show: { ...mode, ...field.displayOptions?.show } },
-	})) as unknown as InMode<P>;
-}

@@ -3,19 +3,13 @@ import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
-import { isPlainObject } from '../../shared/json';
+import { valueAt } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
-import {
-	CONTENT_SOURCES,
-	contentExtras,
-	otherContentFrom,
-	otherContentSources,
-	packageExtras,
-} from './additional-fields';
-import { EXAMPLES, nonEmpty, typedPackage } from './package';
+import { CONTENT_SOURCES, extrasFor, otherContentFrom } from './additional-fields';
+import { CONTENT, EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';
 import { laneOf, recipientOf, recipientSources, requireAddress } from './recipient';
 import { sendFields } from './send-fields';
 
@@ -35,7 +29,7 @@ export const sendMessage = defineOperation({
 	compile(input) {
 		const isJson = input.choice('inputMode') === 'json';
 		const { message, sources } = isJson ? packageFromJson(input) : packageFromFields(input);
-		const body = { ...message, packageId: message.packageId ?? input.callId };
+		const body = { ...message, packageId: message.packageId ?? input.source.callId };
 		const known = { packageId: body.packageId, channelId: message.channelId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
@@ -56,9 +50,7 @@ function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): 
 
 /** The message's id in the answer: at the top level or in its content. */
 function messageIdIn(body: unknown): { messageId?: string | number } {
-	const content = isPlainObject(body) && isPlainObject(body.content) ? body.content : {};
-	const candidates = isPlainObject(body) ? [body.messageId, content.messageId] : [];
-	const messageId = candidates.find(
+	const messageId = [valueAt(body, 'messageId'), valueAt(body, 'content.messageId')].find(
 		(id): id is string | number => (typeof id === 'string' && id !== '') || typeof id === 'number',
 	);
 	return messageId === undefined ? {} : { messageId };
@@ -78,29 +70,28 @@ function packageFromFields(input: Input<typeof fields>): MessageAndSources {
 	const to = recipientOf(input, more.text('toName').trim());
 	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
 	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
-	const other = otherContentFrom(more);
 	const content = {
 		...(text !== '' && { text }),
 		to,
 		...(type !== '' && { type }),
-		...contentExtras(more),
-		...other,
+		...extrasFor(CONTENT, more, CONTENT_SOURCES),
+		...otherContentFrom(more),
 	};
 	return {
-		message: { ...packageExtras(more), channelId, content },
+		message: { ...extrasFor(PACKAGE, more), channelId, content },
 		sources: {
 			...CONTENT_SOURCES,
 			'content.type': 'contentType',
 			'content.to.name': 'toName',
 			...recipientSources(input.choice('addressType')),
-			...otherContentSources(other),
 		},
 	};
 }
 
 function packageFromJson(input: Input<typeof fields>): MessageAndSources {
 	const label = input.label('package');
-	const message = typedPackage(input.requiredJsonObject('package', PACKAGE_EXAMPLE), label, input.timezone);
+	const entered = input.requiredJsonObject('package', PACKAGE_EXAMPLE);
+	const message: Schemas['MessagePackage'] = typedObject(entered, PACKAGE, label, input.source.timezone);
 	if (nonEmpty(message.content) === undefined) {
 		const hint = `Put the message under "content", for example ${PACKAGE_EXAMPLE}.`;
 		throw new InvalidParameter(label, 'has no content', hint);

@@ -1,11 +1,11 @@
 import type { Input } from '../../input/input';
-import { additionalFieldsOf } from '../../fields/builders';
+import { collectionField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { otherContent, otherContentFrom, otherContentSources } from './additional-fields';
+import { otherContent, otherContentFrom } from './additional-fields';
 import { questionFields, questionFrom, questionOptions } from './question';
 import { laneOf, recipientFields, recipientOf, recipientSources } from './recipient';
 
@@ -13,7 +13,7 @@ const fields = [
 	channelLocator,
 	...recipientFields,
 	...questionFields,
-	additionalFieldsOf([otherContent]),
+	collectionField('Additional Fields', 'additionalFields', 'Add Field', [otherContent]),
 	optionsField([...questionOptions, ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
@@ -36,7 +36,7 @@ export const sendMessageAndWait = defineOperation({
 		const text = questionText(input);
 		const own = { text, to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
-		const body = { packageId: input.callId, channelId, content: { ...own, ...other } };
+		const body = { packageId: input.source.callId, channelId, content: { ...own, ...other } };
 		const known = { packageId: body.packageId, channelId };
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
@@ -48,7 +48,6 @@ export const sendMessageAndWait = defineOperation({
 			sources: {
 				...recipientSources(input.choice('addressType')),
 				'content.text': 'message',
-				...otherContentSources(other),
 			},
 			lane: laneOf(channelId, to),
 			question: questionFrom(input, known),
@@ -60,6 +59,6 @@ export const sendMessageAndWait = defineOperation({
 function questionText(input: Input<typeof fields>): string {
 	const options = input.collection('options');
 	const label = options.has('messageButtonLabel') ? options.text('messageButtonLabel').trim() : 'Respond';
-	const link = label === '' ? input.answerLink : `${label}: ${input.answerLink}`;
+	const link = label === '' ? input.source.answerLink : `${label}: ${input.source.answerLink}`;
 	return `${input.requiredText('message').trim()}\n\n${link}`;
 }

@@ -1,70 +1,48 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { timestampField } from '../../fields/builders';
+import { choiceField, groupField, timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 
 /** The time limit for an answer, named as in n8n's own nodes. */
 export const limitWaitTime = {
-	displayName: 'Limit Wait Time',
-	name: 'limitWaitTime',
-	type: 'fixedCollection',
-	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
-	description:
+	...groupField(
+		'Limit Wait Time',
+		'limitWaitTime',
 		'How long to wait for an answer. When the time is up, the workflow continues with the input and without an answer: the item has no data, and an If node can check for that.',
-	options: [
-		{
-			displayName: 'Values',
-			name: 'values',
-			values: [
+		[
+			choiceField('Limit Type', 'limitType', 'How to set the limit', 'afterTimeInterval', [
 				{
-					displayName: 'Limit Type',
-					name: 'limitType',
-					type: 'options',
-					options: [
-						{
-							name: 'After Time Interval',
-							value: 'afterTimeInterval',
-							description: 'Wait for a certain time',
-						},
-						{
-							name: 'At Specified Time',
-							value: 'atSpecifiedTime',
-							description: 'Wait until a date and time',
-						},
-					],
-					default: 'afterTimeInterval',
-					description: 'How to set the limit',
+					name: 'After Time Interval',
+					value: 'afterTimeInterval',
+					description: 'Wait for some time',
 				},
-				{
-					displayName: 'Amount',
-					name: 'resumeAmount',
-					type: 'number',
-					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-					typeOptions: { minValue: 0, numberPrecision: 2 },
-					default: 1,
-					description: 'How many minutes, hours or days to wait',
-				},
-				{
-					displayName: 'Unit',
-					name: 'resumeUnit',
-					type: 'options',
-					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-					options: [
-						{ name: 'Minutes', value: 'minutes', description: 'Amount is in minutes' },
-						{ name: 'Hours', value: 'hours', description: 'Amount is in hours' },
-						{ name: 'Days', value: 'days', description: 'Amount is in days of 24 hours' },
-					],
-					default: 'hours',
-					description: 'The unit of the amount',
-				},
-				{
-					...timestampField('Max Date and Time', 'maxDateAndTime', 'When to stop waiting'),
-					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
-				},
-			],
-		},
-	],
+				{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Wait until a date and time' },
+			]),
+			{
+				displayName: 'Amount',
+				name: 'resumeAmount',
+				type: 'number',
+				displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+				typeOptions: { minValue: 0, numberPrecision: 2 },
+				default: 1,
+				description: 'How many minutes, hours or days to wait',
+			},
+			{
+				...choiceField('Unit', 'resumeUnit', 'The unit of the amount', 'hours', [
+					{ name: 'Minutes', value: 'minutes', description: 'Amount is in minutes' },
+					{ name: 'Hours', value: 'hours', description: 'Amount is in hours' },
+					{ name: 'Days', value: 'days', description: 'Amount is in days of 24 hours' },
+				]),
+				displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+			},
+			{
+				...timestampField('Max Date and Time', 'maxDateAndTime', 'When to stop waiting'),
+				displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
+			},
+		],
+	),
+	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 } as const satisfies INodeProperties;
 
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
@@ -81,29 +59,15 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.has('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
-	const until =
-		limit.choice('limitType') === 'atSpecifiedTime' ? dateIn(limit) : limit.now + durationIn(limit);
-	return until < FOREVER ? until : null;
-}
-
-type Limit = Input<(typeof limitWaitTime)['options'][0]['values']>;
-
-const NO_LIMIT = 'or remove the option Limit Wait Time to wait without a limit.';
-
-function durationIn(limit: Limit): number {
-	const amount = limit.number('resumeAmount') ?? 1;
-	if (amount > 0) return amount * UNIT_MS[limit.choice('resumeUnit')];
-	const reason = `needs a number above 0, but it is ${amount}`;
-	throw new InvalidParameter(limit.label('resumeAmount'), reason, `Enter how long to wait, ${NO_LIMIT}`);
-}
-
-function dateIn(limit: Limit): number {
-	const iso = limit.timestamp('maxDateAndTime');
-	const until = Date.parse(iso ?? '');
-	if (until > limit.now) return until;
+	const now = limit.source.now ?? Date.now();
+	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
+	const until = isDate
+		? Date.parse(limit.timestamp('maxDateAndTime') ?? '')
+		: now + (limit.number('resumeAmount') ?? 1) * UNIT_MS[limit.choice('resumeUnit')];
+	if (until > now) return until < FOREVER ? until : null;
 	throw new InvalidParameter(
-		limit.label('maxDateAndTime'),
-		iso === undefined ? 'is empty' : `needs a time in the future, but it is ${iso}`,
-		`No message was sent. Pick a later time, ${NO_LIMIT}`,
+		limit.label(isDate ? 'maxDateAndTime' : 'resumeAmount'),
+		isDate ? 'needs a time in the future' : 'needs a number above 0',
+		'No message was sent. Enter a later time, or remove the option Limit Wait Time to wait without a limit.',
 	);
 }

@@ -3,14 +3,8 @@ import { entryIdField } from '../../fields/builders';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presented, readPresentation, type RecordShape } from '../presentation';
+import { presentationFields, presenter, type RecordShape } from '../presentation';
 import { withoutReceiverSecrets } from './receiver';
-
-const includeCredentials = {
-	...includeToken,
-	description:
-		"Whether to output the receiver's credentials and tokens of API keys in full. If off, Authorization and Cookie headers, passwords and tokens in the request to the receiver are masked.",
-} as const;
 
 /** An outbox entry, as the service returns it. */
 export const OUTBOX_ENTRY = {
@@ -52,18 +46,24 @@ export const getOutboxEntry = defineOperation({
 		channelLocator,
 		entryIdField,
 		...presentationFields(OUTBOX_ENTRY),
-		optionsField([includeCredentials]),
+		optionsField([
+			{
+				...includeToken,
+				description:
+					"Whether to output the receiver's credentials and tokens of API keys in full. If off, Authorization and Cookie headers, passwords and tokens in the request to the receiver are masked.",
+			},
+		]),
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
-		const form = readPresentation(input, OUTBOX_ENTRY);
+		const present = presenter(input, OUTBOX_ENTRY);
 		const showToken = input.collection('options').flag('includeToken');
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			sources: { id: 'entryId' },
 			showToken,
-			output: (body) => [presented(showToken ? body : withoutReceiverSecrets(body), form)],
+			output: (body) => [present(showToken ? body : withoutReceiverSecrets(body))],
 		};
 	},
 });

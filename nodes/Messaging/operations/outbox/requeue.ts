@@ -1,9 +1,9 @@
 import { accountLocator, channelLocator, organizationLocator } from '../../fields/locators';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { uuidField } from '../../fields/builders';
+import { choiceField, required, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
 import { eachOnce, isUuid } from '../../input/uuid';
-import { defined, valueAt } from '../../shared/json';
+import { defined, textAt, valueAt } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
 import { recordsOf, withReply } from '../records';
@@ -27,14 +27,13 @@ export const requeueOutboxEntries = defineOperation({
 	description: 'Put entries back into the outbound queue of a channel',
 	fields: [
 		channelLocator,
-		{
-			...uuidField(
+		required(
+			uuidField(
 				'Entry IDs',
 				'entryIds',
 				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
 			),
-			required: true,
-		},
+		),
 		{
 			...organizationLocator,
 			description:
@@ -47,11 +46,12 @@ export const requeueOutboxEntries = defineOperation({
 				'The account that the channel belongs to. If you leave it empty, the node looks it up in the list of channels.',
 		},
 		optionsField([
-			{
-				displayName: 'Grouping',
-				name: 'grouping',
-				type: 'options',
-				options: [
+			choiceField(
+				'Grouping',
+				'grouping',
+				'How to group the entries of several items into requests',
+				'perChannel',
+				[
 					{
 						name: 'Per Channel',
 						value: 'perChannel',
@@ -59,9 +59,7 @@ export const requeueOutboxEntries = defineOperation({
 					},
 					{ name: 'Per Item', value: 'perItem', description: 'One request for each item' },
 				],
-				default: 'perChannel',
-				description: 'How to group the entries of several items into requests',
-			},
+			),
 			whenUnknown,
 		]),
 	],
@@ -110,49 +108,28 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 
 const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 
-/** The paths of a channel's owners in the list. */
-const OWNERS = {
-	organizationId: {
-		label: organizationLocator.displayName,
-		paths: ['organizationId', 'account.organization.organizationId'],
-	},
-	accountId: { label: accountLocator.displayName, paths: ['accountId', 'account.accountId'] },
-} as const;
-
 /**
  * An outbox with its owners from the list of channels.
  *
  * @throws InvalidParameter naming an owner that is not in the list
  */
 function ownedAs(outbox: Outbox, list: unknown): Outbox {
-	const channel = channelsOf(list).get(outbox.channelId.toLowerCase());
-	const owner = (name: keyof typeof OWNERS): string => {
-		const { label, paths } = OWNERS[name];
-		const known = outbox[name] ?? paths.map((path) => valueAt(channel, path)).find(isUuid);
+	const id = outbox.channelId.toLowerCase();
+	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
+	const owner = (given: string | undefined, label: string, ...paths: string[]): string => {
+		const known = given ?? paths.map((path) => valueAt(channel, path)).find(isUuid);
 		if (known !== undefined) return known;
-		throw new InvalidParameter(
-			label,
-			channel === undefined
-				? 'is empty, and this channel is not in the list of channels'
-				: 'is empty, and the list of channels does not have it',
-			'Pick it from the list or enter its UUID.',
-		);
+		const reason = 'is empty, and the list of channels does not show it';
+		throw new InvalidParameter(label, reason, 'Pick it from the list or enter its UUID.');
 	};
-	return { ...outbox, organizationId: owner('organizationId'), accountId: owner('accountId') };
+	return {
+		channelId: outbox.channelId,
+		organizationId: owner(
+			outbox.organizationId,
+			organizationLocator.displayName,
+			'organizationId',
+			'account.organization.organizationId',
+		),
+		accountId: owner(outbox.accountId, accountLocator.displayName, 'accountId', 'account.accountId'),
+	};
 }
-
-type Channels = ReadonlyMap<string, unknown>;
-
-/** The channels of a list by id in lower case; a long list is indexed once for all outboxes. */
-function channelsOf(list: unknown): Channels {
-	if (typeof list !== 'object' || list === null) return new Map();
-	const known = channelsByList.get(list);
-	if (known !== undefined) return known;
-	const channels = new Map(
-		recordsOf(list).map((record) => [String(valueAt(record, 'channelId')).toLowerCase(), record]),
-	);
-	channelsByList.set(list, channels);
-	return channels;
-}
-
-const channelsByList = new WeakMap<object, Channels>();

@@ -1,15 +1,14 @@
 import type { Approval, Form, Question, QuestionField } from '../question';
-import { BUTTON, type Entries, type Faults, inputName } from '../entries';
-import { Html, markup, OWN } from './html';
+import { BUTTON, type Faults, inputName, type WrongEntries } from '../entries';
+import { Html, markup, OWN_TEXT } from './html';
 
 /**
  * The form of a question. n8n accepts a form with fields only as multipart. It is sent to the page's own address.
  *
  * @param wrong after a wrong answer: what was entered, and what is wrong with it
  */
-export function answerForm(answer: Question['answer'], wrong?: { entries: Entries; faults: Faults }): Html {
-	const content =
-		answer.kind === 'approval' ? buttons(answer) : fieldsAndButton(answer, wrong?.entries, wrong?.faults);
+export function answerForm(answer: Question['answer'], wrong?: WrongEntries): Html {
+	const content = answer.kind === 'approval' ? buttons(answer) : fieldsAndButton(answer, wrong);
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
 }
 
@@ -18,7 +17,7 @@ export function faultLinks(answer: Question['answer'], faults: Faults): Html | f
 	if (answer.kind === 'approval') return false;
 	const links = answer.fields.flatMap(({ label }, index) => {
 		const name = inputName(index);
-		return faults[name] === undefined ? [] : [markup`<li><a href="#${name}"${OWN}>${label}</a></li>`];
+		return faults[name] === undefined ? [] : [markup`<li><a href="#${name}"${OWN_TEXT}>${label}</a></li>`];
 	});
 	return markup`<ul>${links}</ul>`;
 }
@@ -26,21 +25,17 @@ export function faultLinks(answer: Question['answer'], faults: Faults): Html | f
 function buttons({ approve, decline }: Approval): Html {
 	const second =
 		decline !== null &&
-		markup`<button type="submit" name="${BUTTON}" value="decline" class="secondary"${OWN}>${decline}</button>`;
-	return markup`<div class="buttons"><button type="submit" name="${BUTTON}" value="approve"${OWN}>${approve}</button>${second}</div>`;
+		markup`<button type="submit" name="${BUTTON}" value="decline" class="secondary"${OWN_TEXT}>${decline}</button>`;
+	return markup`<div class="buttons"><button type="submit" name="${BUTTON}" value="approve"${OWN_TEXT}>${approve}</button>${second}</div>`;
 }
 
-function fieldsAndButton(
-	{ fields: all, button }: Form,
-	entries: Entries | undefined,
-	faults: Faults = {},
-): Html {
+function fieldsAndButton({ fields: all, button }: Form, wrong?: WrongEntries): Html {
 	const shown = all.map((field, index) => {
 		const name = inputName(index);
-		const entered = entries === undefined ? initial(field) : (entries[name] ?? []);
-		return group({ field, name, entered, fault: faults[name] });
+		const entered = wrong === undefined ? initial(field) : (wrong.entries[name] ?? []);
+		return group({ field, name, entered, fault: wrong?.faults[name] });
 	});
-	return markup`${shown}<div class="buttons"><button type="submit"${OWN}>${button}</button></div>`;
+	return markup`${shown}<div class="buttons"><button type="submit"${OWN_TEXT}>${button}</button></div>`;
 }
 
 /** The first value of a field, as a browser would send it. Options are given by their position. */
@@ -68,9 +63,9 @@ function group(shown: ShownField): Html {
 		field.required && field.type === 'checkbox' && markup`<span class="unseen" lang="en"> (required)</span>`;
 	const error = fault !== undefined && markup`<p class="error" id="${name}-error">${fault}</p>`;
 	if (field.type === 'checkbox' || field.type === 'radio') {
-		return markup`<fieldset${described(shown)}><legend${OWN}>${field.label}${mark}${needed}</legend>${choices(shown)}${error}</fieldset>\n`;
+		return markup`<fieldset${described(shown)}><legend${OWN_TEXT}>${field.label}${mark}${needed}</legend>${choices(shown)}${error}</fieldset>\n`;
 	}
-	return markup`<div class="field"><label for="${name}"${OWN}>${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
+	return markup`<div class="field"><label for="${name}"${OWN_TEXT}>${field.label}${mark}</label>${control(shown)}${error}</div>\n`;
 }
 
 /** Describes a wrong field, and its fault, to screen readers. */
@@ -87,7 +82,7 @@ function control(shown: ShownField): Html {
 	switch (field.type) {
 		case 'textarea':
 			// A browser drops the first line break of a textarea.
-			return markup`<textarea${common}${hint} rows="5"${OWN}>\n${value}</textarea>`;
+			return markup`<textarea${common}${hint} rows="5"${OWN_TEXT}>\n${value}</textarea>`;
 		case 'dropdown':
 			return markup`<select${common}><option value="">Choose…</option>${options(shown)}</select>`;
 		case 'number':
@@ -96,9 +91,9 @@ function control(shown: ShownField): Html {
 			return markup`<input type="date"${common} value="${value}">`;
 		case 'email':
 			// With type="email", browsers reject or change addresses in non-Latin scripts.
-			return markup`<input type="text" inputmode="email" autocomplete="email"${OWN}${common}${hint} value="${value}">`;
+			return markup`<input type="text" inputmode="email" autocomplete="email"${OWN_TEXT}${common}${hint} value="${value}">`;
 		default:
-			return markup`<input type="text"${OWN}${common}${hint} value="${value}">`;
+			return markup`<input type="text"${OWN_TEXT}${common}${hint} value="${value}">`;
 	}
 }
 
@@ -106,7 +101,7 @@ function options({ field, entered }: ShownField): Html[] {
 	return field.options.map((option, index) => {
 		const place = String(index);
 		const selected = entered.includes(place) && markup` selected`;
-		return markup`<option value="${place}"${selected}${OWN}>${option}</option>`;
+		return markup`<option value="${place}"${selected}${OWN_TEXT}>${option}</option>`;
 	});
 }
 
@@ -117,6 +112,6 @@ function choices({ field, name, entered }: ShownField): Html[] {
 		const required = field.required && field.type === 'radio' && markup` required`;
 		const ticked = entered.includes(place) && markup` checked`;
 		const target = index === 0 && markup` id="${name}"`;
-		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${target}><span${OWN}>${option}</span></label>`;
+		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${target}><span${OWN_TEXT}>${option}</span></label>`;
 	});
 }

@@ -6,7 +6,7 @@ export class Html {
 /** The values of a template: text is escaped, HTML is not, null and false are left out. */
 type Content = string | Html | readonly Html[] | null | false;
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
 	'&': '&amp;',
 	'<': '&lt;',
 	'>': '&gt;',
@@ -18,7 +18,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * The attributes of an element with the user's text: its direction follows from the text, and its language is unknown.
  * Without the empty language, a screen reader would read it as English.
  */
-export const OWN = new Html(' dir="auto" lang=""');
+export const OWN_TEXT = new Html(' dir="auto" lang=""');
 
 /** HTML from a template. Its texts are escaped for use between tags and in quoted attributes. */
 export function markup(strings: TemplateStringsArray, ...parts: Content[]): Html {
@@ -33,6 +33,6 @@ export function styleSheet(css: string): Html {
 function written(part: Content): string {
 	if (part === null || part === false) return '';
 	if (part instanceof Html) return part.text;
-	if (typeof part === 'string') return part.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+	if (typeof part === 'string') return part.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 	return part.map(({ text }) => text).join('');
 }

@@ -1,7 +1,7 @@
 import type { Question } from '../question';
-import type { Entries, Faults } from '../entries';
+import type { WrongEntries } from '../entries';
 import { answerForm, faultLinks } from './form';
-import { Html, markup, OWN, styleSheet } from './html';
+import { Html, markup, OWN_TEXT, styleSheet } from './html';
 import { STYLE } from './style';
 
 /** The page may load nothing; its styles are inline. */
@@ -10,17 +10,11 @@ export const LOADS_NOTHING = "default-src 'none'; style-src 'unsafe-inline'; img
 /** The title of a question's page. It does not contain the question, because chats show titles in link previews. */
 const TITLE = 'A question for you';
 
-/** What was entered, and what is wrong with it. */
-export interface WrongEntries {
-	readonly entries: Entries;
-	readonly faults: Faults;
-}
-
 /** The page where a question is answered. After a wrong answer, it shows what was entered. */
 export function questionPage({ page, answer }: Question, wrong?: WrongEntries): string {
 	return document(wrong === undefined ? TITLE : `Not recorded yet: ${TITLE}`, page.css, [
 		heading(page.title),
-		markup`<p class="message"${OWN}>${page.text}</p>`,
+		markup`<p class="message"${OWN_TEXT}>${page.text}</p>`,
 		wrong !== undefined &&
 			markup`<div class="alert" role="alert"><p>${NOT_RECORDED[answer.kind]}</p>${faultLinks(answer, wrong.faults)}</div>`,
 		answerForm(answer, wrong),
@@ -35,35 +29,37 @@ export function questionPage({ page, answer }: Question, wrong?: WrongEntries): 
 export function answeredPage({ page }: Question, said: string | null): string {
 	return document('Your answer has been recorded', page.css, [
 		markup`<h1>Thank you, your answer has been recorded</h1>`,
-		said !== null && markup`<p>Your answer: <strong${OWN}>${said}</strong></p>`,
+		said !== null && markup`<p>Your answer: <strong${OWN_TEXT}>${said}</strong></p>`,
 		markup`<p class="note">You can close this page.</p>`,
 	]);
 }
 
 /** The page for a link that can't be answered any more. */
-export function overPage(): string {
-	return document('This question is over', '', [
-		markup`<h1>This question is over</h1>`,
-		markup`<p>The link belongs to a question that is no longer open. Nothing was changed.</p>`,
-		markup`<p class="note">If you got the question again, use the link in the latest message.</p>`,
-	]);
-}
+export const OVER_PAGE = notice(
+	'This question is over',
+	'The link belongs to a question that is no longer open. Nothing was changed.',
+	'If you got the question again, use the link in the latest message.',
+);
 
 /** The page for a link that was changed. */
-export function changedLinkPage(): string {
-	return document('This link does not work', '', [
-		markup`<h1>This link does not work</h1>`,
-		markup`<p>It is incomplete, or was changed on its way to you. No answer has been recorded.</p>`,
-		markup`<p class="note">Open the link in the message again, or copy the whole link.</p>`,
-	]);
-}
+export const CHANGED_LINK_PAGE = notice(
+	'This link does not work',
+	'It is incomplete, or was changed on its way to you. No answer has been recorded.',
+	'Open the link in the message again, or copy the whole link.',
+);
 
 /** The page shown when another one could not be made. */
-export function failedPage(): string {
-	return document('This page could not be shown', '', [
-		markup`<h1>This page could not be shown</h1>`,
-		markup`<p>Nothing was changed, and no answer has been recorded.</p>`,
-		markup`<p class="note">Wait a minute and open the link in the message again. If this page comes back, tell the sender of the message.</p>`,
+export const FAILED_PAGE = notice(
+	'This page could not be shown',
+	'Nothing was changed, and no answer has been recorded.',
+	'Wait a minute and open the link in the message again. If this page comes back, tell the sender of the message.',
+);
+
+/** A page that says what happened and what to do. */
+function notice(title: string, text: string, advice: string): string {
+	return document(title, '', [
+		markup`<h1>${title}</h1><p>${text}</p>`,
+		markup`<p class="note">${advice}</p>`,
 	]);
 }
 
@@ -99,5 +95,5 @@ ${content.filter((part) => part !== false)}
 
 /** The heading of a question. Without a title it is visible to screen readers only, because they navigate by headings. */
 function heading(title: string): Html {
-	return title === '' ? markup`<h1 class="unseen">Your answer</h1>` : markup`<h1${OWN}>${title}</h1>`;
+	return title === '' ? markup`<h1 class="unseen">Your answer</h1>` : markup`<h1${OWN_TEXT}>${title}</h1>`;
 }

@@ -1,91 +1,58 @@
 /**
  * How the pages look. The variables have the same names as in n8n's own forms, so that the same custom rules work for
- * both. Their default values follow the reader's light or dark mode.
+ * both. Their default values follow the reader's light or dark mode. Those used once have them where they are used.
  */
 export const STYLE = `
 :root {
 	color-scheme: light dark;
-	--font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
 	--font-weight-normal: 400;
 	--font-weight-bold: 600;
-	--font-size-header: 22px;
-	--font-size-paragraph: 16px;
-	--font-size-label: 15px;
-	--font-size-input: 16px;
-	--font-size-error: 14px;
-	--color-background: #f4f5f7;
-	--color-card-bg: #ffffff;
-	--color-card-border: #dbdfe7;
-	--color-card-shadow: rgba(30, 30, 60, 0.06);
-	--color-header: #26272b;
-	--color-label: #26272b;
-	--color-html-text: #26272b;
-	--color-header-subtext: #5c6068;
-	--color-input-border: #868c98;
-	--color-input-text: #26272b;
-	--color-input-bg: #ffffff;
-	--color-focus-border: #4b3fc9;
-	--color-submit-btn-bg: #4b3fc9;
-	--color-submit-btn-text: #ffffff;
-	--color-error: #b3121f;
-	--color-required: #b3121f;
-	--border-radius-card: 8px;
+	--color-background: light-dark(#f4f5f7, #17181c);
+	--color-card-bg: light-dark(#ffffff, #212329);
+	--color-card-border: light-dark(#dbdfe7, #363a44);
+	--color-card-shadow: light-dark(rgba(30, 30, 60, 0.06), rgba(0, 0, 0, 0.4));
+	--color-header: light-dark(#26272b, #f1f2f4);
+	--color-label: light-dark(#26272b, #f1f2f4);
+	--color-html-text: light-dark(#26272b, #f1f2f4);
+	--color-header-subtext: light-dark(#5c6068, #b3b8c2);
+	--color-input-border: light-dark(#868c98, #7c8390);
+	--color-input-text: light-dark(#26272b, #f1f2f4);
+	--color-input-bg: light-dark(#ffffff, #17181c);
+	--color-focus-border: light-dark(#4b3fc9, #a79fff);
+	--color-submit-btn-bg: light-dark(#4b3fc9, #a79fff);
+	--color-submit-btn-text: light-dark(#ffffff, #17181c);
+	--color-error: light-dark(#b3121f, #ff8f97);
+	--color-required: light-dark(#b3121f, #ff8f97);
 	--border-radius-input: 6px;
-	--padding-container-top: 24px;
-	--padding-card: 24px;
-	--padding-form-input: 12px;
-	--container-width: 448px;
 	--submit-btn-height: 48px;
 	--checkbox-size: 20px;
-	--box-shadow-card: 0 4px 16px 0 var(--color-card-shadow);
-	--opacity-placeholder: 0.7;
-}
-@media (prefers-color-scheme: dark) {
-	:root {
-		--color-background: #17181c;
-		--color-card-bg: #212329;
-		--color-card-border: #363a44;
-		--color-card-shadow: rgba(0, 0, 0, 0.4);
-		--color-header: #f1f2f4;
-		--color-label: #f1f2f4;
-		--color-html-text: #f1f2f4;
-		--color-header-subtext: #b3b8c2;
-		--color-input-border: #7c8390;
-		--color-input-text: #f1f2f4;
-		--color-input-bg: #17181c;
-		--color-focus-border: #a79fff;
-		--color-submit-btn-bg: #a79fff;
-		--color-submit-btn-text: #17181c;
-		--color-error: #ff8f97;
-		--color-required: #ff8f97;
-	}
 }
 *, *::before, *::after { box-sizing: border-box; }
 body {
 	margin: 0;
-	padding: var(--padding-container-top) 16px;
+	padding: var(--padding-container-top, 24px) 16px;
 	background: var(--color-background);
 	color: var(--color-html-text);
-	font-family: var(--font-family);
-	font-size: var(--font-size-paragraph);
+	font-family: var(--font-family, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif);
+	font-size: var(--font-size-paragraph, 16px);
 	font-weight: var(--font-weight-normal);
 	line-height: 1.5;
 	overflow-wrap: anywhere;
 	-webkit-text-size-adjust: 100%;
 }
 .card {
-	max-width: var(--container-width);
+	max-width: var(--container-width, 448px);
 	margin: 0 auto;
-	padding: var(--padding-card);
+	padding: var(--padding-card, 24px);
 	background: var(--color-card-bg);
 	border: 1px solid var(--color-card-border);
-	border-radius: var(--border-radius-card);
-	box-shadow: var(--box-shadow-card);
+	border-radius: var(--border-radius-card, 8px);
+	box-shadow: var(--box-shadow-card, 0 4px 16px 0 var(--color-card-shadow));
 }
 h1 {
 	margin: 0 0 12px;
 	color: var(--color-header);
-	font-size: var(--font-size-header);
+	font-size: var(--font-size-header, 22px);
 	font-weight: var(--font-weight-bold);
 	line-height: 1.25;
 }
@@ -102,7 +69,7 @@ label, legend {
 	padding: 0;
 	margin-bottom: 6px;
 	color: var(--color-label);
-	font-size: var(--font-size-label);
+	font-size: var(--font-size-label, 15px);
 	font-weight: var(--font-weight-bold);
 }
 .required { color: var(--color-required); }
@@ -110,16 +77,16 @@ label, legend {
 	display: block;
 	width: 100%;
 	min-height: var(--submit-btn-height);
-	padding: var(--padding-form-input);
+	padding: var(--padding-form-input, 12px);
 	color: var(--color-input-text);
 	background: var(--color-input-bg);
 	border: 1px solid var(--color-input-border);
 	border-radius: var(--border-radius-input);
 	font: inherit;
-	font-size: var(--font-size-input);
+	font-size: var(--font-size-input, 16px);
 }
 textarea.control { min-height: 120px; resize: vertical; }
-.control::placeholder { color: inherit; opacity: var(--opacity-placeholder); unicode-bidi: plaintext; }
+.control::placeholder { color: inherit; opacity: var(--opacity-placeholder, 0.7); unicode-bidi: plaintext; }
 .choice {
 	display: flex;
 	gap: 12px;
@@ -136,7 +103,7 @@ textarea.control { min-height: 120px; resize: vertical; }
 	accent-color: var(--color-submit-btn-bg);
 }
 .control[aria-invalid='true'] { border: 2px solid var(--color-error); }
-.error { margin: 6px 0 0; color: var(--color-error); font-size: var(--font-size-error); }
+.error { margin: 6px 0 0; color: var(--color-error); font-size: var(--font-size-error, 14px); }
 .alert { padding: 12px; border: 2px solid var(--color-error); border-radius: var(--border-radius-input); }
 .alert ul { margin: 0; padding-inline-start: 20px; }
 .alert p { margin: 0; }
