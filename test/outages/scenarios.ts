@@ -13,12 +13,10 @@ export interface Scenario {
 	readonly seconds?: number;
 	/** Messages of each run; 2,000 by default. */
 	readonly messages?: number;
-	/** The API keys of the runs, which begin at the same time; one run by default. */
-	readonly runs?: ReadonlyArray<'org' | 'acc'>;
+	/** How many runs with the same key begin at the same time; one by default. */
+	readonly runs?: number;
 	readonly options?: INodeParameters;
-	/** With a once key for each message. */
-	readonly keyed?: true;
-	/** On Error: Stop Workflow, and a retry when the outage is over. */
+	/** On Error: Stop Workflow, and a retry that continues when the outage is over. */
 	readonly stops?: true;
 	/** The plan, in requests per second. */
 	readonly plan?: number;
@@ -31,86 +29,45 @@ export interface Scenario {
 }
 
 const failing = { kind: 'status', status: 502 } as const;
-const failingSends = { ...failing, path: 'SendMessage' } as const;
+const onceKey = '={{ $json.id }}';
 
 /** The requests in flight at the start of the outage, and one for each time that the service was tried again. */
 const inFlightAnd = (tries: number): number => MOST_IN_FLIGHT + tries;
 
-/** The outages in docs/reliability.md. */
+const usual = { fault: failing, seconds: 5, mostUnknown: inFlightAnd(1) };
+
+/** The outages in docs/internals/measurements.md. */
 export const SCENARIOS: readonly Scenario[] = [
-	{ name: '502 for 2 seconds', fault: failing, seconds: 2, isWaitedOut: true, mostUnknown: inFlightAnd(1) },
-	{ name: '502 for 5 seconds', fault: failing, seconds: 5, isWaitedOut: true, mostUnknown: inFlightAnd(1) },
-	{ name: '502 for 30 seconds', fault: failing, seconds: 30, isWaitedOut: true, mostUnknown: inFlightAnd(1) },
+	{ ...usual, name: '502 for 5 seconds', isWaitedOut: true },
+	{ ...usual, name: '502 for 30 seconds', seconds: 30, isWaitedOut: true },
+	{ ...usual, name: '502 for 5 seconds, with once keys', options: { onceKey } },
+	{ ...usual, name: '502 for 5 seconds, On Error: Stop, then a retry', stops: true },
 	{
-		name: '502 for 5 seconds, with once keys',
-		fault: failing,
-		seconds: 5,
-		keyed: true,
-		mostUnknown: inFlightAnd(1),
-	},
-	{
-		name: '502 for 5 seconds, On Error: Stop, then a retry',
-		fault: failing,
-		seconds: 5,
-		stops: true,
-		mostUnknown: inFlightAnd(1),
-	},
-	{
-		name: '502 for 5 seconds, On Error: Stop, with once keys, then a retry',
-		fault: failing,
-		seconds: 5,
-		keyed: true,
-		stops: true,
-		mostUnknown: inFlightAnd(1),
-	},
-	{
+		...usual,
 		name: '502 for 5 seconds, with a plan of 50 per second',
-		fault: failing,
-		seconds: 5,
 		messages: 500,
 		plan: 50,
 		mostUnknown: 51,
 	},
 	{
+		...usual,
 		name: '502 for 5 seconds, two runs with one key',
-		fault: failing,
-		seconds: 5,
 		messages: 1000,
-		runs: ['org', 'org'],
+		runs: 2,
 		mostUnknown: 2 * MOST_IN_FLIGHT + 1,
 	},
-	{
-		name: '502 for 5 seconds, two keys',
-		fault: failing,
-		seconds: 5,
-		messages: 1000,
-		runs: ['org', 'acc'],
-		mostUnknown: 2 * (MOST_IN_FLIGHT + 1),
-	},
-	{ name: 'Resets for 5 seconds', fault: { kind: 'reset' }, seconds: 5, mostUnknown: inFlightAnd(1) },
-	{
-		name: 'Lost answers for 5 seconds',
-		fault: { kind: 'lostResponse' },
-		seconds: 5,
-		mostUnknown: inFlightAnd(1),
-	},
+	{ ...usual, name: 'Lost answers for 5 seconds', fault: { kind: 'lostResponse' } },
+	{ ...usual, name: 'No answers for 5 seconds', fault: { kind: 'hang' } },
 	{
 		name: 'Refused connections for 10 seconds',
 		fault: 'nothing listens',
 		seconds: 10,
 		mostUnknown: inFlightAnd(0),
 	},
-	{ name: 'No answers for 5 seconds', fault: { kind: 'hang' }, seconds: 5, mostUnknown: inFlightAnd(1) },
 	// Tries at once, and after 1, 3, 7, 15 and 30 seconds.
 	{
-		name: '`/Me` answers, sends fail for 5 seconds',
-		fault: failingSends,
-		seconds: 5,
-		mostUnknown: inFlightAnd(3),
-	},
-	{
 		name: '`/Me` answers, sends fail for 30 seconds',
-		fault: failingSends,
+		fault: { ...failing, path: 'SendMessage' },
 		seconds: 30,
 		isWaitedOut: true,
 		mostUnknown: inFlightAnd(5),

@@ -1,7 +1,7 @@
 import { startSandbox } from '../../dev/sandbox/server.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { OutboxEntryView } from '../../dev/sandbox/records/views.ts';
-import { eventually } from '../engine/eventually.ts';
+import { eventually } from '../soon.ts';
 import { type CallOptions, packageFor, type SentPackage, unknownId, World } from './world.ts';
 
 /** What the sandbox does with conforming requests: the rules that the interface has no words for. */
