@@ -38,7 +38,6 @@ const usage = `Usage: npm run bench -- [options]
   --quick           fewer rounds, no long runs
   --write           put the results into docs/internals/benchmarks.md
   --only PART,…     run only these parts: ${Object.keys(parts).join(', ')}
-  --rounds N        rounds in which this node and the floor take turns
   --package FOLDER  measure the built package in this folder instead of this project's
   --profile FOLDER  write CPU profiles of n8n's process there`;
 
@@ -47,7 +46,6 @@ const { values: options } = parseArgs({
 		quick: { type: 'boolean', default: false },
 		write: { type: 'boolean', default: false },
 		only: { type: 'string', default: Object.keys(parts).join(',') },
-		rounds: { type: 'string' },
 		package: { type: 'string', default: '.' },
 		profile: { type: 'string' },
 		help: { type: 'boolean', default: false },
@@ -83,7 +81,7 @@ async function floorPart(
 	expressions: ExpressionEngine,
 	usual: number,
 ): Promise<Section> {
-	const rounds = Number(options.rounds ?? (quick ? 3 : usual));
+	const rounds = quick ? 3 : usual;
 	const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
 	return await measureFloor(await labFor(n8n, expressions), contestants, rounds);
 }

@@ -16,29 +16,6 @@ interface Plan {
 	visible: boolean;
 }
 
-/** How a plan was used. */
-interface PlanUse {
-	plan: Plan;
-	/** The part of the plan that was used. */
-	share: number;
-	/** Requests that were refused. */
-	refusals: number;
-	/** Requests that were accepted, including the one for the plan. */
-	accepted: number;
-}
-
-/** How servers shared a plan. */
-interface SharedUse {
-	plan: Plan;
-	/** The part of the plan that each server used, and all of them, after the first seconds. */
-	each: number[];
-	used: number;
-	/** The part of their requests that was refused. */
-	refused: number;
-	/** The part of the plan that the last one used, so many seconds after the others had left. */
-	alone: number;
-}
-
 /** The service's latency in milliseconds. */
 const planLatencyMs = 5;
 const shareOfSeenPlan = 0.95;
@@ -82,13 +59,14 @@ async function sendUnder(
 }
 
 /** Sends for so many windows; compares with a sender that begins with a whole window's worth and wastes nothing. */
-async function planUse(n8n: BenchServer, plan: Plan, windows: number): Promise<PlanUse> {
+async function planUse(n8n: BenchServer, plan: Plan, windows: number) {
 	// The request for the plan comes on top, so there is one more than the windows hold.
 	const requests = await sendUnder(plan, [[n8n, plan.limit * windows]]);
 	const times = requests.filter(({ accepted }) => accepted).map(({ startedMs }) => startedMs);
 	const durationMs = Math.max(...times) - Math.min(...times);
 	const leastMs = Math.floor((times.length - 1) / plan.limit) * plan.seconds * 1000;
 	const refusals = requests.filter(({ status }) => status === 429).length;
+	// The accepted ones include the request for the plan.
 	return { plan, share: leastMs / durationMs, refusals, accepted: times.length };
 }
 
@@ -99,11 +77,11 @@ export async function measurePlans(
 	progress: (line: string) => void,
 ): Promise<Section> {
 	const lengths: Array<[limit: number, seconds: number, windows: number]> = [
-		...(quick ? [] : [[300, 10, 3] as [number, number, number]]),
+		[300, 10, 3],
 		[50, 1, 10],
 	];
-	const uses: PlanUse[] = [];
-	for (const [limit, seconds, windows] of lengths) {
+	const uses = [];
+	for (const [limit, seconds, windows] of quick ? lengths.slice(1) : lengths) {
 		for (const visible of [true, false]) {
 			for (const algorithm of ['fixed', 'sliding'] as const) {
 				const use = await planUse(n8n, { limit, seconds, algorithm, visible }, windows);
@@ -136,7 +114,7 @@ export async function measurePlans(
 }
 
 /** Has servers share a plan until all but the first are done, and the first one continue alone. */
-async function sharedUse(servers: readonly BenchServer[], plan: Plan): Promise<SharedUse> {
+async function sharedUse(servers: readonly BenchServer[], plan: Plan) {
 	const inSeconds = (seconds: number): number => Math.round((plan.limit / plan.seconds) * seconds);
 	const shared = inSeconds((settlingSeconds + sharingSeconds) / servers.length);
 	const more = inSeconds(recoverySeconds + aloneSeconds);
@@ -162,9 +140,11 @@ async function sharedUse(servers: readonly BenchServer[], plan: Plan): Promise<S
 	const calls = during(requests, together);
 	return {
 		plan,
+		// The part of the plan that each one used, and all of them.
 		each: senders.map((sent) => shareOf(sent, together)),
 		used: shareOf(requests, together),
 		refused: calls.filter(({ status }) => status === 429).length / calls.length,
+		// The part of the plan that the last one used.
 		alone: shareOf(requests, after),
 	};
 }
@@ -174,7 +154,7 @@ export async function measureSharedPlans(
 	servers: readonly BenchServer[],
 	algorithms: readonly WindowAlgorithm[],
 ): Promise<Section> {
-	const uses: SharedUse[] = [];
+	const uses = [];
 	for (const algorithm of algorithms) {
 		uses.push(await sharedUse(servers, { limit: 50, seconds: 1, algorithm, visible: true }));
 	}

@@ -44,17 +44,14 @@ export interface Lab {
 	progress: (line: string) => void;
 }
 
-/** Which runs to make. */
-interface Course {
-	contestants: readonly Contestant[];
-	latenciesMs: readonly number[];
-	rounds: number;
-	sends: number;
-}
-
 /** Runs the contestants in turn, in an order that changes with the rounds. */
-async function measureRuns({ n8n, server, progress }: Lab, course: Course): Promise<Standing[]> {
-	const { contestants, latenciesMs, rounds, sends } = course;
+async function measureRuns(
+	{ n8n, server, progress }: Lab,
+	contestants: readonly Contestant[],
+	latenciesMs: readonly number[],
+	rounds: number,
+	sends: number,
+): Promise<Standing[]> {
 	const messages = messagesTo(sends);
 	const url = await server.ready;
 	const standings = latenciesMs.map((latencyMs) =>
@@ -85,7 +82,7 @@ async function measureRuns({ n8n, server, progress }: Lab, course: Course): Prom
 /** One unmeasured run of each, so that the code is compiled. */
 async function warmUp(lab: Lab, contestants: readonly Contestant[]): Promise<void> {
 	const quiet = { ...lab, progress: () => {} };
-	await measureRuns(quiet, { contestants, latenciesMs: [0], rounds: 1, sends: 300 });
+	await measureRuns(quiet, contestants, [0], 1, 300);
 }
 
 const durations = ({ runs }: Standing): number[] => runs.map(({ durationMs }) => durationMs);
@@ -104,12 +101,7 @@ export async function measureFloor(
 	rounds: number,
 ): Promise<Section> {
 	await warmUp(lab, contestants);
-	const standings = await measureRuns(lab, {
-		contestants,
-		latenciesMs: Object.keys(shareOfFloor).map(Number),
-		rounds,
-		sends: 1000,
-	});
+	const standings = await measureRuns(lab, contestants, Object.keys(shareOfFloor).map(Number), rounds, 1000);
 	const floorAt = (latencyMs: number): Standing =>
 		standings.find((entry) => entry.name === floorNode.name && entry.latencyMs === latencyMs)!;
 	const beside = (own: Standing): number => pairedRatio(durations(own), durations(floorAt(own.latencyMs)));
@@ -156,19 +148,16 @@ export async function measureLargeRuns(lab: Lab, quick: boolean): Promise<Sectio
 	// The HTTP Request node takes longest.
 	const senders = [thisNodeByDefault, ...(quick ? [] : [httpRequestNode])];
 	await warmUp(lab, senders);
-	const contestants = [noOperation, ...senders];
-	const course = { contestants, latenciesMs: [20], rounds: quick ? 1 : 2, sends };
-	const standings = await measureRuns(lab, course);
+	const standings = await measureRuns(lab, [noOperation, ...senders], [20], quick ? 1 : 2, sends);
 	const peer = standings.find(({ name }) => name === httpRequestNode.name);
-	const longestStall = ({ runs }: Standing): MeasuredRun =>
-		runs.reduce((one, other) => (other.longestStallMs > one.longestStallMs ? other : one));
+	const longestStall = ({ runs }: Standing): number =>
+		Math.max(...runs.map(({ longestStallMs }) => longestStallMs));
 	const rows = standings.map((entry) => {
 		const beside = (of: (standing: Standing) => number[]): string =>
 			peer === undefined ? '' : ` (${ratio(median(of(entry)) / median(of(peer)))})`;
 		return [
 			entry.name,
-			time(longestStall(entry).longestStallMs),
-			time(longestStall(entry).longestStallCollectingMs),
+			time(longestStall(entry)),
 			`${(median(heaps(entry)) / 1e6).toFixed(0)} MB${beside(heaps)}`,
 			`${(median(cpuTimes(entry)) / sends).toFixed(2)} ms${beside(cpuTimes)}`,
 			`${time(median(durations(entry)))}${beside(durations)}`,
@@ -179,14 +168,11 @@ export async function measureLargeRuns(lab: Lab, quick: boolean): Promise<Sectio
 	const what = `${lab.expressions}: longest turn of the event loop, large run`;
 	return {
 		title: `Ten thousand sends, ${engineTitles[lab.expressions]}`,
-		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time during which n8n's event loop did not turn, so that n8n served nobody else; where it collected garbage meanwhile, that took this much of it. Heap is what n8n held at most while the node ran, above what it held before the execution, and CPU is all of n8n's process. In brackets: beside the HTTP Request node, which looks its credential up for each message. The No Operation node shows what n8n itself takes for that many items.",
+		text: "The text and the address of every message are expressions; the server answers after 20 ms. The stall is the longest time during which n8n's event loop did not turn, so that n8n served nobody else. Heap is what n8n held at most while the node ran, above what it held before the execution, and CPU is all of n8n's process. In brackets: beside the HTTP Request node, which looks its credential up for each message. The No Operation node shows what n8n itself takes for that many items.",
 		table: markdownTable(
-			[
-				...['Contestant', 'Longest stall', 'Garbage collection in it', 'Peak heap'],
-				...['CPU per message', 'Time', 'In flight'],
-			],
+			[...['Contestant', 'Longest stall', 'Peak heap'], ...['CPU per message', 'Time', 'In flight']],
 			rows,
 		),
-		targets: own.map((entry) => atMost(what, longestStall(entry).longestStallMs, longestTurnMs, time)),
+		targets: own.map((entry) => atMost(what, longestStall(entry), longestTurnMs, time)),
 	};
 }

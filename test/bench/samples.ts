@@ -3,7 +3,6 @@
  * takes samples during a measured run, and serves them over HTTP.
  */
 import { createServer } from 'node:http';
-import { PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString, getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
@@ -24,29 +23,19 @@ interface Look {
 	cpuMs: number;
 }
 
-/** A stretch of time. */
-interface Span {
-	from: number;
-	to: number;
-}
-
 /** The samples since the sampler was started. */
 export interface Samples {
 	/** Heap in use at the beginning, after a garbage collection. */
 	heapBeforeBytes: number;
 	looks: Look[];
 	/** When the event loop did not turn. */
-	stalls: Span[];
-	/** When V8 collected garbage. */
-	collections: Span[];
+	stalls: Array<{ from: number; to: number }>;
 }
 
 /** What a run cost n8n's process. */
 export interface Measures {
 	/** The longest time during which the event loop did not turn. */
 	longestStallMs: number;
-	/** The part of it spent on garbage collection. */
-	longestStallCollectingMs: number;
 	/** Heap in use at its highest, above what was in use before the execution began. */
 	peakHeapBytes: number;
 	/** User and system time of the whole process. */
@@ -68,7 +57,7 @@ function look(): Look {
 export function sample(): { end: () => Samples } {
 	collectGarbage();
 	const first = look();
-	const samples: Samples = { heapBeforeBytes: first.heapBytes, looks: [first], stalls: [], collections: [] };
+	const samples: Samples = { heapBeforeBytes: first.heapBytes, looks: [first], stalls: [] };
 	let [lastTurn, lastLook] = [Date.now(), 0];
 	const watch = setInterval(() => {
 		const now = Date.now();
@@ -79,17 +68,9 @@ export function sample(): { end: () => Samples } {
 		}
 		lastTurn = now;
 	}, turnEveryMs).unref();
-	const collections = new PerformanceObserver((list) => {
-		for (const { startTime, duration } of list.getEntries()) {
-			const from = performance.timeOrigin + startTime;
-			samples.collections.push({ from, to: from + duration });
-		}
-	});
-	collections.observe({ type: 'gc' });
 	return {
 		end: () => {
 			clearInterval(watch);
-			collections.disconnect();
 			samples.looks.push(look());
 			return samples;
 		},
@@ -98,32 +79,17 @@ export function sample(): { end: () => Samples } {
 
 /** The measures between two moments, so that n8n's work before and after the run does not count. */
 export function measuresBetween(samples: Samples, from: number, to: number): Measures {
-	const { heapBeforeBytes, looks, stalls, collections } = samples;
+	const { heapBeforeBytes, looks, stalls } = samples;
 	const first = looks.findLast(({ at }) => at <= from);
 	const last = looks.find(({ at }) => at >= to);
 	if (first === undefined || last === undefined) throw new Error('The sampler did not see the whole run');
 	const inside = looks.filter(({ at }) => at >= first.at && at <= last.at);
-	const longest = stalls
-		.map((stall) => overlap(stall, { from, to }))
-		.reduce((one, other) => (lengthOf(other) > lengthOf(one) ? other : one), {
-			from,
-			to: from + turnEveryMs,
-		});
-	const collecting = collections.map((collection) => lengthOf(overlap(collection, longest)));
+	const lengths = stalls.map((stall) => Math.min(stall.to, to) - Math.max(stall.from, from));
 	return {
-		longestStallMs: lengthOf(longest),
-		longestStallCollectingMs: collecting.reduce((sum, length) => sum + Math.max(0, length), 0),
+		longestStallMs: Math.max(turnEveryMs, ...lengths),
 		peakHeapBytes: Math.max(...inside.map(({ heapBytes }) => heapBytes)) - heapBeforeBytes,
 		cpuMs: last.cpuMs - first.cpuMs,
 	};
-}
-
-function overlap(one: Span, other: Span): Span {
-	return { from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) };
-}
-
-function lengthOf({ from, to }: Span): number {
-	return to - from;
 }
 
 // The guard that starts n8n has the same environment, and n8n's threads load the same modules.
