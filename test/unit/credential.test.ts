@@ -3,16 +3,8 @@ import { MessagingApi } from '../../credentials/MessagingApi.credentials';
 const { authenticate } = new MessagingApi();
 
 describe('the credential puts the key into each request', () => {
-	it('without the spaces that came along when it was pasted', async () => {
-		const options = await authenticate({ apiKey: ' acc_key\n' }, { url: 'https://messaging.example.com' });
-
-		expect(options).toEqual({
-			url: 'https://messaging.example.com',
-			headers: { 'X-API-KEY': 'acc_key' },
-		});
-	});
-
 	it.each([
+		' ',
 		'\u200B',
 		'\uFEFF',
 		'\u00AD',
@@ -20,9 +12,7 @@ describe('the credential puts the key into each request', () => {
 		'\u2060',
 		'\u202A',
 		'\r\n',
-		'\t',
 		'\u0000',
-		'\u007F',
 		'\u0085',
 		'\uFE0F',
 	])('without what nobody sees (%j), wherever it stands', async (unseen) => {
@@ -36,7 +26,10 @@ describe('the credential puts the key into each request', () => {
 		const headers = { Accept: 'application/json' };
 		const options = await authenticate({ apiKey: 'acc_key' }, { url: 'https://example.com', headers });
 
-		expect(options.headers).toEqual({ Accept: 'application/json', 'X-API-KEY': 'acc_key' });
+		expect(options).toEqual({
+			url: 'https://example.com',
+			headers: { Accept: 'application/json', 'X-API-KEY': 'acc_key' },
+		});
 		expect(headers).toEqual({ Accept: 'application/json' });
 	});
 
