@@ -21,10 +21,12 @@ export class Editor {
 		this.url = url;
 	}
 
-	/** Opens a new, empty workflow. */
+	/** Opens a new workflow, with a trigger that starts it by hand. */
 	async newWorkflow(): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/new`);
-		await this.part('canvas-add-button').waitFor();
+		await this.part('canvas-add-button').click();
+		await this.panelEntry('Trigger manually').click();
+		await this.part('canvas-trigger-node').waitFor();
 	}
 
 	/** Opens a stored workflow. */
@@ -33,35 +35,30 @@ export class Editor {
 		await this.part('canvas-node').first().waitFor();
 	}
 
-	/** Adds the trigger that starts a workflow by hand to an empty canvas. */
-	async addManualTrigger(): Promise<void> {
-		await this.part('canvas-add-button').click();
-		await this.part('node-creator-item-name').filter({ hasText: 'Trigger manually' }).click();
-		await this.part('canvas-trigger-node').waitFor();
-	}
-
-	/** Opens the node panel behind a node, and types into its search. */
-	async searchNodePanel(text: string): Promise<void> {
+	/** Finds the node in the node panel by searching, behind the last node of the canvas, and shows its actions. */
+	async findNode(): Promise<void> {
 		await this.insist(async (patience) => {
 			const search = this.part('node-creator-search-bar');
 			if (!(await search.isVisible())) {
 				await this.part('canvas-handle-plus').last().click({ timeout: patience });
 			}
-			await search.fill(text, { timeout: patience });
+			await search.fill('unified mess', { timeout: patience });
 			await this.panelEntry('Unified Messaging').waitFor({ timeout: patience });
 		});
-	}
-
-	/** Picks the node in the node panel, which then shows its actions. */
-	async chooseNode(name: string): Promise<void> {
-		await this.panelEntry(name).click();
+		await this.panelEntry('Unified Messaging').click();
 		await this.page.getByText('Node details').waitFor();
 	}
 
-	/** Picks an action in the node panel: the node is added and opens. */
+	/** Picks one of the node's actions: the node is added and opens. */
 	async chooseAction(action: string): Promise<void> {
 		await this.panelEntry(action).click();
 		await this.part('ndv').waitFor();
+	}
+
+	/** Adds the node with one of its actions behind the last node of the canvas, and opens it. */
+	async addNode(action: string): Promise<void> {
+		await this.findNode();
+		await this.chooseAction(action);
 	}
 
 	/** Opens a node of the canvas. */

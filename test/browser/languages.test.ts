@@ -1,26 +1,26 @@
-import { mkdirSync } from 'node:fs';
-
 import type { INodeParameters } from 'n8n-workflow';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { request } from 'undici';
 
 import { linkIn } from '../../dev/harness/answer-page.ts';
-import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
 import { credentialContent } from '../../dev/harness/credential.ts';
 import { N8nClient, outputOf, type StoredCredential } from '../../dev/harness/n8n/api.ts';
 import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
-import { Editor } from './editor.ts';
-import { enterStage } from './stage.ts';
+import type { Editor } from './editor.ts';
+import { enterStage, useEditor } from './stage.ts';
 
 /** Right-to-left texts and multi-part characters, on screen. */
 
 const stage = enterStage();
 const sandbox = new SandboxClient(stage.sandbox.control);
 const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
-let browser: Browser;
 let editor: Editor;
 let page: Page;
+useEditor(stage, (opened) => {
+	editor = opened;
+	page = opened.page;
+});
 let credential: StoredCredential;
 
 const name = 'תמיכה (ראשית)';
@@ -50,20 +50,13 @@ beforeAll(async () => {
 		await call('message/Configure/CreateChannel', { name, channelType: 'EMAIL', providerId, accountId });
 	}
 	credential = await n8n.createCredential(credentialContent(stage.sandbox.url, stage.sandbox.tokens.org));
-	browser = await launchChromium();
-	page = await openPage(browser, stage.n8n, { theme: 'light', width: 1440, height: 900 });
-	editor = new Editor(page, stage.n8n.url);
 });
 
 afterEach(async () => {
-	const called = expect.getState().currentTestName?.replace(/\W+/g, '-').slice(0, 100) ?? 'test';
-	mkdirSync('.e2e/browser', { recursive: true });
-	await page.screenshot({ path: `.e2e/browser/${called}.png` });
 	await sandbox.clearFaults();
 });
 
 afterAll(async () => {
-	await browser.close();
 	// Other tests begin without a credential.
 	await n8n.deleteCredential(credential);
 	await sandbox.reset();

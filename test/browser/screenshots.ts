@@ -43,9 +43,7 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	};
 
 	await editor.newWorkflow();
-	await editor.addManualTrigger();
-	await editor.searchNodePanel('unified mess');
-	await editor.chooseNode('Unified Messaging');
+	await editor.findNode();
 	await page.mouse.move(size.width / 3, size.height / 4);
 	await take('node-panel');
 
@@ -93,10 +91,7 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await editor.closeNode();
 
 	await editor.newWorkflow();
-	await editor.addManualTrigger();
-	await editor.searchNodePanel('unified mess');
-	await editor.chooseNode('Unified Messaging');
-	await editor.chooseAction('Update the parameters of a channel');
+	await editor.addNode('Update the parameters of a channel');
 	await editor.pick('channelId', 'Support E-mail', 'e-mail');
 	await editor.formField('host').waitFor();
 	await page.setViewportSize(tall);

@@ -1,6 +1,12 @@
+import { mkdirSync } from 'node:fs';
+
+import type { Browser } from 'playwright-core';
+
+import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
 import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { buildStage as build } from '../../dev/harness/stage.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
+import { Editor } from './editor.ts';
 
 /** An n8n with the packed node installed and an owner logged in, and a sandbox. */
 export interface BrowserStage {
@@ -47,4 +53,24 @@ export function enterStage(): BrowserStage {
 	const text = process.env[variable];
 	if (text === undefined) throw new Error('The browser tests run with "npm run test:browser" only');
 	return JSON.parse(text) as BrowserStage;
+}
+
+/** Opens n8n's editor for the tests of a file. What is on the screen when a test ends is kept in `.e2e/browser`. */
+export function useEditor({ n8n }: BrowserStage, opened: (editor: Editor) => void): void {
+	let browser: Browser;
+	let editor: Editor;
+	beforeAll(async () => {
+		browser = await launchChromium();
+		const page = await openPage(browser, n8n, { theme: 'light', width: 1440, height: 900 });
+		editor = new Editor(page, n8n.url);
+		opened(editor);
+	});
+	afterEach(async () => {
+		const name = expect.getState().currentTestName?.replace(/\W+/g, '-').slice(0, 100) ?? 'test';
+		mkdirSync('.e2e/browser', { recursive: true });
+		await editor.page.screenshot({ path: `.e2e/browser/${name}.png` });
+	});
+	afterAll(async () => {
+		await browser.close();
+	});
 }

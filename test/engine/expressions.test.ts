@@ -78,33 +78,23 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('once keys, in the engine "%s"
 		});
 	}
 
-	test.each<[string, string]>([
-		['=order-{{ $json.id }}', '{{ $json.id }}'],
-		['={{ $json.to }}/{{ $json.n }}-{{ $json.id }}', '{{ $json.id }}'],
-		['=C:\\orders {{ $json.blank }}.', '{{ $json.blank }}'],
-	])('%s without a value in it: three errors that say which part, and nothing is sent', async (key, part) => {
-		const items = orders(3).map(({ to, text }, n) => ({ to, text, n, shop: {}, blank: ' ' }));
-		const errors = await keysOf(key, items);
-		expect(errors).toHaveLength(3);
-		for (const error of errors) {
-			expect(error).toContain('"Send Only Once Per"');
-			expect(error).toContain(`${part} finds nothing`);
-		}
-		expect(await lab.calls()).toEqual([]);
-	});
-
-	test('only the item without a value fails', async () => {
-		const [one, two, three] = orders(3);
-		const { id, ...without } = two ?? {};
-		const keys = await keysOf('=order-{{ $json.id }}', [{ ...one }, without, { ...three }]);
-		expect(keys).toEqual([
-			`order-${one?.id}`,
-			expect.stringContaining('"Send Only Once Per" is incomplete: {{ $json.id }} finds nothing'),
-			`order-${three?.id}`,
-		]);
-		expect(await lab.calls()).toHaveLength(2);
-		expect(id).toBeDefined();
-	});
+	test.each([undefined, ' '])(
+		'only the item with %j in its key fails, and the error says which part',
+		async (id) => {
+			const [one, two, three] = orders(3);
+			const keys = await keysOf('=C:\\orders {{ $json.to }}-{{ $json.id }}', [
+				{ ...one },
+				{ ...two, id },
+				{ ...three },
+			]);
+			expect(keys).toEqual([
+				expect.stringMatching(`-${one?.id}$`),
+				expect.stringContaining('"Send Only Once Per" is incomplete: {{ $json.id }} finds nothing'),
+				expect.stringMatching(`-${three?.id}$`),
+			]);
+			expect(await lab.calls()).toHaveLength(2);
+		},
+	);
 
 	test.each<[string, (id: string) => string]>([
 		['=order-{{ $json.id }}', (id) => `order-${id}`],
@@ -150,16 +140,8 @@ function readTimestamps(expressions: ExpressionEngine): void {
 	const nine = '2030-01-31T09:00:00.000Z';
 	test.each<[kind: string, value: string, timezone: string, instant: string]>([
 		['picked in the editor, without a zone', '2030-01-31T18:00:00', 'Asia/Tokyo', nine],
-		['picked, in summer time', '2030-07-31T11:00:00', 'Europe/Berlin', '2030-07-31T09:00:00.000Z'],
 		['a Luxon DateTime', '={{ DateTime.fromISO("2030-01-31T09:00:00Z") }}', 'Asia/Tokyo', nine],
-		[
-			'a Luxon DateTime in its own zone',
-			'={{ DateTime.fromISO("2030-01-31T11:00:00", { zone: "Africa/Cairo" }) }}',
-			'Asia/Tokyo',
-			nine,
-		],
 		['a JS Date', '={{ new Date("2030-01-31T09:00:00Z") }}', 'Asia/Tokyo', nine],
-		['ISO text from an expression', '={{ "2030-01-31T18:00:00" }}', 'Asia/Tokyo', nine],
 	])('%s', async (_kind, value, timezone, instant) => {
 		const sent = await sentTimestamp(value, timezone);
 

@@ -58,7 +58,7 @@ export class Engines {
 		await before;
 		try {
 			const engine = await (this.#troubled ??= this.startOwn('brisk'));
-			return await use(engine).finally(() => engine.troubleStore('none'));
+			return await use(engine).finally(async () => await engine.troubleStore('none'));
 		} finally {
 			returned.resolve();
 		}

@@ -3,11 +3,7 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { UUID_EXAMPLE, UUID_PATTERN } from '../input/uuid';
 
 /** Entering a UUID without the list. The editor's check passes an empty one: required fields are checked elsewhere. */
-const BY_UUID: INodePropertyMode = {
-	displayName: 'By ID',
-	name: 'id',
-	type: 'string',
-	placeholder: `e.g. ${UUID_EXAMPLE}`,
+const BY_UUID = byText('By ID', 'id', UUID_EXAMPLE, {
 	validation: [
 		{
 			type: 'regex',
@@ -17,21 +13,21 @@ const BY_UUID: INodePropertyMode = {
 			},
 		},
 	],
-};
+});
 
-const BY_NUMBER: INodePropertyMode = {
-	displayName: 'By ID',
-	name: 'id',
-	type: 'string',
-	placeholder: 'e.g. 1',
-};
+const BY_NUMBER = byText('By ID', 'id', '1');
 
-const BY_NAME: INodePropertyMode = {
-	displayName: 'By Name',
-	name: 'name',
-	type: 'string',
-	placeholder: 'e.g. EMAIL',
-};
+const BY_NAME = byText('By Name', 'name', 'EMAIL');
+
+/** A way to enter a value without the list. */
+function byText(
+	displayName: string,
+	name: string,
+	example: string,
+	more: Partial<INodePropertyMode> = {},
+): INodePropertyMode {
+	return { displayName, name, type: 'string', placeholder: `e.g. ${example}`, ...more };
+}
 
 /** The channel that an operation works on: picked from the key's channels, or by its UUID. */
 export const channelLocator = {

@@ -60,7 +60,7 @@ export function nodeProperties(): INodeProperties[] {
 			type: 'options',
 			noDataExpression: true,
 			options: Object.entries(RESOURCES).map(([value, { label }]) => ({ name: label, value })),
-			default: 'message' satisfies ResourceName,
+			default: 'message',
 		},
 		...Object.entries(RESOURCES).map(([resource, { first }]): INodeProperties => ({
 			displayName: 'Operation',

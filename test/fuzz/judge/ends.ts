@@ -76,7 +76,7 @@ function isItsOutput(
 	if (kind.sharesCalls) {
 		const isUsual = takenOf(arrivalsOf(played, execution.number)).every(({ fate }) => fate.kind !== 'odd');
 		// The result lists the entries of all items in the request.
-		const ids = [json['ids']].flat().map((id) => String(id).toLowerCase());
+		const ids = [json['ids']].flat().map((id) => (typeof id === 'string' ? id.toLowerCase() : ''));
 		const namesAll = things.every((thing) => ids.some((id) => thing.endsWith(id)));
 		return namesAll || !(wasSentBefore || (isUsual && !isLarge(items[item])));
 	}

@@ -184,14 +184,6 @@ describe('a secret', () => {
 			sesame,
 		],
 		[
-			'behind a reference of a reference',
-			{
-				$defs: { word: password, login: { type: 'object', properties: { word: { $ref: '#/$defs/word' } } } },
-				...within({ $ref: '#/$defs/login' }),
-			},
-			sesame,
-		],
-		[
 			'perhaps, in another document',
 			within({ type: 'object', properties: { word: { $ref: 'https://schemas.example/word' } } }),
 			sesame,
@@ -201,22 +193,11 @@ describe('a secret', () => {
 			within({ type: 'object', additionalProperties: { $dynamicRef: '#word' } }),
 			sesame,
 		],
-		['in one that leads back to the whole', { properties: { login: { $ref: '#' }, word: password } }, sesame],
 		['in a list', within({ type: 'array', items: password }), { ...sesame, login: ['open sesame'] }],
 		[
 			'with a name that the editor can not use',
 			{ properties: { 'pass.word': password, host: {} } },
 			{ 'pass.word': 'open sesame', host: 'h' },
-		],
-		[
-			'as any other parameter',
-			{ properties: { host: {} }, additionalProperties: password },
-			{ word: 'open sesame', host: 'h' },
-		],
-		[
-			'in one of the forms of the whole',
-			{ properties: { host: {} }, oneOf: [{ properties: { word: password } }] },
-			{ word: 'open sesame', host: 'h' },
 		],
 		[
 			'only under a condition',
@@ -252,10 +233,8 @@ describe('a secret', () => {
 
 	test.each<[object, unknown]>([
 		[{ type: 'integer', writeOnly: true }, 'Open Sesame'],
-		[{ type: 'boolean', writeOnly: true }, 'Open Sesame'],
 		[{ enum: ['a'], writeOnly: true }, 'Open Sesame'],
 		[{ type: 'object', properties: { a: { format: 'password' } } }, '{"a": Open Sesame}'],
-		[{ type: 'object', writeOnly: true }, '"Open Sesame"'],
 		[{ type: 'array', writeOnly: true }, 'Open Sesame'],
 		[{ type: 'string', writeOnly: true }, { a: 'Open Sesame' }],
 	])('stands in no error: %j', (property, word) => {
@@ -308,7 +287,6 @@ describe('what was entered', () => {
 	test.each([
 		[{}, 'The field "Parameters > host" is empty'],
 		[{ host: 'h', port: 'x' }, 'The field "Parameters > port" needs a number, but it is text'],
-		[{ host: 'h', port: [5] }, 'The field "Parameters > port" needs a number, but it is a list'],
 		[{ host: 'h', on: 'yes' }, 'The field "Parameters > on" needs true or false, but it is text'],
 		[{ host: 'h', level: 3 }, 'The field "Parameters > level" needs one of its choices, but it is 3'],
 		[
@@ -317,10 +295,6 @@ describe('what was entered', () => {
 		],
 		[{ host: 'h', more: '[]' }, 'The field "Parameters > more" needs a JSON object, but it is a list'],
 		[{ host: 'h', tags: '{}' }, 'The field "Parameters > tags" needs a JSON list, but it is an object'],
-		[
-			{ host: 'h', tags: '[1,\n2' },
-			'The field "Parameters > tags" is not valid JSON: check line 2, column 2',
-		],
 		[{ host: { a: 1 } }, 'The field "Parameters > host" needs text, but it is an object'],
 	])('%j is refused: %s', (entries, message) => {
 		expect(() => read(filledIn(schema, entries))).toThrow(message);
@@ -351,18 +325,14 @@ describe('no schema holds n8n up', () => {
 	const named = <T>(count: number, make: (n: number) => T): Record<string, T> =>
 		Object.fromEntries(many(count, (n) => [`f${n}`, make(n)]));
 	const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
-	const rule = { properties: { all: { items: ref('rule') }, not: ref('rule') }, anyOf: [ref('rule'), {}] };
 	const large = { type: 'string', properties: named(3_000, () => ({})), enum: many(3_000, String) };
-	const menu = { enum: many(200, (n) => `${n} ${'x'.repeat(500)}`) };
 
 	test.each<[string, object]>([
-		['a rule made of rules', { $defs: { rule }, properties: named(140, () => ref('rule')) }],
 		['many properties', { properties: named(5_000, () => ({ type: 'string' })) }],
 		[
 			'many references to something large',
 			{ $defs: { large }, properties: named(2_000, () => ref('large')) },
 		],
-		['many references to a large menu', { $defs: { menu }, properties: named(2_000, () => ref('menu')) }],
 		[
 			'many defaults that are large',
 			{
@@ -453,11 +423,6 @@ describe('the document of a schema', () => {
 		expect(body.destroyed).toBe(true);
 		expect(timeout).toHaveBeenCalledWith(10_000);
 		expect(asked).toMatchObject([{ abortSignal: { aborted: true }, timeout: 11_000 }]);
-	});
-
-	test('what comes in time is read as a whole', async () => {
-		const { context } = contextFor(Readable.from([Buffer.from('{"a"'), Buffer.from(':1}')]));
-		expect(await readDocument(context, '/schema.json')).toEqual({ a: 1 });
 	});
 
 	test.each([{ a: ['the acc_0123"4567 key'] }, { a: { 'acc_0123"4567': 1 } }, 'acc_0123"4567'])(
