@@ -143,7 +143,11 @@ async function main(): Promise<void> {
 	const sections: Section[] = [];
 	for (const part of chosen) {
 		// Fresh servers for each part, so that none inherits the heap of another.
-		sections.push(await part(installation).finally(async () => await tearDown()));
+		try {
+			sections.push(await part(installation));
+		} finally {
+			await tearDown();
+		}
 	}
 	const targets = sections.flatMap((section) => section.targets);
 	const results = [

@@ -58,7 +58,9 @@ export class Engines {
 		await before;
 		try {
 			const engine = await (this.#troubled ??= this.startOwn('brisk'));
-			return await use(engine).finally(async () => await engine.troubleStore('none'));
+			const used = await use(engine);
+			await engine.troubleStore('none');
+			return used;
 		} finally {
 			returned.resolve();
 		}

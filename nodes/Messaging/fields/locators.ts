@@ -2,8 +2,14 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import { UUID_EXAMPLE, UUID_PATTERN } from '../input/uuid';
 
-/** Entering a UUID without the list. The editor's check passes an empty one: required fields are checked elsewhere. */
-const BY_UUID = byText('By ID', 'id', UUID_EXAMPLE, {
+/** A way to enter a value without the list. */
+type TypedIn = Omit<INodePropertyMode, 'type'>;
+
+/** The editor's check passes an empty one: required fields are checked elsewhere. */
+const BY_UUID: TypedIn = {
+	displayName: 'By ID',
+	name: 'id',
+	placeholder: `e.g. ${UUID_EXAMPLE}`,
 	validation: [
 		{
 			type: 'regex',
@@ -13,21 +19,9 @@ const BY_UUID = byText('By ID', 'id', UUID_EXAMPLE, {
 			},
 		},
 	],
-});
-
-const BY_NUMBER = byText('By ID', 'id', '1');
-
-const BY_NAME = byText('By Name', 'name', 'EMAIL');
-
-/** A way to enter a value without the list. */
-function byText(
-	displayName: string,
-	name: string,
-	example: string,
-	more: Partial<INodePropertyMode> = {},
-): INodePropertyMode {
-	return { displayName, name, type: 'string', placeholder: `e.g. ${example}`, ...more };
-}
+};
+const BY_NUMBER: TypedIn = { displayName: 'By ID', name: 'id', placeholder: 'e.g. 1' };
+const BY_NAME: TypedIn = { displayName: 'By Name', name: 'name', placeholder: 'e.g. EMAIL' };
 
 /** The channel that an operation works on: picked from the key's channels, or by its UUID. */
 export const channelLocator = {
@@ -124,7 +118,7 @@ function locator<const Name extends string>(
 				placeholder,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			entry,
+			{ ...entry, type: 'string' },
 		],
 	} as const satisfies INodeProperties;
 }

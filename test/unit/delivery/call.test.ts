@@ -102,7 +102,6 @@ describe('what the network or the service makes of a call, as far as it decides 
 		[422, 'rejected'],
 		[501, 'unknown'],
 		['connect BLOCKED', 'unsent'],
-		['connect ERR_INVALID_URL', 'unsent'],
 		['ERR_CANCELED', 'unknown'],
 	])('%s is not repeated, whatever is allowed: %s', async (step, expected) => {
 		const { tries, result } = await call([step], { settings: { whenUnknown: 'sendAgain' } });
