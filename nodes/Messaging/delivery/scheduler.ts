@@ -57,6 +57,7 @@ export async function schedule<T>(
 	let ahead = 0;
 	let inDoubt = 0;
 	let underWay = 0;
+	let drawsNeedy = false;
 	let drained = false;
 	let wake: () => void = () => {};
 
@@ -90,6 +91,7 @@ export async function schedule<T>(
 		const lane = work.laneOf(job);
 		const needs = work.needsOf?.(job);
 		const drawn: Drawn<T> = { job, lane, waitsFor: 0, isNeedy: needs !== undefined };
+		drawsNeedy = drawn.isNeedy;
 		if (needs !== undefined) {
 			drawn.waitsFor += 1;
 			ahead += 1;
@@ -115,7 +117,7 @@ export async function schedule<T>(
 		parked < MOST_PARKED &&
 		inDoubt < MOST_IN_DOUBT &&
 		ahead < limiter.bound &&
-		(underWay < limiter.bound || ahead > 0);
+		(underWay < limiter.bound || drawsNeedy);
 
 	/** Starts a job, or draws one; `undefined` if neither is possible now. */
 	const step = (): 'started' | 'drew' | undefined => {
