@@ -98,6 +98,13 @@ describe('the schema is fetched', () => {
 		expect(JSON.stringify(received[0]?.rawHeaders)).not.toMatch(/x-api-key|org_/i);
 	});
 
+	test('never with the key from another origin, even if that asks for one', async () => {
+		answer = (_request, response) => response.writeHead(401).end();
+		const { emptyFieldsNotice } = await formFrom(`${origin}/schema.json`);
+		expect(emptyFieldsNotice).toContain('answers with status 401');
+		expect(received.map(({ headers }) => headers['x-api-key'])).toEqual([undefined]);
+	});
+
 	test('from an address relative to the Base URL', async () => {
 		const { fields } = await formFrom('/_sandbox/schemas/email.json');
 		expect(fields.map(({ id }) => id)).toContain('fromAddress');
