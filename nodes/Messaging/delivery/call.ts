@@ -13,7 +13,7 @@ import {
 } from './pace/key-gate';
 import { repetition } from './repetition';
 import { KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
-import type { CallSettings } from './settings';
+import type { CallSettings } from '../fields/settings';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {

@@ -20,7 +20,7 @@ import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
 import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
-import { onceLabel, type RunSettings, runSettings } from './settings';
+import { onceLabel, type RunSettings, runSettings } from '../fields/settings';
 
 /**
  * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the

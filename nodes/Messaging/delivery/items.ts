@@ -14,7 +14,7 @@ import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
 import type { OnceKeys, Ticket } from './once/once-keys';
 import { brokenBefore, SAME_KEY } from './report/wording';
-import { callSettings, type CallSettings, onceKeyOf } from './settings';
+import { callSettings, type CallSettings, onceKeyOf } from '../fields/settings';
 
 /** One run of the node. */
 export interface Run extends CallEnvironment {

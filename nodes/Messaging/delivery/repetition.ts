@@ -1,6 +1,6 @@
 import { type ApiCall, readsOnly } from '../service/api-call';
 import type { Cause, Failure } from '../service/endings';
-import type { CallSettings } from './settings';
+import type { CallSettings } from '../fields/settings';
 
 /**
  * Decides whether, how often and when a failed call is repeated in its run. `service/` decides what kind of failure it

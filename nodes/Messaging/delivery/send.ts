@@ -22,7 +22,7 @@ import {
 	RAISE_TIMEOUT,
 	STOPPED,
 } from './report/wording';
-import type { CallSettings } from './settings';
+import type { CallSettings } from '../fields/settings';
 
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {

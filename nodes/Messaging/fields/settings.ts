@@ -1,6 +1,6 @@
 import { Input, type ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
-import { deliveryFields } from '../fields/options';
+import { deliveryFields } from './options';
 import { asText } from '../input/values';
 import type { MembersOf, Properties } from '../input/parameter-types';
 import { refuseHalf } from '../input/unsendable';
