@@ -8,7 +8,6 @@ import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
-import { defined } from '../shared/json';
 import { said } from '../shared/text';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
@@ -88,7 +87,7 @@ export class Items {
 
 	/** The job of an item; `undefined` if the item is done, has failed, is held back, or waits to share a call. */
 	private jobOf(item: number): Job | undefined {
-		const { ledger } = this.run;
+		const { ledger, onceKeys } = this.run;
 		const entry = ledger.entry(item);
 		if (isDone(entry)) {
 			// Only to record its message: later items with the same key are compared with it.
@@ -110,16 +109,10 @@ export class Items {
 			return undefined;
 		}
 		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, tried !== undefined);
-		const ticket = this.ticketFor(settings);
-		return { items: [item], calls: [made], settings, ...defined<Pick<Job, 'ticket'>>({ ticket }) };
-	}
-
-	/** Claims the once key of an item; `undefined` if it has none. */
-	private ticketFor({ onceKey, maxWaitMs }: CallSettings): Ticket | undefined {
-		if (onceKey === undefined) return undefined;
-		const { onceKeys } = this.run;
+		const job: Job = { items: [item], calls: [made], settings };
+		if (settings.onceKey === undefined) return job;
 		if (onceKeys === undefined) throw new Error('This run has no once keys');
-		return onceKeys.want(onceKey, maxWaitMs);
+		return { ...job, ticket: onceKeys.want(settings.onceKey, settings.maxWaitMs) };
 	}
 
 	/**

@@ -87,11 +87,11 @@ function fits(rule: Rule, { call, failure, isOutage, settings }: Attempt): boole
 	);
 }
 
-/** What a later try must know about a call: its state at any time, only that it is done, or nothing. */
-export type Keeping = 'all' | 'done' | 'nothing';
-
-/** What a later try must know about a call; a call it knows nothing about is simply repeated. */
-export function keepingOf(call: ApiCall): Keeping {
+/**
+ * What a later try must know about a call: its state at any time, only that it is done, or nothing. A call it knows
+ * nothing about is simply repeated.
+ */
+export function keepingOf(call: ApiCall): 'all' | 'done' | 'nothing' {
 	if (readsOnly(call)) return 'nothing';
 	return HARMLESS_TWICE.includes(call.method) ? 'done' : 'all';
 }

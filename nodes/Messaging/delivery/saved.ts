@@ -146,9 +146,6 @@ async function fired(signal: AbortSignal | undefined): Promise<void> {
 	});
 }
 
-/** How many characters of a hash are kept: 132 bits. */
-const HASH_LENGTH = 22;
-
 /**
  * Identifies an item in its execution: the same in every try, different if the item has changed.
  *
@@ -156,7 +153,7 @@ const HASH_LENGTH = 22;
  */
 export function itemKey(run: number, scope: string, item: number, json: IDataObject): string {
 	const text = [run, scope, item, JSON.stringify(json)].join('\n');
-	return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
+	return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
 /**

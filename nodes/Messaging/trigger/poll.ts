@@ -2,16 +2,17 @@ import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from
 
 import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
+import { isEmpty } from '../input/values';
 import { apiCall } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
-import { valueAt } from '../shared/json';
+import { isPlainObject, valueAt } from '../shared/json';
 import { type ChannelList, readChannels } from './channels';
 import { compare, fromStored, type Memory, toStored } from './compare';
 import { itemOf, sampleOf } from './item';
-import { readWatch, type Watch } from './watch';
+import { readWatch, triggerFields, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
@@ -95,7 +96,7 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 /** The settings of the trigger. Throws a NodeOperationError naming the field if one is invalid. */
 function watchOf(context: IPollFunctions, service: Service): Watch {
 	try {
-		const read = (name: string): unknown => context.getNodeParameter(name);
+		const read = (name: string): unknown => readParameter(context, name);
 		return readWatch({ read, timezone: context.getTimezone(), callId: '' }, service);
 	} catch (error) {
 		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
@@ -103,6 +104,21 @@ function watchOf(context: IPollFunctions, service: Service): Watch {
 		// The refused value may be an API key that was entered in the wrong field.
 		throw new NodeOperationError(context.getNode(), maskShapes(error.message), { description: error.hint });
 	}
+}
+
+/** Reads a parameter. Refuses a filter whose expression finds nothing, because it would watch all channels. */
+function readParameter(context: IPollFunctions, name: string): unknown {
+	const [value, entered] = [false, true].map((rawExpressions): unknown =>
+		context.getNodeParameter(name, '', { rawExpressions }),
+	);
+	const content = isPlainObject(entered) ? entered.value : entered;
+	const isFound = !isEmpty(isPlainObject(value) ? value.value : value);
+	if (isFound || typeof content !== 'string' || !content.startsWith('=')) return value;
+	throw new InvalidParameter(
+		triggerFields.find((field) => field.name === name)?.displayName ?? name,
+		'has an expression that finds no value',
+		'Correct the expression, or leave the field empty to watch all.',
+	);
 }
 
 const NO_LIST = failureBy('refused', {

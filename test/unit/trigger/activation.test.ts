@@ -23,6 +23,9 @@ class Workflow {
 
 	parameters: IDataObject = {};
 
+	/** Parameters as saved, where an expression gives something else. */
+	entered: IDataObject = {};
+
 	private readonly apiKey = `acc_key-of-this-workflow-${keys++}`;
 
 	/** n8n makes one context for each activation. */
@@ -32,7 +35,8 @@ class Workflow {
 			getActivationMode: () => mode,
 			getTimezone: () => 'UTC',
 			getNode: () => ({ name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 }),
-			getNodeParameter: (name: string) => this.parameters[name] ?? defaults[name],
+			getNodeParameter: (name: string, _: unknown, { rawExpressions }: { rawExpressions?: boolean } = {}) =>
+				(rawExpressions === true ? this.entered[name] : undefined) ?? this.parameters[name] ?? defaults[name],
 			getWorkflowStaticData: () => this.staticData,
 			getCredentials: async () => ({ apiKey: this.apiKey, baseUrl: 'https://messaging.example.com' }),
 			helpers: { httpRequestWithAuthentication: async () => await this.respond() },
@@ -174,6 +178,15 @@ describe('in an active workflow', () => {
 			description: expect.stringMatching(/./),
 		});
 		expect(workflow.requests).toBe(0);
+	});
+});
+
+test('a filter whose expression finds nothing is refused: it would watch all channels', async () => {
+	const workflow = new Workflow();
+	workflow.parameters = { channelId: locator('') };
+	workflow.entered = { channelId: locator('={{ $json.channel }}') };
+	await expect(workflow.activate('activate')()).rejects.toMatchObject({
+		message: expect.stringMatching(/"Channel" has an expression that finds no value/),
 	});
 });
 
