@@ -31,7 +31,7 @@ const BEFORE = 200;
 
 /** Runs the scenario and counts. */
 export async function play(engine: Engine, scenario: Scenario): Promise<Figures> {
-	const { fault, messages = 2000, options = {}, plan, runs = 1, seconds, stops = false } = scenario;
+	const { fault, messages = 2000, options = {}, plan, runs = ['org'], seconds, stops = false } = scenario;
 	const sandbox = await startSandbox();
 	const client = new SandboxClient(sandbox.control);
 	const target = Number(new URL(sandbox.url).port);
@@ -44,8 +44,7 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 	await client.setFaults([latency, ...rules]);
 
 	const { channels } = await client.state();
-	const items = orders(messages * runs);
-	const credential = { baseUrl: `http://127.0.0.1:${port}`, apiKey: sandbox.tokens.org };
+	const items = orders(messages * runs.length);
 	const node = (onError: NonNullable<NodeOptions['onError']>): NodeOptions => ({
 		parameters: {
 			resource: 'message',
@@ -67,14 +66,17 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 		if (fault === 'nothing listens') door = await openDoor(target, port);
 		await client.setFaults([latency]);
 	};
-	const started = Array.from({ length: runs }, async (_, n) => {
+	const over = outage();
+	const started = runs.map(async (key, n) => {
+		const credential = { baseUrl: `http://127.0.0.1:${port}`, apiKey: sandbox.tokens[key] };
 		const own = items.slice(n * messages, (n + 1) * messages).map((json) => ({ json }));
-		return await engine.run({ credential, items: own, node: stops ? node('stopWorkflow') : continuing });
+		const run = await engine.run({ credential, items: own, node: stops ? node('stopWorkflow') : continuing });
+		if (!stops) return run;
+		await over;
+		return await engine.retry(run, { credential, node: continuing });
 	});
-	const [ended] = await Promise.all([Promise.all(started), outage()]);
-	const final = stops
-		? await Promise.all(ended.map(async (run) => await engine.retry(run, { credential, node: continuing })))
-		: ended;
+	const final = await Promise.all(started);
+	await over;
 
 	const accepted = (await client.state()).messages.map(({ text }) => text ?? '');
 	const times = new Map([...Map.groupBy(accepted, (text) => text)].map(([text, all]) => [text, all.length]));

@@ -13,8 +13,8 @@ export interface Scenario {
 	readonly seconds?: number;
 	/** Messages of each run; 2,000 by default. */
 	readonly messages?: number;
-	/** How many runs with the same key begin at the same time; one by default. */
-	readonly runs?: number;
+	/** The keys of the runs that begin at the same time; one by default. */
+	readonly runs?: ReadonlyArray<'org' | 'acc'>;
 	readonly options?: INodeParameters;
 	/** On Error: Stop Workflow, and a retry that continues when the outage is over. */
 	readonly stops?: true;
@@ -38,10 +38,17 @@ const usual = { fault: failing, seconds: 5, mostUnknown: inFlightAnd(1) };
 
 /** The outages in docs/internals/measurements.md. */
 export const SCENARIOS: readonly Scenario[] = [
+	{ ...usual, name: '502 for 2 seconds', seconds: 2, isWaitedOut: true },
 	{ ...usual, name: '502 for 5 seconds', isWaitedOut: true },
 	{ ...usual, name: '502 for 30 seconds', seconds: 30, isWaitedOut: true },
 	{ ...usual, name: '502 for 5 seconds, with once keys', options: { onceKey } },
 	{ ...usual, name: '502 for 5 seconds, On Error: Stop, then a retry', stops: true },
+	{
+		...usual,
+		name: '502 for 5 seconds, On Error: Stop, with once keys, then a retry',
+		options: { onceKey },
+		stops: true,
+	},
 	{
 		...usual,
 		name: '502 for 5 seconds, with a plan of 50 per second',
@@ -53,9 +60,17 @@ export const SCENARIOS: readonly Scenario[] = [
 		...usual,
 		name: '502 for 5 seconds, two runs with one key',
 		messages: 1000,
-		runs: 2,
+		runs: ['org', 'org'],
 		mostUnknown: 2 * MOST_IN_FLIGHT + 1,
 	},
+	{
+		...usual,
+		name: '502 for 5 seconds, two keys',
+		messages: 1000,
+		runs: ['org', 'acc'],
+		mostUnknown: 2 * inFlightAnd(1),
+	},
+	{ ...usual, name: 'Resets for 5 seconds', fault: { kind: 'reset' } },
 	{ ...usual, name: 'Lost answers for 5 seconds', fault: { kind: 'lostResponse' } },
 	{ ...usual, name: 'No answers for 5 seconds', fault: { kind: 'hang' } },
 	{
