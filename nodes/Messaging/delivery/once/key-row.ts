@@ -26,7 +26,7 @@ const BREATH_MS = 4;
 /** How long another process's key may stay open until it counts as in doubt, and how often to check, in milliseconds. */
 const PATIENCE_MS = { usual: 10_000, longest: 60_000 };
 const LOOK_AGAIN_MS = 200;
-const FEWEST_LOOKS = 18;
+const FEWEST_LOOKS = 13;
 /** A check delayed by more than this does not count: the process that holds the key may be just as slow. */
 const LATE_MS = 1000;
 /** How long, and how often, a failing store is retried, in milliseconds. */
