@@ -52,8 +52,7 @@ export async function makeCall(
 	watch?: CallWatch,
 ): Promise<Reply | Failure> {
 	const { clock, keepToPlan, random, service, signal, stats } = env;
-	const { maxWaitMs } = settings;
-	const visitor: Visitor = { run: stats, service, keepToPlan, maxWaitMs, signal };
+	const visitor: Visitor = { run: stats, service, keepToPlan, maxWaitMs: settings.maxWaitMs, signal };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	for (;;) {
@@ -98,9 +97,6 @@ function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
 	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
 }
 
-/** The longest a call outside a run may take in all, in milliseconds: a plan may be used up for hours. */
-const LONGEST_MS = 300_000;
-
 /** The call's turn did not come in time. The trigger has no options, so this names none. */
 const NO_TURN = unsent(
 	'the plan of the API key is used up, or the service is failing or asks to come back later',
@@ -119,7 +115,8 @@ export async function makeSingleCall(
 		clock: systemClock,
 		random: Math.random,
 		keepToPlan: true,
-		signal: AbortSignal.timeout(LONGEST_MS),
+		// A plan may be used up for hours.
+		signal: AbortSignal.timeout(300_000),
 		stats: newStats(),
 	};
 	const result = await makeCall(env, call, settings);

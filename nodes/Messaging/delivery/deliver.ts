@@ -89,13 +89,12 @@ async function prepare(
 	const service = await connect(context);
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
-	const { signal } = halt;
 	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
 	const gate = gateOf(service);
 	const limiter = maxConcurrency === 0 ? gate.availability : { bound: maxConcurrency };
-	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal };
+	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal: halt.signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal },
+		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
 		clock: systemClock,
 		random: Math.random,
 		stats: newStats(),

@@ -16,8 +16,6 @@ interface Summary extends Readonly<Record<Outcome | 'done', number>> {
 	readonly sendsDuplicates: boolean;
 	/** Whether some items are done or may be, so that the rest must be sent separately. */
 	readonly isPart: boolean;
-	/** Once keys whose outcome n8n could not record. */
-	readonly unnoted: readonly string[];
 }
 
 /** How an item ended. An item whose call never left counts as not sent. */
@@ -26,7 +24,7 @@ function endOf(entry: Entry): Outcome | 'done' {
 }
 
 /** Counts how the items ended. */
-function summaryOf({ changes, entries, unnoted, usesKeys }: Ledger): Summary {
+function summaryOf({ changes, entries, usesKeys }: Ledger): Summary {
 	const ends = { done: 0, rejected: 0, unsent: 0, unknown: 0 };
 	let [inEarlierTry, before] = [0, 0];
 	for (const entry of entries) {
@@ -37,7 +35,7 @@ function summaryOf({ changes, entries, unnoted, usesKeys }: Ledger): Summary {
 	}
 	const total = entries.length;
 	const isPart = changes && total > 1 && ends.done + ends.unknown > 0;
-	return { ...ends, total, inEarlierTry, before, isPart, sendsDuplicates: isPart && !usesKeys, unnoted };
+	return { ...ends, total, inEarlierTry, before, isPart, sendsDuplicates: isPart && !usesKeys };
 }
 
 /**
@@ -55,7 +53,7 @@ export function stopError(
 		outcomeText(failure.outcome, items),
 		failure.description,
 		errorCounts(summary, ledger, items),
-		unnotedText(summary),
+		unnotedText(ledger),
 		nextText(summary, ledger),
 	]
 		.filter(Boolean)
@@ -154,7 +152,7 @@ export function addHints(
 	const counts = countsText(summary, ledger) + repeated;
 	if (waits) add('warning', notAskedText(ledger));
 	else if (done < total) add('warning', counts + careText(context, summary));
-	add('warning', unnotedText(summary));
+	add('warning', unnotedText(ledger));
 	if (isRepeated && (waits || done === total)) add('info', counts);
 	if (waits && total > 1) {
 		// n8n pairs the answer with the first item, whichever item it belongs to.
@@ -190,7 +188,7 @@ function notAskedText(ledger: Ledger): string {
 const MOST_NAMED = 20;
 
 /** A sentence about keys whose outcome n8n could not record; '' if there are none. */
-function unnotedText({ unnoted }: Summary): string {
+function unnotedText({ unnoted }: Ledger): string {
 	if (unnoted.length === 0) return '';
 	const named = unnoted
 		.slice(0, MOST_NAMED)
