@@ -108,9 +108,8 @@ function watchOf(context: IPollFunctions, service: Service): Watch {
 
 /** Reads a parameter. Refuses a filter whose expression finds nothing, because it would watch all channels. */
 function readParameter(context: IPollFunctions, name: string): unknown {
-	const [value, entered] = [false, true].map((rawExpressions): unknown =>
-		context.getNodeParameter(name, '', { rawExpressions }),
-	);
+	const value: unknown = context.getNodeParameter(name);
+	const entered: unknown = context.getNodeParameter(name, '', { rawExpressions: true });
 	const content = isPlainObject(entered) ? entered.value : entered;
 	const isFound = !isEmpty(isPlainObject(value) ? value.value : value);
 	if (isFound || typeof content !== 'string' || !content.startsWith('=')) return value;
