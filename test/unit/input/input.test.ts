@@ -4,7 +4,6 @@ import { Input } from '../../../nodes/Messaging/input/input.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { sourceOf } from '../../../nodes/Messaging/input/source.ts';
 import { ZONE } from '../../cases/source.ts';
-import { byId, ids } from '../../cases/values.ts';
 import { inputOf, refusalBy } from '../support/operations.ts';
 
 const fields = [
@@ -33,29 +32,6 @@ const fields = [
 		options: [{ displayName: 'Inner Time', name: 'innerTime', type: 'dateTime', default: '' }],
 	},
 ] as const satisfies Properties;
-
-test('reads each parameter as what it is', () => {
-	const input = inputOf(fields, {
-		text: 'x',
-		place: byId(ids.channel),
-		amount: '5',
-		on: false,
-		off: 'true',
-		when: '2030-01-31T09:00:00',
-		object: '{"a":1}',
-		kind: 'a',
-		more: { innerTime: '2030-07-01T00:00:00' },
-	});
-	expect(input.text('text')).toBe('x');
-	expect(input.uuid('place')).toBe(ids.channel);
-	expect(input.int32('amount')).toBe(5);
-	expect(input.flag('on')).toBe(false);
-	expect(input.flag('off')).toBe(true);
-	expect(input.timestamp('when')).toBe('2030-01-31T09:00:00.000+01:00');
-	expect(input.jsonObject('object')).toStrictEqual({ a: 1 });
-	expect(input.choice('kind')).toBe('a');
-	expect(input.collection('more').timestamp('innerTime')).toBe('2030-07-01T00:00:00.000+02:00');
-});
 
 test.each([undefined, null, ''])(
 	'where %j was entered, the default counts for switches and choices',
@@ -87,9 +63,13 @@ test.each(['text', 5, [1], new Date(0)])('refuses %j for a collection', (more) =
 	expect(refusalBy(() => inputOf(fields, { more }).collection('more')).field).toBe('More');
 });
 
-test('names the member of a collection that does not fit', () => {
-	const more = inputOf(fields, { more: { innerTime: 'later' } }).collection('more');
-	expect(refusalBy(() => more.timestamp('innerTime')).field).toBe('Inner Time');
+test('a time without a zone is one in that of the workflow, in a collection too', () => {
+	const input = inputOf(fields, {
+		when: '2030-01-31T09:00:00',
+		more: { innerTime: '2030-07-01T00:00:00' },
+	});
+	expect(input.timestamp('when')).toBe('2030-01-31T09:00:00.000+01:00');
+	expect(input.collection('more').timestamp('innerTime')).toBe('2030-07-01T00:00:00.000+02:00');
 });
 
 test('an e-mail address loses the spaces around it', () => {

@@ -111,7 +111,12 @@ test.each(NOTHING)(
 
 test('a list of IDs takes one, several or a list, each once; what does not fit is told about commas', () => {
 	const both = [ids.entry, ids.otherEntry];
-	for (const given of [both.join(', '), both, [...both, ids.entry.toUpperCase()]]) {
+	for (const given of [
+		` ${both.join(' , ')},`,
+		both,
+		['', ...both, null],
+		[...both, ids.entry.toUpperCase()],
+	]) {
 		expect(uuids.asUuidList(given, 'IDs')).toStrictEqual(both);
 	}
 	for (const given of ['x', both.join(' '), `["${ids.entry}"]`]) {

@@ -53,15 +53,6 @@ test('asks who the key is, once, and follows no redirect', async () => {
 	]);
 });
 
-test('takes a Base URL that ends in /api/v1 for one without', async () => {
-	for (const end of ['/api/v1', '/api/v1/']) {
-		const data = { ...usual, baseUrl: `https://service.example${end}` };
-		const { result, requests } = await pressTest(answering(200, '{"id":"x"}'), data);
-		expect(result.status).toBe('OK');
-		expect(requests).toMatchObject([{ uri: 'https://service.example/api/v1/Me' }]);
-	}
-});
-
 test.each<[kind: string, answer: Answer, message: RegExp]>([
 	['a web page', answering(200, '<html>', { 'content-type': 'text/html' }), /A web page came back.*Base URL/],
 	['text', answering(200, 'hello'), /does not seem to be the messaging service.*Base URL/],
@@ -93,7 +84,6 @@ test.each<[kind: string, error: object, message: RegExp]>([
 		{ code: 'ECONNREFUSED', syscall: 'connect' },
 		/nothing answers at its address\. Check the Base URL.*ECONNREFUSED/,
 	],
-	['the connection breaks', { code: 'ECONNRESET' }, /connection broke before the answer/],
 	// The dialog has no option Timeout.
 	['the time is up', { code: 'ECONNABORTED' }, /did not answer in time(?!.*option)/],
 ])('when %s it says so, and does not show what n8n knows of the request', async (_kind, error, message) => {

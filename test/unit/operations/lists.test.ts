@@ -4,31 +4,7 @@ import { operationUnderTest } from '../support/operations.ts';
 /** All lists are compiled alike. */
 const list = operationUnderTest('channel.getAll');
 const raw = { simplify: false };
-const queried = (...parameters: unknown[]) => ({ options: { queryParameters: { parameters } } });
 const records = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `Record ${n}` }));
-
-test('query parameters are sent in the order given, names that repeat too', () => {
-	const rows = queried(
-		{ name: ' page ', value: '2' },
-		{ name: 'tag', value: 'a&b=c' },
-		{ name: 'tag', value: '' },
-		{ name: 'size', value: 10 },
-		{ name: 'flag' },
-		{ name: '', value: '' },
-	);
-	expect(list.compile(rows).call.query).toStrictEqual([
-		['page', '2'],
-		['tag', 'a&b=c'],
-		['tag', ''],
-		['size', '10'],
-		['flag', ''],
-	]);
-});
-
-test.each([{}, { queryParameters: {} }, { queryParameters: { parameters: [] } }, queried(null, 'a').options])(
-	'options %j make no query',
-	(options) => expect(list.compile({ options }).call.query).toStrictEqual([]),
-);
 
 test.each([
 	['50 unless told otherwise', {}, 60, 50],

@@ -1,6 +1,6 @@
 import { asText } from '../../../dev/harness/as-text.ts';
 import { sendExtras } from '../../cases/send-samples.ts';
-import { byId, fromList, ids } from '../../cases/values.ts';
+import { byId, ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 const send = operationUnderTest('message.send');
@@ -19,14 +19,6 @@ describe('to an email address', () => {
 		[null, hello.to],
 	])('with the name %j', (toName, to) => {
 		expect(addressOf({ toEmail: ' ada@example.com ', additionalFields: { toName } })).toStrictEqual(to);
-	});
-
-	test.each([
-		['picked from the list', fromList(ids.channel)],
-		['by id', byId(` ${ids.channel} `)],
-		['as plain text', ids.channel],
-	])('takes a channel %s', (_kind, channelId) => {
-		expect(send.body({ channelId })).toMatchObject({ channelId: ids.channel });
 	});
 
 	test('keeps the text as it was entered', () => {
@@ -52,13 +44,21 @@ describe('to an email address', () => {
 	);
 });
 
-describe.each(['rows', 'json'])('to an address of another kind, as %s', (toFieldsMode) => {
-	const given = (fields: Record<string, unknown>, toType = ' PHONE ') => ({
+describe.each([
+	['rows', 'the name phone with the value +49 30 1234567'],
+	['json', '{"phone": "+49 30 1234567"}'],
+])('to an address of another kind, as %s', (toFieldsMode, example) => {
+	const given = (fields: Record<string, unknown>) => ({
 		addressType: 'other',
-		toType,
-		...(toFieldsMode === 'json'
-			? { toFieldsMode, toFields: fields }
-			: { toRows: { values: Object.entries(fields).map(([name, value]) => ({ name, value })) } }),
+		toType: ' PHONE ',
+		toFieldsMode,
+		toFields: toFieldsMode === 'json' ? fields : { hidden: 1 },
+		toRows: {
+			values: Object.entries(toFieldsMode === 'rows' ? fields : { hidden: '1' }).map(([name, value]) => ({
+				name,
+				value,
+			})),
+		},
 	});
 
 	test.each([
@@ -70,106 +70,52 @@ describe.each(['rows', 'json'])('to an address of another kind, as %s', (toField
 		expect(addressOf(given(fields))).toStrictEqual(address);
 	});
 
-	test.each([
-		['no field', {}],
-		['a type alone', { type: 'PHONE' }],
-		['no value', { number: ' ', extension: '' }],
-		['a name and no value', { number: '', name: 'Ada' }],
-	])('is refused with %s: it would reach nobody', (_kind, fields) => {
-		const refusal = send.refusal({ ...given(fields), toEmail: 'hidden@example.com' });
-		expect(refusal.message).toBe('The field "To Fields" is empty');
-		expect(refusal.hint).toContain('+49 30 1234567');
-	});
-
 	test('takes neither email nor name from the fields of the other kind', () => {
 		const more = { toEmail: 'hidden@example.com', additionalFields: { toName: 'Ada' } };
 		expect(addressOf({ ...given({ phone: '1' }), ...more })).toStrictEqual({ type: 'PHONE', phone: '1' });
-	});
-
-	test('is refused without a type', () => {
-		expect(send.refusal(given({ type: 'PHONE', phone: '1' }, ' ')).field).toBe('To Type');
-	});
-
-	test.each(['ada', ' ada@example.com', {}])('an email among the fields is checked: %j', (email) => {
-		expect(send.refusal(given({ phone: '1', email })).field).toBe('To Fields > email');
+		const refusal = send.refusal({ ...given({ number: '', name: 'Ada' }), ...more });
+		expect(refusal.message).toBe('The field "To Fields" is empty');
+		expect(refusal.hint).toContain(example);
 	});
 });
 
-describe('the rows of an address', () => {
-	const rows = (...values: unknown[]) => ({
+test('a name may stand in two rows only in different spellings; it may be that of the prototype', () => {
+	const rows = (...names: string[]) => ({
 		addressType: 'other',
 		toType: 'PHONE',
-		toRows: { values },
-		// A field of the other mode.
-		toFields: '{"hidden": 1}',
+		toRows: { values: names.map((name) => ({ name, value: '1' })) },
 	});
-
-	test('empty ones are skipped', () => {
-		const given = rows({ name: '', value: '' }, {}, { name: ' ' }, { name: ' phone ', value: 7 });
-		expect(addressOf(given)).toStrictEqual({ phone: '7', type: 'PHONE' });
-	});
-
-	test.each([undefined, null, {}, { values: [] }, { values: [{}] }])('none is refused: %j', (toRows) => {
-		expect(send.refusal({ ...rows(), toRows }).message).toBe('The field "To Fields" is empty');
-	});
-
-	test('a value without a name is refused', () => {
-		expect(send.refusal(rows({ name: 'phone', value: '1' }, { name: ' ', value: '2' })).message).toBe(
-			'The field "To Fields" has a value without a name in row 2',
-		);
-	});
-
-	test('a name that occurs twice is refused', () => {
-		const twice = rows({ name: 'phone', value: '1' }, { name: ' phone', value: '2' });
-		expect(send.refusal(twice).message).toBe('The field "To Fields" has the name "phone" twice');
-		const different = rows({ name: 'phone', value: '1' }, { name: 'Phone', value: '2' });
-		expect(addressOf(different)).toStrictEqual({ phone: '1', Phone: '2', type: 'PHONE' });
-	});
-
-	test('a name may be that of the prototype', () => {
-		expect(Object.entries(addressOf(rows({ name: '__proto__', value: 'x' })))).toStrictEqual([
-			['__proto__', 'x'],
-			['type', 'PHONE'],
-		]);
-	});
+	expect(send.refusal(rows('phone', ' phone')).message).toBe(
+		'The field "To Fields" has the name "phone" twice',
+	);
+	expect(Object.keys(addressOf(rows('phone', 'Phone', '__proto__')))).toStrictEqual([
+		'phone',
+		'Phone',
+		'__proto__',
+		'type',
+	]);
 });
 
-describe('the JSON of an address', () => {
+test('the JSON of an address may be text or have nulls, which are left out', () => {
 	const json = (toFields: unknown) => ({
 		addressType: 'other',
 		toType: 'PHONE',
 		toFieldsMode: 'json',
 		toFields,
-		// A field of the other mode.
-		toRows: { values: [{ name: 'hidden', value: '1' }] },
 	});
-
-	test.each([
-		['as text', '{"number":"+43 1","deep":{"a":[1]}}', { number: '+43 1', deep: { a: [1] }, type: 'PHONE' }],
-		['with nulls, which are left out', { number: '1', name: null }, { number: '1', type: 'PHONE' }],
-	])('is taken %s', (_kind, toFields, address) => {
-		expect(addressOf(json(toFields))).toStrictEqual(address);
-	});
-
-	test('is refused when it is none, with an example', () => {
-		expect(send.refusal(json('+49 30 1234567'))).toMatchObject({
-			message: 'The field "To Fields" is not valid JSON',
-			hint: expect.stringContaining('{"phone": "+49 30 1234567"}') as string,
-		});
+	const number = { number: '+43 1', deep: { a: [1] } };
+	expect(addressOf(json(JSON.stringify(number)))).toStrictEqual({ ...number, type: 'PHONE' });
+	expect(addressOf(json({ ...number, name: null }))).toStrictEqual({ ...number, type: 'PHONE' });
+	expect(send.refusal(json('+49 30 1234567'))).toMatchObject({
+		message: 'The field "To Fields" is not valid JSON',
+		hint: expect.stringContaining('{"phone": "+49 30 1234567"}') as string,
 	});
 });
 
 describe('additional fields', () => {
 	const added = (fields: object) => send.body({ additionalFields: fields }) as Record<string, unknown>;
 
-	test.each(sendExtras)('%s = %j goes into the %s as %s', (name, given, where, wireName, onWire) => {
-		const { content, ...body } = added({ [name]: given });
-		const set = { [wireName]: onWire };
-		expect(body).toStrictEqual(where === 'package' ? { ...plain, ...set } : plain);
-		expect(content).toStrictEqual(where === 'content' ? { ...hello, ...set } : hello);
-	});
-
-	test('the list above has every field that the editor offers', () => {
+	test('the samples have every field that the editor offers', () => {
 		const field = send.operation.fields.find(({ name }) => name === 'additionalFields');
 		const elsewhere = ['contentType', 'otherContent', 'toName'];
 		expect(field?.options?.map(({ name }) => name).sort()).toStrictEqual(
@@ -196,10 +142,7 @@ describe('a whole package as JSON', () => {
 		send.body({ inputMode: 'json', package: value, ...more });
 	const content = { text: 'Hi', to: { type: 'PHONE', number: '1' } };
 
-	test('goes out as it is, with an ID if it has none', () => {
-		const whole = { packageId: ids.package, channelId: ids.channel, content };
-		expect(fromJson(whole)).toStrictEqual(whole);
-		expect(fromJson(JSON.stringify(whole))).toStrictEqual(whole);
+	test('gets an ID if it has none', () => {
 		expect(fromJson({ content })).toStrictEqual({ ...plain, content });
 	});
 
@@ -227,13 +170,6 @@ describe('a whole package as JSON', () => {
 		const refusal = send.refusal({ inputMode: 'json', package: { content: { to: 'bob' } } });
 		expect(refusal.message).toBe('The field "Package > content > to" is not valid JSON');
 		expect(refusal.hint).toContain('"email": "ada@example.com"');
-	});
-
-	test('says where JSON text breaks', () => {
-		const broken = '{\n\t"content": {\n\t\t"text": "Hi",\n\t}\n}';
-		expect(send.refusal({ inputMode: 'json', package: broken }).message).toBe(
-			'The field "Package" is not valid JSON: check line 4, column 2',
-		);
 	});
 
 	test('the package that the editor starts with needs only text and address', () => {

@@ -32,15 +32,6 @@ describe('get', () => {
 describe('requeue', () => {
 	const requeue = operationUnderTest('outbox.requeue');
 
-	test.each([
-		['a comma-separated list', ` ${ids.otherEntry} , ${ids.entry},`, [ids.otherEntry, ids.entry]],
-		['a list', [ids.otherEntry, ids.entry], [ids.otherEntry, ids.entry]],
-		['a list with empty places', ['', ids.entry, null], [ids.entry]],
-		['an id given twice', `${ids.entry},${ids.entry}`, [ids.entry]],
-	])('takes %s', (_kind, entryIds, expected) => {
-		expect(requeue.body({ entryIds })).toMatchObject({ ids: expected });
-	});
-
 	describe('without account or organization', () => {
 		const left = { accountId: byId(''), organizationId: '' };
 		const channel = {

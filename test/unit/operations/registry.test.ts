@@ -33,13 +33,6 @@ describe.each(operationIds)('%s', (id) => {
 		expect(problemsOf(endpointId, call)).toStrictEqual([]);
 	});
 
-	test('calls no other endpoint', () => {
-		const { call } = under.compile();
-		expect(
-			endpoints.filter((other) => problemsOf(other.id, call).length === 0).map(({ id }) => id),
-		).toStrictEqual([endpointId]);
-	});
-
 	test('takes query parameters only where the interface does', () => {
 		const options = under.operation.fields.find(({ name }) => name === 'options')?.options ?? [];
 		expect(options.some(({ name }) => name === 'queryParameters')).toBe(takesQuery);

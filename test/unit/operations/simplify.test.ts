@@ -85,21 +85,6 @@ test('the fields to select are labelled in words', () => {
 	);
 });
 
-test.each<[kind: string, reply: unknown, json: object]>([
-	['nothing', undefined, {}],
-	['null', null, {}],
-	['text', 'Created', { response: 'Created' }],
-	['a list', [{ name: 'a' }], { response: [{ name: 'a' }] }],
-	['a number', 0, { response: 0 }],
-])('an answer that is no record is given as it is: %s', (_kind, reply, json) => {
-	for (const form of [{}, { output: 'selected' }]) {
-		expect(operationUnderTest('account.create').output(reply, form)).toStrictEqual([json]);
-	}
-	expect(
-		operationUnderTest('apiKey.getCurrent').output(reply, { options: { simplify: true } }),
-	).toStrictEqual([json]);
-});
-
 describe('no token and no command line is a column', () => {
 	const secret = 'acc_secret';
 	const secretName = /^(curlCommand|apiKey|token|secret|password)$|token$/i;

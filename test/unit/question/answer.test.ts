@@ -145,15 +145,6 @@ describe('when something fails, n8n would take a throw for an answer: it hears o
 			expect((await visit('POST', { body: approve, broken })).workflowData).toBeUndefined();
 		}
 	});
-
-	test('what was kept can not be read', async () => {
-		const asked = { ...question(), answer: null } as unknown as Question;
-		for (const method of ['GET', 'POST']) {
-			const { workflowData, status } = await visit(method, { body: approve, asked });
-			expect(workflowData).toBeUndefined();
-			expect(status).toBe(500);
-		}
-	});
 });
 
 test.each<[string, IDataObject]>([

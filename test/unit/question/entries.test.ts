@@ -1,8 +1,5 @@
-import fc from 'fast-check';
-
 import type { QuestionField } from '../../../nodes/Messaging/question/question.ts';
 import { answerIn, entriesIn } from '../../../nodes/Messaging/question/entries.ts';
-import { runs } from '../support/arbitraries.ts';
 import { approvalOf, field, formOf, question } from './question.ts';
 
 const approval = (decline: string | null) => question({ answer: approvalOf('Yes', decline) });
@@ -125,23 +122,6 @@ test('all that does not fit is named at once', () => {
 		form(field({ required: true }), field({ type: 'number' }), field()),
 	);
 	expect('faults' in answer && Object.keys(answer.faults)).toStrictEqual(['field-0', 'field-1']);
-});
-
-test('whatever is sent is read, and no answer comes of it unless it fits', () => {
-	const body = fc.oneof(
-		fc.anything(),
-		fc.record({ data: fc.anything() }),
-		fc.record({ data: fc.dictionary(fc.constantFrom('answer', 'field-0', '__proto__'), fc.anything()) }),
-	);
-	fc.assert(
-		fc.property(body, (sent) => {
-			const answer = answerIn(entriesIn(sent), approval('No'));
-			const { data } = (sent ?? {}) as { data?: { answer?: unknown } };
-			const clicked = ['approve', 'decline'].includes(String([data?.answer].flat()[0]));
-			if ('data' in answer) expect(clicked).toBe(true);
-		}),
-		runs(500),
-	);
 });
 
 test('what n8n hands over of a form: one text, or a list of several', () => {

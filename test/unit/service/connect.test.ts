@@ -251,17 +251,6 @@ describe('what an answer shows', () => {
 		);
 	});
 
-	test('never the key in a name or escaped, also where text says that it is JSON', async () => {
-		const credentials = { ...usual, apiKey: 'acc_01+23/45' };
-		for (const body of ['{"acc_01\\u002B23/45":["acc_01+23\\/45"]}', 'acc_01\\u002B23/45']) {
-			const headers = { 'content-type': MEDIA_TYPE, location: '?k=acc_01%2B23%2F45' };
-			const service = await new Context(credentials, () => ({ headers, body })).service();
-			const reply = JSON.stringify(await service.request(get, settings));
-			expect(reply).not.toMatch(/acc_01|23.{1,6}45/);
-			expect(reply).toContain('acc_…');
-		}
-	});
-
 	test.each([false, true])('no token of any key in a failure (Include Token: %j)', async (showToken) => {
 		const body = JSON.stringify({
 			title: `No ${other}`,
@@ -327,12 +316,10 @@ describe('a request without an answer', () => {
 describe('without a usable credential nothing is sent', () => {
 	test.each<[kind: string, credentials: object, message: RegExp]>([
 		['no base URL', { apiKey: KEY }, /Base URL .* is not an http/],
-		['a base URL without http', { ...usual, baseUrl: 'service.example' }, /Base URL .* is not an http/],
 		['a base URL that is no text', { ...usual, baseUrl: 5 }, /Base URL .* is not an http/],
 		['no key', { baseUrl: usual.baseUrl }, /API Key .* is empty/],
 		['a key that is shortened', { ...usual, apiKey: 'acc_…cdef' }, /API Key .* contains a character/],
 		['an invisible key', { ...usual, apiKey: '\u200B\n' }, /API Key .* is empty/],
-		['a blank key', { ...usual, apiKey: '  ' }, /API Key .* is empty/],
 	])('%s', async (_kind, credentials, message) => {
 		const failure = await connect(new Context(credentials).asContext());
 		expect(failure).toMatchObject({ outcome: 'unsent', message: expect.stringMatching(message) as string });

@@ -1,43 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import fc from 'fast-check';
-
-import { fromStored, type Memory, toStored } from '../../../nodes/Messaging/trigger/compare.ts';
-import { runs } from '../support/arbitraries.ts';
+import { fromStored, toStored } from '../../../nodes/Messaging/trigger/compare.ts';
 import { idOf, Poller, record, watchOf } from './watching.ts';
-
-const known = <T>(value: fc.Arbitrary<T>) => fc.option(value);
-const key = fc.oneof(fc.uuid(), fc.string({ minLength: 1 }), fc.constant('__proto__'));
-const facts = fc.record({
-	name: known(fc.string({ unit: 'grapheme' })),
-	channelType: known(fc.string()),
-	accountId: known(fc.uuid()),
-	isConnected: known(fc.boolean()),
-	status: known(fc.string()),
-	channelStatusId: known(fc.nat()),
-	feedbackChannelId: known(fc.string()),
-});
-const pending = fc.record({ value: fc.boolean(), polls: fc.nat(), since: fc.string() });
-const memory: fc.Arbitrary<Memory> = fc.record({
-	scope: fc.string(),
-	listed: fc.nat(),
-	channels: mapOf(facts),
-	pending: mapOf(pending),
-});
-
-function mapOf<T>(value: fc.Arbitrary<T>): fc.Arbitrary<ReadonlyMap<string, T>> {
-	return fc.array(fc.tuple(key, value), { maxLength: 6 }).map((entries) => new Map(entries));
-}
-
-test('what is saved is read as it was', () => {
-	fc.assert(
-		fc.property(memory, (remembered) => {
-			const saved = JSON.stringify(toStored(remembered));
-			expect(fromStored(JSON.parse(saved))).toEqual(remembered);
-		}),
-		runs(500),
-	);
-});
 
 test.each<[what: string, stored: unknown]>([
 	['nothing', undefined],

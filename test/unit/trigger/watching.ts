@@ -32,7 +32,7 @@ export function watchOf(parameters: Parameters = {}, service = { id: 'the servic
 }
 
 /** The UUID of the n-th channel of a test. */
-export const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+export const idOf = (n: number): string => `abcdef00-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 /** A channel as the service lists it. */
 export function record(n: number, changes: Record<string, unknown> = {}): Record<string, unknown> {
