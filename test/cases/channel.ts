@@ -177,23 +177,6 @@ export const channelCases = {
 				),
 			}),
 		},
-		{
-			title: 'simplified, with a limit',
-			prepare: () => ({
-				items: [{}, {}],
-				parameters: { limit: 2 },
-				requests: [1, 2].map(() => ({ method: 'GET', path: listing })),
-				output: [0, 0, 1, 1].map((item) => ({
-					json: {
-						channelId: anyUuid(),
-						name: expect.any(String) as unknown,
-						isConnected: expect.any(Boolean) as unknown,
-						provider: expect.any(String) as unknown,
-					},
-					pairedItem: { item },
-				})),
-			}),
-		},
 	]),
 	'channel.updateParameters': operationCase('PUT', parametersOf(ids.channel), {
 		calls: {

@@ -254,7 +254,7 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 			},
 		},
 		{
-			title: 'package as JSON text with its own channel',
+			title: 'package as JSON text and as an object, with its own channel',
 			prepare(world) {
 				const { channelId } = world.channel('Support E-mail');
 				const packageFor = ({ email, text }: (typeof people)[number]) => ({
@@ -263,7 +263,9 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 					content: { type: 'TEXT', text, to: { type: 'EMAIL', email } },
 				});
 				return {
-					items: people.map((person) => ({ package: JSON.stringify(packageFor(person)) })),
+					items: people.map((person, index) => ({
+						package: index === 0 ? JSON.stringify(packageFor(person)) : packageFor(person),
+					})),
 					parameters: {
 						// Another channel: the one in the package takes precedence.
 						channelId: byId(world.channel('Support WhatsApp').channelId),
@@ -273,28 +275,6 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 					requests: people.map((person) => post({ packageId: anyUuid(), ...packageFor(person) })),
 					output: paired(
 						...people.map(({ text, email }) => ({ ...sent(channelId, { text }), correlationId: email })),
-					),
-				};
-			},
-		},
-		{
-			title: 'package as an object, another kind of address, channel from the locator',
-			prepare(world) {
-				const { channelId } = world.channel('Support WhatsApp');
-				const packages = ['+15550100', '+15550101'].map((phone) => ({
-					packageId: `3f2504e0-4f89-41d3-9a0c-03050000${phone.slice(-4)}`,
-					content: { type: 'TEXT', text: `to ${phone}`, to: { type: 'WHATSAPP', phone } },
-				}));
-				return {
-					items: packages.map((item) => ({ package: item })),
-					parameters: {
-						channelId: byId(channelId),
-						inputMode: 'json',
-						package: '={{ $json.package }}',
-					},
-					requests: packages.map((item) => post({ ...item, channelId })),
-					output: paired(
-						...packages.map(({ packageId, content }) => sent(channelId, { text: content.text }, packageId)),
 					),
 				};
 			},
