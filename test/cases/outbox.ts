@@ -17,11 +17,10 @@ function entriesOf(world: World, channel: string, status: string): { channelId: 
 	return { channelId: world.channel(channel).channelId, entries };
 }
 
-/** Two failed entries that are requeued, in these groups. */
-function requeued(world: World, perItem: boolean): Prepared {
+/** Two failed entries that are requeued together. */
+function requeued(world: World): Prepared {
 	const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
 	const { accountId, organizationId } = world.channel(ticketHook);
-	const groups = perItem ? entries.map((id) => [id]) : [entries];
 	return {
 		items: entries.map((id) => ({ id })),
 		parameters: {
@@ -29,17 +28,20 @@ function requeued(world: World, perItem: boolean): Prepared {
 			entryIds: '={{ $json.id }}',
 			organizationId,
 			accountId: byId(accountId),
-			...(perItem ? { options: { grouping: 'perItem' } } : {}),
 		},
-		requests: groups.map((group) => ({
-			method: 'POST',
-			path: `${outboxOf(channelId)}/requeue`,
-			body: { ids: group, channelId, organizationId, accountId },
-		})),
-		output: groups.map((group, item) => ({
-			json: { success: true, channelId, ids: group },
-			pairedItem: perItem ? { item } : entries.map((_, index) => ({ item: index })),
-		})),
+		requests: [
+			{
+				method: 'POST',
+				path: `${outboxOf(channelId)}/requeue`,
+				body: { ids: entries, channelId, organizationId, accountId },
+			},
+		],
+		output: [
+			{
+				json: { success: true, channelId, ids: entries },
+				pairedItem: entries.map((_, index) => ({ item: index })),
+			},
+		],
 	};
 }
 
@@ -173,9 +175,6 @@ export const outboxCases = {
 			settled: { success: true },
 		},
 		traits: ['shares calls'],
-		scenarios: [
-			{ title: 'all items of a channel in one request', prepare: (world) => requeued(world, false) },
-			{ title: 'one request for each item', prepare: (world) => requeued(world, true) },
-		],
+		scenarios: [{ title: 'all items of a channel in one request', prepare: requeued }],
 	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -40,21 +40,3 @@ describe('what the service refuses is called as the form calls it', () => {
 		expect(namesFor('message.send', given)('content.to.email')).toBe('Package > content.to.email');
 	});
 });
-
-test.each(operationIds)('%s: every source is a parameter of its own', (id) => {
-	const given: Parameters[] = [
-		{},
-		...(id === 'message.send'
-			? [
-					{ addressType: 'other', toType: 'PHONE', toFieldsMode: 'json', toFields: { phone: '+43' } },
-					{ inputMode: 'json', package: { content: { text: 'x', to: { phone: '1' } } } },
-				]
-			: []),
-	];
-	for (const one of given) {
-		const { operation, compile } = operationUnderTest(id);
-		for (const source of Object.values(compile(one).sources ?? {})) {
-			expect(editorName(operation.fields, source)).not.toBe(source);
-		}
-	}
-});

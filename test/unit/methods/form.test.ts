@@ -309,17 +309,6 @@ describe('no schema holds n8n up', () => {
 			},
 		],
 		[
-			'references into one long chain',
-			{
-				$defs: {
-					f: many(1_000, () => 0).reduce<object>((inner) => ({ type: 'object', f: inner }), {
-						type: 'string',
-					}),
-				},
-				properties: named(1_000, (n) => ({ $ref: `#/$defs${'/f'.repeat(n + 1)}` })),
-			},
-		],
-		[
 			'values nested very deeply',
 			{ properties: { x: { default: deep(9_000) }, y: { enum: [deep(3_000)] }, z: { type: 'string' } } },
 		],

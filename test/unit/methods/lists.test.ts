@@ -77,12 +77,6 @@ test('without a usable credential it says why', async () => {
 	expect(seen.requests).toBe(0);
 });
 
-test('without a usable credential it says why', async () => {
-	const { context, seen } = editor('');
-	await expect(channelList(context, false)).rejects.toThrow(/API Key in the credential is empty/);
-	expect(seen.requests).toBe(0);
-});
-
 test('what can not be picked is left out: without a UUID, or deleted for good', async () => {
 	const { context } = editor('acc_odd', undefined, [
 		{ channelId: '={{ 1 }}', accountId: '={{ 1 }}' },

@@ -1,6 +1,6 @@
 import { bodyMask, maskLabelled } from '../../../nodes/Messaging/service/secrets.ts';
 import { cases } from '../../cases/index.ts';
-import { byId, fromList, ids } from '../../cases/values.ts';
+import { ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 describe('create', () => {
@@ -21,11 +21,6 @@ describe('create', () => {
 			parameters: {},
 			[name]: onWire,
 		});
-	});
-
-	test.each([fromList(''), byId(null)])('a locator that is left empty is not on the wire: %j', (given) => {
-		const body = create.body({ additionalFields: { feedbackChannelId: given } });
-		expect(body).not.toHaveProperty('feedbackChannelId');
 	});
 });
 

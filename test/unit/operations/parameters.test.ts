@@ -27,11 +27,6 @@ describe.each(operationIds)('%s', (id) => {
 		});
 	}
 
-	test('marks in the editor what may not be empty', () => {
-		const marked = fields.filter((field) => field.required).map((field) => field.name);
-		expect(marked).toEqual(expect.arrayContaining([...required]));
-	});
-
 	const rows = refused.flatMap(({ field, at, values }) =>
 		values.map((value) => ({ field, given: at(value) })),
 	);

@@ -1,10 +1,9 @@
 /** The output for every kind of answer. */
-import { cases, idsWhere, type OperationId, operationIds } from '../../cases/index.ts';
+import { cases, idsWhere, type OperationId } from '../../cases/index.ts';
 import { ids } from '../../cases/values.ts';
-import { operations } from '../../../nodes/Messaging/operations/index.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
-const rawOf = (id: (typeof operationIds)[number]) => cases[id].record?.raw ?? {};
+const rawOf = (id: OperationId) => cases[id].record?.raw ?? {};
 
 /** Operations that wait return a person's answer, not the service's. */
 const handsOn = idsWhere(({ reply, traits }) => !reply.list && !traits.includes('waits'));
@@ -82,17 +81,4 @@ describe('message.send', () => {
 		expect(send.output({ packageId: null }, given)).toMatchObject([{ packageId: ids.package }]);
 		expect(send.output({ packageId: 'other' }, given)).toMatchObject([{ packageId: 'other' }]);
 	});
-});
-
-test.each([
-	['asks first', 'before'],
-	['shares calls', 'sharing'],
-] as const)('%s: those operations that say so, and no others', (trait, part) => {
-	const having = operations.filter(
-		({ resource, name }) =>
-			operationUnderTest(`${resource}.${name}` as OperationId).compile()[part] !== undefined,
-	);
-	expect(having.map(({ resource, name }) => `${resource}.${name}`).sort()).toStrictEqual(
-		[...idsWhere(({ traits }) => traits.includes(trait))].sort(),
-	);
 });

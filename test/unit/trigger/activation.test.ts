@@ -14,15 +14,10 @@ let keys = 0;
 /** A workflow with the trigger in an n8n of its own; its static data survives activations. */
 class Workflow {
 	staticData: IDataObject = {};
-
 	requests = 0;
-
 	answer: Answer = records(5);
-
 	headers: Record<string, string> = {};
-
 	parameters: IDataObject = {};
-
 	/** Parameters as saved, where an expression gives something else. */
 	entered: IDataObject = {};
 
