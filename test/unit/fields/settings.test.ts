@@ -80,12 +80,6 @@ describe('a once key', () => {
 		expect(hint).not.toBe('');
 	});
 
-	test('the error names the expression that finds nothing', () => {
-		expect(refusalOf(() => keyOf('order-', '=order-{{$json.id}}')).message).toBe(
-			'The field "Send Only Once Per" is incomplete: {{ $json.id }} finds nothing for this item',
-		);
-	});
-
 	test('the error of a word that may be right says what to do about it', () => {
 		expect(refusalOf(() => keyOf('null-7', '={{ "null-" + 7 }}')).hint).toContain('another field');
 	});
@@ -93,7 +87,9 @@ describe('a once key', () => {
 	test('the parts of several expressions are resolved at once, those of a single one not at all', () => {
 		const resolve = jest.fn(() => '\u001fa\u001f');
 		const two = source({ onceKey: 'a-' }, '={{ $json.shop }}-{{ $json.id }}', resolve);
-		expect(refusalOf(() => onceKeyOf(two, fields)).message).toContain('{{ $json.id }} finds nothing');
+		expect(refusalOf(() => onceKeyOf(two, fields)).message).toBe(
+			'The field "Send Only Once Per" is incomplete: {{ $json.id }} finds nothing for this item',
+		);
 		expect(resolve).toHaveBeenCalledTimes(1);
 		for (const [value, unresolved] of [
 			['7', '={{ $json.id }}'],

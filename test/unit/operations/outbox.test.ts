@@ -98,10 +98,6 @@ describe('requeue', () => {
 			expect(sharing?.key !== undefined).toBe(shares);
 		});
 
-		test('a request takes at most 100 entries', () => {
-			expect(requeue.compile().sharing?.most).toBe(100);
-		});
-
 		test('the request for some of the entries is like that of an item', () => {
 			const entries = [ids.otherEntry, ids.entry, ids.key];
 			const { sharing } = requeue.compile({ entryIds: entries });

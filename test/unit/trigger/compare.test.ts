@@ -133,12 +133,23 @@ describe('a change', () => {
 				[[record(0, down), ...without(5, 0), record(0, down)], 'channelDisconnected 0'],
 			],
 		],
+		[
+			'to a permanent deletion is a removal, though the list still shows the channel',
+			{},
+			[
+				[records(5)],
+				[listWith({ 2: deleted }), 'channelStatusChanged 2', 'channelRemoved 2'],
+				[listWith({ 2: deleted })],
+				[without(5, 2)],
+			],
+		],
 	])('%s', async (_name, parameters, polls) => {
 		await expectEvents(parameters, polls);
 	});
 
 	it.each([
 		[{ isConnected: 'yes' }],
+		[{ status: { channelStatusId: 'two', name: 'Active' } }],
 		[{ feedbackChannelId: undefined }],
 		[{ accountId: null, channelType: null, name: null }],
 		[{ channelId: idOf(1).toUpperCase() }],
@@ -293,6 +304,11 @@ describe('filters', () => {
 		poller.watch = watchOf({ channelId: idOf(2) });
 		expect(await poller.events(types)).toEqual(['channelConnected 2']);
 		expect(poller.memory?.channels.size).toBe(1);
+	});
+
+	it('report no removal of a channel that moves to another account', async () => {
+		const moved = types.map((one) => ({ ...one, accountId: idOf(900) }));
+		await expectEvents({ accountId: idOf(901) }, [[types], [moved]]);
 	});
 });
 
