@@ -117,11 +117,38 @@ test.each<[string, INodeParameters]>([
 	expect(node.read).toHaveLength(6);
 });
 
+test.each<[string, unknown]>([
+	['an object', { a: 1 }],
+	['nothing', undefined],
+	['a time', new Date(0)],
+])('a parameter that gives %s is read alone, the others are not', (_title, value) => {
+	const node = n8n(three, [items[0] ?? {}, { ...items[1], text: value } as IDataObject]);
+	expect(readAll(node, names, 2)[1]).toEqual({
+		to: 'a1',
+		text: value,
+		options: { onceKey: false, timeout: 5 },
+	});
+	expect(node.evaluated).toHaveLength(1);
+	expect(node.read.slice(3)).toEqual(['1 text']);
+});
+
 test('a parameter that has given an object is not evaluated with the others again', () => {
 	const lists = items.map((item, n) => ({ ...item, text: n === 2 ? [n] : n }));
 	const node = n8n(three, lists);
 	expect(readAll(node, names, 5).map(({ text }) => text)).toEqual([0, 1, [2], 3, 4]);
 	expect(node.evaluated.map((each) => each.includes('text'))).toEqual([true, true, false, false]);
+});
+
+test('where one fails, all of the item are read alone, and n8n says which one failed', () => {
+	const node = n8n({ ...three, text: '={{ $json.fails }}' }, items);
+	expect(readAll(node, names, 3)).toEqual(
+		items.slice(0, 3).map(({ to, key }) => ({
+			to,
+			text: 'Error: This expression fails',
+			options: { onceKey: key, timeout: 5 },
+		})),
+	);
+	expect(node.read).toHaveLength(9);
 });
 
 test.each([null, 'text', ['a', 'b'], ['a', 'b', 'c', 'd']])(
@@ -133,6 +160,12 @@ test.each([null, 'text', ['a', 'b'], ['a', 'b', 'c', 'd']])(
 		expect(node.read).toHaveLength(12);
 	},
 );
+
+test('beside an expression that may change what others find, all are read alone', () => {
+	const node = n8n({ ...three, change: '={{ $json.n++ }}' }, items);
+	readAll(node, [...names, 'change'], 3);
+	expect(node.evaluated).toEqual([]);
+});
 
 test('the node reads its items this way', async () => {
 	const { context, sent } = fakeN8n(jsonResponse('{}'), { items: 3 });
