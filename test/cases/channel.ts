@@ -68,7 +68,7 @@ export const channelCases = {
 					additionalFields: {
 						description: 'Mail',
 						feedbackChannelId: fromList(ids.feedback),
-						channelStatusId: 3,
+						channelStatusId: 0,
 					},
 				},
 				body: {
@@ -76,7 +76,7 @@ export const channelCases = {
 					description: 'Mail',
 					feedbackChannelId: ids.feedback,
 					parameters: { host: 'mail.example.com' },
-					channelStatusId: 3,
+					channelStatusId: 0,
 				},
 			},
 		},

@@ -1,6 +1,5 @@
 import { bodyMask, maskLabelled } from '../../../nodes/Messaging/service/secrets.ts';
 import { cases } from '../../cases/index.ts';
-import { ids } from '../../cases/values.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 describe('create', () => {
@@ -9,18 +8,6 @@ describe('create', () => {
 
 	test('leaves the parameters out when the field is empty', () => {
 		expect(create.body({ parameters: ' ' })).toStrictEqual(least);
-	});
-
-	test.each([
-		['feedbackChannelId', ids.feedback, ids.feedback],
-		['channelStatusId', 0, 0],
-		['channelStatusId', '3', 3],
-	])('additional field %s = %j goes out as %j', (name, given, onWire) => {
-		expect(create.body({ additionalFields: { [name]: given } })).toStrictEqual({
-			...least,
-			parameters: {},
-			[name]: onWire,
-		});
 	});
 });
 
