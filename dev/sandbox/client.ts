@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { AccountView, ChannelView } from './records/views.ts';
+import type { ChannelView } from './records/views.ts';
 import type { FaultReport, FaultRule, LoggedRequest, PlanSettings, SandboxState } from './types.ts';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
@@ -67,11 +67,6 @@ export class SandboxClient {
 	/** Removes a channel. The interface has no operation for this. */
 	async removeChannel(channelId: string): Promise<void> {
 		await this.#send('DELETE', `/channels/${channelId}`);
-	}
-
-	/** Changes the status of an account. */
-	changeAccount(accountId: string, change: { accountStatusId: number }): Promise<AccountView> {
-		return this.#call('PATCH', `/accounts/${accountId}`, change);
 	}
 
 	/** Delivers every pending outbox entry of the connected channels now. */

@@ -17,24 +17,6 @@ describe('delivery, in the real n8n', () => {
 		await sandbox.reset();
 	});
 
-	it('Retry On Fail sends nothing twice', async () => {
-		await sandbox.setFaults([
-			{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 },
-			{ kind: 'lostResponse', bodyContains: 'text 5.', times: 1 },
-		]);
-		const settings = { items, onError: 'continueErrorOutput', retryOnFail: true } as const;
-		const { id } = await store(await sendEach({ options: { maxConcurrency: 12 } }), settings);
-
-		const execution = await n8n.runWorkflow(id, names.start);
-
-		expect(execution.status).toBe('success');
-		expect(await accepted()).toEqual(onceEach(everyText));
-		const failed = outputOf(execution, names.messaging, 1);
-		expect(failed.map(({ pairedItem, json }) => [pairedItem, json['error']])).toEqual([
-			[{ item: 5 }, expect.objectContaining({ outcome: 'unknown' })],
-		]);
-	});
-
 	it('a failed execution is retried with the original workflow: only the rest goes out', async () => {
 		await sandbox.setFaults([{ kind: 'status', status: 409, bodyContains: 'text 7.', times: 1 }]);
 		const { id } = await store(await sendEach({ options: { maxConcurrency: 3 } }), { items });

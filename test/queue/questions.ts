@@ -19,7 +19,7 @@ async function ask(stage: QueueStage): Promise<{ id: string; links: string[] }> 
 				operation: 'sendAndWait',
 				channelId: byId(channelId ?? ''),
 				toEmail: '={{ $json.email }}',
-				message: '=May it go on, {{ $json.email }}?',
+				message: '=May it go on, {{ $json.email }}? Asked at {{ $now.toMillis() }}.',
 				approvalOptions: { values: { approvalType: 'double' } },
 			},
 		}),
@@ -65,7 +65,10 @@ export function questions(stage: () => QueueStage): void {
 			for (const player of players) await player.start();
 
 			const [, link = ''] = links;
-			expect((await openLink(link)).html).toContain('May it go on, grace@example.com?');
+			// The page shows the question as it was asked, even if its expressions would now give another text.
+			const [asked = ''] = (await stage().sandbox.state()).messages[1]?.text?.split('\n') ?? [];
+			expect(asked).toMatch(/^May it go on, grace@example\.com\?/);
+			expect((await openLink(link)).html).toContain(asked);
 			expect((await sendAnswer(link, { answer: 'decline' })).status).toBe(200);
 
 			expect(await answerOf(stage(), id)).toMatchObject([{ data: { approved: false }, item: 1 }]);

@@ -58,12 +58,6 @@ export interface CredentialContent {
 	readonly data: Record<string, unknown>;
 }
 
-/** The result of a credential test: what the editor shows in its green or red bar. */
-export interface CredentialTestResult {
-	readonly status: 'OK' | 'Error';
-	readonly message: string;
-}
-
 /** An execution with its data. */
 export interface Execution {
 	readonly id: string;
@@ -147,12 +141,6 @@ export class N8nClient {
 	/** Saves a new credential. */
 	async createCredential(credential: CredentialContent): Promise<StoredCredential> {
 		return (await this.#call('POST', '/rest/credentials', credential)) as StoredCredential;
-	}
-
-	/** Runs a saved credential's test with the given content, as the editor does after saving it. */
-	async testCredential(id: string, content: CredentialContent): Promise<CredentialTestResult> {
-		const credentials = { id, ...content };
-		return (await this.#call('POST', '/rest/credentials/test', { credentials })) as CredentialTestResult;
 	}
 
 	/** Deletes a saved credential. */
