@@ -7,7 +7,7 @@ import { asText } from '../../dev/harness/as-text.ts';
 import { messagingType, node } from '../../dev/harness/workflows.ts';
 import { readWorld } from '../../dev/harness/world.ts';
 import { byId, fromAI } from '../cases/values.ts';
-import { agentThatGoesOn, otherwise } from './needs.ts';
+import { agentThatGoesOn, having } from './needs.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox, sendEach, withModel } = enterStage();
@@ -58,7 +58,7 @@ function agentWorkflow(
 	};
 }
 
-const goesOn = otherwise(agentThatGoesOn);
+const goesOn = having(agentThatGoesOn);
 test(`a refusal comes back to the model in the words of the service${goesOn.lacking}`, async () => {
 	await sandbox.setFaults([
 		{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address', status: 400 } },

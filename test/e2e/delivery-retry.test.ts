@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
 import { names } from '../../dev/harness/workflows.ts';
-import { otherwise, stoppedForGood } from './needs.ts';
+import { having, stoppedForGood } from './needs.ts';
 import { enterStage } from './stage.ts';
 
 const { n8n, sandbox, store, workflow, sendEach, accepted } = enterStage();
@@ -58,7 +58,7 @@ describe('delivery, in the real n8n', () => {
 		);
 	});
 
-	const stopped = otherwise(stoppedForGood);
+	const stopped = having(stoppedForGood);
 	it(`an execution that is stopped half-way sends nothing more, not even when somebody tries to retry it${stopped.lacking}`, async () => {
 		await sandbox.setFaults([{ kind: 'hang', path: 'SendMessage', skip: 4 }]);
 		const settings = { items, onError: 'continueRegularOutput' } as const;

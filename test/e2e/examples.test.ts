@@ -15,7 +15,7 @@ import { everyThreeSeconds, messagingType, triggerType } from '../../dev/harness
 import { readWorld, receivedCalls, type World } from '../../dev/harness/world.ts';
 import type { LoggedRequest } from '../../dev/sandbox/types.ts';
 import { enterStage } from './stage.ts';
-import { whereRuns } from './needs.ts';
+import { havingNodesOf } from './needs.ts';
 
 const { stage, n8n, sandbox, withModel } = enterStage();
 
@@ -254,7 +254,7 @@ describe('the example workflows', () => {
 		expect(outputOf(execution, 'Still Good')).toHaveLength(isOld ? 0 : 1);
 	});
 
-	const bulkSend = whereRuns('bulk-send-with-error-branch');
+	const bulkSend = havingNodesOf('bulk-send-with-error-branch');
 	bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 		const stored = { id: '' };
 
@@ -370,7 +370,7 @@ describe('the example workflows', () => {
 		});
 	});
 
-	const answers = whereRuns('agent-answers-by-message');
+	const answers = havingNodesOf('agent-answers-by-message');
 	answers.it(
 		`agent-answers-by-message sends what the model writes to whom it names${answers.lacking}`,
 		async () => {
@@ -474,7 +474,7 @@ describe('the example workflows', () => {
 		]);
 	});
 
-	const asks = whereRuns('agent-asks-a-person');
+	const asks = havingNodesOf('agent-asks-a-person');
 	asks.it.each([
 		['approve', 2],
 		['decline', 1],

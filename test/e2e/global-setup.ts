@@ -2,7 +2,7 @@ import { credentialContent } from '../../dev/harness/credential.ts';
 import { freePort } from '../../dev/harness/n8n/ports.ts';
 import { buildStage } from '../../dev/harness/stage.ts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.ts';
-import { n8nUnderTest, offerOf } from './offer.ts';
+import { n8nUnderTest, offerOf } from './needs.ts';
 import { announceStage } from './stage.ts';
 import { turnPort } from './stage-environment.ts';
 

@@ -3,7 +3,7 @@ import { request } from 'undici';
 
 import { messagingType, triggerType } from '../../dev/harness/workflows.ts';
 import { operationIds } from '../cases/index.ts';
-import { humanInTheLoop, otherwise } from './needs.ts';
+import { humanInTheLoop, having } from './needs.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n } = enterStage();
@@ -13,7 +13,7 @@ describe('the packed node, installed as a user installs it', () => {
 		if (process.env['E2E_N8N'] === undefined) expect(stage.offer.lacks).toEqual([]);
 	});
 
-	const inTheLoop = otherwise(humanInTheLoop);
+	const inTheLoop = having(humanInTheLoop);
 	it(`is offered by n8n as a node, a trigger, a tool for AI agents and their human in the loop${inTheLoop.lacking}`, async () => {
 		const types = await n8n.nodeTypes();
 		const ours = types.filter(({ name }) => String(name).startsWith('n8n-nodes-unified-messaging.'));

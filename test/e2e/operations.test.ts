@@ -4,7 +4,7 @@ import { type Execution, outputOf } from '../../dev/harness/n8n/api.ts';
 import { byId, names } from '../../dev/harness/workflows.ts';
 import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
 import { cases, endpointIdOf, scenarios } from '../cases/index.ts';
-import { failedStart, otherwise } from './needs.ts';
+import { failedStart, having } from './needs.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox, store } = enterStage();
@@ -72,7 +72,7 @@ describe('what n8n itself requires of a message before it starts', () => {
 		expect(await receivedBodies()).toEqual([{ packageId: expect.any(String), ...sent }]);
 	});
 
-	const kept = otherwise(failedStart);
+	const kept = having(failedStart);
 	it.each<[string, INodeParameters, RegExp]>([
 		['a channel id that is a UUID', { channelId: byId('12345'), text: 'Hello' }, /UUID/],
 		['a value for each required field', { text: '' }, /Text.*required/],

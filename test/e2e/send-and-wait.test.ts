@@ -5,7 +5,7 @@ import { outputOf } from '../../dev/harness/n8n/api.ts';
 import { byId, messagingType, names, node, type WorkflowOptions } from '../../dev/harness/workflows.ts';
 import { readWorld } from '../../dev/harness/world.ts';
 import { eventually } from '../soon.ts';
-import { answersInTurn, linkCheck, otherwise } from './needs.ts';
+import { answersInTurn, linkCheck, having } from './needs.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox, workflow, sendEach } = enterStage();
@@ -147,7 +147,7 @@ it('a form: a wrong entry comes back with what was entered', async () => {
 });
 
 describe('what no answer counts for', () => {
-	const checked = otherwise(linkCheck);
+	const checked = having(linkCheck);
 	it(`a changed link${checked.lacking}`, async () => {
 		const { id, link } = await ask();
 		const [end = ''] = link.slice(-1);
@@ -170,7 +170,7 @@ describe('what no answer counts for', () => {
 		await stillWaits(id);
 	});
 
-	const inTurn = otherwise(answersInTurn);
+	const inTurn = having(answersInTurn);
 	it(`several answers at the same moment: one counts${inTurn.lacking}`, async () => {
 		const questions = asking(double);
 		const told = await sendEach({

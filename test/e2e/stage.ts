@@ -7,7 +7,7 @@ import { byId, messagingWorkflow, type WorkflowOptions } from '../../dev/harness
 import { readWorld } from '../../dev/harness/world.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
-import type { Offer } from './offer.ts';
+import type { Offer } from './needs.ts';
 
 /** What the tests share: one n8n with the packed node installed, and one sandbox. */
 export interface Stage {

@@ -15,7 +15,7 @@ import { everyThreeSeconds, node, triggerType } from '../../dev/harness/workflow
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.ts';
 import { eventually } from '../soon.ts';
-import { n8nUnderTest } from './offer.ts';
+import { n8nUnderTest } from './needs.ts';
 
 /** The trigger in an active workflow. Uses a separate n8n, which is killed and started again. */
 
