@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
 import { names } from '../../dev/harness/workflows.ts';
+import { eventually } from '../soon.ts';
 import { having, stoppedForGood } from './needs.ts';
 import { enterStage } from './stage.ts';
 
@@ -65,8 +66,7 @@ describe('delivery, in the real n8n', () => {
 		const { id } = await store(await sendEach({ options: { maxConcurrency: 2 } }), settings);
 		const { executionId } = await n8n.startWorkflow(id, names.start);
 		const calls = async () => (await sandbox.requests()).filter(({ path }) => path.endsWith('SendMessage'));
-		const deadline = Date.now() + 20_000;
-		while ((await calls()).length < 6 && Date.now() < deadline) await sleep(20);
+		await eventually(async () => (await calls()).length >= 6, 'six requests');
 
 		await n8n.stopExecution(executionId);
 

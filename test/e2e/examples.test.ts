@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.ts';
 import { credentialName } from '../../dev/harness/credential.ts';
@@ -14,6 +13,7 @@ import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { everyThreeSeconds, messagingType, triggerType } from '../../dev/harness/workflows.ts';
 import { readWorld, receivedCalls, type World } from '../../dev/harness/world.ts';
 import type { LoggedRequest } from '../../dev/sandbox/types.ts';
+import { eventually } from '../soon.ts';
 import { enterStage } from './stage.ts';
 import { havingNodesOf } from './needs.ts';
 
@@ -222,13 +222,10 @@ describe('the example workflows', () => {
 
 	/** Waits until so many messages have reached the service. */
 	async function waitForMessages(count: number): Promise<LoggedRequest[]> {
-		const deadline = Date.now() + 60_000;
-		for (;;) {
-			const messages = (await sandbox.requests()).filter(({ operationId }) => operationId === 'message.send');
-			if (messages.length >= count) return messages;
-			if (Date.now() > deadline) throw new Error(`Only ${messages.length} messages arrived`);
-			await sleep(200);
-		}
+		const messages = async () =>
+			(await sandbox.requests()).filter(({ operationId }) => operationId === 'message.send');
+		await eventually(async () => (await messages()).length >= count, `message ${count}`);
+		return await messages();
 	}
 
 	it.each([

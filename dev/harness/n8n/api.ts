@@ -128,11 +128,6 @@ export class N8nClient {
 		await this.#call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
 	}
 
-	/** Logs in with an existing account. */
-	async logIn({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
-		await this.#call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
-	}
-
 	/** The descriptions of all node types that n8n has loaded; those of community nodes carry the package's name. */
 	async nodeTypes(): Promise<Array<Record<string, unknown>>> {
 		return (await this.#call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
