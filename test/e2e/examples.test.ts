@@ -224,7 +224,7 @@ describe('the example workflows', () => {
 	async function waitForMessages(count: number): Promise<LoggedRequest[]> {
 		const messages = async () =>
 			(await sandbox.requests()).filter(({ operationId }) => operationId === 'message.send');
-		await eventually(async () => (await messages()).length >= count, `message ${count}`);
+		await eventually(async () => (await messages()).length >= count, `message ${count}`, 200);
 		return await messages();
 	}
 

@@ -221,7 +221,7 @@ describe('what no answer counts for', () => {
 		const linksNow = async () => (await sandbox.state()).messages.map(({ text }) => linkIn(text));
 		const [first = ''] = await linksNow();
 		await sendAnswer(first, { answer: 'approve' });
-		await eventually(async () => (await linksNow()).length > 1, 'a second question');
+		await eventually(async () => (await linksNow()).length > 1, 'a second question', 50);
 		await n8n.waitUntilWaiting(id);
 
 		for (const { status, html } of [await openLink(first), await sendAnswer(first, { answer: 'approve' })]) {

@@ -94,7 +94,7 @@ const polls = async (): Promise<number> =>
 async function waitForPolls(more: number): Promise<void> {
 	for (let poll = 0; poll < more; poll++) {
 		const before = await polls();
-		await eventually(async () => (await polls()) > before, 'another poll');
+		await eventually(async () => (await polls()) > before, 'another poll', 200);
 	}
 	await sleep(500);
 }
@@ -112,7 +112,7 @@ async function told(workflow: StoredWorkflow): Promise<string[]> {
 }
 
 async function waitUntilTold(workflow: StoredWorkflow, what: string): Promise<void> {
-	await eventually(async () => (await told(workflow)).includes(what), what);
+	await eventually(async () => (await told(workflow)).includes(what), what, 300);
 }
 
 async function connect(name: string, isConnected: boolean): Promise<void> {
