@@ -13,6 +13,7 @@ import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
 import { credentialContent } from '../../dev/harness/credential.ts';
 import { readExample } from '../../dev/harness/examples.ts';
 import { N8nClient } from '../../dev/harness/n8n/api.ts';
+import { tearDown } from '../../dev/harness/teardown-list.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { type BrowserStage, buildStage } from './stage.ts';
@@ -186,5 +187,5 @@ try {
 	await takeQuestions(browser, stage);
 } finally {
 	await browser.close();
-	await stage.takeDown();
+	await tearDown();
 }
