@@ -128,7 +128,7 @@ export class BenchServer {
 		const deadline = Date.now() + longestRecoveryMs;
 		for (;;) {
 			try {
-				return await this.#client.waitForNewExecution(workflowId, new Set());
+				return await this.#client.waitForFirstExecution(workflowId);
 			} catch (error) {
 				if (!(error instanceof N8nApiError) || error.statusCode !== 503 || Date.now() > deadline) throw error;
 				await sleep(500);

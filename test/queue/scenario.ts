@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { N8nApiError, type StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import { type N8nClient, N8nApiError, unfinished } from '../../dev/harness/n8n/api.ts';
 import type { QueueStage } from '../../dev/harness/queue/stage.ts';
 import { readWorld } from '../../dev/harness/world.ts';
 import type { FaultRule, MessageRecord } from '../../dev/sandbox/types.ts';
 import { eventually } from '../soon.ts';
-import { notEnded, startedBy } from './executions.ts';
 import { balance, type Ledger, type Taken } from './ledger.ts';
 import { eventWorkflow, type AppEvent } from './load.ts';
 
@@ -75,7 +74,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 
 	const begun = Date.now();
 	const started = new Map<AppEvent, string>();
-	await deliver(stage, workflow, events, started);
+	await deliver(stage, workflow.name, events, started);
 	if (middle !== undefined) {
 		await untilReached(stage, middle.after);
 		await middle.happens();
@@ -99,34 +98,22 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	};
 }
 
-/**
- * Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. If an
- * answer is lost, the execution is searched for, since n8n may have taken the event.
- */
+/** Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. */
 async function deliver(
 	{ client }: QueueStage,
-	{ id: workflowId, name: path }: StoredWorkflow,
+	path: string,
 	events: readonly AppEvent[],
 	started: Map<AppEvent, string>,
 ): Promise<void> {
 	const left = [...events];
-	const unanswered: AppEvent[] = [];
 	const deliverer = async (): Promise<void> => {
 		for (let event = left.shift(); event !== undefined; event = left.shift()) {
-			const answer = await client.callWebhook(path, event).catch(() => undefined);
-			if (answer === undefined) {
-				unanswered.push(event);
-				continue;
-			}
-			const { statusCode, text } = answer;
+			const { statusCode, text } = await client.callWebhook(path, event);
 			if (statusCode !== 200) throw new Error(`n8n answered ${statusCode} to event ${event.id}: ${text}`);
 			started.set(event, text.replaceAll('"', ''));
 		}
 	};
 	await Promise.all(Array.from({ length: deliveredAtOnce }, deliverer));
-	if (unanswered.length === 0) return;
-	const found = await startedBy(client, workflowId, unanswered, started.values());
-	for (const [event, id] of found) started.set(event, id);
 }
 
 /** Waits until so many messages have reached the service. */
@@ -165,6 +152,25 @@ async function untilEnded(
 		}
 		await sleep(500);
 	}
+}
+
+/**
+ * The executions among these that have not ended.
+ *
+ * n8n's list may lack some executions; those are requested one by one, once none in the list is running.
+ */
+async function notEnded(
+	client: N8nClient,
+	workflowId: string,
+	executions: ReadonlySet<string>,
+): Promise<Set<string>> {
+	const listed = new Map((await client.allExecutions(workflowId)).map(({ id, status }) => [id, status]));
+	const left = new Set([...executions].filter((id) => unfinished.has(listed.get(id) ?? 'unknown')));
+	if ([...left].some((id) => listed.has(id))) return left;
+	for (const id of left) {
+		if (!unfinished.has((await client.execution(id)).status)) left.delete(id);
+	}
+	return left;
 }
 
 async function readExecutions(

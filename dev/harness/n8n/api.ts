@@ -264,33 +264,22 @@ export class N8nClient {
 		return all;
 	}
 
-	/** Waits until a workflow has a new execution, and until that has ended. */
-	async waitForNewExecution(
-		workflowId: string,
-		known: ReadonlySet<string>,
-		milliseconds = 60_000,
-	): Promise<Execution> {
-		const id = await this.waitForStart(workflowId, known, milliseconds);
-		return await this.waitForExecution(id, milliseconds);
+	/** Waits until a workflow has an execution, and until that has ended. */
+	async waitForFirstExecution(workflowId: string): Promise<Execution> {
+		return await this.waitForExecution(await this.waitForStart(workflowId));
 	}
 
 	/**
-	 * Waits until a workflow has a new execution: n8n may answer a webhook before the execution is in the list.
+	 * Waits until a workflow has an execution: n8n may answer a webhook before the execution is in the list.
 	 *
 	 * @returns its ID
 	 */
-	async waitForStart(
-		workflowId: string,
-		known: ReadonlySet<string> = new Set(),
-		milliseconds = 60_000,
-	): Promise<string> {
-		const deadline = Date.now() + milliseconds;
+	async waitForStart(workflowId: string): Promise<string> {
+		const deadline = Date.now() + 60_000;
 		for (;;) {
-			const found = (await this.executions(workflowId)).find(({ id }) => !known.has(id));
+			const [found] = await this.executions(workflowId);
 			if (found !== undefined) return found.id;
-			if (Date.now() > deadline) {
-				throw new Error(`Workflow ${workflowId} was not executed within ${milliseconds / 1000} s`);
-			}
+			if (Date.now() > deadline) throw new Error(`Workflow ${workflowId} was not executed within 60 s`);
 			await sleep(200);
 		}
 	}
