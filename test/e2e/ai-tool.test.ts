@@ -80,15 +80,16 @@ test(`a refusal comes back to the model in the words of the service${goesOn.lack
 });
 
 test('an agent can ask a person by itself, and gets the answer', async () => {
+	const { channelId: channel } = (await readWorld(sandbox, stage)).channel('Support E-mail');
 	const ask = {
 		resource: 'message',
 		operation: 'sendAndWait',
-		channelId: byId((await readWorld(sandbox, stage)).channel('Support E-mail').channelId),
+		channelId: byId(fromAI('channel', 'ID of the channel')),
 		toEmail: 'boss@example.com',
 		message: fromAI('text', 'The question'),
 		responseType: 'freeText',
 	};
-	const call = { tool: /./, arguments: { text: 'Refund of 100 euros' } };
+	const call = { tool: /./, arguments: { channel, text: 'Refund of 100 euros' } };
 	const ended = await withModel('Scripted model', call, async (openAi) => {
 		const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(ask, openAi));
 		const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
