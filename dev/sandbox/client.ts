@@ -51,9 +51,9 @@ export class SandboxClient {
 		return this.#call('PUT', '/plan', settings);
 	}
 
-	/** Adds generated channels to an account, the first one unless named. */
-	addChannels(count: number, accountId?: string): Promise<{ added: number; channelIds: string[] }> {
-		return this.#call('POST', '/channels', accountId === undefined ? { count } : { count, accountId });
+	/** Adds generated channels to the first account. */
+	addChannels(count: number): Promise<{ added: number; channelIds: string[] }> {
+		return this.#call('POST', '/channels', { count });
 	}
 
 	/** Connects or disconnects a channel, or changes its status or feedback channel. */

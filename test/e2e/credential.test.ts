@@ -4,6 +4,7 @@ import { enterStage } from './stage.ts';
 const { stage, n8n, sandbox } = enterStage();
 
 it("the credential serves n8n's HTTP Request node, which calls what this node does not offer", async () => {
+	await sandbox.reset();
 	const { id } = await n8n.createWorkflow({
 		name: 'HTTP Request with the credential',
 		nodes: [
