@@ -73,11 +73,23 @@ describe.each([
 	test('takes neither email nor name from the fields of the other kind', () => {
 		const more = { toEmail: 'hidden@example.com', additionalFields: { toName: 'Ada' } };
 		expect(addressOf({ ...given({ phone: '1' }), ...more })).toStrictEqual({ type: 'PHONE', phone: '1' });
-		const refusal = send.refusal({ ...given({ number: '', name: 'Ada' }), ...more });
+		const refusal = send.refusal({ ...given({}), ...more });
 		expect(refusal.message).toBe('The field "To Fields" is empty');
 		expect(refusal.hint).toContain(example);
 	});
 });
+
+test.each([
+	['rows', { country: 'DE', phone: ' ' }, 'To Fields > phone'],
+	['json', { name: 'Ada', phone: ' ' }, 'To Fields'],
+])(
+	'an address without its number is refused: it would reach nobody, or somebody else (%s)',
+	(mode, fields, field) => {
+		const toRows = { values: Object.entries(fields).map(([name, value]) => ({ name, value })) };
+		const given = { addressType: 'other', toType: 'PHONE', toFieldsMode: mode, toFields: fields, toRows };
+		expect(send.refusal(given).field).toBe(field);
+	},
+);
 
 test('a name may stand in two rows only in different spellings; it may be that of the prototype', () => {
 	const rows = (...names: string[]) => ({

@@ -4,7 +4,7 @@ import { choiceField, groupField, objectField, textField } from '../../fields/bu
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { isEmpty } from '../../input/values';
+import { asRequiredText, isEmpty } from '../../input/values';
 import { defined, type JsonObject } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { quoted } from '../../shared/text';
@@ -94,7 +94,7 @@ function rowsOf(input: RecipientInput): JsonObject {
 		if (rows.has(name)) {
 			throw new InvalidParameter(label, `has the name ${quoted(name)} twice`, 'Keep one row for each name.');
 		}
-		rows.set(name, value);
+		rows.set(name, asRequiredText(value, `${label} > ${name}`));
 	}
 	return Object.fromEntries(rows);
 }
