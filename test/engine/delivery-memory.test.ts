@@ -10,10 +10,10 @@ const lab = useDeliveryLab();
 type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 const everyMode: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
-const retrying = (onError: OnError, maxTries = 3): NonNullable<ExecuteOptions['settings']> => ({
+const retrying = (onError: OnError): NonNullable<ExecuteOptions['settings']> => ({
 	onError,
 	retryOnFail: true,
-	maxTries,
+	maxTries: 3,
 	waitBetweenTries: 1,
 });
 
@@ -106,19 +106,6 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 	});
 });
 
-test.each([
-	['what n8n takes for 3', 0, 3],
-	['more than n8n does', 9, 5],
-])('Max Tries %s', async (_what, maxTries, tries) => {
-	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.' }]);
-	await lab.execute(lab.send({ maxConcurrency: 3 }), {
-		items: letters(3),
-		settings: retrying('continueRegularOutput', maxTries),
-	});
-	expect(numberOf(await lab.calls(), 'text 0.')).toBe(tries);
-	expect(await lab.accepted()).toEqual(onceEach(letters(3).slice(1)));
-});
-
 test('values that change from try to try, such as the time, do not lead to a second send', async () => {
 	const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
 	const items = letters(8);
@@ -177,20 +164,6 @@ describe('a failed execution, retried from the executions page', () => {
 		]);
 		for (const ids of packageIds(await lab.calls()).values()) expect(ids.size).toBe(1);
 		expect(kept(retried)).toBeUndefined();
-	});
-
-	test('with the parameters mended: what went out stays, the rest goes out as mended', async () => {
-		const failed = await failing();
-		const before = new Set((await lab.messages()).map(({ text }) => text));
-
-		const retried = await lab.engine.retry(failed, {
-			node: { parameters: lab.send({}, { text: '={{ $json.text }} mended' }) },
-		});
-
-		expect(retried.status).toBe('success');
-		expect(await lab.accepted()).toEqual(
-			onceEach(items.map(({ text }) => ({ text: before.has(text) ? text : `${text} mended` }))),
-		);
 	});
 
 	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {

@@ -227,14 +227,3 @@ describe('with a once key', () => {
 		expect(await asked()).toEqual(['text 0.', 'text 1.']);
 	});
 });
-
-describe('the link on which a question is answered stands in the message alone', () => {
-	test('not in what is kept of a question that the service repeats in its answer', async () => {
-		const run = await lab.execute(ask(), { items: letters(2) });
-		expect(run.status).toBe('waiting');
-		const [message] = await lab.messages();
-		const signature = new URL(linkIn(message?.text ?? null)).searchParams.get('signature') ?? '';
-		expect(signature.length).toBeGreaterThan(20);
-		expect(run.saved).not.toContain(signature);
-	});
-});

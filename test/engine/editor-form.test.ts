@@ -56,23 +56,6 @@ async function formFrom(configurationSchemaUrl: string): Promise<ResourceMapperF
 	return await form(update(channelId));
 }
 
-test('a new channel has the fields and the defaults of its type', async () => {
-	const { fields } = await form({ operation: 'create', channelType: fromList('EMAIL') });
-	expect(fields.map(({ id, required, defaultValue }) => [id, required, defaultValue])).toEqual([
-		['host', true, undefined],
-		['port', false, 587],
-		['security', false, 'starttls'],
-		['fromAddress', true, undefined],
-		['signature', false, undefined],
-		['*', false, undefined],
-	]);
-});
-
-test('an update has the present values', async () => {
-	const { fields } = await form(update(lab.channelId('Support E-mail')));
-	expect(fields.find(({ id }) => id === 'host')?.defaultValue).toBe('mail.acme.example');
-});
-
 test('what is entered reaches the service in the types of the schema', async () => {
 	const channelId = lab.channelId('Support Ticket Hook');
 	const { fields } = await form(update(channelId));
@@ -103,11 +86,6 @@ describe('the schema is fetched', () => {
 		const { emptyFieldsNotice } = await formFrom(`${origin}/schema.json`);
 		expect(emptyFieldsNotice).toContain('answers with status 401');
 		expect(received.map(({ headers }) => headers['x-api-key'])).toEqual([undefined]);
-	});
-
-	test('from an address relative to the Base URL', async () => {
-		const { fields } = await formFrom('/_sandbox/schemas/email.json');
-		expect(fields.map(({ id }) => id)).toContain('fromAddress');
 	});
 
 	test('at the own origin without the key first, then with it; one that repeats the key is not used', async () => {
