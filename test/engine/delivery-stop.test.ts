@@ -44,6 +44,12 @@ describe('On Error: Stop Workflow', () => {
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
 
+	test('a parameter that does not fit stops it as well, and the items before it have gone out', async () => {
+		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: without(5, 3) });
+		expect(run.error).toMatchObject({ context: { itemIndex: 3, outcome: 'unsent' } });
+		expect(run.error?.description).toContain('Of 5 items, 3 went out, 2 were not sent.');
+	});
+
 	test('what an earlier try has made of items whose turn does not come again is told as it is', async () => {
 		await lab.client.setFaults([
 			// Slow, so that all four are in flight before the first is refused.

@@ -117,7 +117,7 @@ describeWithIsolates('with the expression engine "vm"', () => readTimestamps('vm
 
 function readTimestamps(expressions: ExpressionEngine): void {
 	// The machine's zone is neither the workflow's nor n8n's fallback.
-	const lab = useLab({ expressions, machineTimezone: 'Asia/Kathmandu' });
+	const lab = useLab({ expressions, env: { TZ: 'Asia/Kathmandu' } });
 
 	async function sentTimestamp(value: INodeParameters[string], timezone?: string): Promise<string> {
 		const run = await lab.execute(

@@ -1,46 +1,30 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { asText } from '../../dev/harness/as-text.ts';
-import type { ActiveTrigger } from './engine.ts';
 import { fromList, useLab } from './lab.ts';
-import type { PollReport } from './protocol.ts';
 import { startName, triggeredWorkflow } from './workflow.ts';
 
 const lab = useLab();
 
-let active: ActiveTrigger | undefined;
-
-afterEach(async () => {
-	await active?.deactivate();
-	active = undefined;
-});
-
-/** Activates a workflow with the trigger, instead of the previous one. */
+/** Activates a workflow with the trigger, and returns how it is polled. */
 async function activate(
 	parameters: INodeParameters = {},
-	more: { mode?: 'activate' | 'init' | 'update'; staticData?: string } = {},
-): Promise<() => Promise<PollReport>> {
-	await active?.deactivate();
+): Promise<() => Promise<INodeExecutionData[][] | null>> {
 	const events = ['channelConnected', 'channelDisconnected'];
-	active = await lab.engine.activate({
-		parameters: { events, ...parameters },
-		credential: lab.credential,
-		...more,
-	});
-	return active.poll;
+	return await lab.engine.activate({ events, ...parameters }, lab.credential);
 }
 
-const told = ({ output }: PollReport) =>
+const told = (output: INodeExecutionData[][] | null) =>
 	output?.[0]?.map(({ json }) => `${asText(json['event'])} ${asText(json['name'])}`);
 const drop = async (name: string, isConnected = false) =>
 	await lab.client.changeChannel(lab.channelId(name), { isConnected });
 
 test('a drop and a return are reported once each, with one request for each poll', async () => {
 	const poll = await activate();
-	expect(await poll()).toMatchObject({ output: null });
+	expect(await poll()).toBeNull();
 	await drop('Support E-mail');
 	const dropped = await poll();
 	const { stateUpdatedAt } = await drop('Support E-mail');
-	expect(dropped.output).toEqual([
+	expect(dropped).toEqual([
 		[
 			{
 				json: {
@@ -58,7 +42,7 @@ test('a drop and a return are reported once each, with one request for each poll
 			},
 		],
 	]);
-	expect(Date.parse(asText(dropped.output?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
+	expect(Date.parse(asText(dropped?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
 		Date.parse(String(stateUpdatedAt)),
 	);
 	expect(told(await poll())).toBeUndefined();
