@@ -1,22 +1,29 @@
 /** Once keys in n8n's engine, across executions and runs. */
 import { randomUUID } from 'node:crypto';
-import { endsOf, onceEach } from './delivery-lab.ts';
+import type { INodeParameters } from 'n8n-workflow';
+import { endsOf, onceEach, orders, useDeliveryLab, type Order } from './delivery-lab.ts';
 import { errorOf } from './lab.ts';
-import { alreadySent, orders, useOnceLab, type Order } from './once-lab.ts';
 import type { Run } from './run.ts';
 
-const lab = useOnceLab();
+const lab = useDeliveryLab();
+
+/** Sends each once, and continues after a failure. */
+const send = async (items: Order[], options: INodeParameters = {}, by = lab): Promise<Run> =>
+	await by.execute(by.once(options), { items, settings: { onError: 'continueRegularOutput' } });
+
+/** The items reported as sent before. */
+const alreadySent = ({ json }: Run) => json.map((item) => item['alreadySent'] === true);
 
 const hints = ({ hints: given }: Run) => given.map(({ message }) => message);
 
 test('a message with the same key is not sent again by a later execution', async () => {
 	const items = orders(3);
-	const first = await lab.run(items);
+	const first = await send(items);
 	expect(endsOf(first)).toEqual(['done', 'done', 'done']);
 	expect(first.json.map(({ onceKey }) => onceKey)).toEqual(items.map(({ id }) => id));
 	const calls = (await lab.calls()).length;
 
-	const second = await lab.run(items);
+	const second = await send(items);
 
 	expect((await lab.calls()).length).toBe(calls);
 	expect(second.status).toBe('success');
@@ -37,7 +44,7 @@ test('a message with the same key is not sent again by a later execution', async
 
 test('the same event three times at once: one message', async () => {
 	const items = orders(5);
-	const runs = await Promise.all([lab.run(items), lab.run(items), lab.run(items)]);
+	const runs = await Promise.all([send(items), send(items), send(items)]);
 	expect(await lab.accepted()).toEqual(onceEach(items));
 	for (const { status } of runs) expect(status).toBe('success');
 	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
@@ -46,10 +53,10 @@ test('the same event three times at once: one message', async () => {
 test('Count as Sent makes a message in doubt a success without a request, and its key counts as sent', async () => {
 	const items = orders(1);
 	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
-	expect(endsOf(await lab.run(items))).toEqual(['unknown']);
+	expect(endsOf(await send(items))).toEqual(['unknown']);
 	const calls = (await lab.calls()).length;
 	for (const options of [{ whenUnknown: 'countAsSent' }, {}]) {
-		expect(alreadySent(await lab.run(items, options))).toEqual([true]);
+		expect(alreadySent(await send(items, options))).toEqual([true]);
 	}
 	expect((await lab.calls()).length).toBe(calls);
 });
@@ -59,12 +66,12 @@ test('a key that a Mac has written is the same one: accents of their own or not,
 	const keys = ['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key) => `${day?.id} ${key}`);
 	const inForm = (form: 'NFC' | 'NFD') =>
 		keys.map((key, n) => ({ to: `r${n}@example.com`, text: `text ${n}.`, id: key.normalize(form) }));
-	const first = await lab.run(inForm('NFD'));
+	const first = await send(inForm('NFD'));
 	expect(endsOf(first)).toEqual(keys.map(() => 'done'));
 	const calls = (await lab.calls()).length;
 
 	// The same key twice in one run, and in a later one.
-	const second = await lab.run([...inForm('NFC'), ...inForm('NFD')]);
+	const second = await send([...inForm('NFC'), ...inForm('NFD')]);
 
 	expect(alreadySent(second)).toEqual([...keys, ...keys].map(() => true));
 	expect((await lab.calls()).length).toBe(calls);
@@ -75,15 +82,15 @@ test('a key that a Mac has written is the same one: accents of their own or not,
 	);
 	// Surrounding space is not part of the key.
 	const spaced = inForm('NFC').map((item) => ({ ...item, id: ` ${item.id}\n` }));
-	expect(alreadySent(await lab.run(spaced))).toEqual(keys.map(() => true));
+	expect(alreadySent(await send(spaced))).toEqual(keys.map(() => true));
 	// Any other difference makes another key.
-	const third = await lab.run(keys.map((key) => ({ to: 'a@b.c', text: 'text.', id: key.toUpperCase() })));
+	const third = await send(keys.map((key) => ({ to: 'a@b.c', text: 'text.', id: key.toUpperCase() })));
 	expect(alreadySent(third)).toEqual(keys.map((key) => key === key.toUpperCase()));
 });
 
 test('the same key twice in one run: the same message is sent once, and another one is an error', async () => {
 	const [first, second] = orders(2) as [Order, Order];
-	const result = await lab.run([first, first, { ...first, to: second.to }, { ...first, text: second.text }]);
+	const result = await send([first, first, { ...first, to: second.to }, { ...first, text: second.text }]);
 	expect(endsOf(result)).toEqual(['done', 'done', 'unsent', 'unsent']);
 	expect(alreadySent(result)).toEqual([false, true, false, false]);
 	expect(errorOf(result.main[0][2]).message).toMatch(/two items with different messages have the same key/);
@@ -93,10 +100,10 @@ test('the same key twice in one run: the same message is sent once, and another 
 test('what nobody knows of is not sent again, until somebody allows it', async () => {
 	const items = orders(1);
 	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
-	expect(endsOf(await lab.run(items, { maxTries: 1 }))).toEqual(['unknown']);
+	expect(endsOf(await send(items, { maxTries: 1 }))).toEqual(['unknown']);
 	await lab.client.clearFaults();
 
-	const second = await lab.run(items);
+	const second = await send(items);
 	const error = errorOf(second.main[0][0]);
 	expect(error.outcome).toBe('unknown');
 	expect(error.message).toMatch(/^Not sent again/);
@@ -104,12 +111,12 @@ test('what nobody knows of is not sent again, until somebody allows it', async (
 	expect(error.description).toMatch(/Check at the service.*When Outcome Is Unknown/);
 	expect(await lab.messages()).toHaveLength(1);
 
-	const third = await lab.run(items, { whenUnknown: 'sendAgain' });
+	const third = await send(items, { whenUnknown: 'sendAgain' });
 	expect(endsOf(third)).toEqual(['done']);
 	expect(await lab.messages()).toHaveLength(2);
 	const ids = (await lab.calls()).map(({ body }) => (body as { packageId: string }).packageId);
 	expect(new Set(ids).size).toBe(1);
-	expect(alreadySent(await lab.run(items, { whenUnknown: 'sendAgain' }))).toEqual([true]);
+	expect(alreadySent(await send(items, { whenUnknown: 'sendAgain' }))).toEqual([true]);
 });
 
 test('an account is created once', async () => {
@@ -130,14 +137,14 @@ test('an account is created once', async () => {
 });
 
 describe("when n8n's store for them fails, in an engine in which the seconds of trying again are soon over", () => {
-	const lab = useOnceLab({ fastClock: 10 });
+	const lab = useDeliveryLab({ fastClock: 10 });
 
 	test('after sending: a success, and a warning that names the keys', async () => {
 		const items = orders(2);
 		// Long enough for a service that takes a second, which is many more in this engine.
 		const options = { timeout: 86_400 };
 		await lab.client.setFaults([{ kind: 'hold' }]);
-		const sending = lab.run(items, options);
+		const sending = send(items, options, lab);
 		await lab.received(2);
 		await lab.engine.troubleStore('fails');
 		await lab.client.clearFaults();
@@ -146,7 +153,7 @@ describe("when n8n's store for them fails, in an engine in which the seconds of 
 		expect(endsOf(result)).toEqual(['done', 'done']);
 		const [warning] = result.hints.filter(({ type }) => type === 'warning');
 		for (const { id } of items) expect(warning?.message).toContain(id);
-		expect(alreadySent(await lab.run(items, options))).toEqual([true, true]);
+		expect(alreadySent(await send(items, options, lab))).toEqual([true, true]);
 		expect(await lab.messages()).toHaveLength(2);
 	});
 });
