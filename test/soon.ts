@@ -21,10 +21,14 @@ export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
 	}
 }
 
-/** Waits until a condition holds; fails after the time limit. */
-export async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
-	for (let waitedMs = 0; !(await isSo()); waitedMs += 10) {
-		if (waitedMs > 2 * longestMs) throw new Error(`It never came to ${what}`);
-		await sleep(10);
+/** Waits until a condition holds; fails after a minute. */
+export async function eventually(
+	isSo: () => Promise<boolean>,
+	what: string,
+	lookEveryMs = 10,
+): Promise<void> {
+	for (let waitedMs = 0; !(await isSo()); waitedMs += lookEveryMs) {
+		if (waitedMs > 6 * longestMs) throw new Error(`It never came to ${what}`);
+		await sleep(lookEveryMs);
 	}
 }

@@ -33,14 +33,13 @@ export interface WorkflowOptions {
 	/** The trigger's output; one empty item by default. */
 	readonly items?: readonly IDataObject[];
 	readonly onError?: OnError;
-	readonly retryOnFail?: boolean;
 	/** Used instead of a manual trigger with pinned items. */
 	readonly trigger?: WorkflowNode;
 }
 
 /** A workflow: a trigger, the messaging node, and a node behind each of its outputs. */
 export function messagingWorkflow(options: WorkflowOptions): WorkflowFile {
-	const { name, credential, parameters, items = [{}], onError, retryOnFail, trigger } = options;
+	const { name, credential, parameters, items = [{}], onError, trigger } = options;
 	const start = trigger ?? node(names.start, 'n8n-nodes-base.manualTrigger', 0);
 	const nodes: WorkflowNode[] = [
 		start,
@@ -48,7 +47,6 @@ export function messagingWorkflow(options: WorkflowOptions): WorkflowFile {
 			...node(names.messaging, messagingType, 1, parameters),
 			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
 			...(onError === undefined ? {} : { onError }),
-			...(retryOnFail === true ? { retryOnFail, maxTries: 2, waitBetweenTries: 0 } : {}),
 		},
 		node(names.success, 'n8n-nodes-base.noOp', 2),
 		node(names.failure, 'n8n-nodes-base.noOp', 3),

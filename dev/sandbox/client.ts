@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { AccountView, ChannelView } from './records/views.ts';
+import type { ChannelView } from './records/views.ts';
 import type { FaultReport, FaultRule, LoggedRequest, PlanSettings, SandboxState } from './types.ts';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
@@ -51,9 +51,9 @@ export class SandboxClient {
 		return this.#call('PUT', '/plan', settings);
 	}
 
-	/** Adds generated channels to an account, the first one unless named. */
-	addChannels(count: number, accountId?: string): Promise<{ added: number; channelIds: string[] }> {
-		return this.#call('POST', '/channels', accountId === undefined ? { count } : { count, accountId });
+	/** Adds generated channels to the first account. */
+	addChannels(count: number): Promise<{ added: number; channelIds: string[] }> {
+		return this.#call('POST', '/channels', { count });
 	}
 
 	/** Connects or disconnects a channel, or changes its status or feedback channel. */
@@ -67,11 +67,6 @@ export class SandboxClient {
 	/** Removes a channel. The interface has no operation for this. */
 	async removeChannel(channelId: string): Promise<void> {
 		await this.#send('DELETE', `/channels/${channelId}`);
-	}
-
-	/** Changes the status of an account. */
-	changeAccount(accountId: string, change: { accountStatusId: number }): Promise<AccountView> {
-		return this.#call('PATCH', `/accounts/${accountId}`, change);
 	}
 
 	/** Delivers every pending outbox entry of the connected channels now. */

@@ -29,13 +29,9 @@ import { measuresBetween, samplerPort, type Measures, type Samples } from './sam
 
 /** How the server is set up. */
 export interface BenchServerOptions {
-	/** The folder of the built package. */
-	package: string;
 	expressions: ExpressionEngine;
-	/** A folder for a CPU profile of n8n's process. */
-	profile: string | undefined;
 	/** The name of the file for n8n's log, without its ending. */
-	log?: string;
+	log: string;
 }
 
 /** The time of the contestant's node, by n8n's own record, and what it cost n8n's process. */
@@ -57,21 +53,24 @@ export class BenchServer {
 	}
 
 	/** Starts one; the teardown list stops it. */
-	static async start(installation: N8nInstallation, options: BenchServerOptions): Promise<BenchServer> {
+	static async start(
+		installation: N8nInstallation,
+		{ expressions, log }: BenchServerOptions,
+	): Promise<BenchServer> {
 		// A webhook answers when everything is sent.
 		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
 		const port = await freePort();
 		const floor = await floorFolder();
 		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
+		const sampler = pathToFileURL(join(projectRoot(), 'test', 'bench', 'samples.ts')).href;
 		const { client } = await startFreshN8n(
 			installation,
 			{
-				package: options.package,
-				logFile: join(projectRoot(), `.e2e/${options.log ?? 'bench-n8n'}.log`),
+				logFile: join(projectRoot(), `.e2e/${log}.log`),
 				env: {
 					N8N_CUSTOM_EXTENSIONS: floor,
-					N8N_EXPRESSION_ENGINE: options.expressions,
-					NODE_OPTIONS: nodeOptions(options),
+					N8N_EXPRESSION_ENGINE: expressions,
+					NODE_OPTIONS: `--import=${sampler}`,
 					[samplerPort]: String(port),
 				},
 			},
@@ -129,7 +128,7 @@ export class BenchServer {
 		const deadline = Date.now() + longestRecoveryMs;
 		for (;;) {
 			try {
-				return await this.#client.waitForNewExecution(workflowId, new Set());
+				return await this.#client.waitForFirstExecution(workflowId);
 			} catch (error) {
 				if (!(error instanceof N8nApiError) || error.statusCode !== 503 || Date.now() > deadline) throw error;
 				await sleep(500);
@@ -141,14 +140,6 @@ export class BenchServer {
 		const { body } = await request(`${this.#sampler}/${what}`);
 		return await body.json();
 	}
-}
-
-function nodeOptions({ profile }: BenchServerOptions): string {
-	const sampler = pathToFileURL(join(projectRoot(), 'test', 'bench', 'samples.ts')).href;
-	return [
-		`--import=${sampler}`,
-		...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${JSON.stringify(profile)}`]),
-	].join(' ');
 }
 
 /** A folder for N8N_CUSTOM_EXTENSIONS with the barest node in it, as JavaScript. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.ts';
 import { SetupProblem } from '../../dev/harness/n8n/node24.ts';
@@ -35,19 +35,15 @@ const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>
 
 const usage = `Usage: npm run bench -- [options]
 
-  --quick           fewer rounds, no long runs
-  --write           put the results into docs/internals/benchmarks.md
-  --only PART,…     run only these parts: ${Object.keys(parts).join(', ')}
-  --package FOLDER  measure the built package in this folder instead of this project's
-  --profile FOLDER  write CPU profiles of n8n's process there`;
+  --quick        fewer rounds, no long runs
+  --write        put the results into docs/internals/benchmarks.md
+  --only PART,…  run only these parts: ${Object.keys(parts).join(', ')}`;
 
 const { values: options } = parseArgs({
 	options: {
 		quick: { type: 'boolean', default: false },
 		write: { type: 'boolean', default: false },
 		only: { type: 'string', default: Object.keys(parts).join(',') },
-		package: { type: 'string', default: '.' },
-		profile: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -61,12 +57,10 @@ function say(line: string): void {
 /** A fresh n8n with the package; the teardown list stops it. */
 async function startServer(
 	n8n: N8nInstallation,
-	more: Partial<BenchServerOptions> = {},
+	{ expressions = 'vm', log = 'bench-n8n' }: Partial<BenchServerOptions> = {},
 ): Promise<BenchServer> {
-	const { expressions = 'vm' } = more;
 	say(`starting n8n with the expression engine "${expressions}"`);
-	const profile = options.profile === undefined ? undefined : resolve(options.profile);
-	return await BenchServer.start(n8n, { package: resolve(options.package), profile, expressions, ...more });
+	return await BenchServer.start(n8n, { expressions, log });
 }
 
 async function labFor(n8n: N8nInstallation, expressions: ExpressionEngine): Promise<Lab> {
@@ -88,19 +82,6 @@ async function floorPart(
 
 async function largeRunPart(n8n: N8nInstallation, expressions: ExpressionEngine): Promise<Section> {
 	return await measureLargeRuns(await labFor(n8n, expressions), quick);
-}
-
-let interrupted = false;
-
-/** Stops all programs and removes all folders, however the benchmark ends. */
-function tearDownOnSignals(): void {
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.once(signal, () => {
-			console.error('Stopping ...');
-			interrupted = true;
-			void tearDown().finally(() => process.exit(1));
-		});
-	}
 }
 
 /** The machine, the versions and the date, for the document. */
@@ -138,7 +119,6 @@ async function main(): Promise<void> {
 	if (options.write && (quick || chosen.length < Object.keys(parts).length)) {
 		throw new RangeError('--write needs a whole run: leave out --quick and --only');
 	}
-	tearDownOnSignals();
 	const installation = await ensureN8n();
 	const sections: Section[] = [];
 	for (const part of chosen) {
@@ -165,7 +145,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
 	process.exitCode = 1;
-	// After an interrupt, failures only come from the stopped servers.
-	if (interrupted) return;
 	console.error(error instanceof SetupProblem || error instanceof RangeError ? error.message : error);
 });

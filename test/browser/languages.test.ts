@@ -1,13 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
-import { request } from 'undici';
 
-import { linkIn } from '../../dev/harness/answer-page.ts';
+import { askQuestion } from '../../dev/harness/answer-page.ts';
 import { credentialContent } from '../../dev/harness/credential.ts';
 import { N8nClient, outputOf, type StoredCredential } from '../../dev/harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import { names } from '../../dev/harness/workflows.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
-import type { Editor } from './editor.ts';
 import { enterStage, useEditor } from './stage.ts';
 
 /** Right-to-left texts and multi-part characters, on screen. */
@@ -15,59 +13,27 @@ import { enterStage, useEditor } from './stage.ts';
 const stage = enterStage();
 const sandbox = new SandboxClient(stage.sandbox.control);
 const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
-let editor: Editor;
 let page: Page;
-useEditor(stage, (opened) => {
-	editor = opened;
-	page = opened.page;
-});
+useEditor(stage, (editor) => ({ page } = editor));
 let credential: StoredCredential;
 
-const name = 'תמיכה (ראשית)';
-const accounts = ['חשבון א', 'חשבון ב'];
 const question = 'שלום, האם לאשר הזמנה 1042 (דחוף)?\nOrder 1042 from ACME Ltd. (urgent).';
 
-/** Calls the service, and gives its answer. */
-async function call(path: string, body?: object): Promise<unknown> {
-	const headers = { 'X-API-KEY': stage.sandbox.tokens.org, 'Content-Type': 'application/json; v=1.0' };
-	const answer = await request(`${stage.sandbox.url}/api/v1/${path}`, {
-		method: body === undefined ? 'GET' : 'POST',
-		headers,
-		body: body === undefined ? null : JSON.stringify(body),
-	});
-	return await answer.body.json();
-}
-
 beforeAll(async () => {
-	// Other tests may have left thousands of channels; those of this file must be among the first.
 	await sandbox.reset();
-	const { providers, organizations } = await sandbox.state();
-	const providerId = providers.find(({ channelTypeKey }) => channelTypeKey === 'EMAIL')?.providerId;
-	const organizationId = organizations.find(({ name: called }) => called === 'Acme')?.organizationId;
-	for (const account of accounts) {
-		const created = await call('Admin/Account', { name: account, organizationId });
-		const { accountId } = created as { accountId: string };
-		await call('message/Configure/CreateChannel', { name, channelType: 'EMAIL', providerId, accountId });
-	}
 	credential = await n8n.createCredential(credentialContent(stage.sandbox.url, stage.sandbox.tokens.org));
-});
-
-afterEach(async () => {
-	await sandbox.clearFaults();
 });
 
 afterAll(async () => {
 	// Other tests begin without a credential.
 	await n8n.deleteCredential(credential);
-	await sandbox.reset();
 });
 
-/** A workflow with the node, whose channel is known. */
-async function workflowWith(parameters: INodeParameters): Promise<string> {
-	const { channels } = await sandbox.state();
-	const channelId = channels.find((channel) => channel.name === 'Support E-mail')?.channelId ?? '';
-	const all = { resource: 'message', channelId: byId(channelId), toEmail: 'ada@example.com', ...parameters };
-	return (await n8n.createWorkflow(messagingWorkflow({ name: 'Languages', credential, parameters: all }))).id;
+/** Asks the question, and opens its page. Returns the ID of the execution that waits. */
+async function openQuestion(parameters: INodeParameters): Promise<string> {
+	const { id, links } = await askQuestion(n8n, sandbox, credential, { message: question, ...parameters });
+	await page.goto(links[0] ?? '');
+	return id;
 }
 
 /** The part of the browser's DOM used here. */
@@ -99,30 +65,7 @@ async function leftEdges(holder: Locator, ...parts: string[]): Promise<number[]>
 	}, parts);
 }
 
-test('a channel whose name is written from right to left is found and picked', async () => {
-	await editor.openWorkflow(await workflowWith({ operation: 'send', text: 'x', channelId: byId('') }));
-	await editor.openNode(names.messaging);
-	await editor.parameter('channelId').first().waitFor();
-	await page.getByTestId('resource-locator-channelId').getByTestId('rlc-mode-selector').click();
-	await page.getByRole('option').filter({ hasText: 'From List' }).click();
-	const ours = (await editor.openList('channelId')).filter({ hasText: name });
-	// The editor shows what it had before until the list is there.
-	await ours.nth(1).waitFor();
-	expect(await ours.count()).toBe(2);
-	await editor.typeInList('תמיכה', name);
-	await editor.pick('channelId', accounts[1] ?? '', 'תמיכה');
-	expect(await editor.picked('channelId')).toContain(name);
-});
-
 describe('on the page of a question', () => {
-	async function openQuestion(parameters: INodeParameters): Promise<{ execution: string }> {
-		const id = await workflowWith({ operation: 'sendAndWait', message: question, ...parameters });
-		const { id: execution } = await n8n.runUntilWaiting(id, names.start);
-		const link = linkIn((await sandbox.state()).messages.at(-1)?.text);
-		await page.goto(link);
-		return { execution };
-	}
-
 	test('each line goes its own way, and everything has a name', async () => {
 		await openQuestion({
 			approvalOptions: {
@@ -143,7 +86,7 @@ describe('on the page of a question', () => {
 
 	test('what is written in any script is the answer, and is asked for in words that are read out', async () => {
 		const options = { values: [{ option: 'כן 👍🏿' }, { option: 'לא' }] };
-		const { execution } = await openQuestion({
+		const execution = await openQuestion({
 			responseType: 'customForm',
 			formFields: {
 				values: [
@@ -172,9 +115,7 @@ describe('on the page of a question', () => {
 		await page.keyboard.press('Space');
 		await page.getByRole('button').press('Enter');
 		await page.getByRole('heading', { name: 'Thank you, your answer has been recorded' }).waitFor();
-		const { data } = await n8n.waitForExecution(execution).then((ended) => ({
-			data: outputOf(ended, names.messaging)[0]?.json['data'],
-		}));
-		expect(data).toEqual({ ...answer, respondedAt: expect.any(String) as string });
+		const [item] = outputOf(await n8n.waitForExecution(execution), names.messaging);
+		expect(item?.json['data']).toEqual({ ...answer, respondedAt: expect.any(String) as string });
 	});
 });

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
 
-import { linkIn } from '../../dev/harness/answer-page.ts';
+import { askQuestion } from '../../dev/harness/answer-page.ts';
 import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
 import { credentialContent } from '../../dev/harness/credential.ts';
 import { readExample } from '../../dev/harness/examples.ts';
 import { N8nClient } from '../../dev/harness/n8n/api.ts';
-import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.ts';
+import { tearDown } from '../../dev/harness/teardown-list.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
 import { type BrowserStage, buildStage } from './stage.ts';
@@ -22,13 +22,6 @@ const folder = join('docs', 'images');
 const size = { width: 1440, height: 1080 };
 /** High enough for all parameters of a node. */
 const tall = { ...size, height: 1240 };
-
-interface Box {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
-}
 
 async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
@@ -125,24 +118,8 @@ async function takeQuestions(browser: Browser, stage: BrowserStage): Promise<voi
 	const credential = await n8n.createCredential(
 		credentialContent(stage.sandbox.url, stage.sandbox.tokens.org),
 	);
-	const channelId = (await sandbox.state()).channels.find(({ name }) => name === 'Support E-mail')?.channelId;
-	const linkOf = async (parameters: INodeParameters): Promise<string> => {
-		const { id } = await n8n.createWorkflow(
-			messagingWorkflow({
-				name: 'Question',
-				credential,
-				parameters: {
-					resource: 'message',
-					operation: 'sendAndWait',
-					channelId: byId(channelId ?? ''),
-					toEmail: 'boss@example.com',
-					...parameters,
-				},
-			}),
-		);
-		await n8n.runUntilWaiting(id, names.start);
-		return linkIn((await sandbox.state()).messages.at(-1)?.text);
-	};
+	const linkOf = async (parameters: INodeParameters): Promise<string> =>
+		(await askQuestion(n8n, sandbox, credential, parameters)).links[0] ?? '';
 	const options = { values: [{ option: 'Mail' }, { option: 'Courier' }] };
 	const links = {
 		approval: await linkOf({
@@ -192,7 +169,7 @@ async function settle(editor: Editor): Promise<void> {
 }
 
 /** The middle of an open node: its parameters, down to the button that adds an option. */
-async function parametersPanel(editor: Editor): Promise<Box> {
+async function parametersPanel(editor: Editor) {
 	const panel = await editor.part('node-parameters').boundingBox();
 	const button = await editor.part('node-execute-button').boundingBox();
 	const adding = editor.page.locator('[data-test-id^="collection-parameter-add"]');
@@ -206,10 +183,9 @@ mkdirSync(folder, { recursive: true });
 const stage = await buildStage();
 const browser = await launchChromium();
 try {
-	// `npm run screenshots -- questions` makes only those.
-	if (process.argv[2] !== 'questions') await takeAll(browser, stage);
+	await takeAll(browser, stage);
 	await takeQuestions(browser, stage);
 } finally {
 	await browser.close();
-	await stage.takeDown();
+	await tearDown();
 }

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
 import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { buildStage as build } from '../../dev/harness/stage.ts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
 import { Editor } from './editor.ts';
 
@@ -14,29 +15,14 @@ export interface BrowserStage {
 	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'page' | 'tokens'>;
 }
 
-/** A running stage, and the way to take it down. */
-export interface StandingStage extends BrowserStage {
-	takeDown(): Promise<void>;
-}
-
-/** Builds a stage. */
-export async function buildStage(): Promise<StandingStage> {
-	const undo: Array<() => Promise<void> | void> = [];
-	const takeDown = async (): Promise<void> => {
-		for (const step of undo.splice(0).reverse()) await step();
-	};
+/** Builds a stage. The teardown list takes it down. */
+export async function buildStage(): Promise<BrowserStage> {
 	try {
-		const { n8n, sandbox } = await build(await ensureN8n(), (step) => undo.push(step), {
-			n8n: { logFile: '.e2e/browser-n8n.log' },
-		});
-		const { url, control, page, tokens } = sandbox;
-		return {
-			n8n: { url: n8n.server.url, session: n8n.client.session },
-			sandbox: { url, control, page, tokens },
-			takeDown,
-		};
+		const options = { n8n: { logFile: '.e2e/browser-n8n.log' } };
+		const { n8n, sandbox } = await build(await ensureN8n(), onTeardown, options);
+		return { n8n: { url: n8n.server.url, session: n8n.client.session }, sandbox };
 	} catch (error) {
-		await takeDown();
+		await tearDown();
 		throw error;
 	}
 }
@@ -44,8 +30,8 @@ export async function buildStage(): Promise<StandingStage> {
 const variable = 'BROWSER_STAGE';
 
 /** Passes the stage on from jest's global setup to the test files. */
-export function announceStage({ n8n, sandbox }: BrowserStage): void {
-	process.env[variable] = JSON.stringify({ n8n, sandbox });
+export function announceStage(stage: BrowserStage): void {
+	process.env[variable] = JSON.stringify(stage);
 }
 
 /** The stage that the global setup built. */

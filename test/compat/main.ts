@@ -7,7 +7,6 @@
  *     npm run compat -- --oldest      a short choice of tests in the oldest one
  *     npm run compat -- --e2e 2.0.3   the end-to-end tests in the whole of an n8n; in the oldest 2.x unless one is named
  *     npm run compat -- --lock        the lock of once keys, in the whole of the oldest and the newest n8n
- *     npm run compat -- --workers 2   with so many test files at the same time
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -26,7 +25,6 @@ const { values: options, positionals: asked } = parseArgs({
 		oldest: { type: 'boolean', default: false },
 		e2e: { type: 'boolean', default: false },
 		lock: { type: 'boolean', default: false },
-		workers: { type: 'string' },
 	},
 });
 const node24 = findNode24();
@@ -43,13 +41,13 @@ let failed = 0;
 /** Rows of the tables in docs/internals/compatibility.md. */
 const rows: string[] = [];
 
-function report(before: readonly string[], { passed, skipped, ...rest }: Counted, lacks?: string): void {
-	failed += rest.failed;
-	const cells = [...before, passed, rest.failed, skipped, ...(lacks === undefined ? [] : [lacks])];
-	rows.push(`| ${cells.join(' | ')} |`);
+function report(before: readonly string[], counted: Counted, ...lacks: string[]): void {
+	const { passed, skipped, failures, repeated } = counted;
+	failed += failures.length;
+	rows.push(`| ${[...before, passed, failures.length, skipped, ...lacks].join(' | ')} |`);
 	console.log(rows.at(-1));
-	for (const name of rest.failures) console.log(`  failed: ${name}`);
-	for (const name of rest.repeated) console.log(`  passed when repeated: ${name}`);
+	for (const name of failures) console.log(`  failed: ${name}`);
+	for (const name of repeated) console.log(`  passed when repeated: ${name}`);
 }
 
 /** Runs engine tests in one n8n on one Node.js. */
@@ -59,7 +57,7 @@ async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'c
 	const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
 	const { under, probed } = await prepare(folder, program);
 	const files = tests === 'all' ? ['test/engine/'] : chosenTests;
-	const counted = await runEngineTests(under, files, options.workers);
+	const counted = await runEngineTests(under, files);
 	const lacks = probed.lacks.map((lack) => names[lack]).join(', ') || 'nothing';
 	report([n8n, core, probed.workflow, node, tests], counted, lacks);
 }

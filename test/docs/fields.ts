@@ -6,37 +6,23 @@ import { cell, code, table } from './markdown.ts';
 
 const HEAD = ['Field', 'Name', 'Type', 'Default', 'Meaning'];
 
-/**
- * The parameters of a node or an operation: one table, and one more for each collection in it.
- *
- * @param isShared whether a member of a collection is described on the page of shared options
- */
-export function fieldTables(
-	fields: readonly INodeProperties[],
-	isShared: (member: INodeProperties) => boolean = () => false,
-): string[] {
+/** The parameters of a node or an operation: one table, and one more for each collection in it. */
+export function fieldTables(fields: readonly INodeProperties[]): string[] {
 	const plain = fields.filter(({ type }) => type !== 'collection');
 	const collections = fields.filter(({ type }) => type === 'collection');
-	return [
-		...table(
+	const tableOf = (members: readonly INodeProperties[]): string[] =>
+		table(
 			HEAD,
-			plain.flatMap((field) => rowsOf(field, fields)),
-		),
-		...collections.flatMap((collection) => {
-			const shared = membersOf(collection).filter(isShared);
-			const own = membersOf(collection).filter((member) => !isShared(member));
-			const names = new Intl.ListFormat('en').format(shared.map(({ displayName }) => displayName));
-			return [
-				`### ${collection.displayName}`,
-				'',
-				...conditionOf(collection, fields).map((text) => `${text}.\n`),
-				...table(
-					HEAD,
-					own.flatMap((field) => rowsOf(field, fields)),
-				),
-				...(shared.length > 0 ? [`${names}: see [Options](README.md#options).\n`] : []),
-			];
-		}),
+			members.flatMap((field) => rowsOf(field, fields)),
+		);
+	return [
+		...tableOf(plain),
+		...collections.flatMap((collection) => [
+			`### ${collection.displayName}`,
+			'',
+			...conditionOf(collection, fields).map((text) => `${text}.\n`),
+			...tableOf(membersOf(collection)),
+		]),
 	];
 }
 

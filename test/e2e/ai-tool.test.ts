@@ -3,26 +3,16 @@ import type { INodeParameters, OnError } from 'n8n-workflow';
 import { linkIn, sendAnswer } from '../../dev/harness/answer-page.ts';
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.ts';
 import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.ts';
-import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../dev/harness/scripted-model.ts';
 import { asText } from '../../dev/harness/as-text.ts';
 import { messagingType, node } from '../../dev/harness/workflows.ts';
-import { readWorld, type World } from '../../dev/harness/world.ts';
+import { readWorld } from '../../dev/harness/world.ts';
 import { byId, fromAI } from '../cases/values.ts';
-import { agentThatGoesOn, otherwise } from './needs.ts';
+import { agentThatGoesOn, having } from './needs.ts';
 import { enterStage } from './stage.ts';
 
-const { stage, n8n, sandbox } = enterStage();
-let world: World;
-let model: ScriptedModel | undefined;
-
+const { stage, n8n, sandbox, sendEach, withModel } = enterStage();
 beforeEach(async () => {
 	await sandbox.reset();
-	world = await readWorld(sandbox, stage);
-});
-
-afterEach(async () => {
-	await model?.close();
-	model = undefined;
 });
 
 /** An AI agent with the scripted model and the node as its tool. */
@@ -68,101 +58,50 @@ function agentWorkflow(
 	};
 }
 
-/** A credential with which n8n finds the scripted model. */
-async function openAiFor({ url }: ScriptedModel): Promise<StoredCredential> {
-	return await n8n.createCredential({
-		name: 'Scripted model',
-		type: 'openAiApi',
-		data: { apiKey: 'not needed', url, header: false },
-	});
-}
-
-/** Runs an agent whose model calls the tool with these arguments; returns the tool's answer to the model. */
-async function callTool(
-	parameters: INodeParameters,
-	given: ToolCall['arguments'],
-	onError?: OnError,
-): Promise<string> {
-	model = await startScriptedModel([{ tool: /./, arguments: given }]);
-	const workflow = await n8n.createWorkflow(agentWorkflow(parameters, await openAiFor(model), onError));
-	const execution = await n8n.runWorkflow(workflow.id, 'Start');
-	expect(errorOf(execution, 'Agent')).toBeUndefined();
-	expect(execution.status).toBe('success');
-	return asText(outputOf(execution, 'Agent')[0]?.json.output);
-}
-
-/** Sends to a recipient that the model chooses. */
-const sendTo = (text: string, channelId?: string): INodeParameters => ({
-	resource: 'message',
-	operation: 'send',
-	channelId: byId(channelId ?? world.channel('Support WhatsApp').channelId),
-	toEmail: fromAI('recipient', 'Email address of the recipient'),
-	text,
-});
-
-test('the model reads what the tool does and what each of its parameters is, and chooses them', async () => {
-	const { channelId } = world.channel('Support WhatsApp');
-	const said = await callTool(
-		sendTo(fromAI('text', 'Text of the message'), fromAI('channel', 'ID of the channel')),
-		{ channel: channelId, recipient: 'ada@example.com', text: 'Good morning' },
-	);
-
-	expect(said).toContain('Good morning');
-	const [tool] = model?.prompts[0]?.tools ?? [];
-	expect(tool?.description).toMatch(/send.*message/i);
-	expect(tool?.parameters.properties).toMatchObject({
-		recipient: { description: 'Email address of the recipient' },
-		text: { description: 'Text of the message' },
-	});
-	expect(await sandbox.requests()).toMatchObject([
-		{ status: 200, body: { channelId, content: { text: 'Good morning', to: { email: 'ada@example.com' } } } },
-	]);
-});
-
-const goesOn = otherwise(agentThatGoesOn);
+const goesOn = having(agentThatGoesOn);
 test(`a refusal comes back to the model in the words of the service${goesOn.lacking}`, async () => {
 	await sandbox.setFaults([
 		{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address', status: 400 } },
 	]);
-	const said = await callTool(
-		sendTo('Hello'),
-		{ recipient: 'ada@example.com' },
+	const send = await sendEach({
+		toEmail: fromAI('recipient', 'Email address of the recipient'),
+		text: 'Hello',
+	});
+	const call = { tool: /./, arguments: { recipient: 'ada@example.com' } };
+	const execution = await withModel('Scripted model', call, async (openAi) => {
 		// An older agent stops when a tool fails.
-		goesOn.lacks ? 'continueRegularOutput' : undefined,
-	);
-	expect(said).toContain('Invalid address');
-	await sandbox.clearFaults();
-});
-
-test('the model gets to read the simplified record, unless it is told otherwise', async () => {
-	const limit = fromAI('limit', 'How many channels to list', 'number');
-	const said = await callTool({ resource: 'channel', operation: 'getAll', limit }, { limit: 1 });
-	expect(said).toContain('canSendAndReceiveMessage');
-	expect(said).not.toContain('containerImage');
+		const onError = goesOn.lacks ? 'continueRegularOutput' : undefined;
+		const { id } = await n8n.createWorkflow(agentWorkflow(send, openAi, onError));
+		return await n8n.runWorkflow(id, 'Start');
+	});
+	expect(errorOf(execution, 'Agent')).toBeUndefined();
+	expect(execution.status).toBe('success');
+	expect(asText(outputOf(execution, 'Agent')[0]?.json['output'])).toContain('Invalid address');
 });
 
 test('an agent can ask a person by itself, and gets the answer', async () => {
-	model = await startScriptedModel([{ tool: /./, arguments: { text: 'Refund of 100 euros' } }]);
+	const { channelId: channel } = (await readWorld(sandbox, stage)).channel('Support E-mail');
 	const ask = {
 		resource: 'message',
 		operation: 'sendAndWait',
-		channelId: byId(world.channel('Support E-mail').channelId),
+		channelId: byId(fromAI('channel', 'ID of the channel')),
 		toEmail: 'boss@example.com',
 		message: fromAI('text', 'The question'),
 		responseType: 'freeText',
 	};
-	const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(ask, await openAiFor(model)));
-	const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
-	expect(status).toBe('waiting');
-	const [question] = (await sandbox.state()).messages;
-	expect(question).toMatchObject({
-		recipient: 'boss@example.com',
-		text: expect.stringMatching(/^Refund of 100 euros/) as string,
+	const call = { tool: /./, arguments: { channel, text: 'Refund of 100 euros' } };
+	const ended = await withModel('Scripted model', call, async (openAi) => {
+		const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(ask, openAi));
+		const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
+		expect(status).toBe('waiting');
+		const [question] = (await sandbox.state()).messages;
+		expect(question).toMatchObject({
+			recipient: 'boss@example.com',
+			text: expect.stringMatching(/^Refund of 100 euros/) as string,
+		});
+		expect((await sendAnswer(linkIn(question?.text), { 'field-0': 'Only 50' })).status).toBe(200);
+		return await n8n.waitForExecution(id);
 	});
-
-	expect((await sendAnswer(linkIn(question?.text), { 'field-0': 'Only 50' })).status).toBe(200);
-
-	const ended = await n8n.waitForExecution(id);
 	expect(errorOf(ended, 'Agent')).toBeUndefined();
 	expect(asText(outputOf(ended, 'Agent').at(-1)?.json['output'])).toContain('Only 50');
 });

@@ -2,7 +2,11 @@
  * What these tests need that an older n8n lacks. The tests concerned name it in their titles there; they are skipped, or
  * expect what that n8n does instead.
  */
-import { type ExampleName, readExample } from '../../dev/harness/examples.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type ExampleName, exampleNames, readExample } from '../../dev/harness/examples.ts';
+import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.ts';
 import { messagingType } from '../../dev/harness/workflows.ts';
 import { enterStage } from './stage.ts';
 
@@ -21,49 +25,92 @@ export const failedStart = 'execution of what can not start';
 /** Nothing is saved of a stopped execution, so that it can't be retried. */
 export const stoppedForGood = 'end of what was stopped';
 
+const agentType = '@n8n/n8n-nodes-langchain.agent';
+
 /** A version of one of n8n's nodes. */
-export const nodeVersion = (type: string, version: number): string => `${type} ${version}`;
+const nodeVersion = (type: string, version: number): string => `${type} ${version}`;
 
-/** The version of the AI agent that continues when a tool refuses. */
-export const agentThatGoesOn = nodeVersion('@n8n/n8n-nodes-langchain.agent', 3.1);
+/** The version of the AI agent that continues when a tool refuses: the newest one that the tests use. */
+const newestAgent = 3.1;
+export const agentThatGoesOn = nodeVersion(agentType, newestAgent);
 
-/** The suffix of a test's title when n8n lacks something for it. */
-export const lackingInTitle = (lacking: readonly string[]): string =>
-	lacking.length === 0 ? '' : ` [n8n lacks: ${lacking.join(', ')}]`;
-
-/** How to declare tests that need something which an older n8n lacks. */
-export interface Where {
-	/** Jest's `it`, or one that skips. */
-	readonly it: jest.It;
-	readonly describe: jest.Describe;
-	/** The suffix for the title: what n8n lacks. */
-	readonly lacking: string;
+/** Which of the tests' needs the n8n under test meets. */
+export interface Offer {
+	readonly lacks: readonly string[];
+	/** The version of the AI agent that the tests use. */
+	readonly agentVersion: number;
 }
 
-/** Tests that are skipped if n8n lacks what they need. */
-export function where(needs: readonly string[]): Where {
-	const { lacks } = enterStage().stage.offer;
-	const lacking = needs.filter((need) => lacks.includes(need));
-	const isThere = lacking.length === 0;
+/** The n8n under test: the project's, or the one that `npm run compat -- --e2e` names. */
+export async function n8nUnderTest(): Promise<N8nInstallation> {
+	const { E2E_N8N: folder } = process.env;
+	return await ensureN8n(folder === undefined ? {} : { folder });
+}
+
+/** What an example's nodes need of n8n. */
+const needsOf = (name: ExampleName): string[] =>
+	readExample(name)
+		.nodes.filter(({ type }) => !type.startsWith(messagingType) || type.endsWith('HitlTool'))
+		.map(({ type, typeVersion }) =>
+			type.startsWith(messagingType) ? humanInTheLoop : nodeVersion(type, typeVersion),
+		);
+
+/**
+ * Finds out what an n8n offers.
+ *
+ * @param types the descriptions of all its nodes
+ */
+export function offerOf(
+	types: ReadonlyArray<Record<string, unknown>>,
+	{ folder, version }: Pick<N8nInstallation, 'folder' | 'version'>,
+): Offer {
+	const versions = types.flatMap(({ name, version: all }) =>
+		[all as number | number[]].flat().map((each) => ({ type: String(name), each })),
+	);
+	const asksPeople = types.some(
+		({ name }) => String(name).endsWith('HitlTool') && !String(name).startsWith(messagingType),
+	);
+	const n8n = join(folder, 'node_modules/n8n');
+	const answers = readFileSync(join(n8n, 'dist/webhooks/webhook-helpers.js'), 'utf8');
+	const offered = new Set([
+		...versions.map(({ type, each }) => nodeVersion(type, each)),
+		...(asksPeople ? [humanInTheLoop] : []),
+		// The page that n8n shows for a changed link.
+		...(existsSync(join(n8n, 'templates/form-invalid-token.handlebars')) ? [linkCheck] : []),
+		...(answers.includes('DeferOnReceived') ? [answersInTurn] : []),
+		// These can't be detected; they are known for 2.0, the only older version tested.
+		...(version.startsWith('2.0.') ? [] : [failedStart, stoppedForGood]),
+	]);
+	const needed = [linkCheck, answersInTurn, failedStart, stoppedForGood, ...exampleNames.flatMap(needsOf)];
 	return {
-		it: isThere ? it : it.skip,
-		describe: isThere ? describe : describe.skip,
-		lacking: lackingInTitle(lacking),
+		lacks: [...new Set(needed)].filter((need) => !offered.has(need)),
+		agentVersion: Math.max(
+			...versions.flatMap(({ type, each }) => (type === agentType && each <= newestAgent ? [each] : [])),
+		),
 	};
 }
 
-/** Tests of an example, skipped if n8n lacks its node versions. */
-export function whereRuns(name: ExampleName): Where {
-	const types = new Set(
-		readExample(name).nodes.map(({ type, typeVersion }) =>
-			type === `${messagingType}HitlTool` ? humanInTheLoop : nodeVersion(type, typeVersion),
-		),
-	);
-	return where([...types]);
+/** How to declare tests that need something which an older n8n lacks. */
+export interface Having {
+	readonly lacks: boolean;
+	/** The suffix of a test's title: what n8n lacks. */
+	readonly lacking: string;
+	/** Jest's `it` and `describe`, or those that skip. */
+	readonly it: jest.It;
+	readonly describe: jest.Describe;
 }
 
-/** For a test that expects something else if n8n lacks this, and says so in its title. */
-export function otherwise(need: string): { readonly lacks: boolean; readonly lacking: string } {
-	const lacks = enterStage().stage.offer.lacks.includes(need);
-	return { lacks, lacking: lackingInTitle(lacks ? [need] : []) };
+/** For tests that are skipped, or expect something else, if n8n lacks what they need. */
+export function having(...needs: readonly string[]): Having {
+	const missing = enterStage().stage.offer.lacks.filter((need) => needs.includes(need));
+	const lacks = missing.length > 0;
+	return {
+		lacks,
+		lacking: lacks ? ` [n8n lacks: ${missing.join(', ')}]` : '',
+		it: lacks ? it.skip : it,
+		describe: lacks ? describe.skip : describe,
+	};
 }
+
+/** For the tests of an example. */
+export const havingNodesOf = (name: ExampleName): Having => having(...needsOf(name));

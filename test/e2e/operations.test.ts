@@ -1,9 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { outputOf } from '../../dev/harness/n8n/api.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/api.ts';
 import { byId, names } from '../../dev/harness/workflows.ts';
 import { readWorld, receivedCalls } from '../../dev/harness/world.ts';
 import { cases, endpointIdOf, scenarios } from '../cases/index.ts';
+import { failedStart, having } from './needs.ts';
 import { enterStage } from './stage.ts';
 
 const { stage, n8n, sandbox, store } = enterStage();
@@ -39,36 +40,51 @@ describe('every operation, as a workflow run by n8n', () => {
 	});
 });
 
-describe('what n8n requires of a message', () => {
+describe('what n8n itself requires of a message before it starts', () => {
 	const to = { type: 'EMAIL', email: 'ada@example.com' };
+	const started = async (channelId: string, parameters: INodeParameters): Promise<Execution> => {
+		const given = { channelId: byId(channelId), toEmail: to.email, ...parameters };
+		const { id } = await store({ resource: 'message', operation: 'send', ...given });
+		return await n8n.runWorkflow(id, names.start);
+	};
+	const receivedBodies = async () => (await receivedCalls(sandbox)).map(({ body }) => body);
+	let channelId: string;
 
-	it.each<[what: string, content: object, parameters: (channelId: string) => INodeParameters]>([
-		[
-			'no text for a content type other than TEXT',
-			{ type: 'RECEIPT', to },
-			(channelId) => ({
-				channelId: byId(channelId),
-				toEmail: to.email,
-				text: '',
-				additionalFields: { contentType: 'RECEIPT' },
-			}),
-		],
-		[
-			'no channel in the node when a package given as JSON names one',
-			{ type: 'TEXT', text: 'Hello', to },
-			(channelId) => ({
-				channelId: { __rl: true, mode: 'list', value: '' },
-				inputMode: 'json',
-				package: JSON.stringify({ channelId, content: { type: 'TEXT', text: 'Hello', to } }),
-			}),
-		],
-	])('%s', async (_what, content, parameters) => {
-		const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
-		const { id } = await store({ resource: 'message', operation: 'send', ...parameters(channelId) });
+	beforeEach(async () => {
+		({ channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail'));
+	});
 
-		expect((await n8n.runWorkflow(id, names.start)).status).toBe('success');
-		expect((await receivedCalls(sandbox)).map(({ body }) => body)).toEqual([
-			{ packageId: expect.any(String), channelId, content },
-		]);
+	it('no text for a content type other than TEXT', async () => {
+		const parameters = { text: '', additionalFields: { contentType: 'RECEIPT' } };
+		expect((await started(channelId, parameters)).status).toBe('success');
+		const content = { type: 'RECEIPT', to };
+		expect(await receivedBodies()).toEqual([{ packageId: expect.any(String), channelId, content }]);
+	});
+
+	it('no channel in the node when a package given as JSON names one', async () => {
+		const sent = { channelId, content: { type: 'TEXT', text: 'Hello', to } };
+		const parameters = {
+			channelId: { __rl: true, mode: 'list', value: '' },
+			inputMode: 'json',
+			package: JSON.stringify(sent),
+		};
+		expect((await started(channelId, parameters)).status).toBe('success');
+		expect(await receivedBodies()).toEqual([{ packageId: expect.any(String), ...sent }]);
+	});
+
+	const kept = having(failedStart);
+	it.each<[string, INodeParameters, RegExp]>([
+		['a channel id that is a UUID', { channelId: byId('12345'), text: 'Hello' }, /UUID/],
+		['a value for each required field', { text: '' }, /Text.*required/],
+	])(`%s${kept.lacking}`, async (_what, parameters, message) => {
+		const sent = started(channelId, parameters);
+
+		if (kept.lacks) await expect(sent).rejects.toThrow(/The workflow has issues and cannot be executed/);
+		else {
+			const execution = await sent;
+			expect(execution.status).toBe('error');
+			expect(execution.data.resultData.error?.message).toMatch(message);
+		}
+		expect(await receivedCalls(sandbox)).toEqual([]);
 	});
 });

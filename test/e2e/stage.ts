@@ -2,11 +2,12 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { N8nClient } from '../../dev/harness/n8n/api.ts';
 import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../dev/harness/scripted-model.ts';
 import { byId, messagingWorkflow, type WorkflowOptions } from '../../dev/harness/workflows.ts';
 import { readWorld } from '../../dev/harness/world.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
-import type { Offer } from './offer.ts';
+import type { Offer } from './needs.ts';
 
 /** What the tests share: one n8n with the packed node installed, and one sandbox. */
 export interface Stage {
@@ -15,10 +16,6 @@ export interface Stage {
 	/** A credential with the sandbox's organization key. */
 	readonly credential: StoredCredential;
 	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'tokens'>;
-	/** Where npm put the package into n8n's user folder. */
-	readonly installedPackage: string;
-	/** The Node.js program that n8n runs on. */
-	readonly node: string;
 	readonly offer: Offer;
 }
 
@@ -64,5 +61,20 @@ export function enterStage() {
 		return counts;
 	};
 
-	return { stage, n8n, sandbox, store, workflow, sendEach, accepted };
+	/** Acts with a model that calls one tool, and with a credential of this name with which n8n finds the model. */
+	const withModel = async <T>(
+		name: string,
+		call: ToolCall,
+		act: (credential: StoredCredential, model: ScriptedModel) => Promise<T>,
+	): Promise<T> => {
+		const model = await startScriptedModel([call]);
+		try {
+			const data = { apiKey: 'not needed', url: model.url, header: false };
+			return await act(await n8n.createCredential({ name, type: 'openAiApi', data }), model);
+		} finally {
+			await model.close();
+		}
+	};
+
+	return { stage, n8n, sandbox, store, workflow, sendEach, accepted, withModel };
 }

@@ -55,6 +55,19 @@ export type Place =
 	/** Resets each connection at the first byte received. */
 	| 'reset on request';
 
+/** The scheme and host of a place, and the server there if it is not the place's own. */
+const origins: Readonly<Partial<Record<Place, readonly [origin: string, server?: string]>>> = {
+	'unknown host': ['http://unknown.invalid'],
+	'no name server': ['http://no-name-server.invalid'],
+	'silent name server': ['http://silent-name-server.invalid'],
+	tls: ['https://localhost'],
+	'certificate of another host': ['https://127.0.0.1', 'tls'],
+	'certificate of a stranger': ['https://localhost'],
+	'tls at http': ['https://127.0.0.1', 'http'],
+	'tls closed': ['https://127.0.0.1'],
+	'tls silent': ['https://127.0.0.1'],
+};
+
 /** The services of one run of the matrix. */
 export class Stage {
 	/** The certificate that the engine has to trust. */
@@ -76,7 +89,7 @@ export class Stage {
 		await this.#listen('http', plain);
 		await this.#listen('tls', createTlsServer({ key: trusted.private, cert: trusted.cert }, receive));
 		const strange = createTlsServer({ key: stranger.private, cert: stranger.cert }, receive);
-		await this.#listen('stranger', strange);
+		await this.#listen('certificate of a stranger', strange);
 		const tlsClosed = createRawServer((socket) => socket.end());
 		await this.#listen('tls closed', tlsClosed);
 		await this.#listen('tls silent', createRawServer());
@@ -100,29 +113,8 @@ export class Stage {
 
 	/** The Base URL for a cell at a place. */
 	urlOf(place: Place, cell: string): string {
-		const at = (scheme: string, host: string, server: string): string =>
-			`${scheme}://${host}:${this.#ports.get(server)}/${cell}`;
-		switch (place) {
-			case 'unknown host':
-				return `http://unknown.invalid/${cell}`;
-			case 'no name server':
-				return `http://no-name-server.invalid/${cell}`;
-			case 'silent name server':
-				return `http://silent-name-server.invalid/${cell}`;
-			case 'tls':
-				return at('https', 'localhost', 'tls');
-			case 'certificate of another host':
-				return at('https', '127.0.0.1', 'tls');
-			case 'certificate of a stranger':
-				return at('https', 'localhost', 'stranger');
-			case 'tls at http':
-				return at('https', '127.0.0.1', 'http');
-			case 'tls closed':
-			case 'tls silent':
-				return at('https', '127.0.0.1', place);
-			default:
-				return at('http', '127.0.0.1', place);
-		}
+		const [origin, server = place] = origins[place] ?? ['http://127.0.0.1'];
+		return `${origin}:${this.#ports.get(server) ?? 80}/${cell}`;
 	}
 
 	async #listen(name: string, server: Server): Promise<void> {

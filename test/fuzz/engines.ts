@@ -14,8 +14,6 @@ export class Engines {
 	readonly #folder: string;
 	readonly #all: Engine[] = [];
 	readonly #shared = new Map<Time, Promise<Engine>>();
-	#troubled: Promise<Engine> | undefined;
-	#lent: Promise<unknown> = Promise.resolve();
 
 	private constructor(folder: string) {
 		this.#folder = folder;
@@ -37,7 +35,7 @@ export class Engines {
 		return await engine;
 	}
 
-	/** Starts an engine that may be killed. */
+	/** Starts an engine for one round. */
 	async startOwn(time: Time): Promise<Engine> {
 		const engine = await startEngine({
 			processedData: join(this.#folder, 'processed-data'),
@@ -48,22 +46,6 @@ export class Engines {
 		});
 		this.#all.push(engine);
 		return engine;
-	}
-
-	/** Lends the engine whose store may be made to fail, to one round at a time. */
-	async withTroubled<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
-		const before = this.#lent;
-		const returned = Promise.withResolvers<void>();
-		this.#lent = returned.promise;
-		await before;
-		try {
-			const engine = await (this.#troubled ??= this.startOwn('brisk'));
-			const used = await use(engine);
-			await engine.troubleStore('none');
-			return used;
-		} finally {
-			returned.resolve();
-		}
 	}
 
 	async stop(): Promise<void> {

@@ -64,28 +64,18 @@ function timeOf({ isKeyed }: Scenario): Time {
 
 /** Plays a scenario, and says what is wrong after the first act that ends wrongly; empty when none does. */
 export async function play(scenario: Scenario, service: FuzzService, engines: Engines): Promise<string[]> {
-	const playIn = async (engine: Engine): Promise<string[]> => {
+	const time = timeOf(scenario);
+	const own = scenario.stage === 'shared' ? undefined : await engines.startOwn(time);
+	try {
 		for (let take = 1; ; take++) {
 			try {
-				return await new Round(scenario, service, engines, engine).play();
+				return await new Round(scenario, service, engines, own ?? (await engines.at(time))).play();
 			} catch (error) {
 				if (!(error instanceof TooBusy) || take === mostTakes) throw error;
 			}
 		}
-	};
-	switch (scenario.stage) {
-		case 'shared':
-			return await playIn(await engines.at(timeOf(scenario)));
-		case 'troubled':
-			return await engines.withTroubled(playIn);
-		case 'deadly': {
-			const own = await engines.startOwn(timeOf(scenario));
-			try {
-				return await playIn(own);
-			} finally {
-				await own.stop();
-			}
-		}
+	} finally {
+		await own?.stop();
 	}
 }
 

@@ -12,7 +12,7 @@ export type Stage =
 	| 'shared'
 	/** A separate one, which is killed. */
 	| 'deadly'
-	/** One whose store for once keys fails, lent to one round at a time. */
+	/** A separate one, whose store for once keys fails. */
 	| 'troubled';
 
 /** What goes wrong with n8n during an act. */
@@ -81,7 +81,7 @@ export interface Scenario {
 	readonly outage: Outage | undefined;
 }
 
-/** Few rounds use a separate engine, which takes a second to start, or the troubled one, which they wait for. */
+/** Few rounds use a separate engine, which takes a second to start. */
 const stages = weighted<Stage>(
 	[945, fc.constant('shared')],
 	[30, fc.constant('deadly')],

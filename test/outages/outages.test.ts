@@ -3,6 +3,7 @@
  * is per API key and address, and each has a different address.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { markdownTable } from '../bench/tables.ts';
 import { startEngine, type Engine } from '../engine/engine.ts';
 import { play, type Figures } from './play.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -21,7 +22,7 @@ function table(): string {
 		],
 	);
 	const head = ['Outage', 'Messages', 'Sent', '`unknown`', 'At most', '`unsent`', 'Twice', 'Requests'];
-	return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
+	return `${markdownTable(head, rows)}\n`;
 }
 
 beforeAll(async () => {

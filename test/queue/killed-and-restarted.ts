@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { QueueStage } from '../../dev/harness/queue/stage.ts';
+import { eventually } from '../soon.ts';
 import { figuresOf, show } from './figures.ts';
 import { balance, type Ledger, type Taken } from './ledger.ts';
 import { eventsOf, withKey } from './load.ts';
@@ -46,7 +47,7 @@ const crashedAndRetried = (stage: QueueStage, retries: Taken[]): ScenarioOptions
 			await stage.main.start();
 		},
 	},
-	afterwards: async (_run, taken) => {
+	afterwards: async (taken) => {
 		const crashed = taken.filter(({ execution: { status } }) => status === 'crashed');
 		const retry = async ({ event, execution: { id } }: Taken): Promise<Taken> => ({
 			event,
@@ -85,11 +86,8 @@ const redisRestored = ({ redis }: QueueStage): ScenarioOptions => ({
 		after: 30,
 		happens: async () => {
 			await redis.ask('SAVE');
-			const deadline = Date.now() + 120_000;
-			while ((await redis.ask(`LLEN ${waitingJobs}`)) !== '0') {
-				if (Date.now() > deadline) throw new Error('After 120 s executions still wait for a worker');
-				await sleep(100);
-			}
+			const areTaken = async () => (await redis.ask(`LLEN ${waitingJobs}`)) === '0';
+			await eventually(areTaken, 'a worker for each execution', 100);
 			await redis.kill();
 			await redis.start();
 			// Before the service is fast again, so that executions that run twice overlap.

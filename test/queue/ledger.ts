@@ -43,8 +43,6 @@ export interface Ledger {
 	readonly lostInSilence: readonly string[];
 	/** Accepted messages that n8n shows as not sent: a user would send them again. */
 	readonly deniedThoughSent: readonly string[];
-	/** Number of accepted messages in executions that failed as a whole. */
-	readonly acceptedOfFailed: number;
 	/** Number of messages by worker. */
 	readonly byWorker: Readonly<Record<string, number>>;
 }
@@ -68,7 +66,6 @@ export function balance(taken: readonly Taken[], records: readonly MessageRecord
 	const lostInSilence: string[] = [];
 	const deniedThoughSent: string[] = [];
 	let messages = 0;
-	let acceptedOfFailed = 0;
 	for (const { event, execution } of taken) {
 		executions[execution.status] = (executions[execution.status] ?? 0) + 1;
 		if (execution.status !== 'success') errors.add(wordsOf(execution));
@@ -80,7 +77,6 @@ export function balance(taken: readonly Taken[], records: readonly MessageRecord
 			const arrived = times.has(id);
 			if (verdict === 'nothing' || (claimsArrival.has(verdict) && !arrived)) lostInSilence.push(id);
 			if (deniesArrival.has(verdict) && arrived) deniedThoughSent.push(id);
-			if (verdict === 'execution failed' && arrived) acceptedOfFailed++;
 		}
 	}
 	return {
@@ -92,7 +88,6 @@ export function balance(taken: readonly Taken[], records: readonly MessageRecord
 		errors: [...errors],
 		lostInSilence,
 		deniedThoughSent,
-		acceptedOfFailed,
 		byWorker,
 	};
 }

@@ -21,16 +21,13 @@ export const withKey: INodeParameters = { onceKey: '={{ $json.id }}' };
 
 /** The events of a load. Every message has a different id and recipient. */
 export const eventsOf = ({ events, messages }: Load): AppEvent[] =>
-	Array.from({ length: events }, (_, n) => eventOf(`e${n}`, messages));
-
-/** One event with some messages. */
-export const eventOf = (id: string, messages: number): AppEvent => ({
-	id,
-	messages: Array.from({ length: messages }, (_, n) => ({
-		id: `${id}-${n}`,
-		to: `${id}-${n}@example.com`,
-	})),
-});
+	Array.from({ length: events }, (_event, n) => ({
+		id: `e${n}`,
+		messages: Array.from({ length: messages }, (_message, m) => ({
+			id: `e${n}-${m}`,
+			to: `e${n}-${m}@example.com`,
+		})),
+	}));
 
 /**
  * A workflow started by a webhook for each event, which sends the event's messages. The text of a message is its id, and

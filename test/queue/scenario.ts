@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { N8nApiError, type StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import { type N8nClient, N8nApiError, unfinished } from '../../dev/harness/n8n/api.ts';
 import type { QueueStage } from '../../dev/harness/queue/stage.ts';
 import { readWorld } from '../../dev/harness/world.ts';
 import type { FaultRule, MessageRecord } from '../../dev/sandbox/types.ts';
-import { notEnded, startedBy } from './executions.ts';
+import { eventually } from '../soon.ts';
 import { balance, type Ledger, type Taken } from './ledger.ts';
 import { eventWorkflow, type AppEvent } from './load.ts';
 
@@ -21,26 +21,18 @@ export interface ScenarioOptions {
 	 * service. Until then, the service is slow and each execution has two requests in flight, so that the run does
 	 * not end first.
 	 */
-	readonly middle?: { readonly after: number; readonly happens: (run: ScenarioRun) => Promise<void> };
+	readonly middle?: { readonly after: number; readonly happens: () => Promise<void> };
 	/**
 	 * Whether n8n's main process is killed and started again when executions are stuck: n8n looks for those when it
 	 * starts, and otherwise every three hours.
 	 */
 	readonly recovery?: boolean;
 	/** What happens once all executions have ended, before the balance is drawn. */
-	readonly afterwards?: (run: ScenarioRun, taken: readonly Taken[]) => Promise<void>;
-}
-
-/** A running scenario. */
-export interface ScenarioRun {
-	readonly workflow: StoredWorkflow;
-	/** Execution ids by event, for the events that n8n has taken. */
-	readonly started: ReadonlyMap<AppEvent, string>;
+	readonly afterwards?: (taken: readonly Taken[]) => Promise<void>;
 }
 
 /** How a run ended. */
 export interface ScenarioResult {
-	readonly workflow: StoredWorkflow;
 	readonly taken: readonly Taken[];
 	readonly ledger: Ledger;
 	/** Everything that the service has accepted. */
@@ -82,24 +74,22 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 
 	const begun = Date.now();
 	const started = new Map<AppEvent, string>();
-	const run: ScenarioRun = { workflow, started };
-	await deliver(stage, workflow, events, started);
+	await deliver(stage, workflow.name, events, started);
 	if (middle !== undefined) {
 		await untilReached(stage, middle.after);
-		await middle.happens(run);
+		await middle.happens();
 		await sandbox.setFaults([...faults]);
 	}
 	await untilEnded(stage, workflow.id, new Set(started.values()), scenario.recovery === true);
 	const seconds = (Date.now() - begun) / 1000;
 	const taken = await readExecutions(stage, started);
-	await scenario.afterwards?.(run, taken);
+	await scenario.afterwards?.(taken);
 	await client.deactivateWorkflow(workflow.id);
 	// The slow service still carries out requests whose sender is gone.
 	if (middle !== undefined) await sleep(slowness * 1.5);
 	const { messages: kept } = await sandbox.state();
 	const counted = await sandbox.faults();
 	return {
-		workflow,
 		taken,
 		ledger: balance(taken, kept),
 		records: kept,
@@ -108,46 +98,28 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	};
 }
 
-/**
- * Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. If an
- * answer is lost, the execution is searched for, since n8n may have taken the event.
- */
+/** Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. */
 async function deliver(
 	{ client }: QueueStage,
-	{ id: workflowId, name: path }: StoredWorkflow,
+	path: string,
 	events: readonly AppEvent[],
 	started: Map<AppEvent, string>,
 ): Promise<void> {
 	const left = [...events];
-	const unanswered: AppEvent[] = [];
 	const deliverer = async (): Promise<void> => {
 		for (let event = left.shift(); event !== undefined; event = left.shift()) {
-			const answer = await client.callWebhook(path, event).catch(() => undefined);
-			if (answer === undefined) {
-				unanswered.push(event);
-				continue;
-			}
-			const { statusCode, text } = answer;
+			const { statusCode, text } = await client.callWebhook(path, event);
 			if (statusCode !== 200) throw new Error(`n8n answered ${statusCode} to event ${event.id}: ${text}`);
 			started.set(event, text.replaceAll('"', ''));
 		}
 	};
 	await Promise.all(Array.from({ length: deliveredAtOnce }, deliverer));
-	if (unanswered.length === 0) return;
-	const found = await startedBy(client, workflowId, unanswered, started.values());
-	for (const [event, id] of found) started.set(event, id);
 }
 
 /** Waits until so many messages have reached the service. */
 async function untilReached({ sandbox }: QueueStage, count: number): Promise<void> {
-	const deadline = Date.now() + 60_000;
-	for (;;) {
-		const [counter] = await sandbox.faults();
-		const reached = counter?.matched ?? 0;
-		if (reached >= count) return;
-		if (Date.now() > deadline) throw new Error(`Only ${reached} messages reached the service within 60 s`);
-		await sleep(20);
-	}
+	const reached = async () => (await sandbox.faults())[0]?.matched ?? 0;
+	await eventually(async () => (await reached()) >= count, `message ${count}`, 20);
 }
 
 /**
@@ -180,6 +152,25 @@ async function untilEnded(
 		}
 		await sleep(500);
 	}
+}
+
+/**
+ * The executions among these that have not ended.
+ *
+ * n8n's list may lack some executions; those are requested one by one, once none in the list is running.
+ */
+async function notEnded(
+	client: N8nClient,
+	workflowId: string,
+	executions: ReadonlySet<string>,
+): Promise<Set<string>> {
+	const listed = new Map((await client.allExecutions(workflowId)).map(({ id, status }) => [id, status]));
+	const left = new Set([...executions].filter((id) => unfinished.has(listed.get(id) ?? 'unknown')));
+	if ([...left].some((id) => listed.has(id))) return left;
+	for (const id of left) {
+		if (!unfinished.has((await client.execution(id)).status)) left.delete(id);
+	}
+	return left;
 }
 
 async function readExecutions(

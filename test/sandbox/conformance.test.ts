@@ -39,40 +39,24 @@ test('a request that conforms is logged as received', async () => {
 	});
 });
 
-test.each<[string, CallOptions, string]>([
-	['a misspelled field', { body: { chanelId: 'x' } }, 'chanelId: the interface has no such field'],
-	[
-		'a misspelled nested field',
-		{ body: { content: { isFromme: true } } },
-		'content.isFromme: the interface has no such field',
-	],
-	['a wrong type', { body: { content: { text: 5 } } }, 'content.text: must be string'],
-	['null where the interface has none', { body: { packageId: null } }, 'packageId: must be string'],
-	['a bad uuid', { body: { channelId: 'abc' } }, 'channelId: must match format "uuid"'],
-	[
-		'a zoneless time',
-		{ body: { timestamp: '2025-01-01T10:00:00' } },
-		'timestamp: must match format "date-time"',
-	],
-	['33 bits', { body: { content: { priority: 2 ** 31 } } }, 'content.priority: must match format "int32"'],
-	['a fraction', { body: { content: { priority: 1.5 } } }, 'content.priority: must be integer'],
-	['a list for a body', { body: [] }, 'body: must be object'],
-	['broken JSON', { rawBody: '{"a":' }, 'body: is not valid JSON'],
-	['an empty body', { rawBody: '' }, 'body: missing'],
-	[
-		'a missing version',
-		{ headers: { 'content-type': 'application/json' } },
-		'Content-Type: application/json',
-	],
-	['another type', { headers: { 'content-type': 'text/plain; v=1.0' } }, 'Content-Type: text/plain; v=1.0'],
-	['no type', { headers: { 'content-type': null } }, 'Content-Type: missing'],
-	[
-		'an Accept for another version',
-		{ headers: { accept: 'application/json; v=2.0' } },
-		'Accept: takes none of',
-	],
-	['an Accept for another type', { headers: { accept: 'application/xml' } }, 'Accept: takes none of'],
-])('%s is refused with 400 and named', async (_case, options, problem) => {
+test.each<[problem: string, options: CallOptions]>([
+	['chanelId: the interface has no such field', { body: { chanelId: 'x' } }],
+	['content.isFromme: the interface has no such field', { body: { content: { isFromme: true } } }],
+	['content.text: must be string', { body: { content: { text: 5 } } }],
+	['packageId: must be string', { body: { packageId: null } }],
+	['channelId: must match format "uuid"', { body: { channelId: 'abc' } }],
+	['timestamp: must match format "date-time"', { body: { timestamp: '2025-01-01T10:00:00' } }],
+	['content.priority: must match format "int32"', { body: { content: { priority: 2 ** 31 } } }],
+	['content.priority: must be integer', { body: { content: { priority: 1.5 } } }],
+	['body: must be object', { body: [] }],
+	['body: is not valid JSON', { rawBody: '{"a":' }],
+	['body: missing', { rawBody: '' }],
+	['Content-Type: application/json', { headers: { 'content-type': 'application/json' } }],
+	['Content-Type: text/plain; v=1.0', { headers: { 'content-type': 'text/plain; v=1.0' } }],
+	['Content-Type: missing', { headers: { 'content-type': null } }],
+	['Accept: takes none of', { headers: { accept: 'application/json; v=2.0' } }],
+	['Accept: takes none of', { headers: { accept: 'application/xml' } }],
+])('is refused with 400: %s', async (problem, options) => {
 	const { status, body } = await send(options);
 	expect(status).toBe(400);
 	expect(body.detail).toContain(problem);

@@ -68,27 +68,9 @@ test('the page shows messages as they arrive, and no token of a key', async () =
 	}
 });
 
-const entry: Parameters<RequestLog['begin']>[0] = {
-	at: '2026-01-01T00:00:00.000Z',
-	startedMs: 0,
-	method: 'GET',
-	path: '/api/v1/channel/ListChannels',
-	query: {},
-	headers: {},
-	bodyText: '',
-	body: null,
-	operationId: null,
-	conforms: true,
-	problems: [],
-	fault: null,
-	status: null,
-	accepted: false,
-	keyId: null,
-	clientClosed: false,
-};
-
 test('the last 20,000 requests are kept, however many there were', () => {
 	const log = new RequestLog();
+	const entry = { method: 'GET', path: '/api/v1/Me' } as Parameters<RequestLog['begin']>[0];
 	for (let n = 1; n <= 70_000; n++) {
 		log.begin(entry);
 		// Not only the list: the data that it is cut from must not grow forever either.

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import type { FaultRule, LoggedRequest } from '../../dev/sandbox/types.ts';
+import { eventually } from '../soon.ts';
 import { packageFor, World } from './world.ts';
 
 let world: World;
@@ -32,14 +33,9 @@ async function send(text = 'Hello', timeoutMs = 5000): Promise<Outcome> {
 
 /** The number of accepted messages, and the last request once its connection is closed. */
 async function effect(): Promise<{ messages: number; last: LoggedRequest | undefined }> {
-	for (let tries = 0; tries < 100; tries++) {
-		const last = (await world.client.requests()).at(-1);
-		if (last?.inFlightMs !== null) {
-			return { messages: (await world.client.state()).messages.length, last };
-		}
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-	throw new Error('The request stays open');
+	const last = async () => (await world.client.requests()).at(-1);
+	await eventually(async () => (await last())?.inFlightMs !== null, 'the end of the request');
+	return { messages: (await world.client.state()).messages.length, last: await last() };
 }
 
 test('latency waits and then goes on', async () => {
@@ -55,12 +51,8 @@ test('latency waits and then goes on', async () => {
 	]);
 });
 
-/** Waits until this many requests have arrived. */
-async function arrived(count: number): Promise<void> {
-	while ((await world.client.requests()).length < count) {
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-}
+const arrived = async (count: number): Promise<void> =>
+	await eventually(async () => (await world.client.requests()).length >= count, `request ${count}`);
 
 test.each<[string, () => Promise<unknown>]>([
 	['other faults are set', () => world.client.setFaults([{ kind: 'status', status: 500 }])],

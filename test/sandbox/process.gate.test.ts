@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { SandboxAddress } from '../../dev/sandbox/types.ts';
+import { eventually } from '../soon.ts';
 
 const main = join(process.cwd(), 'dev', 'sandbox', 'main.ts');
 
@@ -36,8 +37,5 @@ test('a sandbox that nobody stops neither holds its parent nor outlives it', asy
 			return true;
 		}
 	};
-	for (let tries = 0; tries < 50 && !(await gone()); tries++) {
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-	expect(await gone()).toBe(true);
+	await eventually(gone, 'the end of the sandbox');
 });

@@ -134,101 +134,77 @@ test('a pending entry is cancelled, also twice, is not delivered any more, and c
 	expect(await entryOf('Support CRM Hook', id)).toMatchObject({ statusName: 'Pending' });
 });
 
-const toSend = (change: object): [string, CallOptions] => [sendPath, { body: change }];
-const toSendHello = (change: object): [string, CallOptions] =>
-	toSend({ ...packageFor(world.channelId('Support E-mail'), 'Hello'), ...change });
-const toRequeue = (body: object): [string, CallOptions] => [
-	`${outboxPath('Shop Orders Hook')}/requeue`,
-	{ body },
-];
-const toCreate = (change: object): [string, CallOptions] => [
-	'/api/v1/message/Configure/CreateChannel',
-	{
-		body: {
+type Asked = () => [path: string, options: CallOptions];
+
+const toSend =
+	(body: object): Asked =>
+	() => [sendPath, { body }];
+const toSendHello =
+	(change: object): Asked =>
+	() => [sendPath, { body: { ...packageFor(world.channelId('Support E-mail'), 'Hello'), ...change } }];
+const toRequeue =
+	(body: () => object): Asked =>
+	() => [`${outboxPath('Shop Orders Hook')}/requeue`, { body: body() }];
+const toCreate =
+	(change: () => object): Asked =>
+	() => {
+		const body = {
 			name: 'Second hook',
 			channelType: 'HTTP',
 			providerId: world.providerId('http-sender'),
 			accountId: world.accountId('Acme Shop'),
 			feedbackChannelId: world.channelId('Support Feedback'),
 			parameters: { url: 'https://second.acme.example/' },
-			...change,
-		},
-	},
-];
+			...change(),
+		};
+		return ['/api/v1/message/Configure/CreateChannel', { body }];
+	};
+const sms = () => ({ channelType: 'SMS', providerId: world.providerId('sms-gateway') });
 
-test.each<[string, () => [string, CallOptions], number, string]>([
-	['no channel', () => toSend({ content: { to: { type: 'X' } } }), 400, 'channelId: missing'],
-	['no content', () => toSend({}), 400, 'content: missing'],
-	['no recipient', () => toSend({ content: {} }), 400, 'content.to: missing'],
+test.each<[status: number, detail: string, asked: Asked]>([
+	[400, 'channelId: missing', toSend({ content: { to: { type: 'X' } } })],
+	[400, 'content: missing', toSend({})],
+	[400, 'content.to: missing', toSend({ content: {} })],
+	[400, 'content.to.email: must be an e-mail address', toSend({ content: { to: { type: 'EMAIL' } } })],
+	[400, 'content.text: must not be empty', toSend({ content: { to: { type: 'X' }, type: 'TEXT' } })],
+	[400, 'accountId: is not the account of the channel', toSendHello({ accountId: unknownId })],
+	[400, 'organizationID: is not the organization of the channel', toSendHello({ organizationID: unknownId })],
 	[
-		'no address',
-		() => toSend({ content: { to: { type: 'EMAIL' } } }),
-		400,
-		'content.to.email: must be an e-mail address',
-	],
-	[
-		'no text',
-		() => toSend({ content: { to: { type: 'X' }, type: 'TEXT' } }),
-		400,
-		'content.text: must not be empty',
-	],
-	[
-		'another account',
-		() => toSendHello({ accountId: unknownId }),
-		400,
-		'accountId: is not the account of the channel',
-	],
-	[
-		'another organization',
-		() => toSendHello({ organizationID: unknownId }),
-		400,
-		'organizationID: is not the organization of the channel',
-	],
-	['no ids', () => toRequeue({}), 400, 'ids: must name at least one outbox entry'],
-	['an empty list', () => toRequeue({ ids: [] }), 400, 'ids: must name at least one outbox entry'],
-	[
-		'an unknown entry beside another',
-		() => toRequeue({ ids: [world.entryId('Shop Orders Hook', 'Failed'), unknownId] }),
-		404,
-		`ids: channel "Shop Orders Hook" has no outbox entry ${unknownId}.`,
-	],
-	[
-		'another channel than in the path',
-		() => toRequeue({ ids: [unknownId], channelId: unknownId }),
 		400,
 		'channelId: differs from the id in the path',
+		toRequeue(() => ({ ids: [unknownId], channelId: unknownId })),
 	],
 	[
-		'a provider of another type',
-		() => toCreate({ providerId: world.providerId('smtp-relay') }),
 		400,
 		'providerId: SMTP relay provides EMAIL channels, not HTTP',
+		toCreate(() => ({
+			providerId: world.providerId('smtp-relay'),
+		})),
 	],
 	[
-		'a feedback channel that can not be one',
-		() => toCreate({ feedbackChannelId: world.channelId('Support WhatsApp') }),
 		400,
 		"feedbackChannelId: a WHATSAPP channel can't be a feedback channel",
+		toCreate(() => ({
+			feedbackChannelId: world.channelId('Support WhatsApp'),
+		})),
 	],
 	[
-		'a type that needs a feedback channel',
-		() =>
-			toCreate({
-				channelType: 'SMS',
-				providerId: world.providerId('sms-gateway'),
-				feedbackChannelId: undefined,
-			}),
 		400,
 		'feedbackChannelId: a SMS channel needs one',
+		toCreate(() => ({ ...sms(), feedbackChannelId: undefined })),
 	],
-	['an unknown account', () => toCreate({ accountId: unknownId }), 404, `No account with id ${unknownId}.`],
+	[400, 'ids: must name at least one outbox entry', toRequeue(() => ({}))],
+	[400, 'ids: must name at least one outbox entry', toRequeue(() => ({ ids: [] }))],
 	[
-		'a foreign feedback channel',
-		() => toCreate({ feedbackChannelId: world.channelId('Globex E-mail') }),
 		404,
-		'No channel with id',
+		`ids: channel "Shop Orders Hook" has no outbox entry ${unknownId}.`,
+		toRequeue(() => ({
+			ids: [world.entryId('Shop Orders Hook', 'Failed'), unknownId],
+		})),
 	],
-])('%s is refused, and nothing changes', async (_case, asked, status, detail) => {
+	[404, `No account with id ${unknownId}.`, toCreate(() => ({ accountId: unknownId }))],
+	[404, 'No channel with id', toCreate(() => ({ feedbackChannelId: world.channelId('Globex E-mail') }))],
+])('nothing changes after the answer %i: %s', async (status, detail, asked) => {
 	const answer = await world.call('POST', ...asked());
 	expect(answer.status).toBe(status);
 	expect(answer.body.detail).toContain(detail);

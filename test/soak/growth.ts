@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { Child } from '../bench/child.ts';
 import { freshKey } from '../bench/contestants.ts';
 import { startLoopback } from '../bench/loopback.ts';
+import type { Measures } from '../bench/samples.ts';
 import { byId } from '../../dev/harness/workflows.ts';
 import type { RunReport, RunTask } from './engine-process.ts';
 
@@ -21,13 +22,10 @@ const parametersOf: Readonly<Record<RunTask['node'], INodeParameters>> = {
 };
 
 /** The measures of one execution. */
-export interface GrowthFigures {
+export interface GrowthFigures extends Measures {
 	node: RunTask['node'];
 	items: number;
 	durationMs: number;
-	longestStallMs: number;
-	peakHeapBytes: number;
-	cpuMs: number;
 }
 
 /**
@@ -44,9 +42,8 @@ export async function growth(most: number, progress: (line: string) => void): Pr
 			for (const node of ['this', 'barest'] as const) {
 				const { durationMs, measures } = await measured(url, node, items);
 				if (measures === undefined) throw new Error('n8n has no record of the run');
-				const { longestStallMs, peakHeapBytes, cpuMs } = measures;
-				figures.push({ node, items, durationMs, longestStallMs, peakHeapBytes, cpuMs });
-				progress(`${items} items, ${node}: ${durationMs} ms, CPU ${cpuMs.toFixed(0)} ms`);
+				figures.push({ node, items, durationMs, ...measures });
+				progress(`${items} items, ${node}: ${durationMs} ms, CPU ${measures.cpuMs.toFixed(0)} ms`);
 			}
 		}
 	} finally {

@@ -2,14 +2,12 @@
  * `npm run soak`: what many executions leak in n8n's process, and how one execution's cost grows with its items. The
  * figures go to `.e2e/soak/figures.json`, for the documentation.
  *
- *     npm run soak                     both, on a quiet machine a quarter of an hour
- *     npm run soak -- --seconds 60     a shorter soak; from 300 seconds on it sends at least 100,000 messages
- *     npm run soak -- --most 10000     growth up to so many items: 1000, 10000 or 100000
- *     npm run soak -- --only growth    only this part: soak or growth
+ *     npm run soak                                    on a quiet machine a quarter of an hour
+ *     npm run soak -- --messages 20000 --items 1000   fewer messages; growth up to so many items: 1000, 10000 or 100000
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../dev/harness/n8n/paths.ts';
 import { faultsOfGrowth, growth } from './growth.ts';
@@ -17,22 +15,13 @@ import { faultsOfSoak, soak } from './soak.ts';
 
 const { values: options } = parseArgs({
 	options: {
-		seconds: { type: 'string', default: '360' },
-		most: { type: 'string', default: '100000' },
-		only: { type: 'string' },
+		messages: { type: 'string', default: '100000' },
+		items: { type: 'string', default: '100000' },
 	},
 });
-const file = join(projectRoot(), '.e2e/soak/figures.json');
 const began = performance.now();
 const progress = (line: string): void =>
 	console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${line}`);
-
-/** Keeps the figures of the part that is not measured now. */
-function write(figures: object): void {
-	const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as object) : {};
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, `${JSON.stringify({ ...before, ...figures }, null, '\t')}\n`);
-}
 
 // The engine's processes take their n8n's folder and key from here.
 const folder = mkdtempSync(join(tmpdir(), 'messaging-soak-'));
@@ -41,20 +30,17 @@ Object.assign(process.env, {
 	N8N_ENCRYPTION_KEY: 'the key of a throwaway n8n',
 	N8N_LOG_LEVEL: 'error',
 });
-const faults: string[] = [];
 try {
-	if (options.only !== 'growth') {
-		const figures = await soak(Number(options.seconds), progress);
-		write({ soak: figures });
-		faults.push(...faultsOfSoak(figures));
-	}
-	if (options.only !== 'soak') {
-		const figures = await growth(Number(options.most), progress);
-		write({ growth: figures });
-		faults.push(...faultsOfGrowth(figures));
-	}
+	const figures = {
+		soak: await soak(Number(options.messages), progress),
+		growth: await growth(Number(options.items), progress),
+	};
+	const results = join(projectRoot(), '.e2e/soak');
+	mkdirSync(results, { recursive: true });
+	writeFileSync(join(results, 'figures.json'), `${JSON.stringify(figures, null, '\t')}\n`);
+	const faults = [...faultsOfSoak(figures.soak), ...faultsOfGrowth(figures.growth)];
+	for (const fault of faults) console.error(fault);
+	process.exitCode = faults.length > 0 ? 1 : 0;
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }
-for (const fault of faults) console.error(fault);
-process.exitCode = faults.length > 0 ? 1 : 0;

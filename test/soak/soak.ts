@@ -6,11 +6,7 @@ import { byId } from '../../dev/harness/workflows.ts';
 import { startLoopback } from '../bench/loopback.ts';
 import type { Holdings, RunReport, RunTask } from './engine-process.ts';
 
-/** The number of messages at which the baseline heap is taken, and the number at which the heap is compared with it. */
-const firstLookAt = 10_000;
-const fullLength = 100_000;
-
-/** The most that the heap may grow, as a fraction. */
+/** The most that the heap may grow after the first tenth of the messages, as a fraction. */
 const mostGrowth = 0.1;
 
 const keys = 20;
@@ -79,12 +75,8 @@ const kinds: readonly Kind[] = [
 	},
 ];
 
-/**
- * Runs executions of all kinds until the time is over and, in a full soak, the full number of messages is sent.
- *
- * @param seconds the duration; from 300 on it is a full soak
- */
-export async function soak(seconds: number, progress: (line: string) => void): Promise<SoakFigures> {
+/** Runs executions of all kinds until so many messages are sent. */
+export async function soak(most: number, progress: (line: string) => void): Promise<SoakFigures> {
 	const service = startLoopback();
 	const engine = new Child<RunTask | 'holdings', RunReport | Holdings>(
 		'soak/engine-process.ts',
@@ -96,38 +88,28 @@ export async function soak(seconds: number, progress: (line: string) => void): P
 		await engine.ready;
 		const look = async (): Promise<Holdings> => (await engine.ask('holdings')) as Holdings;
 		const began = performance.now();
-		const elapsed = (): number => (performance.now() - began) / 1000;
 		// Executions that send everything come more often.
 		const plan = kinds.flatMap((kind, n) => (n < 3 ? [kind] : [sends, kind]));
-		let [messages, turn, listenersOfExecution, nextLookAt] = [0, 0, 0, firstLookAt];
+		let [messages, turn, listenersOfExecution] = [0, 0, 0];
 		let before: Holdings | undefined;
 		let early: Holdings | undefined;
-		while (
-			!before ||
-			messages < firstLookAt ||
-			elapsed() < seconds ||
-			(seconds >= 300 && messages < fullLength)
-		) {
+		while (early === undefined || messages < most) {
 			const apiKey = `acc_soak_${String(turn % keys).padStart(12, '0')}`;
 			const task: RunTask = { node: 'this', url, apiKey, ...(plan[turn % plan.length] as Kind) };
 			const run = (await engine.ask(task)) as RunReport;
 			turn += 1;
 			listenersOfExecution = Math.max(listenersOfExecution, run.listeners);
 			({ sends: messages } = await service.ask({}));
+			if (turn % plan.length === 0) progress(`${messages} messages`);
 			// The baseline comes after each kind has run once, so that everything loaded on demand is loaded.
 			if (turn === plan.length) before = await atRest(look, undefined);
-			if (messages < nextLookAt) continue;
-			nextLookAt += firstLookAt;
-			const held = await atRest(look, before);
-			early ??= held;
-			const megabytes = (held.heapBytes / 1e6).toFixed(1);
-			progress(`${messages} messages, ${elapsed().toFixed(0)} s, heap ${megabytes} MB`);
+			if (before !== undefined && messages >= most / 10) early ??= await atRest(look, before);
 		}
 		const late = await atRest(look, before);
 		return {
 			messages,
-			seconds: Math.round(elapsed()),
-			heapEarlyBytes: early?.heapBytes ?? NaN,
+			seconds: Math.round((performance.now() - began) / 1000),
+			heapEarlyBytes: early.heapBytes,
 			heapLateBytes: late.heapBytes,
 			leftBehind: moreIn(late, before),
 			listenersOfExecution,
@@ -141,9 +123,8 @@ export async function soak(seconds: number, progress: (line: string) => void): P
 export function faultsOfSoak({ messages, heapEarlyBytes, heapLateBytes, ...left }: SoakFigures): string[] {
 	const grown = heapLateBytes / heapEarlyBytes - 1;
 	const behind = Object.entries(left.leftBehind).map(([kind, number]) => `${number} of ${kind}`);
-	if (messages < fullLength) console.log(`Cut short: ${messages} of ${fullLength} messages.`);
 	console.log(
-		`After ${messages} messages the heap is ${(grown * 100).toFixed(1)} % larger than after 10,000.`,
+		`After ${messages} messages the heap is ${(grown * 100).toFixed(1)} % larger than after a tenth of them.`,
 	);
 	console.log(`Left behind: ${behind.join(', ') || 'nothing'}.`);
 	console.log(`Listeners on an execution that has ended: ${left.listenersOfExecution}.`);

@@ -58,12 +58,6 @@ export interface CredentialContent {
 	readonly data: Record<string, unknown>;
 }
 
-/** The result of a credential test: what the editor shows in its green or red bar. */
-export interface CredentialTestResult {
-	readonly status: 'OK' | 'Error';
-	readonly message: string;
-}
-
 /** An execution with its data. */
 export interface Execution {
 	readonly id: string;
@@ -134,11 +128,6 @@ export class N8nClient {
 		await this.#call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
 	}
 
-	/** Logs in with an existing account. */
-	async logIn({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
-		await this.#call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
-	}
-
 	/** The descriptions of all node types that n8n has loaded; those of community nodes carry the package's name. */
 	async nodeTypes(): Promise<Array<Record<string, unknown>>> {
 		return (await this.#call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
@@ -147,12 +136,6 @@ export class N8nClient {
 	/** Saves a new credential. */
 	async createCredential(credential: CredentialContent): Promise<StoredCredential> {
 		return (await this.#call('POST', '/rest/credentials', credential)) as StoredCredential;
-	}
-
-	/** Runs a saved credential's test with the given content, as the editor does after saving it. */
-	async testCredential(id: string, content: CredentialContent): Promise<CredentialTestResult> {
-		const credentials = { id, ...content };
-		return (await this.#call('POST', '/rest/credentials/test', { credentials })) as CredentialTestResult;
 	}
 
 	/** Deletes a saved credential. */
@@ -281,33 +264,22 @@ export class N8nClient {
 		return all;
 	}
 
-	/** Waits until a workflow has a new execution, and until that has ended. */
-	async waitForNewExecution(
-		workflowId: string,
-		known: ReadonlySet<string>,
-		milliseconds = 60_000,
-	): Promise<Execution> {
-		const id = await this.waitForStart(workflowId, known, milliseconds);
-		return await this.waitForExecution(id, milliseconds);
+	/** Waits until a workflow has an execution, and until that has ended. */
+	async waitForFirstExecution(workflowId: string): Promise<Execution> {
+		return await this.waitForExecution(await this.waitForStart(workflowId));
 	}
 
 	/**
-	 * Waits until a workflow has a new execution: n8n may answer a webhook before the execution is in the list.
+	 * Waits until a workflow has an execution: n8n may answer a webhook before the execution is in the list.
 	 *
 	 * @returns its ID
 	 */
-	async waitForStart(
-		workflowId: string,
-		known: ReadonlySet<string> = new Set(),
-		milliseconds = 60_000,
-	): Promise<string> {
-		const deadline = Date.now() + milliseconds;
+	async waitForStart(workflowId: string): Promise<string> {
+		const deadline = Date.now() + 60_000;
 		for (;;) {
-			const found = (await this.executions(workflowId)).find(({ id }) => !known.has(id));
+			const [found] = await this.executions(workflowId);
 			if (found !== undefined) return found.id;
-			if (Date.now() > deadline) {
-				throw new Error(`Workflow ${workflowId} was not executed within ${milliseconds / 1000} s`);
-			}
+			if (Date.now() > deadline) throw new Error(`Workflow ${workflowId} was not executed within 60 s`);
 			await sleep(200);
 		}
 	}

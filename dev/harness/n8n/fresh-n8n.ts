@@ -10,14 +10,10 @@ export interface FreshN8n {
 	readonly client: N8nClient;
 	/** The folder that n8n takes for the user's home. */
 	readonly userFolder: string;
-	/** Where npm put the package. */
-	readonly installedPackage: string;
 }
 
 /** How it is started. */
 export interface FreshN8nOptions extends Omit<N8nServerOptions, 'userFolder'> {
-	/** The folder of the built package to install; this project unless given. */
-	readonly package?: string;
 	readonly owner?: Owner;
 }
 
@@ -36,16 +32,16 @@ export const testOwner: Owner = {
  */
 export async function startFreshN8n(
 	installation: N8nInstallation,
-	{ package: root, owner = testOwner, ...options }: FreshN8nOptions,
+	{ owner = testOwner, ...options }: FreshN8nOptions,
 	atEnd: (step: () => Promise<void> | void) => void,
 ): Promise<FreshN8n> {
 	const userFolder = createUserFolder();
 	atEnd(userFolder.remove);
-	const installedPackage = await installPacked(userFolder, installation.node, root);
+	await installPacked(userFolder, installation.node);
 	const server = await startN8n(installation, { ...options, userFolder: userFolder.path });
 	atEnd(server.stop);
 	await server.ready();
 	const client = new N8nClient(server.url);
 	await client.setUpOwner(owner);
-	return { server, client, userFolder: userFolder.path, installedPackage };
+	return { server, client, userFolder: userFolder.path };
 }

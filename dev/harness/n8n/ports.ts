@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 const address = '127.0.0.1';
 
 /** Whether nothing listens on a port of this machine. */
-export const isFree = async (port: number): Promise<boolean> =>
+const isFree = async (port: number): Promise<boolean> =>
 	// On some systems, 127.0.0.1 is free although a server listens on all addresses.
 	(await listenOnce(port, address)) !== null && (await listenOnce(port, '0.0.0.0')) !== null;
 

@@ -26,36 +26,25 @@ export function createUserFolder(): UserFolder {
 	};
 }
 
-/**
- * Packs the project and installs the tarball in a user folder, the way a user does it by hand.
- *
- * @returns the folder of the installed package
- */
-export async function installPacked(folder: UserFolder, node: Node24, root = projectRoot()): Promise<string> {
-	const tarball = await pack(node, root, join(folder.path, 'packed'));
+/** Packs the project and installs the tarball in a user folder, the way a user does it by hand. */
+export async function installPacked(folder: UserFolder, node: Node24): Promise<void> {
+	const tarball = await pack(node, join(folder.path, 'packed'));
 	const nodes = join(folder.path, '.n8n/nodes');
 	mkdirSync(nodes, { recursive: true });
 	// n8n writes the same file before its first installation. Without it, npm would use one in a parent folder.
 	writeFileSync(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }\n');
 	const install = ['install', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball];
-	await npm(install, nodes, node, root, 'installing the packed node');
-	const installed = join(nodes, 'node_modules', ownPackage(root).name);
-	requireBuilt(installed);
-	return installed;
+	await npm(install, nodes, node, 'installing the packed node');
+	requireBuilt(join(nodes, 'node_modules', ownPackage().name));
 }
 
-async function pack(node: Node24, root: string, destination: string): Promise<string> {
-	requireBuilt(root);
+async function pack(node: Node24, destination: string): Promise<string> {
+	requireBuilt(projectRoot());
 	mkdirSync(destination, { recursive: true });
 	// It is built already: "npm pack" need not build it again.
-	await npm(
-		['pack', '--ignore-scripts', '--pack-destination', destination],
-		root,
-		node,
-		root,
-		'packing the node',
-	);
-	const { name, version } = ownPackage(root);
+	const packing = ['pack', '--ignore-scripts', '--pack-destination', destination];
+	await npm(packing, projectRoot(), node, 'packing the node');
+	const { name, version } = ownPackage();
 	return join(destination, `${name}-${version}.tgz`);
 }
 
@@ -76,7 +65,7 @@ function declaredFiles(n8n: unknown): string[] {
 		.filter((file): file is string => typeof file === 'string');
 }
 
-async function npm(args: string[], cwd: string, node: Node24, root: string, doing: string): Promise<void> {
+async function npm(args: string[], cwd: string, node: Node24, doing: string): Promise<void> {
 	const advice = 'Check the network and "npm config get registry". Then run it again.';
-	await run('npm', args, { cwd, node, doing, advice, minutes: 5, log: join(root, '.e2e/npm.log') });
+	await run('npm', args, { cwd, node, doing, advice, minutes: 5, log: join(projectRoot(), '.e2e/npm.log') });
 }

@@ -51,13 +51,6 @@ export interface QueueStage {
 	readonly redis: Redis;
 }
 
-/** How the stage is built. */
-export interface QueueStageOptions {
-	readonly workers?: number;
-	/** Settings of n8n for the main process and the workers. */
-	readonly env?: Readonly<Record<string, string>>;
-}
-
 type AtEnd = (step: () => Promise<void> | void) => void;
 
 /**
@@ -82,11 +75,7 @@ const onlyMain = { N8N_EXPRESSION_ENGINE: 'legacy' };
  * @param atEnd collects the clean-up, to be run in reverse order, even if the start fails half-way
  * @throws {SetupProblem} with one line, when a program is missing
  */
-export async function buildQueueStage(
-	n8n: N8nInstallation,
-	atEnd: AtEnd,
-	options: QueueStageOptions = {},
-): Promise<QueueStage> {
+export async function buildQueueStage(n8n: N8nInstallation, atEnd: AtEnd): Promise<QueueStage> {
 	const programs = findQueuePrograms();
 	const user = unprivileged(programs);
 	const redis = await createRedis(n8n.node, programs, user, atEnd);
@@ -109,10 +98,9 @@ export async function buildQueueStage(
 		N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
 		// A message says which worker sent it, through an expression that reads its environment.
 		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
-		...options.env,
 	};
 	// n8n keeps a crash journal in its folder, so processes can't share one.
-	const names = Array.from({ length: options.workers ?? 3 }, (_, n) => `worker-${n + 1}`);
+	const names = ['worker-1', 'worker-2', 'worker-3'];
 	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env));
 	const main = createMain(n8n, folder, await freePort(), { ...env, ...onlyMain });
 	// All at once, without waiting for running executions: they are no longer needed.

@@ -13,7 +13,7 @@ interface Key {
 	/** `mine` and `open`: a run holds it. `sent` and `notSent`: the outcome is still to be recorded. */
 	state: 'wanted' | 'mine' | 'open' | 'sent' | 'notSent';
 	isBeingWritten: boolean;
-	/** When it entered this state, when its next write is due, and how often its open mark was found. */
+	/** When it entered this state, when its next write is due (Infinity: never), and how often its open mark was found. */
 	since: number;
 	at: number;
 	looks: number;
@@ -56,11 +56,6 @@ export class KeyRow {
 		this.lock = new RowLock(clock, random);
 	}
 
-	/** Whether there is nothing left to do. */
-	get isIdle(): boolean {
-		return this.keys.size === 0 && !this.isRunning;
-	}
-
 	/** Claims a key for a run. */
 	claim(ticket: Ticket): void {
 		const { known } = ticket.marks;
@@ -86,7 +81,7 @@ export class KeyRow {
 	end(ticket: Ticket, how: HeldEnd): void {
 		const { known } = ticket.marks;
 		const key = this.keys.get(known);
-		if (key?.ticket !== ticket || !isHad(key)) return;
+		if (key?.ticket !== ticket || (key.state !== 'mine' && key.state !== 'open')) return;
 		const next = how === 'sent' ? undefined : key.waiting.shift();
 		if (next === undefined && how !== 'open') {
 			this.ended.delete(known);
@@ -151,7 +146,7 @@ export class KeyRow {
 
 	/** When the next write is due; Infinity if there is none. */
 	private dueAt(): number {
-		const times = [...this.keys.values()].map((key) => (isHad(key) ? Infinity : key.at));
+		const times = [...this.keys.values()].map(({ at }) => at);
 		return Math.max(this.notBefore, Math.min(Infinity, ...times));
 	}
 
@@ -205,10 +200,9 @@ export class KeyRow {
 			const now = this.clock.now();
 			if (now - key.at < LATE_MS) key.looks += 1;
 			key.at = now + LOOK_AGAIN_MS;
-			const openFor = now - key.since;
-			const isLost =
-				openFor >= PATIENCE_MS.longest || (openFor >= PATIENCE_MS.usual && key.looks >= FEWEST_LOOKS);
-			if (isLost || this.ended.get(known) === 'open') handOver(key, key.ticket, 'open');
+			const patience = key.looks >= FEWEST_LOOKS ? PATIENCE_MS.usual : PATIENCE_MS.longest;
+			const isLost = now - key.since >= patience || this.ended.get(known) === 'open';
+			if (isLost) handOver(key, key.ticket, 'open');
 		} else if (before.has(known)) {
 			refuse([key.ticket, ...key.waiting.splice(0)], 'sent');
 			this.toWrite(key, 'sent');
@@ -264,13 +258,8 @@ function isEnd({ state }: Key): boolean {
 	return state === 'sent' || state === 'notSent';
 }
 
-/** Whether a run holds it. */
-function isHad({ state }: Key): boolean {
-	return state === 'mine' || state === 'open';
-}
-
 function handOver(key: Key, ticket: Ticket, state: 'mine' | 'open'): void {
-	Object.assign(key, { ticket, state });
+	Object.assign(key, { ticket, state, at: Infinity });
 	ticket.tell(state);
 }
 
@@ -285,15 +274,8 @@ function refuse(tickets: readonly Ticket[], end: ClaimEnd): void {
 /** The rows in use in this process, by their place in the store. */
 const rows = new Map<string, KeyRow>();
 
-/**
- * The row of a node, shared by all executions of this process. Idle rows of other nodes are dropped.
- *
- * @param place the `place` of its store
- */
+/** The row of the node with this `place` in the store, shared by all executions of this process. */
 export function rowOf(place: string): KeyRow {
-	for (const [other, row] of rows) {
-		if (other !== place && row.isIdle) rows.delete(other);
-	}
 	const row = rows.get(place) ?? new KeyRow(systemClock, Math.random);
 	rows.set(place, row);
 	return row;

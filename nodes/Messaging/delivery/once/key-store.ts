@@ -37,9 +37,7 @@ const NEVER_SAVED = '__EMPTY__';
 export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: workflowId } = context.getWorkflow();
 	const { id: nodeId } = context.getNode();
-	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) {
-		return notSaved(option);
-	}
+	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) return notSaved(option);
 	const { helpers } = context;
 	return {
 		/** Identifies the node. */
@@ -49,10 +47,10 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 			 * Makes the row if there is none; otherwise puts the highest of these numbers into it, unless it holds a higher
 			 * one. NaN alone can only make a row, which then holds 0.
 			 *
-			 * @returns the numbers that are higher than what it held, all of them if there was no row; 'refused' if n8n can't
-			 *   compare them with its content, which stays unchanged; 'made' if another process made the row a moment before
+			 * @returns the numbers that are higher than what it held: all of them if there was no row, none if another process
+			 *   made it a moment before; `undefined` if n8n can't compare them with its content, which stays unchanged
 			 */
-			raise: async (numbers: readonly number[]): Promise<readonly number[] | 'refused' | 'made'> =>
+			raise: async (numbers: readonly number[]): Promise<readonly number[] | undefined> =>
 				await helpers
 					.checkProcessedAndRecord([...numbers], 'workflow', { mode: 'latestIncrementalKey' })
 					.then((found) => found.new.map(Number), refusalIn),
@@ -77,11 +75,10 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
  *
  * @throws any other error: the store has failed
  */
-function refusalIn(error: unknown): 'refused' | 'made' {
+function refusalIn(error: unknown): [] | undefined {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-	if (String(message).startsWith('Deduplication Failed')) return 'refused';
-	if (code === '23505' || code === 'ER_DUP_ENTRY') return 'made';
-	if (String(code).startsWith('SQLITE_CONSTRAINT') && /unique|primary key/i.test(String(message)))
-		return 'made';
+	if (String(message).startsWith('Deduplication Failed')) return undefined;
+	if (code === '23505' || code === 'ER_DUP_ENTRY') return [];
+	if (String(code).startsWith('SQLITE_CONSTRAINT') && /unique|primary key/i.test(String(message))) return [];
 	throw error;
 }
