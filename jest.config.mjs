@@ -29,7 +29,7 @@ const light = {
 /** A real n8n. */
 const real = { ...everywhere, testEnvironment: 'node' };
 
-/** What takes too long for `npm test`: many seeds, storms, real waiting. */
+/** What takes too long for `npm test`: many seeds, real waiting. */
 const slow = '\\.gate\\.test\\.ts$';
 
 /** What the documents say: the pages that `npm run docs` writes, the workflows to paste, links and names. */

@@ -1,49 +1,21 @@
 /** What the fault matrix can't show: proxies, a connection that has to be closed, and a very long list. */
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 import { startEngine, type Engine } from './engine.ts';
-import { byId, errorOf } from './lab.ts';
+import { byId, errorOf, serve, useLab } from './lab.ts';
 import { n8nUnderTest } from './n8n-under-test.ts';
 import type { Run } from './run.ts';
 
-jest.setTimeout(60_000);
+const lab = useLab();
 
-const apiKey = 'acc_0123456789abcdef';
-const channelId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-
-let engine: Engine;
-let server: Server | undefined;
-
-beforeAll(async () => {
-	engine = await startEngine();
-}, 60_000);
-
-afterEach(async () => {
-	server?.closeAllConnections();
-	await new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve)));
-	server = undefined;
-});
-
-afterAll(async () => {
-	await engine.stop();
-});
-
-async function listen(listener?: RequestListener): Promise<{ made: Server; url: string }> {
-	const made = createServer(listener);
-	server = made;
-	await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
-	return { made, url: `http://127.0.0.1:${(made.address() as AddressInfo).port}` };
-}
-
-async function send(baseUrl: string, options: object, n8n: Engine = engine): Promise<Run> {
-	return await n8n.run({
-		credential: { baseUrl, apiKey },
+async function send(baseUrl: string, options: object, engine: Engine = lab.engine): Promise<Run> {
+	return await engine.run({
+		credential: { ...lab.credential, baseUrl },
 		node: {
 			parameters: {
 				resource: 'message',
 				operation: 'send',
-				channelId: byId(channelId),
+				channelId: byId(lab.channelId('Support E-mail')),
 				toEmail: 'ada@example.com',
 				text: 'Hello',
 				options: { ...options },
@@ -61,8 +33,8 @@ describe('a proxy that does not let n8n through: nothing has left', () => {
 			(socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
 		],
 	])('one that %s', async (what, answer) => {
-		const { made, url } = await listen();
-		made.on('connect', (_, socket: Socket) => answer(socket));
+		const { server, url } = await serve();
+		server.on('connect', (_, socket: Socket) => answer(socket));
 		const behindProxy = await startEngine({ env: { HTTPS_PROXY: url } });
 		try {
 			const run = await send('https://messaging.invalid', { maxTries: 1 }, behindProxy);
@@ -77,7 +49,7 @@ describe('a proxy that does not let n8n through: nothing has left', () => {
 test('a body that drips for ever ends with the Timeout, and the connection with it', async () => {
 	let closed: () => void = () => {};
 	const isClosed = new Promise<void>((resolve) => (closed = resolve));
-	const { url } = await listen((request, response) => {
+	const { url } = await serve((request, response) => {
 		request.resume();
 		response.writeHead(200, { 'content-type': 'application/json' });
 		const drip = setInterval(() => response.write(' '), 100);
@@ -97,14 +69,14 @@ test('a body that drips for ever ends with the Timeout, and the connection with 
 
 test('a list of 130,000 records is a success', async () => {
 	const records = JSON.stringify(Array.from({ length: 130_000 }, (_, n) => ({ channelId: String(n) })));
-	const { url } = await listen((_, response) => {
+	const { url } = await serve((_, response) => {
 		response.writeHead(200, { 'content-type': 'application/json' });
 		response.end(records);
 	});
-	const run = await engine.run({
-		credential: { baseUrl: url, apiKey },
-		node: { parameters: { resource: 'channel', operation: 'getAll', returnAll: true } },
-	});
+	const run = await lab.execute(
+		{ resource: 'channel', operation: 'getAll', returnAll: true },
+		{ credential: { ...lab.credential, baseUrl: url } },
+	);
 	expect(run.status).toBe('success');
 	// Counted in the text, which need not be parsed.
 	expect(run.saved.match(/"channelId"/g)).toHaveLength(130_000);

@@ -1,4 +1,5 @@
 /** The setup of the delivery tests: a lab that counts messages and calls. */
+import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.ts';
 import type { EngineOptions } from './engine.ts';
@@ -26,6 +27,11 @@ export class DeliveryLab extends Lab {
 			options,
 			...change,
 		};
+	}
+
+	/** Sends each once, under the key in its `id`. */
+	once(options: INodeParameters = {}): INodeParameters {
+		return this.send({ onceKey: '={{ $json.id }}', keepToPlan: false, ...options });
 	}
 
 	/** Runs the node once, in a new workflow. */
@@ -91,6 +97,19 @@ export function letters(count: number, recipients = count): Array<{ to: string; 
 		to: `r${item % recipients}@example.com`,
 		text: `text ${item}.`,
 	}));
+}
+
+/** One message, and its key in `id`. */
+export interface Order extends IDataObject {
+	to: string;
+	text: string;
+	id: string;
+}
+
+/** Messages under keys that no other test uses. */
+export function orders(count: number): Order[] {
+	const day = randomUUID();
+	return letters(count).map((letter, n) => ({ ...letter, id: `${day} ${n}` }));
 }
 
 /** Every text once. */

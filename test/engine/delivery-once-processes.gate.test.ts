@@ -3,11 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { endsOf } from './delivery-lab.ts';
+import { endsOf, orders, useDeliveryLab, type Order } from './delivery-lab.ts';
 import { startEngine, type Engine, type EngineOptions } from './engine.ts';
-import { orders, useOnceLab, type Order } from './once-lab.ts';
 
-const lab = useOnceLab();
+const lab = useDeliveryLab();
 
 const engines: Engine[] = [];
 let folder = '';

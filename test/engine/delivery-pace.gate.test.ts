@@ -7,22 +7,6 @@ const refusals = async () => (await lab.client.requests()).filter(({ status }) =
 // Durations are tested in test/unit/delivery with a fake clock. Here the sandbox judges: it refuses what exceeds the
 // plan.
 describe('a plan that /Me shows', () => {
-	test.each(['fixed', 'sliding'] as const)(
-		'is kept, and no request meets a 429: %s window',
-		async (algorithm) => {
-			await lab.client.setPlan({ limit: 20, seconds: 1, algorithm });
-			// Two full windows and part of a third, including the request for the plan.
-			const items = letters(50);
-
-			const run = await lab.execute(lab.send(), { items });
-
-			expect(endsOf(run)).toEqual(items.map(() => 'done'));
-			expect(await refusals()).toBe(0);
-			expect(await lab.accepted()).toEqual(onceEach(items));
-			expect(await lab.questions()).toBe(1);
-		},
-	);
-
 	test('is kept by two executions together', async () => {
 		await lab.client.setPlan({ limit: 20, seconds: 1, algorithm: 'sliding' });
 		const first = letters(30);

@@ -75,53 +75,6 @@ test('230 items of one channel go out in three calls of at most 100 ids, each pa
 	expect(await retries(ids)).toEqual(new Set([1]));
 });
 
-test('an id that is named twice is put back once, in capital letters too', async () => {
-	const [one = '', two = ''] = await entries(2);
-
-	const run = await lab.execute(requeue(), {
-		items: [{ ids: `${one}, ${two}` }, { ids: one.toUpperCase() }, { ids: [two, two] }],
-	});
-
-	expect(await sentIds()).toEqual([[one, two]]);
-	expect(pairs(run)).toEqual([[0, 1, 2]]);
-	expect(await retries([one, two])).toEqual(new Set([1]));
-});
-
-test('channels and accounts do not share calls, and items keep their place', async () => {
-	const other = lab.channel('Shop Orders Hook');
-	const theirs = lab.state.outbox
-		.filter(({ channelId }) => channelId === other.channelId)
-		.map(({ httpSenderOutboxEntryId }) => httpSenderOutboxEntryId);
-	const ours = await entries(2);
-	const items = [
-		{ ids: ours[0]!, channel: hook() },
-		{ ids: theirs[0]!, channel: other },
-		{ ids: ours[1]!, channel: hook() },
-	].map(({ ids, channel }) => ({ ids, channelId: channel.channelId, accountId: channel.accountId }));
-
-	const run = await lab.execute(
-		requeue({}, { channelId: byId('={{ $json.channelId }}'), accountId: byId('={{ $json.accountId }}') }),
-		{ items },
-	);
-
-	expect(run.status).toBe('success');
-	expect(await sentIds()).toHaveLength(2);
-	expect(pairs(run)).toEqual([[0, 2], [1]]);
-});
-
-test('account and organization that are left empty are taken from the channel, with one list for the run', async () => {
-	const ids = await entries(3);
-	const parameters = requeue({ grouping: 'perItem' }, { accountId: byId(''), organizationId: byId(' ') });
-	const run = await lab.execute(parameters, { items: ids.map((id) => ({ ids: id })) });
-
-	expect(run.status).toBe('success');
-	const calls = await lab.calls();
-	expect(calls.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST']);
-	const { organizationId, accountId } = hook();
-	for (const { body } of calls.slice(1)) expect(body).toMatchObject({ organizationId, accountId });
-	expect(await retries(ids)).toEqual(new Set([1]));
-});
-
 describe('when one of the calls fails', () => {
 	test('its items fail, and nobody else: an item is never spread over two calls that others share', async () => {
 		const ids = await entries(152);

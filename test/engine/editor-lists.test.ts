@@ -39,12 +39,6 @@ describe('channels', () => {
 		expect(found).toContain('Support CRM Hook · not connected · HTTP · HTTP sender · Acme Support');
 	});
 
-	test('only those that can send are offered for messages', async () => {
-		const found = labels(await search('searchChannels', sending)).join();
-		expect(found).toContain('Support E-mail');
-		expect(found).not.toMatch(/Support Hotline SMS|Shop Old WhatsApp/);
-	});
-
 	test('ten thousand of them: one request to open, none for letters and pages', async () => {
 		await lab.client.addChannels(10_000);
 		const first = await search('searchChannels', sending);

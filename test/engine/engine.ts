@@ -16,7 +16,6 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import type {
-	ActivationRequest,
 	CallMessage,
 	Calls,
 	EditorRequest,
@@ -24,7 +23,6 @@ import type {
 	ExecutionRequest,
 	ExpressionEngine,
 	LoadedPackage,
-	PollReport,
 	StoredCredential,
 	StoreTrouble,
 	WireError,
@@ -59,8 +57,6 @@ export interface EngineOptions {
 	expressions?: ExpressionEngine;
 	/** What n8n logs; `debug` is everything. */
 	logLevel?: 'silent' | 'error' | 'info' | 'debug';
-	/** The time zone of the machine that n8n runs on. */
-	machineTimezone?: string;
 	/** The folder of the store behind Remove Duplicates; engines with the same folder share it. */
 	processedData?: string;
 	/**
@@ -106,22 +102,6 @@ export interface RunHandle {
 	finished: Promise<Run>;
 	/** Stops the execution, as the editor's stop button does. */
 	cancel: () => Promise<void>;
-}
-
-/** How a workflow with the trigger is activated. */
-export interface ActivateOptions {
-	parameters: INodeParameters;
-	credential: MessagingCredential;
-	/** The reason; default: the workflow is published. */
-	mode?: ActivationRequest['mode'];
-	/** The static data that n8n has saved of an earlier activation, as reported by its last poll. */
-	staticData?: string | undefined;
-}
-
-/** An active workflow with the trigger. */
-export interface ActiveTrigger {
-	poll: () => Promise<PollReport>;
-	deactivate: () => Promise<void>;
 }
 
 /** One request for a list of the editor. */
@@ -190,24 +170,14 @@ export class Engine {
 		return this.#start(request, options);
 	}
 
-	/** Activates a workflow that begins with the trigger. n8n would poll at once; here the test does it. */
-	async activate({
-		parameters,
-		credential,
-		mode = 'activate',
-		staticData,
-	}: ActivateOptions): Promise<ActiveTrigger> {
-		const request: ActivationRequest = {
-			workflow: triggeredWorkflow(parameters),
-			credentials: [storedCredential(credential)],
-			mode,
-			staticData,
-		};
+	/** Activates a workflow that begins with the trigger. n8n would poll by itself; here the test does it. */
+	async activate(
+		parameters: INodeParameters,
+		credential: MessagingCredential,
+	): Promise<() => Promise<INodeExecutionData[][] | null>> {
+		const request = { workflow: triggeredWorkflow(parameters), credentials: [storedCredential(credential)] };
 		const activation = (await this.#call('activate', request).answer) as number;
-		return {
-			poll: async () => (await this.#call('poll', { activation }).answer) as PollReport,
-			deactivate: async () => void (await this.#call('deactivate', { activation }).answer),
-		};
+		return async () => (await this.#call('poll', { activation }).answer) as Calls['poll']['gives'];
 	}
 
 	/** Retries a failed execution as n8n's executions page does, with its original workflow or a changed one. */
@@ -369,7 +339,6 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 			N8N_USER_FOLDER: userFolder,
 			N8N_ENCRYPTION_KEY: 'the key of a throwaway n8n',
 			N8N_LOG_LEVEL: options.logLevel ?? 'error',
-			...(options.machineTimezone === undefined ? {} : { TZ: options.machineTimezone }),
 			...((options.fastClock ?? 1) === 1
 				? {}
 				: { NODE_OPTIONS: `--import=${fastClockModule}`, FAST_CLOCK: String(options.fastClock) }),

@@ -113,7 +113,11 @@ test('nodes after it find the item that a result belongs to, also in the error b
 test('a failure in a later node leaves the messages as they are, and a retry does not send them again', async () => {
 	const twoNodes = (fail: boolean) =>
 		workflow(
-			[startNode(), messagingNode(send({ options: once })), node('Later', 'harness.fail', { fail })],
+			[
+				startNode(),
+				messagingNode(send({ options: once })),
+				node('Later', 'harness.set', { json: fail ? 'no JSON' : '{}' }),
+			],
 			[
 				[startName, nodeName],
 				[nodeName, 'Later'],

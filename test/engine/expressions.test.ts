@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId, errorOf, once, useLab } from './lab.ts';
 import { n8nUnderTest } from './n8n-under-test.ts';
-import { orders, useOnceLab } from './once-lab.ts';
+import { orders, useDeliveryLab } from './delivery-lab.ts';
 import type { ExpressionEngine } from './protocol.ts';
 
 describe.each<ExpressionEngine>(['vm', 'legacy'])('items, in the engine "%s"', (expressions) => {
@@ -63,7 +63,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('items, in the engine "%s"', (
 
 /** A once key with a missing part would be shared by many items, so its parts are checked, not only its value. */
 describe.each<ExpressionEngine>(['vm', 'legacy'])('once keys, in the engine "%s"', (expressions) => {
-	const lab = useOnceLab({ expressions });
+	const lab = useDeliveryLab({ expressions });
 
 	/** Each item's key, or its error message. */
 	async function keysOf(onceKey: string, items: IDataObject[]): Promise<string[]> {
@@ -117,7 +117,7 @@ describeWithIsolates('with the expression engine "vm"', () => readTimestamps('vm
 
 function readTimestamps(expressions: ExpressionEngine): void {
 	// The machine's zone is neither the workflow's nor n8n's fallback.
-	const lab = useLab({ expressions, machineTimezone: 'Asia/Kathmandu' });
+	const lab = useLab({ expressions, env: { TZ: 'Asia/Kathmandu' } });
 
 	async function sentTimestamp(value: INodeParameters[string], timezone?: string): Promise<string> {
 		const run = await lab.execute(

@@ -1,5 +1,7 @@
 /** The setup of most engine tests: an engine, a sandbox, and helpers to run the node. */
 import { createHash } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
@@ -144,11 +146,30 @@ export function useLab(options: EngineOptions = {}): Lab {
 	return setUp(new Lab(), options);
 }
 
+/** Servers of the running test. */
+const servers: Server[] = [];
+
+/** Starts a server that listens until the end of the running test. */
+export async function serve(listener?: RequestListener): Promise<{ server: Server; url: string }> {
+	const server = createServer(listener);
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function closeServers(): Promise<void> {
+	for (const server of servers.splice(0)) {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	}
+}
+
 /** Sets up a lab that offers more, for a test file. */
 export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind {
 	jest.setTimeout(testTimeoutMs);
 	beforeAll(async () => await lab.open(options), startTimeoutMs);
 	beforeEach(async () => await lab.reset());
+	afterEach(closeServers);
 	afterAll(async () => await lab.close());
 	return lab;
 }

@@ -54,16 +54,6 @@ describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
 	});
 });
 
-test('the credential is read once for all items of a run', async () => {
-	const run = await lab.execute(
-		{ resource: 'apiKey', operation: 'getCurrent' },
-		{ items: Array.from({ length: 20 }, () => ({})) },
-	);
-
-	expect(await lab.requests()).toHaveLength(20);
-	expect(run.report.credentialLookups).toBe(1);
-});
-
 test('of an answer of /Me without an id: no key is revoked, unless the option is on that is named', async () => {
 	await lab.client.setFaults([{ kind: 'reply', path: '/Me$', body: { name: 'Orders' } }]);
 	const apiKeyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.sandbox.tokens.acc)?.id ?? '';

@@ -10,7 +10,6 @@ import type {
 	ICredentialType,
 	IWorkflowSettings,
 	ResourceMapperFields,
-	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -64,8 +63,6 @@ export interface ExecutionReport {
 	status: string;
 	/** The execution's data as n8n writes it to its database. */
 	saved: string;
-	/** How often a credential was read and decrypted; on a server, each is a database query. */
-	credentialLookups: number;
 }
 
 /** One request for a list of the editor. */
@@ -90,22 +87,10 @@ export interface LoadedPackage {
 	credentials: ICredentialType[];
 }
 
-/** An active workflow, and its static data. */
+/** A workflow to activate. */
 export interface ActivationRequest {
 	workflow: WorkflowJson;
 	credentials: StoredCredential[];
-	/** The reason for the activation, such as n8n's start or publishing. */
-	mode: WorkflowActivateMode;
-	/** The static data that n8n has saved for it, as JSON. */
-	staticData?: string | undefined;
-}
-
-/** The result of a poll. */
-export interface PollReport {
-	output: INodeExecutionData[][] | null;
-	error?: WireError;
-	/** The workflow's static data after the poll, as n8n would save it. */
-	staticData: string;
 }
 
 /** An error sent from one process to the other. */
@@ -123,8 +108,7 @@ export interface Calls {
 	cancel: { takes: { call: number }; gives: null };
 	/** Returns the number to poll with. */
 	activate: { takes: ActivationRequest; gives: number };
-	poll: { takes: { activation: number }; gives: PollReport };
-	deactivate: { takes: { activation: number }; gives: null };
+	poll: { takes: { activation: number }; gives: INodeExecutionData[][] | null };
 	/** One turn of the process's event loop. */
 	turn: { takes: null; gives: null };
 	describe: { takes: null; gives: LoadedPackage[] };

@@ -1,30 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import { readWorld } from '../../dev/harness/world.ts';
 import { scenarios } from '../cases/index.ts';
 import type { Run } from './run.ts';
 import { letters, useDeliveryLab } from './delivery-lab.ts';
 import { eventually } from '../soon.ts';
-import { byId, errorOf, once, useLab } from './lab.ts';
+import { byId, errorOf, once, serve, useLab } from './lab.ts';
 
 const lab = useLab({ logLevel: 'debug' });
-const servers: Server[] = [];
-
-async function serve(listener: RequestListener): Promise<string> {
-	const server = createServer(listener);
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-afterEach(async () => {
-	for (const server of servers.splice(0)) {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	}
-});
-
 function expectNoKey(run: Run, apiKey = lab.credential.apiKey): void {
 	expect(run.saved).not.toContain(apiKey);
 	expect(lab.engine.log).not.toContain(apiKey);
@@ -43,11 +25,11 @@ const sendTo = (channelId: string): INodeParameters => ({
 describe('redirects are not followed', () => {
 	test.each([302, 303, 307])('%i to another origin: the key does not travel', async (status) => {
 		const arrived: unknown[] = [];
-		const target = await serve((request, response) => {
+		const { url: target } = await serve((request, response) => {
 			arrived.push(request.headers);
 			response.end('{}');
 		});
-		const baseUrl = await serve((request, response) => {
+		const { url: baseUrl } = await serve((request, response) => {
 			response.writeHead(status, { location: `${target}${request.url}` }).end();
 		});
 		for (const parameters of [getCurrent, sendTo(lab.channelId('Support E-mail'))]) {
@@ -87,7 +69,7 @@ describe('the key stands in no output, error, hint or log', () => {
 				[500, said],
 				[302, ''],
 			] as const) {
-				const baseUrl = await serve((_request, response) => {
+				const { url: baseUrl } = await serve((_request, response) => {
 					response.writeHead(status, {
 						'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
 						location: `http://127.0.0.1:1/?key=${apiKey}`,

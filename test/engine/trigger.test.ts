@@ -1,47 +1,30 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { asText } from '../../dev/harness/as-text.ts';
-import type { ActiveTrigger } from './engine.ts';
-import { eventually } from '../soon.ts';
-import { byId, fromList, useLab } from './lab.ts';
-import type { PollReport } from './protocol.ts';
+import { fromList, useLab } from './lab.ts';
 import { startName, triggeredWorkflow } from './workflow.ts';
 
 const lab = useLab();
 
-let active: ActiveTrigger | undefined;
-
-afterEach(async () => {
-	await active?.deactivate();
-	active = undefined;
-});
-
-/** Activates a workflow with the trigger, instead of the previous one. */
+/** Activates a workflow with the trigger, and returns how it is polled. */
 async function activate(
 	parameters: INodeParameters = {},
-	more: { mode?: 'activate' | 'init' | 'update'; staticData?: string } = {},
-): Promise<() => Promise<PollReport>> {
-	await active?.deactivate();
+): Promise<() => Promise<INodeExecutionData[][] | null>> {
 	const events = ['channelConnected', 'channelDisconnected'];
-	active = await lab.engine.activate({
-		parameters: { events, ...parameters },
-		credential: lab.credential,
-		...more,
-	});
-	return active.poll;
+	return await lab.engine.activate({ events, ...parameters }, lab.credential);
 }
 
-const told = ({ output }: PollReport) =>
+const told = (output: INodeExecutionData[][] | null) =>
 	output?.[0]?.map(({ json }) => `${asText(json['event'])} ${asText(json['name'])}`);
 const drop = async (name: string, isConnected = false) =>
 	await lab.client.changeChannel(lab.channelId(name), { isConnected });
 
 test('a drop and a return are reported once each, with one request for each poll', async () => {
 	const poll = await activate();
-	expect(await poll()).toMatchObject({ output: null });
+	expect(await poll()).toBeNull();
 	await drop('Support E-mail');
 	const dropped = await poll();
 	const { stateUpdatedAt } = await drop('Support E-mail');
-	expect(dropped.output).toEqual([
+	expect(dropped).toEqual([
 		[
 			{
 				json: {
@@ -59,7 +42,7 @@ test('a drop and a return are reported once each, with one request for each poll
 			},
 		],
 	]);
-	expect(Date.parse(asText(dropped.output?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
+	expect(Date.parse(asText(dropped?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
 		Date.parse(String(stateUpdatedAt)),
 	);
 	expect(told(await poll())).toBeUndefined();
@@ -69,32 +52,6 @@ test('a drop and a return are reported once each, with one request for each poll
 	expect(requests.map(({ operationId, conforms }) => [operationId, conforms])).toEqual(
 		Array.from({ length: 4 }, () => ['channel.getAll', true]),
 	);
-});
-
-test('a restart of n8n loses and repeats nothing, whatever happened meanwhile', async () => {
-	let { staticData } = await (await activate())();
-	await drop('Shop Newsletter');
-	const poll = await activate({}, { mode: 'init', staticData });
-	const report = await poll();
-	expect(told(report)).toEqual(['channelDisconnected Shop Newsletter']);
-	({ staticData } = report);
-	expect(told(await (await activate({}, { mode: 'init', staticData }))())).toBeUndefined();
-});
-
-test('a change that is not reported is saved before n8n can lose it', async () => {
-	const events = ['channelDisconnected'];
-	const poll = await activate({ events });
-	await poll();
-	await drop('Shop Newsletter');
-	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
-	await drop('Shop Newsletter', true);
-	const { output, staticData } = await poll();
-	// n8n saves the static data only with an output; here one without items.
-	expect(output).toEqual([[]]);
-	await drop('Shop Newsletter');
-	expect(told(await (await activate({ events }, { mode: 'init', staticData }))())).toEqual([
-		'channelDisconnected Shop Newsletter',
-	]);
 });
 
 test('filters picked from the lists of the editor limit what is watched', async () => {
@@ -110,48 +67,6 @@ test('filters picked from the lists of the editor limit what is watched', async 
 	await poll();
 	for (const name of ['Support E-mail', 'Shop Newsletter', 'Shop Orders Hook']) await drop(name);
 	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
-});
-
-test('a poll that fails says so in the words of the service, and the next one reports each change once', async () => {
-	const poll = await activate();
-	await poll();
-	await drop('Support E-mail');
-	await poll();
-	await drop('Shop Newsletter');
-	await lab.client.setFaults([{ kind: 'status', status: 403, body: { title: 'No', detail: 'Not today.' } }]);
-	expect(await poll()).toMatchObject({
-		output: null,
-		error: {
-			name: 'NodeApiError',
-			httpCode: '403',
-			message: expect.stringContaining('Not today.'),
-			description: expect.stringContaining('No change is lost'),
-		},
-	});
-	await lab.client.clearFaults();
-	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
-});
-
-test('a poll waits when the service asks another execution with the same key to wait', async () => {
-	const poll = await activate();
-	await poll();
-	await lab.client.clearRequests();
-	await lab.client.setFaults([
-		{ kind: 'status', path: 'SendMessage', status: 429, headers: { 'retry-after': '2' }, times: 1 },
-	]);
-	const channelId = byId(lab.channelId('Support E-mail'));
-	const parameters = { channelId, toEmail: 'ada@example.com', text: 'Hello' };
-	const sent = lab.execute({ resource: 'message', operation: 'send', ...parameters });
-	const turnedAway = async () => (await lab.requests()).find(({ status }) => status === 429);
-	await eventually(async () => (await turnedAway()) !== undefined, 'a request that is turned away');
-	await lab.engine.takeTurns();
-
-	expect(await poll()).toMatchObject({ output: null });
-
-	const asked = (await lab.requests()).find(({ operationId }) => operationId === 'channel.getAll');
-	// Timers may fire a little early; without the gate the answer is there within milliseconds.
-	expect(asked?.startedMs).toBeGreaterThan(((await turnedAway())?.startedMs ?? NaN) + 1500);
-	expect((await sent).json).toHaveLength(1);
 });
 
 test('the test in the editor shows a real channel as a sample', async () => {

@@ -7,9 +7,9 @@ import { startExpressions } from './worker/expressions.ts';
 import { loadPackages, type Packages } from './worker/packages.ts';
 import { matchWithoutHaste } from './worker/patterns.ts';
 import { startProcessedData, troubleStore } from './worker/processed-data.ts';
-import { activate, type Activation } from './worker/polling.ts';
+import { activate, type Poll } from './worker/polling.ts';
 
-const active = new Map<number, Activation>();
+const active = new Map<number, Poll>();
 const running = new Map<number, RunningExecution>();
 
 function send(message: WorkerMessage): void {
@@ -46,13 +46,10 @@ async function answer(packages: Packages, call: CallMessage) {
 			active.set(call.id, activate(packages, call.takes));
 			return call.id;
 		case 'poll': {
-			const activation = active.get(call.takes.activation);
-			if (activation === undefined) throw new Error('The workflow is not active');
-			return await activation.poll(wireError);
+			const poll = active.get(call.takes.activation);
+			if (poll === undefined) throw new Error('The workflow is not active');
+			return await poll();
 		}
-		case 'deactivate':
-			active.delete(call.takes.activation);
-			return null;
 		case 'turn':
 			await new Promise(setImmediate);
 			return null;

@@ -4,10 +4,9 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { startSandbox } from '../../dev/sandbox/server.ts';
-import { endsOf } from '../engine/delivery-lab.ts';
+import { endsOf, orders } from '../engine/delivery-lab.ts';
 import type { Engine, NodeOptions } from '../engine/engine.ts';
 import { byId } from '../engine/lab.ts';
-import { orders } from '../engine/once-lab.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** What an outage cost. */

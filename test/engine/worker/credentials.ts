@@ -14,11 +14,10 @@ import { n8n } from './n8n.ts';
 import type { Packages } from './packages.ts';
 
 /**
- * Finds and applies the credentials of one execution, and counts the reads. What the credential under test does not
- * use is not here: inheritance, a login before the request, expressions.
+ * Finds and applies the credentials of one execution. What the credential under test does not use is not here:
+ * inheritance, a login before the request, expressions.
  */
 export class ExecutionCredentials extends n8n.ICredentialsHelper {
-	lookups = 0;
 	readonly #packages: Packages;
 	readonly #stored: StoredCredential[];
 
@@ -64,7 +63,6 @@ export class ExecutionCredentials extends n8n.ICredentialsHelper {
 		type: string,
 		_mode: WorkflowExecuteMode,
 	): Promise<ICredentialDataDecryptedObject> {
-		this.lookups++;
 		const found = this.#stored.find((credential) => credential.id === id && credential.type === type);
 		if (!found) {
 			throw new n8n.UserError(`Credential with ID "${id}" does not exist for type "${type}".`);

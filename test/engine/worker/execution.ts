@@ -22,9 +22,8 @@ interface Saved {
 /** Starts an execution as n8n's server does for a production run, or for a retry from the executions page. */
 export function startExecution(packages: Packages, request: ExecutionRequest): RunningExecution {
 	const executionId = String(++executions);
-	const workflow = createWorkflow(packages, request);
-	const credentials = new ExecutionCredentials(packages, request.credentials);
-	const data = additionalData(credentials);
+	const workflow = new n8n.Workflow({ ...request.workflow, active: false, nodeTypes: packages });
+	const data = additionalData(new ExecutionCredentials(packages, request.credentials));
 	data.executionId = executionId;
 	data.workflowId = workflow.id;
 	data.workflowSettings = request.workflow.settings;
@@ -47,12 +46,7 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 
 	const report = (): ExecutionReport => {
 		if (!saved) throw new Error('The engine ended an execution without saving it');
-		return {
-			executionId,
-			status: saved.status,
-			saved: saved.data,
-			credentialLookups: credentials.lookups,
-		};
+		return { executionId, status: saved.status, saved: saved.data };
 	};
 
 	let execution: ReturnType<InstanceType<typeof core.WorkflowExecute>['processRunExecutionData']>;
@@ -68,18 +62,6 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 		report: execution.then(report),
 		cancel: () => execution.cancel(),
 	};
-}
-
-function createWorkflow(packages: Packages, { workflow }: ExecutionRequest): Workflow {
-	return new n8n.Workflow({
-		id: workflow.id,
-		name: workflow.name,
-		nodes: workflow.nodes,
-		connections: workflow.connections,
-		active: false,
-		nodeTypes: packages,
-		settings: workflow.settings,
-	});
 }
 
 function freshData(workflow: Workflow, { start, items }: ExecutionRequest): IRunExecutionData {

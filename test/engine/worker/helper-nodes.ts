@@ -54,19 +54,6 @@ const set: INodeType = {
 	},
 };
 
-/** Fails while its `fail` parameter is true. */
-const fail: INodeType = {
-	description: describe('fail', 'transform', [
-		{ displayName: 'Fail', name: 'fail', type: 'boolean', default: true },
-	]),
-	async execute(this: IExecuteFunctions) {
-		if (this.getNodeParameter('fail', 0) === true) {
-			throw new n8n.NodeOperationError(this.getNode(), 'This node was told to fail');
-		}
-		return [this.getInputData()];
-	},
-};
-
 interface LoopContext extends IDataObject {
 	waiting?: INodeExecutionData[];
 	processed?: INodeExecutionData[];
@@ -133,7 +120,7 @@ export function asTool(type: INodeType): INodeType {
 }
 
 /** The helper nodes; workflows name them `harness.<name>`. */
-export const helperNodes: Record<string, INodeType> = { start, set, fail, loop, agent };
+export const helperNodes: Record<string, INodeType> = { start, set, loop, agent };
 
 /** The prefix of a helper node's type in a workflow. */
 export const helperPackage = 'harness';

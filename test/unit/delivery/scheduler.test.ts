@@ -153,16 +153,6 @@ test('a bound that changes all the time is never exceeded by a start', async () 
 
 const job = (lane?: string, takesMs = 10): Item => ({ lane, takesMs, halts: false });
 
-test('lanes run side by side, as many as the bound allows', async () => {
-	const items = Array.from({ length: 40 }, (_, item) => job(`lane ${item % 10}`));
-
-	const run = await observe(items, { bound: 8 });
-
-	expect(run.most).toBe(8);
-	// 40 jobs of 10 ms, 8 at a time; in ten lanes of four they need a little longer than five rounds.
-	expect(run.clock.now()).toBeLessThanOrEqual(70);
-});
-
 test('a long lane holds up no other: jobs behind it overtake it', async () => {
 	const items = [...Array.from({ length: 50 }, () => job('slow', 100)), job('fast', 1), job(undefined, 1)];
 
@@ -246,17 +236,4 @@ test('one turn starts a portion of requests only', async () => {
 test('no items, no jobs, and only items without jobs: all end', async () => {
 	expect((await observe([], { bound: 1 })).started).toEqual([]);
 	expect((await observe([null, null], { bound: 1 })).drawn).toEqual([0, 1]);
-});
-
-test('a bound that grows is used', async () => {
-	let asked = 0;
-	const items = Array.from({ length: 400 }, () => job(undefined, 20));
-	const run = await observe(items, {
-		get bound() {
-			return Math.min(128, 32 + asked++);
-		},
-	});
-
-	expect(run.most).toBeGreaterThanOrEqual(64);
-	expect(run.ended).toHaveLength(400);
 });

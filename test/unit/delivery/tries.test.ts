@@ -147,6 +147,28 @@ test('a reading is refused although a request before it got no answer: it leaves
 	expect(outcomes(await run({ options: { maxTries: 2 } }))).toEqual(['rejected']);
 });
 
+test.each<[given: IDataObject, field: string]>([
+	[{ text: '\ud83d' }, 'Text'],
+	[{ additionalFields: { correlationId: '\ud83d' } }, 'Correlation ID'],
+	[
+		{ addressType: 'other', toType: 'P', toRows: { values: [{ name: 'n', value: '\ud83d' }] } },
+		'To Fields > n',
+	],
+	[
+		{ inputMode: 'json', package: '{"content":{"text":"\\ud83d","to":{"type":"X","id":"1"}}}' },
+		'Package > content.text',
+	],
+])('half a character in %j is refused by the name of its field', async (given, field) => {
+	const to = { channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' };
+	const { bodies, run } = execution('message.send', [{}], { ...to, ...given });
+	const [item] = await run();
+	expect(error(item)).toMatchObject({
+		message: `The field "${field}" contains half a character`,
+		outcome: 'unsent',
+	});
+	expect(bodies).toEqual([]);
+});
+
 test('a question that counts as sent, retried when nobody can answer it any more: the item fails', async () => {
 	const { answers, reload, run } = execution('message.sendAndWait', [{}], {
 		channelId: byId(ids.channel),

@@ -68,6 +68,13 @@ describe('in an active workflow', () => {
 		expect(await workflow.activate('update')()).toBeNull();
 	});
 
+	it('loses nothing when n8n restarts', async () => {
+		const workflow = new Workflow();
+		await workflow.activate('activate')();
+		workflow.answer = dropped;
+		expect(told(await workflow.activate('init')())).toEqual(['channelDisconnected']);
+	});
+
 	it.each(['init', 'leadershipChange'] as const)(
 		'does not stay off because the service fails while n8n starts (%s)',
 		async (mode) => {

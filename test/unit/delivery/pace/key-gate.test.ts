@@ -84,6 +84,15 @@ class GateUnderTest {
 		return found;
 	}
 
+	/** A gate with one call, "first", that has ended like this. */
+	static async after(end: RequestEnd, waitMs?: number): Promise<GateUnderTest> {
+		const on = new GateUnderTest();
+		on.visit('first');
+		await on.clock.pass(0);
+		on.pass('first').leave(end, waitMs);
+		return on;
+	}
+
 	/** Lets the gate learn the plan without time passing. */
 	async learn(plan: Plan): Promise<void> {
 		const over = new AbortController();
@@ -136,15 +145,6 @@ describe('the plan is requested', () => {
 		expect([on.through, on.askedAt]).toEqual([['first', 'free'], [0]]);
 	});
 
-	test('once for all runs that want to know, whose calls wait for the answer', async () => {
-		const on = new GateUnderTest();
-		for (const who of ['a', 'b', 'c']) on.visitLater(who);
-		await on.clock.pass(0);
-		expect([on.askedAt.length, on.through]).toEqual([1, []]);
-		await on.tell('refused');
-		expect([on.askedAt.length, on.through]).toEqual([1, ['a', 'b', 'c']]);
-	});
-
 	test('and one that is known stays in force when a later request fails', async () => {
 		const on = new GateUnderTest();
 		await on.learn(plan);
@@ -171,10 +171,7 @@ describe('the plan is requested', () => {
 	});
 
 	test('not again after a probe, which shows it as well', async () => {
-		const on = new GateUnderTest();
-		on.visit('failed');
-		await on.clock.pass(0);
-		on.pass('failed').leave('doubtful');
+		const on = await GateUnderTest.after('doubtful');
 		on.visitLater('waiting');
 		await on.clock.pass(1);
 		await on.tell(plan);
@@ -183,7 +180,7 @@ describe('the plan is requested', () => {
 		await on.clock.pass(1);
 		expect([on.askedAt.length, on.through, on.gate.pace.plan]).toEqual([
 			1,
-			['failed', 'waiting', 'next'],
+			['first', 'waiting', 'next'],
 			plan,
 		]);
 	});
@@ -214,113 +211,63 @@ describe('the plan is requested', () => {
 	});
 });
 
-describe('with a plan', () => {
-	test('a slot is free one window after the answer, not after the request', async () => {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 3, windowMs: 1000 });
-		await on.clock.pass(2000);
-		on.visitAll(4);
-		await on.clock.pass(400);
-		expect(on.through).toEqual(['1', '2', '3']);
-		on.pass('2').leave('answered');
-		await on.clock.pass(999);
-		expect(on.through).toHaveLength(3);
-		await on.clock.pass(3);
-		expect(on.through).toEqual(['1', '2', '3', '4']);
-	});
-
-	test('who does not keep to it passes, and is counted', async () => {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 2, windowMs: 1000 });
-		await on.clock.pass(2000);
-		on.visit('kept 1');
-		on.visit('kept 2');
-		on.visit('kept 3');
-		on.visit('free', { keepToPlan: false });
-		await on.clock.pass(0);
-		expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
-		for (const who of on.through) on.pass(who).leave('answered');
-		await on.clock.pass(1002);
-		expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
-	});
+test('who does not keep to a plan passes, and is counted', async () => {
+	const on = new GateUnderTest();
+	await on.learn({ limit: 2, windowMs: 1000 });
+	await on.clock.pass(2000);
+	on.visit('kept 1');
+	on.visit('kept 2');
+	on.visit('kept 3');
+	on.visit('free', { keepToPlan: false });
+	await on.clock.pass(0);
+	expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
+	for (const who of on.through) on.pass(who).leave('answered');
+	await on.clock.pass(1002);
+	expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
 });
 
-describe('refused although it kept to the plan', () => {
-	/** A gate with a plan of ten per second, and two calls in flight of a run that respected it. */
-	async function withPlan(given: Partial<Visitor> = {}): Promise<GateUnderTest> {
+describe('a refusal although the run kept to the plan', () => {
+	/** The share of the plan after two calls that left together, and the probe after them, ended like this. */
+	async function shareAfter(first: RequestEnd, second: RequestEnd, probe: RequestEnd): Promise<number> {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 10, windowMs: 1000 });
 		await on.clock.pass(2000);
-		on.visit('a', given);
-		on.visit('b', given);
+		on.visitAll(2);
 		await on.clock.pass(0);
-		return on;
+		on.pass('1').leave(first, 1000);
+		on.pass('2').leave(second, 1000);
+		on.visit('probe');
+		await on.clock.pass(1000);
+		on.pass('probe').leave(probe, 1000);
+		return on.gate.pace.shareAt(on.clock.now());
 	}
 
-	/** Passes a pause of one second, answers the probe, and returns when the next calls leave. */
-	async function departuresAfterPause(on: GateUnderTest): Promise<number[]> {
-		on.visitAll(9);
-		await on.clock.pass(1001);
-		on.pass('1').leave('answered');
-		const probed = on.clock.now();
-		await on.clock.pass(3000);
-		return on.answers.flatMap(({ who, at }) => (/^[2-9]$/.test(who) ? [Math.round(at - probed)] : []));
-	}
-
-	test('it takes a share, and sends it evenly', async () => {
-		const on = await withPlan();
-		on.pass('a').leave('throttled', 1000);
-		const departures = await departuresAfterPause(on);
-		const between = departures.slice(1).map((at, n) => at - (departures[n] ?? 0));
-		// Between a third and half of ten per second; one call may catch up.
-		expect(departures).toHaveLength(8);
-		expect(between.slice(1).every((ms) => ms >= 190 && ms <= 335)).toBe(true);
-	});
-
-	test('it takes the whole plan still when the service was not there for anybody', async () => {
-		const on = await withPlan();
-		on.pass('a').leave('unavailable', 1000);
-		on.pass('b').leave('answered');
-		const departures = await departuresAfterPause(on);
-		expect(departures).toEqual(Array(8).fill(0));
-	});
-
-	test('what left together with it, and a probe that is refused, make the share no smaller', async () => {
-		const [once, thrice] = [await withPlan(), await withPlan()];
-		for (const on of [once, thrice]) {
-			on.pass('a').leave('throttled', 1000);
-			on.pass('b').leave(on === once ? 'answered' : 'throttled', 1000);
-		}
-		thrice.visit('probe');
-		await thrice.clock.pass(1000);
-		thrice.pass('probe').leave('throttled', 1000);
-		const [few, many] = [await departuresAfterPause(once), await departuresAfterPause(thrice)];
-		expect(many.at(-1)).toBeLessThanOrEqual((few.at(-1) ?? 0) * 1.05);
+	test.each<[string, RequestEnd, RequestEnd, RequestEnd, share: number]>([
+		['takes a share', 'throttled', 'answered', 'answered', 0.4],
+		['takes one share for all calls that left together', 'throttled', 'throttled', 'answered', 0.4],
+		['takes no smaller one for a probe', 'throttled', 'answered', 'throttled', 0.4],
+		['takes none if the service was there for nobody', 'unavailable', 'answered', 'answered', 1],
+	])('%s', async (_what, first, second, probe, share) => {
+		expect(await shareAfter(first, second, probe)).toBe(share);
 	});
 });
 
 describe('told to come back later', () => {
 	test('nobody passes until the time is over, not even who keeps to no plan', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await on.clock.pass(0);
-		on.pass('refused').leave('throttled', 5000);
+		const on = await GateUnderTest.after('throttled', 5000);
 		on.visit('kept');
 		on.visit('free', { keepToPlan: false });
 		await on.clock.pass(4999);
-		expect(on.through).toEqual(['refused']);
+		expect(on.through).toEqual(['first']);
 		await on.clock.pass(1);
 		expect(on.through).toHaveLength(2);
 	});
 
 	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await on.clock.pass(0);
-		on.pass('refused').leave('throttled', 1000);
+		const on = await GateUnderTest.after('throttled', 1000);
 		on.visitAll(300);
 		await on.clock.pass(60_000);
-		expect(on.through).toEqual(['refused', '1']);
+		expect(on.through).toEqual(['first', '1']);
 		on.pass('1').leave('answered');
 		await on.clock.pass(10);
 		// Half of 32 are in flight, and one more after a round of answers.
@@ -334,25 +281,19 @@ describe('told to come back later', () => {
 	});
 
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await on.clock.pass(0);
-		on.pass('refused').leave('throttled', 1000);
+		const on = await GateUnderTest.after('throttled', 1000);
 		on.visitAll(10);
 		await on.clock.pass(2000);
 		on.pass('1').leave('silent');
 		await on.clock.pass(10);
-		expect(on.through).toEqual(['refused', '1', '2']);
+		expect(on.through).toEqual(['first', '1', '2']);
 		on.pass('2').leave('answered');
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(11);
 	});
 
 	test('without a time it comes back after a tenth of a second, and less and less often after that', async () => {
-		const on = new GateUnderTest();
-		on.visit('0');
-		await on.clock.pass(0);
-		on.pass('0').leave('throttled');
+		const on = await GateUnderTest.after('throttled');
 		const pauses: number[] = [];
 		for (let n = 1; n <= 30; n++) {
 			const before = on.clock.now();
@@ -368,15 +309,12 @@ describe('told to come back later', () => {
 	});
 
 	test('however long it asks for, one probes after five minutes', async () => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await on.clock.pass(0);
-		on.pass('refused').leave('throttled', 1e12);
+		const on = await GateUnderTest.after('throttled', 1e12);
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
-		expect(on.through).toEqual(['refused']);
+		expect(on.through).toEqual(['first']);
 		await on.clock.pass(1);
-		expect(on.through).toEqual(['refused', '1']);
+		expect(on.through).toEqual(['first', '1']);
 	});
 });
 
@@ -422,42 +360,23 @@ describe('how many calls a run may have in flight', () => {
 describe('for how long somebody waits', () => {
 	const lastAnswer = (on: GateUnderTest) => on.answers.at(-1);
 
-	async function refused(waitMs?: number): Promise<GateUnderTest> {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await on.clock.pass(0);
-		on.pass('refused').leave('throttled', waitMs);
-		return on;
-	}
-
 	test('a wait that is longer than allowed is refused at once', async () => {
-		const on = await refused(10_000);
+		const on = await GateUnderTest.after('throttled', 10_000);
 		on.visit('impatient', { maxWaitMs: 9999 });
 		on.visit('patient', { maxWaitMs: 10_000 });
 		await on.clock.pass(0);
 		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'pause', at: 0 });
 		await on.clock.pass(10_000);
-		expect(on.through).toEqual(['refused', 'patient']);
-	});
-
-	test('it is counted from when the gate closed, or when the run began if that was later', async () => {
-		const on = await refused(10_000);
-		await on.clock.pass(5000);
-		on.visit('new', { maxWaitMs: 6000 });
-		on.visitLater('old', { maxWaitMs: 6000, run: { keyRefusals: 0, first: { visitor: visitor(), at: 0 } } });
-		await on.clock.pass(0);
-		expect(on.answers.slice(1)).toMatchObject([{ who: 'old', answer: 'pause' }]);
-		await on.clock.pass(5000);
-		expect(on.through).toEqual(['refused', 'new']);
+		expect(on.through).toEqual(['first', 'patient']);
 	});
 
 	test('behind a probe that takes its time it is no longer than allowed either', async () => {
-		const on = await refused(1000);
+		const on = await GateUnderTest.after('throttled', 1000);
 		on.visit('probe', { maxWaitMs: 300_000 });
 		await on.clock.pass(1001);
 		on.visit('behind', { maxWaitMs: 5000 });
 		await on.clock.pass(4999);
-		expect(on.through).toEqual(['refused', 'probe']);
+		expect(on.through).toEqual(['first', 'probe']);
 		await on.clock.pass(2);
 		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: 'pause', at: 6001 });
 	});
@@ -474,24 +393,6 @@ describe('for how long somebody waits', () => {
 });
 
 describe('a run that is over', () => {
-	test('is sent away at once, wherever it waits, and leaves its place to others', async () => {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 1, windowMs: 1000 });
-		const halt = new AbortController();
-		on.visitAll(100, { signal: halt.signal });
-		on.visit('other');
-		await on.clock.pass(0);
-		expect(on.answers).toEqual([]);
-		await on.clock.pass(500);
-
-		halt.abort();
-		await on.clock.pass(0);
-		const now = on.clock.now();
-		expect(on.answers.map(({ answer, at }) => [answer, at])).toEqual(Array(100).fill(['halted', now]));
-		await on.clock.pass(501);
-		expect(on.through).toEqual(['other']);
-	});
-
 	test('does not get in by an answer that ends it', async () => {
 		const on = new GateUnderTest();
 		const halt = new AbortController();
@@ -561,16 +462,11 @@ describe('the alarm', () => {
 });
 
 describe('what holds calls back, to tell it', () => {
-	test('nothing where there is no plan, or a slot in it', async () => {
-		const on = new GateUnderTest();
-		expect(on.gate.heldBack(true)).toBeUndefined();
-		await on.learn({ limit: 10, windowMs: 60_000 });
-		expect(on.gate.heldBack(true)).toBeUndefined();
-	});
-
 	test('a plan without a free slot, for those who keep to it, until one is free', async () => {
 		const on = new GateUnderTest();
+		expect(on.gate.heldBack(true)).toBeUndefined();
 		await on.learn({ limit: 2, windowMs: 60_000 });
+		expect(on.gate.heldBack(true)).toBeUndefined();
 		on.visit('first');
 		await on.clock.pass(99);
 		on.pass('first').leave('answered');

@@ -6,7 +6,8 @@ import { environment, sendAll, successes } from '../run.ts';
 import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.ts';
 
 /** A service that answers after 5 ms. */
-const near: Pick<SimulationSettings, 'latency'> = { latency: () => ({ thereMs: 2.5, backMs: 2.5 }) };
+const nearService = (clock: FakeClock, settings: Omit<SimulationSettings, 'latency'>) =>
+	new SimulatedService(clock, { latency: () => ({ thereMs: 2.5, backMs: 2.5 }), ...settings });
 
 /** The share of the plan that was used, from the first request to the last. */
 function utilisation({ counted }: SimulatedService, limit: number, seconds: number): number {
@@ -65,21 +66,20 @@ test('no window of a service, fixed or sliding, wherever it is cut, ever holds m
 }, 60_000);
 
 describe('the share of a plan of 50 per second that is used, at 5 ms, /Me counted in', () => {
+	/** The service after a run of 1,500, all of which have arrived. */
+	async function sent(settings: Omit<SimulationSettings, 'latency' | 'limit' | 'seconds'>) {
+		const clock = new FakeClock();
+		const service = nearService(clock, { limit: 50, seconds: 1, ...settings });
+		const ends = await clock.until(sendAll(environment(clock, service), 1500));
+		expect(successes(ends)).toBe(1500);
+		expect(service.accepted).toHaveLength(1500);
+		return service;
+	}
+
 	test.each(['fixed', 'sliding'] as const)(
 		'at least 95 %% of a plan that /Me shows, %s',
 		async (algorithm) => {
-			const clock = new FakeClock();
-			const service = new SimulatedService(clock, {
-				...near,
-				limit: 50,
-				seconds: 1,
-				algorithm,
-				phaseMs: 370,
-				visible: true,
-			});
-			const ends = await clock.until(sendAll(environment(clock, service), 1500));
-
-			expect(successes(ends)).toBe(1500);
+			const service = await sent({ algorithm, phaseMs: 370, visible: true });
 			expect(service.refused).toEqual([]);
 			expect(service.counted).toHaveLength(1501);
 			expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.95);
@@ -97,20 +97,7 @@ describe('the share of a plan of 50 per second that is used, at 5 ms, /Me counte
 	] as const)(
 		'at least 85 %% of a plan that it does not show: %s window, Retry-After as %s, cut at %i ms',
 		async (algorithm, retryAfter, phaseMs) => {
-			const clock = new FakeClock();
-			const service = new SimulatedService(clock, {
-				...near,
-				limit: 50,
-				seconds: 1,
-				algorithm,
-				phaseMs,
-				visible: false,
-				retryAfter,
-			});
-			const ends = await clock.until(sendAll(environment(clock, service), 1500));
-
-			expect(successes(ends)).toBe(1500);
-			expect(service.accepted).toHaveLength(1500);
+			const service = await sent({ algorithm, phaseMs, visible: false, retryAfter });
 			expect(service.refused.length).toBeGreaterThan(0);
 			expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.85);
 		},
@@ -148,8 +135,7 @@ test('an unseen plan, whatever it is: everything arrives, and nothing counts as 
 
 test('two runs with one key keep the plan together, each from its own limiter', async () => {
 	const clock = new FakeClock();
-	const service = new SimulatedService(clock, {
-		...near,
+	const service = nearService(clock, {
 		limit: 20,
 		seconds: 1,
 		algorithm: 'sliding',
@@ -168,8 +154,7 @@ test('two runs with one key keep the plan together, each from its own limiter', 
 
 test('runs that begin when the plan has to be asked for again find it kept as well', async () => {
 	const clock = new FakeClock();
-	const service = new SimulatedService(clock, {
-		...near,
+	const service = nearService(clock, {
 		limit: 5,
 		seconds: 10,
 		algorithm: 'sliding',

@@ -41,6 +41,21 @@ test.each([
 	expect(summaryOf(now, inEarlierTry, underTheirKey)).toBe(said);
 });
 
+test.each([
+	[false, true],
+	[true, false],
+])('with once keys %j, the error warns of duplicates: %j', (usesKeys, warns) => {
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 2 }).context);
+	ledger.usesKeys = usesKeys;
+	ledger.left([0], { method: 'POST', path: '/x' });
+	ledger.sent([0], [{}]);
+	const failed = { failure: unsent('No', 'Do it.'), items: [1] };
+	ledger.fail(failed.items, failed.failure);
+	const { description } = stopError(context, failed, ledger);
+	expect(description).toContain('To send only the rest, open Executions');
+	expect(/duplicates/.test(description ?? '')).toBe(warns);
+});
+
 test('n8n is told what to show, and does not search the problem for it: that takes seconds where one is long', () => {
 	const counted = new Counted(0);
 	const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
