@@ -57,8 +57,7 @@ const refused: readonly Refusal[] = [
 	refuses('To Fields', () => rows({ name: '', value: '' }, { name: 'type', value: 'SMS' }), null),
 	refuses('To Fields', (value) => rows({ name: '', value }), 'value'),
 	refuses('To Fields', (name) => rows({ name: 'phone', value: '1' }, { name, value: '2' }), ' phone '),
-	refuses('To Fields', (value) => rows({ name: 'phone', value }), '', ' ', null, undefined),
-	refuses('To Fields > phone', (value) => rows({ name: 'phone', value }), {}, ['1']),
+	refuses('To Fields > phone', (value) => rows({ name: 'phone', value }), ...noText, undefined, {}, ['1']),
 	refuses('To Fields > email', (value) => rows({ name: 'email', value }), 'ada'),
 
 	// One field of each kind.
