@@ -69,7 +69,11 @@ export interface Execution {
 }
 
 /** An execution as the list of executions shows it. */
-export type ExecutionSummary = Omit<Execution, 'data'>;
+export interface ExecutionSummary extends Omit<Execution, 'data'> {
+	/** As ISO 8601 has it; the latter once it has ended. */
+	readonly startedAt: string;
+	readonly stoppedAt?: string;
+}
 
 interface ExecutionsPage {
 	readonly results: ExecutionSummary[];

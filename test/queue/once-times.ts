@@ -1,0 +1,77 @@
+/**
+ * `npm run once-times`: what a once key costs. Prints the time of an execution that sends one message, with and without a
+ * key, in queue mode on PostgreSQL; and the time to claim a key and note its end on each database, with few and with
+ * 10,000 keys in the row.
+ */
+import { ensureN8n } from '../../dev/harness/n8n/install.ts';
+import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.ts';
+import { readWorld } from '../../dev/harness/world.ts';
+import { markdownTable, median, ratio, time } from '../bench/tables.ts';
+import { eventually } from '../soon.ts';
+import { eventWorkflow, withKey } from './load.ts';
+import { databaseNames, startDatabases } from './store/databases.ts';
+import { inProcess } from './store/work.ts';
+
+const rounds = 60;
+const atEnd: Array<() => Promise<void> | void> = [];
+
+/** How long executions of one message take, in milliseconds, by whether it has a key; the two take turns. */
+async function executionTimes({ client, credential, sandbox, service }: QueueStage): Promise<number[][]> {
+	await sandbox.reset();
+	const world = await readWorld(sandbox, { sandbox: service.address() });
+	const { channelId } = world.channel('Support E-mail');
+	const workflows = [];
+	for (const [path, options] of [
+		['unkeyed', {}],
+		['keyed', withKey],
+	] as const) {
+		const workflow = await client.createWorkflow(eventWorkflow(path, credential, channelId, options));
+		await client.activateWorkflow(workflow);
+		workflows.push(workflow);
+	}
+	const times: number[][] = [[], []];
+	for (let round = 0; round < rounds; round++) {
+		for (const [index, { id: workflowId, name }] of workflows.entries()) {
+			const id = `${name}-${round}`;
+			const { text } = await client.callWebhook(name, { id, messages: [{ id, to: 'ada@example.com' }] });
+			const execution = text.replaceAll('"', '');
+			await eventually(
+				async () => {
+					const all = await client.allExecutions(workflowId);
+					const ended = all.find((one) => one.id === execution && one.status === 'success');
+					if (ended?.stoppedAt === undefined) return false;
+					times[index]?.push(Date.parse(ended.stoppedAt) - Date.parse(ended.startedAt));
+					return true;
+				},
+				`execution ${execution}`,
+				20,
+			);
+		}
+	}
+	return times;
+}
+
+try {
+	const n8n = await ensureN8n();
+	const [unkeyed = [], keyed = []] = await executionTimes(
+		await buildQueueStage(n8n, (step) => atEnd.push(step)),
+	);
+	const ratios = keyed.map((ms, round) => ms / (unkeyed[round] ?? NaN));
+	const half = [time(median(unkeyed)), time(median(keyed)), ratio(median(ratios))];
+	console.log(markdownTable(['One message in queue mode, without a key', 'with a key', 'ratio'], [half]));
+
+	const databases = await startDatabases(n8n, (step) => atEnd.push(step));
+	const rows: string[][] = [];
+	for (const name of databaseNames) {
+		for (const remembered of [0, 10_000]) {
+			const database = databases[name];
+			await inProcess(n8n, { database, does: 'prepare', times: remembered });
+			const took = (await inProcess(n8n, { database, does: 'send', times: 100 })) as number[];
+			const sorted = took.sort((one, other) => one - other);
+			rows.push([name, String(remembered), time(sorted[50] ?? NaN), time(sorted[90] ?? NaN)]);
+		}
+	}
+	console.log(markdownTable(['Database', 'Keys in the row', 'Claim and note, p50', 'p90'], rows));
+} finally {
+	for (const step of atEnd.reverse()) await step();
+}
