@@ -1,5 +1,5 @@
 /**
- * `npm run once-times`: what a once key costs. Prints the time of an execution that sends one message, with and without a
+ * `npm run once:times`: what a once key costs. Prints the time of an execution that sends one message, with and without a
  * key, in queue mode on PostgreSQL; and the time to claim a key and note its end on each database, with few and with
  * 10,000 keys in the row.
  */
