@@ -96,7 +96,7 @@ function hasDoubt(played: Played, execution: Execution, item: number): boolean {
 
 /** Whether the numbers in the error that ends an execution are true. */
 export function truthOfError(played: Played, execution: Execution, run: Run): string[] {
-	const { items, kind, nodeTries } = played.scenario;
+	const { isKeyed, items, kind, nodeTries } = played.scenario;
 	const { message, description, context } = run.error ?? { message: '' };
 	if (message === '') return ['it failed without a word'];
 	const said = String(description ?? '');
@@ -125,8 +125,13 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	const takenFor = (item: number): Arrival[] => takenOf(madeFor(played, execution.number, item));
 	const whole = sendable.filter((item) => isWhole(played, item, takenFor(item)) || counted.includes(item));
 	const inPart = sendable.filter((item) => takenFor(item).length > 0);
-	// An item whose key was counted as sent is shown as already sent.
-	const all = done + maybe + (counted.length > 0 ? underKeys : 0);
+	// An item whose key was counted as sent, or that another execution sent as well, is shown as already sent.
+	const isOfOthers = (item: number): boolean =>
+		takenOf(underKey(played, items[item]?.key ?? '')).some(
+			(arrival) => arrival.execution !== execution.number,
+		);
+	const mayBeUnderKeys = counted.length > 0 || (isKeyed && inPart.some(isOfOthers));
+	const all = done + maybe + (mayBeUnderKeys ? underKeys : 0);
 	if (whole.length < done || (isOfOneTry && inPart.length > all)) {
 		wrong.push(`${inPart.length} were taken, ${whole.length} as a whole, but the error says: ${said}`);
 	}
