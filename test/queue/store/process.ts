@@ -91,7 +91,7 @@ async function send(store: KeyStore, times: number): Promise<number[]> {
 	for (let n = 0; n < times; n++) {
 		const began = performance.now();
 		const { signal } = new AbortController();
-		const settings = { scope: 'x', store, mostKeys: 20_000, signal };
+		const settings = { scope: 'x', store, messages: 1, mostKeys: 20_000, signal };
 		const keys = new OnceKeys(rowOf(store.place), settings);
 		const ticket = keys.want(randomUUID(), 60_000);
 		if ((await ticket.claimed) !== 'mine') throw new Error('The key is not new');

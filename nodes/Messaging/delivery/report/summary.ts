@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, type NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { apiError, type Outcome } from '../../service/endings';
-import { quoted } from '../../shared/text';
+import { count, quoted } from '../../shared/text';
 import type { CallEnvironment } from '../call';
 import { type Entry, type Failed, isDone, type Ledger } from '../ledger';
 
@@ -227,11 +227,6 @@ function namedItems(items: readonly number[]): string {
 	const more = items.length - MOST_NAMED;
 	const listed = items.slice(0, MOST_NAMED).join(', ');
 	return `${items.length === 1 ? 'item' : 'items'} ${listed}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** A number with thousands separators, such as 12,340. */
-function count(number: number): string {
-	return number.toLocaleString('en-US');
 }
 
 /** How often a long run logs its progress, in milliseconds. */

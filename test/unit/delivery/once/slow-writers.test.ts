@@ -11,7 +11,7 @@ import { type Access, N8nStore } from './n8n-store.ts';
 const signal = new AbortController().signal;
 
 function runOf(row: KeyRow, shared: N8nStore, mostKeys = 10_000): OnceKeys {
-	return new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, signal });
+	return new OnceKeys(row, { scope: 'x', store: shared.store(), messages: 300, mostKeys, signal });
 }
 
 interface Slowness {
@@ -193,7 +193,9 @@ describe('a database that takes seconds for each statement', () => {
 				await run.close();
 			}
 		};
-		await clock.until(Promise.all(Array.from({ length: workerCount }, async (_, name) => await worker(name))));
+		await clock.until(
+			Promise.all(Array.from({ length: workerCount }, async (_, name) => await worker(name))),
+		);
 		return ends;
 	};
 
@@ -242,7 +244,7 @@ describe('two workers', () => {
 					const store = storeOf(shared, next, [...accesses]);
 					const deliver = async (after: number, event: number): Promise<void> => {
 						await clock.sleep(after);
-						const run = new OnceKeys(row, { scope: 'x', store, mostKeys: 10_000, signal });
+						const run = new OnceKeys(row, { scope: 'x', store, messages: 1, mostKeys: 10_000, signal });
 						const ticket = run.want(`event ${event}`, 60_000);
 						const isMine = (await ticket.claimed) === 'mine';
 						if (isMine) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
