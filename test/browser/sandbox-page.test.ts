@@ -80,7 +80,7 @@ test('faults are switched on by a click, and end by themselves', async () => {
 	await page.getByRole('button', { name: 'Lose the next answer' }).click();
 	await page.getByText('One fault is on').waitFor();
 	await expect(world.send('Support E-mail', 'Lost')).rejects.toThrow();
-	await page.getByText('applied once').waitFor();
+	await page.locator('#faults').waitFor({ state: 'hidden' });
 	expect((await world.client.state()).messages.at(-1)?.text).toBe('Lost');
 	await world.send('Support E-mail', 'Not lost');
 	await page.getByRole('button', { name: 'Down for 10 seconds' }).click();
