@@ -5,7 +5,7 @@ import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { asRequiredText, isEmpty } from '../../input/values';
-import { defined, type JsonObject } from '../../shared/json';
+import { defined, type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { quoted } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
@@ -117,15 +117,15 @@ export function requireAddress(to: Schemas['Address'] = {}, path: string, exampl
 }
 
 /** Whether any field but the type has a value. A name counts only if it is the only field. */
-function tellsWhere({ type: _, name, ...others }: JsonObject): boolean {
+function tellsWhere({ name, ...rest }: JsonObject): boolean {
+	const others = without(rest, 'type');
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
 	return telling.some((value) => !isEmpty(value));
 }
 
 /** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */
 export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
-	const { name: _, ...address } = to;
-	const parts = Object.entries(address).map((part) => JSON.stringify(part));
+	const parts = Object.entries(without(to, 'name')).map((part) => JSON.stringify(part));
 	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
 }
 

@@ -3,7 +3,7 @@ import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
-import { valueAt } from '../../shared/json';
+import { valueAt, without } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
 import { defineOperation } from '../operation';
@@ -44,8 +44,7 @@ export const sendMessage = defineOperation({
 
 /** Identifies the message by channel, recipient and content, without fields that differ each time it is built. */
 function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
-	const { timestamp: _, messageId: _id, deliveryDeadline: _deadline, ...rest } = content;
-	return JSON.stringify([channelId, rest]);
+	return JSON.stringify([channelId, without(content, 'timestamp', 'messageId', 'deliveryDeadline')]);
 }
 
 /** The message's id in the answer: at the top level or in its content. */
