@@ -107,18 +107,17 @@ function rowsOf(input: RecipientInput): JsonObject {
  * @throws InvalidParameter naming the address, or its missing email
  */
 export function requireAddress(to: Schemas['Address'] = {}, path: string, example = EXAMPLES.to): void {
-	const isEmail = to.type === 'EMAIL';
-	if (isEmail ? !isEmpty(to.email) : tellsWhere(to)) return;
+	if (isAddress(to)) return;
 	throw new InvalidParameter(
-		isEmail ? `${path} > email` : path,
+		to.type === 'EMAIL' ? `${path} > email` : path,
 		'is empty',
 		`Enter the recipient, for example ${example}. If it is an expression, check that it finds a value for this item.`,
 	);
 }
 
 /** Whether any field but the type has a value. A name counts only if it is the only field. */
-function tellsWhere({ name, ...rest }: JsonObject): boolean {
-	const others = without(rest, 'type');
+export function isAddress({ type, name, ...others }: JsonObject): boolean {
+	if (type === 'EMAIL') return typeof others.email !== 'object' && !isEmpty(others.email);
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
 	return telling.some((value) => !isEmpty(value));
 }
