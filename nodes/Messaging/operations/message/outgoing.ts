@@ -5,7 +5,7 @@ import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
-import { valueAt } from '../../shared/json';
+import { valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
 import { CONTENT_SOURCES, extrasFor, type ExtraFields, otherContentFrom } from './additional-fields';
@@ -89,8 +89,7 @@ export function sendingOf({ message, sources }: Outgoing, callId: string): Compi
 
 /** Identifies the message by channel, recipient and content, without fields that differ each time it is built. */
 function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
-	const { timestamp: _, messageId: _id, deliveryDeadline: _deadline, ...rest } = content;
-	return JSON.stringify([channelId, rest]);
+	return JSON.stringify([channelId, without(content, 'timestamp', 'messageId', 'deliveryDeadline')]);
 }
 
 /** The message's id in the answer: at the top level or in its content. */

@@ -5,7 +5,7 @@ import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { asRequiredText, isEmpty } from '../../input/values';
-import { defined, type JsonObject } from '../../shared/json';
+import { defined, type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { quoted } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
@@ -124,8 +124,7 @@ export function isAddress({ type, name, ...others }: JsonObject): boolean {
 
 /** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */
 export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
-	const { name: _, ...address } = to;
-	const parts = Object.entries(address).map((part) => JSON.stringify(part));
+	const parts = Object.entries(without(to, 'name')).map((part) => JSON.stringify(part));
 	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
 }
 
