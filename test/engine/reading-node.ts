@@ -110,7 +110,7 @@ export class OddNode implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [
 			this.getInputData().map(({ json }, item) => ({
-				json: made(JSON.parse(String(json['text']))) as IDataObject,
+				json: made(JSON.parse(json['text'] as string)) as IDataObject,
 				// As a Merge node does.
 				pairedItem: [{ item }, { item, input: 1 }],
 			})),
