@@ -10,7 +10,7 @@ import { defineOperation } from '../operation';
 import { withReply } from '../records';
 import { CONTENT_SOURCES, extrasFor, otherContentFrom } from './additional-fields';
 import { CONTENT, EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';
-import { laneOf, recipientOf, recipientSources, requireAddress } from './recipient';
+import { laneOf, recipientOf, recipientSources, recipientText, requireAddress } from './recipient';
 import { sendFields } from './send-fields';
 
 const fields = [
@@ -25,6 +25,7 @@ export const sendMessage = defineOperation({
 	displayName: 'Send',
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',
+	effect: 'sends',
 	fields,
 	compile(input) {
 		const isJson = input.choice('inputMode') === 'json';
@@ -34,6 +35,7 @@ export const sendMessage = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 			known,
+			recipient: recipientText(message.content?.to),
 			fingerprint: () => fingerprintOf(message),
 			sources,
 			lane: laneOf(message.channelId, message.content?.to),
