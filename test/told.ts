@@ -38,12 +38,12 @@ const STEPS = {
 	decide: /set the option When Outcome Is Unknown/,
 	sendAlone: /send this item through the node again/,
 	correct: /Correct a wrong value/,
-	retry: /pick this execution, and choose/,
-	retryNewest: /pick this newest execution, not the first/,
+	retry: /pick this one, .*Retry with/,
+	retryNewest: /pick this newest one, not the first/,
 	retrySubWorkflow: /Executions of the sub-workflow/,
 	retryByApi: /POST \/api\/v1\/executions\/\S+\/retry/,
 	runAgain: /[Rr]un the (calling )?workflow again: what was sent under its key/,
-	dontRunCaller: /Don't run or retry it as a whole/,
+	dontRunCaller: /Don't run or retry all of it/,
 	dontRunAgain: /Don't run the workflow again/,
 } as const;
 

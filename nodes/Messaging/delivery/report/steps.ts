@@ -37,7 +37,7 @@ export function stepsFor({
 const ASK =
 	'Do not call this tool again for it before somebody has looked. A retry of the execution starts the agent again, and everything that the agent does.';
 
-const CORRECT = "Correct a wrong value in this node's own fields: a retry starts here, with the same input.";
+const CORRECT = "Correct a wrong value in this node's own fields: a retry has the same input.";
 
 function lookText([first, second]: Report['inDoubt']): string {
 	const how = first?.packageId === undefined ? '' : ', by packageId';
@@ -47,25 +47,23 @@ function lookText([first, second]: Report['inDoubt']): string {
 /** What to do once the outcome is found out; `goesOn`: the run does, so there is no retry. */
 function decideText([first, second]: Report['inDoubt'], goesOn: boolean): string {
 	if (goesOn) {
-		return 'If it is not there, send this item through the node again, with the option When Outcome Is Unknown set to Send Again. If it is, there is nothing to do.';
+		return 'If it is not there, send this item through the node again, with When Outcome Is Unknown set to Send Again. If it is, there is nothing to do.';
 	}
-	if (second === undefined) {
-		return 'If it is there, set the option When Outcome Is Unknown to Count as Sent. If it is not, set it to Send Again.';
-	}
-	return `If all are there, set the option When Outcome Is Unknown to Count as Sent. If none is, set it to Send Again. If some are, set it by their numbers, with an expression: {{ [${first?.item}].includes($itemIndex) ? "countAsSent" : "sendAgain" }}`;
+	if (second === undefined)
+		return 'Set the option When Outcome Is Unknown: Count as Sent if it is there, Send Again if not.';
+	return `Set the option When Outcome Is Unknown: Count as Sent if all are there, Send Again if none is. If some are, name those with an expression: \`{{ [${first?.item}].includes($itemIndex) ? "countAsSent" : "sendAgain" }}\``;
 }
 
 function retryText(context: IExecuteFunctions, { effect }: Ledger): string {
 	const rest = effect === 'sends' ? 'It sends only what was not sent.' : 'It does only what was not done.';
 	if (context.getExecutionCancelSignal()?.aborted === true) {
-		return `The editor has no Retry for a canceled execution, but n8n's API has: POST /api/v1/executions/${context.getExecutionId()}/retry with {"loadWorkflow": true}. ${rest}`;
+		return `Retry with n8n's API, because its editor can't retry a canceled execution: \`POST /api/v1/executions/${context.getExecutionId()}/retry\` with \`{"loadWorkflow": true}\`. ${rest}`;
 	}
 	const isRetry = context.getMode() === 'retry';
-	const which = isRetry ? 'this newest execution, not the first one' : 'this execution';
-	const [where, what] = isSubWorkflow(context)
-		? ['Executions of the sub-workflow', 'the failed execution']
-		: ['Executions', which];
-	return `Open ${where}, pick ${what}, and choose "Retry with currently saved workflow". ${rest}`;
+	const [where, which] = isSubWorkflow(context)
+		? ['Executions of the sub-workflow', 'the failed one']
+		: ['Executions', isRetry ? 'this newest one, not the first one' : 'this one'];
+	return `In ${where}, pick ${which}, click the arrow and choose "Retry with currently saved workflow". ${rest}`;
 }
 
 function runAgainText(context: IExecuteFunctions): string {
@@ -77,6 +75,6 @@ function runAgainText(context: IExecuteFunctions): string {
 export function dontRunAgain(context: IExecuteFunctions, { effect }: Ledger): string {
 	const harm = effect === 'sends' ? 'send duplicates' : 'do it twice';
 	return isSubWorkflow(context)
-		? `The calling workflow does not go on: send its other items in another run. Don't run or retry it as a whole: it would ${harm}.`
-		: `Don't run the workflow again, not with Execute step (of this node or a later one) or Debug in editor either: it would ${harm}.`;
+		? `The calling workflow does not go on: send its other items in another run. Don't run or retry all of it: that would ${harm}.`
+		: `Don't run the workflow again, nor Execute step (here or on a later node), nor Debug in editor: that would ${harm}.`;
 }

@@ -55,11 +55,16 @@ function linesOf(report: Report, more = ''): string[] {
 		counts === undefined ? '' : countLine(report, counts),
 		...doubtLines(report.inDoubt),
 		item + failure.description,
-		...Object.values(stepsFor(report)),
+		...numbered(Object.values(stepsFor(report))),
 		more,
 		// For those who search for it.
 		failure.code === undefined ? '' : `(${failure.code})`,
 	].filter(Boolean);
+}
+
+/** Several steps with their numbers: the editor shows all lines as one paragraph. */
+function numbered(steps: readonly string[]): string[] {
+	return steps.length < 2 ? [...steps] : ['What to do:', ...steps.map((step, n) => `${n + 1}. ${step}`)];
 }
 
 /** The outcome and what it means. The editor shows no `outcome` of an error. */
@@ -71,12 +76,13 @@ function outcomeText(outcome: Outcome, { effect }: Ledger): string {
 const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const;
 
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
-function countLine({ context, items, ledger }: Report, counts: Counts): string {
+function countLine({ context, inDoubt, items, ledger }: Report, counts: Counts): string {
 	const { done, total } = counts;
 	const first = items.length === 1 ? 'The first to fail was' : 'This is about';
+	const isNamed = inDoubt.some(({ item }) => items.includes(item));
 	return [
 		...(total > 1 || done > 0 ? [countsText(counts, ledger)] : []),
-		...(total > 1 && items.length > 0 ? [`${first} ${namedItems(items)}.`] : []),
+		...(total > 1 && items.length > 0 && !isNamed ? [`${first} ${namedItems(items)}.`] : []),
 		...(ledger.isLaterRun ? ['Earlier batches are done.'] : []),
 		...(isSubWorkflow(context) ? ['Other calls of this sub-workflow are not counted.'] : []),
 	].join(' ');
