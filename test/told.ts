@@ -35,7 +35,7 @@ type TellingStep = keyof typeof STEPS;
 const STEPS = {
 	look: /Look at the service/,
 	leaveToPerson: /Do not call this tool again/,
-	decide: /set the option When Outcome Is Unknown/,
+	decide: /[Ss]et the option When Outcome Is Unknown/,
 	sendAlone: /send this item through the node again/,
 	correct: /Correct a wrong value/,
 	retry: /pick this one, .*Retry with/,
