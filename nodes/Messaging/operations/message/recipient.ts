@@ -123,11 +123,11 @@ export function isAddress({ type, name, ...others }: JsonObject): boolean {
 }
 
 /** The address as an error may show it. */
-export function recipientText({ type: _, name, ...address }: Schemas['Address'] = {}): string {
-	const values = Object.values(address).filter(
+export function recipientText(to: Schemas['Address'] = {}): string {
+	const values = Object.values(without(to, 'type', 'name')).filter(
 		(value) => typeof value === 'string' || typeof value === 'number',
 	);
-	return named((values.length > 0 ? values : [name ?? '']).join(', '));
+	return named((values.length > 0 ? values : [to.name ?? '']).join(', '));
 }
 
 /** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */
