@@ -49,7 +49,7 @@ const STEPS = {
 
 /** What a description tells: of an error that stops a run, of an item's error, or of a hint. */
 export function told(description: unknown): Told {
-	const text = String(description ?? '');
+	const text = typeof description === 'string' ? description : '';
 	const [counting = ''] = /Of (?:the )?[\d,]+ items?.*?\./.exec(text) ?? [];
 	const counts = Object.entries(COUNTS).flatMap(([name, words]) => {
 		const number = words.exec(counting)?.[1];
