@@ -3,7 +3,13 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { credentialContent } from '../../dev/harness/credential.ts';
-import { errorOf, N8nClient, outputOf, type StoredWorkflow } from '../../dev/harness/n8n/api.ts';
+import {
+	errorOf,
+	type Execution,
+	N8nClient,
+	outputOf,
+	type StoredWorkflow,
+} from '../../dev/harness/n8n/api.ts';
 import { testOwner } from '../../dev/harness/n8n/fresh-n8n.ts';
 import type { N8nInstallation } from '../../dev/harness/n8n/install.ts';
 import { ownPackage, projectRoot, readJson } from '../../dev/harness/n8n/paths.ts';
@@ -31,6 +37,8 @@ let server: N8nServer;
 let client: N8nClient;
 let session: string | undefined;
 let workflow: StoredWorkflow;
+/** Of when the package was removed. */
+let broken: Execution;
 
 /** Starts n8n, or restarts it, in the same folder. */
 async function restart(env: Record<string, string> = {}): Promise<void> {
@@ -137,15 +145,17 @@ describe('the commands of the README', () => {
 		await runInFolder(removal());
 		await restart();
 		expect(await offered()).toBeUndefined();
-		expect(JSON.stringify(await send().then(({ data }) => data.resultData, String))).toContain(
-			`Unrecognized node type: ${messagingType}`,
-		);
+		broken = await send();
+		expect(broken.status).toBe('error');
+		expect(JSON.stringify(broken.data.resultData)).toContain(`Unrecognized node type: ${messagingType}`);
 	});
 
-	test('a server without Docker: an older version', async () => {
+	test('a server without Docker: an older version, and the failed execution can be retried', async () => {
 		await runInFolder(forOlder(commandsBelow('### A server without Docker')));
 		await restart();
 		expect(await offered()).toBe(OLDER);
+		const { status } = await client.retryExecution(broken.id, 'current');
+		expect(status).toBe('success');
 		await expectToSend();
 	});
 
