@@ -13,7 +13,8 @@ import { said } from '../shared/text';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
 import type { Sending } from './saved';
-import type { OnceKeys, Ticket } from './once/once-keys';
+import type { OnceKeys } from './once/once-keys';
+import type { Ticket } from './once/ticket';
 import { brokenBefore, SAME_KEY } from './report/wording';
 import { callSettings, type CallSettings, onceKeyOf } from '../fields/settings';
 

@@ -10,7 +10,7 @@ import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import { type Job, refusal, type Run } from './items';
 import { isDone, type SentWhen } from './ledger';
-import type { Ticket } from './once/once-keys';
+import type { Ticket } from './once/ticket';
 import {
 	brokenAfter,
 	brokenBefore,
@@ -45,7 +45,7 @@ export class Sender {
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
-		else ticket?.end(isUnknown ? 'open' : 'notSent');
+		else ticket?.end(isUnknown ? 'open' : 'free');
 		const { question } = job.calls[0];
 		// A question that may have arrived can be answered.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
@@ -65,7 +65,7 @@ export class Sender {
 		else if (claimed === 'sent') ledger.sent(items, [sentBefore], 'before');
 		else {
 			const isTried = ledger.entry(items[0] ?? 0).saved.tried !== undefined;
-			if (claimed === 'mine' && !isTried) return true;
+			if (claimed === 'free' && !isTried) return true;
 			if (settings.whenUnknown === 'sendAgain') {
 				if (!isTried) ledger.cameBack(items, keyIsOpen(key));
 				return true;

@@ -30,6 +30,39 @@ export function marksOf(scope: string, key: string): Marks {
 	return { known: `${id} known`, open: `${id} open` };
 }
 
+/**
+ * What the row of the lock held when a number was put into it: nothing (`made`: this process now holds the lock), a
+ * number that can't be compared, a higher one, which stays, the same as this process put there last, or a lower one.
+ */
+export type Found = 'made' | 'foreign' | 'higher' | 'same' | 'lower';
+
+/*
+ * The numbers in the lock's row. n8n compares them, keeps the highest, and says which of them were higher than the one it
+ * had; that is all it says of a row. So a question is a number that is put there, and each one has to be chosen so that
+ * the answer is clear and the row can bear it.
+ */
+
+/** Can't be compared with what a row holds, so n8n refuses before it writes; a row that is made holds 0. */
+const NOTHING = Number.NaN;
+/** Lower than any row's content, so it counts as higher only if there was no row. */
+const LOWEST = -Number.MAX_VALUE;
+/** A waiter's number grows by this each millisecond. It stays below 1, at which other nodes' ids and counters begin. */
+const PER_MS = 1e-9;
+
+/**
+ * The number of a waiter after this time.
+ *
+ * @param random from 0 to 1: no two waiters have the same number
+ */
+export function numberAt(ms: number, random: number): number {
+	return (ms + random) * PER_MS;
+}
+
+/** The lowest number above this one that a row can hold: it tells this number from any higher one. */
+export function above(number: number): number {
+	return number * (1 + Number.EPSILON);
+}
+
 /** What n8n calls the id of a workflow that has never been saved. */
 const NEVER_SAVED = '__EMPTY__';
 
@@ -39,21 +72,33 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: nodeId } = context.getNode();
 	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) return notSaved(option);
 	const { helpers } = context;
+	/** Puts the highest of these numbers into the lock's row; returns those that are higher than what it held. */
+	const put = async (numbers: readonly number[]): Promise<readonly number[] | undefined> =>
+		await helpers
+			.checkProcessedAndRecord([...numbers], 'workflow', { mode: 'latestIncrementalKey' })
+			.then((found) => found.new.map(Number), refusalIn);
 	return {
 		/** Identifies the node. */
 		place: `${workflowId} ${nodeId}`,
 		lock: {
+			/** Makes the row if there is none, and only reads otherwise. `beaten`: another process made it meanwhile. */
+			make: async (): Promise<'made' | 'beaten' | 'there'> => {
+				const higher = await put([NOTHING]);
+				if (higher === undefined) return 'there';
+				return higher.length > 0 ? 'made' : 'beaten';
+			},
 			/**
-			 * Makes the row if there is none; otherwise puts the highest of these numbers into it, unless it holds a higher
-			 * one. NaN alone can only make a row, which then holds 0.
+			 * Puts a number into the row, unless it holds a higher one.
 			 *
-			 * @returns the numbers that are higher than what it held: all of them if there was no row, none if another process
-			 *   made it a moment before; `undefined` if n8n can't compare them with its content, which stays unchanged
+			 * @param own the numbers that this process may have put there before
 			 */
-			raise: async (numbers: readonly number[]): Promise<readonly number[] | undefined> =>
-				await helpers
-					.checkProcessedAndRecord([...numbers], 'workflow', { mode: 'latestIncrementalKey' })
-					.then((found) => found.new.map(Number), refusalIn),
+			raise: async (number: number, own: readonly number[] = []): Promise<Found> => {
+				const higher = await put([LOWEST, ...own.flatMap((each) => [each, above(each)]), number]);
+				if (higher === undefined) return 'foreign';
+				if (higher.includes(LOWEST)) return 'made';
+				if (higher.length === 0) return 'higher';
+				return own.some((each) => above(each) === Math.min(...higher)) ? 'same' : 'lower';
+			},
 			remove: async () => await helpers.clearAllProcessedItems('workflow', { mode: 'latestIncrementalKey' }),
 		},
 		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. */

@@ -1,44 +1,44 @@
 import type { Failure } from '../../service/endings';
 import type { Clock } from '../../shared/clock';
 import { FOREIGN_ROW } from '../report/wording';
-import type { LockRow } from './key-store';
+import { above, type LockRow, numberAt } from './key-store';
 
 /** How long a holder may begin writes, and release the lock, in milliseconds. */
 const LEASE_MS = { write: 3000, release: 5000 };
 /** A write that ends later than this may not count. */
 const SURE_MS = 10_000;
-/** How long to wait before the first look at the row's number, and between looks at its own or another's number. */
+/** How long to wait before the first look, and between looks at a waiter's own number or a higher one. */
 const PATIENT_MS = 600;
-const LOOK_MS = { own: 1000, other: 3000 };
-/** How long a number has to stay until its waiter takes the lock. */
+const LOOK_MS = { own: 1000, higher: 3000 };
+/** How long every look has to find the same row until its waiter takes the lock. */
 const ABANDONED_MS = 10_000;
 /** How much longer than another waiter one has to wait to exceed its number. */
 const LEAD_MS = 4000;
-/** How long a row may hold a higher number, with no sign of a change, until it counts as foreign. */
+/** How long every look has to find a higher number until the row counts as foreign. */
 const FOREIGN_MS = 60_000;
 /** The first and the longest pause between two tries. */
 const PAUSE_MS = { first: 3, longest: 12 };
 
-/** NaN can't be compared with what a row holds: this makes a missing row and leaves an existing one unchanged. */
-const MAKING = Number.NaN;
-/** Lower than any row's content, so it counts as higher only if there was no row. */
-const LOWEST = -Number.MAX_VALUE;
-/** A waiter's number grows by this each millisecond. It stays below 1, at which foreign ids and counters begin. */
-const PER_MS = 1e-9;
-
 /**
- * A workflow's lock, as one process sees it. The row is the lock: INSERT takes it, which the primary key allows to one
- * process only, and DELETE releases it. A waiter retries after a few random milliseconds; a retry only reads. A holder
- * begins no write later than 3 s after it began to take the lock, and no DELETE later than 5 s. So a row older than 10 s
- * is abandoned: its holder has died. To find that out, a waiter puts a unique number into the row every second: for how
- * long it has been waiting. The highest stays. While a waiter finds its own, the row is the same (a new one holds 0),
- * and no other waiter finds its own. After 10 s it holds the lock. The row stays, so that no other process can insert
- * one in between. The number of a waiter that died stops growing, so another's exceeds it. If none does for 60 s, it is foreign.
+ * A workflow's lock, as one process sees it:
+ *
+ * 1. The row is the lock. INSERT takes it, which the primary key allows to one process only; DELETE releases it. A waiter
+ *    tries again after some milliseconds; a try only reads.
+ * 2. A holder begins no write later than 3 s after it began to take the lock, and no DELETE later than 5 s. So the holder
+ *    of a row that is older than 10 s has died.
+ * 3. To find that out, a waiter looks every second. A look compares the row's number with the one that this waiter put
+ *    there last, and puts a new one: for how long it has been waiting, unique, and 4 s ahead of other waiters.
+ * 4. While it finds its own number, the row is the same (a new one holds 0). After 10 s it holds the lock. No other
+ *    waiter can find its number in the same row. The row stays, so that no process can insert one in between.
+ * 5. A waiter that finds a higher number leaves it there: somebody has been waiting for longer. If that one has died, its
+ *    number stops growing and is exceeded. One that stays the higher one for 60 s belongs to another node.
+ *
+ * `docs/internals/once-keys.md` has an example, and says what breaks without each of the constants.
  */
 export class RowLock {
 	/** The numbers that this process put into the row, and since when every look has found one of them. */
 	private own: readonly number[] = [];
-	private since = 0;
+	private sameSince = 0;
 	/** Since when this process has been waiting, when it looks next, and when it last saw that the row is not foreign. */
 	private waitsSince = 0;
 	private looksAt = 0;
@@ -59,18 +59,17 @@ export class RowLock {
 	 * @throws what the store throws
 	 */
 	async take(row: LockRow, isWanted: () => boolean): Promise<boolean | Failure> {
+		this.own = [];
 		this.hasWritten = false;
 		this.waitsSince = this.clock.now();
 		this.changedAt = this.waitsSince;
 		this.looksAt = this.waitsSince + (PATIENT_MS * (1 + this.random())) / 2;
 		for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * 2, PAUSE_MS.longest)) {
 			this.heldSince = this.clock.now();
-			const made = await row.raise([MAKING]);
-			const isMade = made?.includes(MAKING) === true;
-			// Another process has made the row.
-			if (made?.length === 0) this.changedAt = this.heldSince;
-			const taken = isMade || (this.heldSince >= this.looksAt && (await this.look(row)));
-			if (taken === true) this.own = [];
+			const tried = await row.make();
+			if (tried === 'made') return true;
+			if (tried === 'beaten') this.changedAt = this.heldSince;
+			const taken = this.heldSince >= this.looksAt && (await this.look(row));
 			if (taken !== false) return taken;
 			await this.clock.sleep(pause * (0.5 + this.random()));
 		}
@@ -104,41 +103,30 @@ export class RowLock {
 		return this.clock.now() - this.heldSince > ms;
 	}
 
-	/** Looks at the row's number, and raises it unless it is an older waiter's; the result is that of `take`. */
+	/** Looks at the row; the result is that of `take`. */
 	private async look(row: LockRow): Promise<boolean | Failure> {
-		const began = this.clock.now();
-		this.heldSince = began;
+		const { clock, own } = this;
+		const began = clock.now();
 		const waited = began - this.waitsSince;
-		const { own } = this;
-		// If a statement fails, the content of the row is unknown.
+		this.heldSince = began;
+		// If a statement fails, what the row holds is not known.
 		this.own = [];
-		const probes = own.length > 0 ? own.flatMap((number) => [number, next(number)]) : [this.numberAt(waited)];
-		const higher = await row.raise([LOWEST, ...probes]);
-		if (higher === undefined) return FOREIGN_ROW;
-		this.looksAt = began + (higher.length > 0 ? LOOK_MS.own : LOOK_MS.other);
-		if (higher.length === 0) return began - this.changedAt >= FOREIGN_MS && FOREIGN_ROW;
+		const first = own.length === 0 ? numberAt(waited, this.random()) : above(Math.max(...own));
+		const found = await row.raise(first, own);
+		if (found === 'made') return true;
+		if (found === 'foreign') return FOREIGN_ROW;
+		this.looksAt = began + (found === 'higher' ? LOOK_MS.higher : LOOK_MS.own);
+		if (found === 'higher') return began - this.changedAt >= FOREIGN_MS && FOREIGN_ROW;
 		this.changedAt = began;
-		if (higher.includes(LOWEST)) return true;
-		// Another waiter may have written back an earlier number of this process.
-		const isSame = own.some((number) => next(number) === Math.min(...higher));
-		if (isSame && began - this.since >= ABANDONED_MS) return true;
-		const number = this.numberAt(waited + LEAD_MS);
-		this.heldSince = this.clock.now();
-		const raised = await row.raise([LOWEST, number]);
-		const now = this.clock.now();
-		// During a look that is longer than the lease, another waiter may have taken the lock.
-		if (!isSame || now - began > LEASE_MS.release) this.since = now;
-		this.own = [...(isSame ? own : []), Math.max(...probes), number];
-		return raised?.includes(LOWEST) === true;
+		if (found === 'same' && began - this.sameSince >= ABANDONED_MS) return true;
+		this.heldSince = clock.now();
+		const number = numberAt(waited + LEAD_MS, this.random());
+		const raised = await row.raise(number, [first]);
+		// In a look that takes as long as that, another waiter may have taken the lock.
+		const isSame = found === 'same' && raised === 'same' && clock.now() - began < ABANDONED_MS;
+		if (!isSame) this.sameSince = clock.now();
+		// Another waiter may write back an earlier number of this process.
+		this.own = [...(isSame ? own : []), first, number];
+		return raised === 'made';
 	}
-
-	/** The number of a waiter after this time; no two waiters have the same. */
-	private numberAt(ms: number): number {
-		return (ms + this.random()) * PER_MS;
-	}
-}
-
-/** The lowest number above this one that a row can hold. */
-function next(number: number): number {
-	return number * (1 + Number.EPSILON);
 }

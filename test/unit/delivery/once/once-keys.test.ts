@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 
-import { OnceKeys, type Ticket } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { runs } from '../../support/arbitraries.ts';
 import { FakeClock } from '../fake-clock.ts';
@@ -42,9 +43,9 @@ function processes(count: number, nextAccess?: () => Access) {
 }
 
 /** Sends under a key as the node does, and returns the outcome. */
-async function send(ticket: Ticket, ends: 'sent' | 'notSent' | 'open' = 'sent', doIt = () => {}) {
+async function send(ticket: Ticket, ends: 'sent' | 'free' | 'open' = 'sent', doIt = () => {}) {
 	const claimed = await ticket.claimed;
-	if (claimed === 'mine') {
+	if (claimed === 'free') {
 		doIt();
 		ticket.end(ends);
 	}
@@ -56,7 +57,7 @@ async function send(ticket: Ticket, ends: 'sent' | 'notSent' | 'open' = 'sent', 
 async function execution(
 	process: Process,
 	keys: string[],
-	ends?: 'sent' | 'notSent' | 'open',
+	ends?: 'sent' | 'free' | 'open',
 ): Promise<string[]> {
 	const run = process.run();
 	const results = await Promise.all(keys.map(async (key) => await send(run.want(key, 1000), ends)));
@@ -67,8 +68,8 @@ async function execution(
 describe('one process', () => {
 	test('a key is had once, and is sent for all executions that follow', async () => {
 		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['mine', 'mine']);
-		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'mine']);
+		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['free', 'free']);
+		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'free']);
 	});
 
 	test('after a restart as well', async () => {
@@ -80,31 +81,31 @@ describe('one process', () => {
 
 	test('what was definitely not sent can be sent later', async () => {
 		const { clock, first, shared } = processes(1);
-		expect(await clock.until(execution(first, ['a'], 'notSent'))).toEqual(['mine']);
+		expect(await clock.until(execution(first, ['a'], 'free'))).toEqual(['free']);
 		expect(shared.marks).toEqual([]);
-		expect(await clock.until(execution(first, ['a']))).toEqual(['mine']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
 	});
 
 	test('what nobody knows stays open, in this process and in the next', async () => {
 		const { clock, first, second } = processes(2);
-		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['mine']);
+		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['free']);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
 		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
 	});
 
 	test('the second of the same key in one run waits: it is sent when the first was', async () => {
 		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['mine', 'sent', 'sent']);
+		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['free', 'sent', 'sent']);
 	});
 
 	test('and has a try of its own where the first failed for good', async () => {
 		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a', 'b'], 'notSent'))).toEqual(['mine', 'mine', 'mine']);
+		expect(await clock.until(execution(first, ['a', 'a', 'b'], 'free'))).toEqual(['free', 'free', 'free']);
 	});
 
 	test('and is open where nobody knows of the first', async () => {
 		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['mine', 'open']);
+		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['free', 'open']);
 	});
 
 	test('two executions side by side: one has the key, the other waits for its end', async () => {
@@ -112,7 +113,7 @@ describe('one process', () => {
 		const [one, other] = [first.run(), first.run()];
 		const had = one.want('a', 1000);
 		const waits = other.want('a', 60_000);
-		expect(await clock.until(had.claimed)).toBe('mine');
+		expect(await clock.until(had.claimed)).toBe('free');
 		await clock.pass(30_000);
 		had.end('sent');
 		expect(await clock.until(waits.claimed)).toBe('sent');
@@ -134,8 +135,8 @@ describe('one process', () => {
 		await clock.until(holder.claimed);
 		const [second, third] = [run.want('a', 1000), run.want('a', 1000)];
 		await clock.pass(60_000);
-		holder.end('notSent');
-		expect(await clock.until(second.claimed)).toBe('mine');
+		holder.end('free');
+		expect(await clock.until(second.claimed)).toBe('free');
 		await clock.pass(60_000);
 		second.end('sent');
 		expect(await clock.until(third.claimed)).toBe('sent');
@@ -157,7 +158,7 @@ describe('one process', () => {
 	test('a node changed to another operation has sent nothing yet', async () => {
 		const { clock, first } = processes(1);
 		await clock.until(execution(first, ['a']));
-		expect(await clock.until(first.run({ scope: 'account create' }).want('a', 0).claimed)).toBe('mine');
+		expect(await clock.until(first.run({ scope: 'account create' }).want('a', 0).claimed)).toBe('free');
 	});
 
 	test('the row is empty of everything but the keys in the end', async () => {
@@ -182,7 +183,7 @@ describe('more messages than Keys to Remember', () => {
 		const sendOn = async (): Promise<void> => {
 			for (let key = rest.shift(); key !== undefined; key = rest.shift()) {
 				const ticket = run.want(key, 1000);
-				if ((await ticket.claimed) !== 'mine') continue;
+				if ((await ticket.claimed) !== 'free') continue;
 				if (++sent > dies) return await new Promise(() => {});
 				await process.clock.sleep(20);
 				ticket.end('sent');
@@ -285,7 +286,7 @@ describe('groups', () => {
 					needsOf: (ticket) => ticket,
 					run: async (ticket) => {
 						await clock.sleep(takesMs);
-						isSent[Number(ticket.key.slice(4))] = (await ticket.claimed) === 'mine';
+						isSent[Number(ticket.key.slice(4))] = (await ticket.claimed) === 'free';
 						ticket.end('sent');
 					},
 					halted: () => false,
@@ -340,7 +341,7 @@ describe('a run that is over', () => {
 		expect(await clock.until(execution(first, ['key 0', 'key 1', 'key 2']))).toEqual([
 			'sent',
 			'open',
-			'mine',
+			'free',
 		]);
 	});
 
@@ -371,7 +372,7 @@ describe('a run that is over', () => {
 		await clock.until(one.want('a', 1000).claimed);
 		const waits = other.want('a', 60_000);
 		await clock.until(one.close());
-		expect(await clock.until(waits.claimed)).toBe('mine');
+		expect(await clock.until(waits.claimed)).toBe('free');
 	});
 });
 
@@ -387,7 +388,7 @@ describe('a store that fails', () => {
 			...{ readMs: 1, writeMs: 1 },
 			...(accesses++ < 3 && { fails: 'before' as const }),
 		}));
-		expect(await clock.until(execution(first, ['a']))).toEqual(['mine']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
 	});
 
@@ -429,7 +430,7 @@ describe('workers', () => {
 		const ends = await clock.until(
 			Promise.all(made.map(async (process) => (await execution(process, ['event']))[0])),
 		);
-		expect(ends.sort()).toEqual(['mine', 'sent', 'sent']);
+		expect(ends.sort()).toEqual(['free', 'sent', 'sent']);
 	});
 
 	test('a worker that is slow to send is waited for, but not for ever', async () => {
@@ -454,10 +455,10 @@ describe('workers', () => {
 		const ticket = run.want('a', 1000);
 		await clock.until(ticket.claimed);
 		fails = true;
-		ticket.end('notSent');
+		ticket.end('free');
 		expect(await clock.until(run.close())).toEqual(['a']);
 		const other = second.run().want('a', 1000);
-		expect(await clock.until(other.claimed)).toBe('mine');
+		expect(await clock.until(other.claimed)).toBe('free');
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
 	});
 
@@ -481,7 +482,7 @@ describe('workers', () => {
 					const ends = await clock.until(
 						Promise.all(Array.from({ length: 30 }, async (_, n) => await run(n))),
 					);
-					expect(new Set(ends.flat())).toEqual(new Set(['mine']));
+					expect(new Set(ends.flat())).toEqual(new Set(['free']));
 				},
 			),
 			runs(20),
@@ -500,7 +501,7 @@ describe('workers', () => {
 					at: ms(400),
 					keys: fc.array(ms(12), { minLength: 1, maxLength: 8 }),
 					takesMs: ms(60),
-					ends: fc.constantFrom('sent', 'sent', 'sent', 'notSent', 'open'),
+					ends: fc.constantFrom('sent', 'sent', 'sent', 'free', 'open'),
 				}),
 				{ minLength: 1, maxLength: 12 },
 			),
@@ -549,11 +550,11 @@ describe('workers', () => {
 						if (!life.alive) return;
 						if (claimed === 'sent' && !sent.has(ticket.key)) takenForSent.push(ticket.key);
 						if (claimed === 'open') ticket.end('open');
-						if (claimed !== 'mine') return;
+						if (claimed !== 'free') return;
 						const out = ends === 'sent' || (ends === 'open' && n % 2 === 0);
 						if (out) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
 						await clock.sleep(takesMs);
-						if (life.alive) ticket.end(ends as 'sent' | 'notSent' | 'open');
+						if (life.alive) ticket.end(ends as 'sent' | 'free' | 'open');
 					};
 					await Promise.all(keys.map(one));
 					if (life.alive) await once.close();
@@ -587,13 +588,13 @@ describe('a crash at any moment', () => {
 				keys.map(async (key) => {
 					const ticket = run.want(key, 60_000);
 					const claimed = await ticket.claimed;
-					if (claimed === 'mine' && process.life.alive) {
+					if (claimed === 'free' && process.life.alive) {
 						// It may die before or after the message is sent.
 						await clock.sleep(2);
 						if (process.life.alive) sent.set(key, (sent.get(key) ?? 0) + 1);
 						await clock.sleep(2);
 					}
-					if (process.life.alive) ticket.end(claimed === 'mine' ? 'sent' : 'open');
+					if (process.life.alive) ticket.end(claimed === 'free' ? 'sent' : 'open');
 					return claimed;
 				}),
 			);
@@ -615,7 +616,7 @@ describe('a crash at any moment', () => {
 			for (const [n, key] of keys.entries()) {
 				expect(sent.get(key) ?? 0).toBeLessThanOrEqual(1);
 				if (ends[n] === 'sent') expect(sent.get(key)).toBe(1);
-				expect(['mine', 'open', 'sent']).toContain(ends[n]);
+				expect(['free', 'open', 'sent']).toContain(ends[n]);
 			}
 			expect(waited).toBeLessThan(15_000);
 		},
@@ -624,7 +625,7 @@ describe('a crash at any moment', () => {
 	test('before it, all of them go out; after it, all are known to be sent; only in between they are in doubt', async () => {
 		const found = new Set<string>();
 		for (let dies = 0; dies < 30; dies += 0.5) found.add(JSON.stringify((await crashAt(dies)).ends));
-		expect([...found].sort()).toEqual(['mine', 'open', 'sent'].map((end) => JSON.stringify([end, end, end])));
+		expect([...found].sort()).toEqual(['free', 'open', 'sent'].map((end) => JSON.stringify([end, end, end])));
 	});
 });
 
@@ -645,15 +646,15 @@ test('a run that is stopped while the store is slow: all is noted behind it', as
 	const closed = run.close();
 	next.readMs = 1;
 	await clock.pass(10_000);
-	expect(await clock.until(late.claimed)).not.toBe('mine');
+	expect(await clock.until(late.claimed)).not.toBe('free');
 	expect(await closed).toEqual([]);
 	expect(clock.asleep).toBe(0);
 	expect(shared.lock).toBeUndefined();
 	expect(await clock.until(execution(second, ['a', 'b', 'c', 'd']))).toEqual([
 		'sent',
-		'mine',
+		'free',
 		'open',
-		'mine',
+		'free',
 	]);
 	expect(await clock.until(execution(first, ['a', 'b', 'd']))).toEqual(['sent', 'sent', 'sent']);
 });
@@ -676,7 +677,7 @@ describe('a Remove Duplicates node with the Scope "Workflow" in the same workflo
 		expect(shared.lock).toEqual(row);
 		// Its history was cleared and its Scope set to "Node".
 		shared.put('workflow', undefined);
-		expect(await clock.until(execution(first, ['a']))).toEqual(['mine']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
 	});
 
 	test('which comes while messages are under way: the keys are named, as when the store fails', async () => {

@@ -163,10 +163,13 @@ describe('an abandoned lock', () => {
 		// It always finds the lock taken: it tries soon after another process has begun to write.
 		const { lock: row } = house.store.store();
 		const unlucky = new RowLock(house.clock, () => 0.5);
-		const unluckyRow = { ...row, raise: async (numbers: readonly number[]) => await slowed(numbers) };
-		const slowed = async (numbers: readonly number[]) => {
+		const late = async (): Promise<void> => {
 			while (!(house.clock.now() - house.wroteAt < 500)) await house.clock.sleep(1);
-			return await row.raise(numbers);
+		};
+		const unluckyRow = {
+			...row,
+			make: async () => (await late(), await row.make()),
+			raise: async (number: number, own?: readonly number[]) => (await late(), await row.raise(number, own)),
 		};
 		const taken = unlucky.take(unluckyRow, () => house.clock.now() < 30_000);
 		await house.clock.until(Promise.all([busy(), taken]));

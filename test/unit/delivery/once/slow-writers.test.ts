@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
-import { OnceKeys, type Ticket } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { runs } from '../../support/arbitraries.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { drawn } from './drawn.ts';
@@ -40,7 +41,7 @@ async function play(seed: number, workerCount: number, { ms, stalls }: Slowness)
 		const claimed = await ticket.claimed;
 		if (claimed === 'sent' && !times.has(ticket.key)) takenForSent += 1;
 		if (claimed === 'open') inDoubt += 1;
-		if (claimed !== 'mine') return ticket.end('open');
+		if (claimed !== 'free') return ticket.end('open');
 		times.set(ticket.key, (times.get(ticket.key) ?? 0) + 1);
 		await clock.sleep(random() * 50);
 		ticket.end('sent');
@@ -106,7 +107,7 @@ test('the same 40 keys at three processes, three times at once, with stalls of u
 				const claimed = await ticket.claimed;
 				ends.push(typeof claimed === 'string' ? claimed : claimed.outcome);
 				await clock.sleep(random() * 50);
-				ticket.end(claimed === 'mine' ? 'sent' : 'open');
+				ticket.end(claimed === 'free' ? 'sent' : 'open');
 			};
 			await Promise.all(Array.from({ length: 40 }, async (_, n) => await one(n)));
 			await run.close();
@@ -114,7 +115,7 @@ test('the same 40 keys at three processes, three times at once, with stalls of u
 		const rows = [0, 1, 2].map(() => new KeyRow(clock, random));
 		await clock.until(Promise.all([...rows, ...rows, ...rows].map(execution)));
 		const count = (end: string): number => ends.filter((other) => other === end).length;
-		expect({ seed, mine: count('mine'), sent: count('sent') }).toEqual({ seed, mine: 40, sent: 320 });
+		expect({ seed, mine: count('free'), sent: count('sent') }).toEqual({ seed, mine: 40, sent: 320 });
 	}
 });
 
@@ -134,7 +135,7 @@ test.each([3, 15])(
 				const run = runOf(new KeyRow(clock, random), shared);
 				const send = async (n: number): Promise<void> => {
 					const ticket = run.want(`event ${n}`, 60_000);
-					if ((await ticket.claimed) !== 'mine') return ticket.end('open');
+					if ((await ticket.claimed) !== 'free') return ticket.end('open');
 					times[n] = (times[n] ?? 0) + 1;
 					await clock.sleep(random() * 50);
 					ticket.end('sent');
@@ -161,7 +162,7 @@ test('ten workers that write without a pause: none waits for the lock for long',
 				const run = runOf(row, shared);
 				const began = clock.now();
 				const ticket = run.want(`worker ${name} message ${n}`, 60_000);
-				expect(await ticket.claimed).toBe('mine');
+				expect(await ticket.claimed).toBe('free');
 				waits.push(clock.now() - began);
 				ticket.end('sent');
 				await run.close();
@@ -189,7 +190,7 @@ describe('a database that takes seconds for each statement', () => {
 				const ticket = run.want(`worker ${name} message ${n}`, 60_000);
 				const claimed = await ticket.claimed;
 				ends.push(typeof claimed === 'string' ? claimed : claimed.message);
-				if (claimed === 'mine') ticket.end('sent');
+				if (claimed === 'free') ticket.end('sent');
 				await run.close();
 			}
 		};
@@ -201,7 +202,7 @@ describe('a database that takes seconds for each statement', () => {
 
 	test.each([2, 3, 10])('one, and %i workers: each message has its key in the end', async (workerCount) => {
 		for (const seed of seeds) {
-			expect(new Set(await claims(seed, workerCount, 1000))).toEqual(new Set(['mine']));
+			expect(new Set(await claims(seed, workerCount, 1000))).toEqual(new Set(['free']));
 		}
 	});
 
@@ -246,7 +247,7 @@ describe('two workers', () => {
 						await clock.sleep(after);
 						const run = new OnceKeys(row, { scope: 'x', store, messages: 1, mostKeys: 10_000, signal });
 						const ticket = run.want(`event ${event}`, 60_000);
-						const isMine = (await ticket.claimed) === 'mine';
+						const isMine = (await ticket.claimed) === 'free';
 						if (isMine) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
 						ticket.end(isMine ? 'sent' : 'open');
 						await run.close();
@@ -265,7 +266,7 @@ test('what a message waits for is the store, not the clock: with a quick one it 
 	const clock = new FakeClock();
 	const shared = new N8nStore(clock);
 	const ticket = runOf(new KeyRow(clock, () => 0.5), shared).want('a', 0);
-	expect(await clock.until(ticket.claimed)).toBe('mine');
+	expect(await clock.until(ticket.claimed)).toBe('free');
 	expect(clock.now()).toBeLessThan(10);
 	// The lock, the claim, and the release of the lock, which it does not wait for.
 	expect(shared.accesses).toBeLessThanOrEqual(3);

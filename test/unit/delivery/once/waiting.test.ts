@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
-import { OnceKeys, type Ticket } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { N8nStore } from './n8n-store.ts';
@@ -11,7 +12,7 @@ interface Item {
 	lane: number;
 	key: number;
 	takesMs: number;
-	ends: 'sent' | 'notSent' | 'open';
+	ends: 'sent' | 'free' | 'open';
 }
 
 interface Execution {
@@ -31,7 +32,7 @@ const executions = fc.array(
 				lane: fc.nat(2),
 				key: fc.nat(KEYS - 1),
 				takesMs: fc.constantFrom(0, 20, 3000),
-				ends: fc.constantFrom('sent', 'notSent', 'open'),
+				ends: fc.constantFrom('sent', 'free', 'open'),
 			}),
 			{ minLength: 1, maxLength: 10 },
 		),
@@ -73,7 +74,7 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 				run: async ({ item, ticket }) => {
 					const claimed = await ticket.claimed;
 					if (claimed === 'open') ticket.end('open');
-					if (claimed !== 'mine') return;
+					if (claimed !== 'free') return;
 					await clock.sleep(item.takesMs);
 					if (item.ends === 'sent') sent[item.key]! += 1;
 					ticket.end(item.ends);

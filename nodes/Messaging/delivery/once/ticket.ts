@@ -1,0 +1,50 @@
+import type { Failure } from '../../service/endings';
+import { type KeyStore, marksOf } from './key-store';
+
+/** What a key is: free, in doubt (`open`: an earlier try may have been sent), or sent. See `Marks`. */
+export type Condition = 'free' | 'open' | 'sent';
+
+/**
+ * The result of claiming a key: its condition, or why it could not be claimed. If it is `free` or `open`, the run now
+ * holds it, and must report its condition after the message. `busy`: another execution of this process holds it for longer
+ * than the claim may wait. `withdrawn`: the run is over. A failure: the store failed.
+ */
+export type ClaimEnd = Condition | 'busy' | 'withdrawn' | Failure;
+
+/** What the keys of a run depend on. */
+export interface OnceRun {
+	/** What the keys are for (resource and operation), so that a node changed to another operation starts afresh. */
+	readonly scope: string;
+	readonly store: KeyStore;
+	/** How many messages with a key the run has, and how many keys the node remembers after it. */
+	readonly messages: number;
+	readonly mostKeys: number;
+	readonly signal: AbortSignal;
+}
+
+/** The claim of one message's key, until its outcome is recorded. */
+export class Ticket {
+	readonly marks;
+	/** The result of the claim. Never rejects. */
+	readonly claimed: Promise<ClaimEnd>;
+	/** Resolves once a crash would no longer leave the key in doubt; the value says whether its outcome was recorded. */
+	readonly settled: Promise<boolean>;
+	tell: (end: ClaimEnd) => void = () => {};
+	settle: (isNoted: boolean) => void = () => {};
+
+	/**
+	 * @param key as the user entered it
+	 * @param maxWaitMs how long to wait for another run that holds it
+	 * @param end reports what the message made of the key, which the run must hold
+	 */
+	constructor(
+		readonly key: string,
+		readonly run: OnceRun,
+		readonly maxWaitMs: number,
+		readonly end: (outcome: Condition) => void,
+	) {
+		this.marks = marksOf(run.scope, key);
+		this.claimed = new Promise((resolve) => (this.tell = resolve));
+		this.settled = new Promise((resolve) => (this.settle = resolve));
+	}
+}
