@@ -68,10 +68,13 @@ async function count(store: KeyStore, times: number, isLocked: boolean): Promise
 			await add().catch(() => {});
 			continue;
 		}
-		const taken = await whenFree(async () => await lock.take(store.lock, () => true));
-		if (taken !== true) throw new Error('The lock is not ours');
-		await lock.write(add);
-		await lock.release(store.lock);
+		let isDone = false;
+		const work = async (): Promise<void> => {
+			await lock.write(add);
+			isDone = true;
+		};
+		await whenFree(async () => isDone || (await lock.hold(store.lock, () => true, work)));
+		if (!isDone) throw new Error('The lock is not ours');
 	}
 }
 

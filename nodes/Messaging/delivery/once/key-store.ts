@@ -31,34 +31,24 @@ export function marksOf(scope: string, key: string): Marks {
 }
 
 /**
- * What the row of the lock held when a number was put into it: nothing (`made`: this process now holds the lock), a
- * number that can't be compared, a higher one, which stays, the same as this process put there last, or a lower one.
+ * What the lock's row held when numbers were put into it: nothing (`made`: now this process has the lock), something that
+ * no number compares with, a higher number than all of them, one that this process put there before, or a lower one.
  */
 export type Found = 'made' | 'foreign' | 'higher' | 'same' | 'lower';
 
 /*
- * The numbers in the lock's row. n8n compares them, keeps the highest, and says which of them were higher than the one it
- * had; that is all it says of a row. So a question is a number that is put there, and each one has to be chosen so that
- * the answer is clear and the row can bear it.
+ * All that n8n says of the row is which of the numbers that it is given are higher than the row's; the highest stays there.
+ * So every question is a number that the row can bear. NaN compares with none: n8n makes a missing row (it then holds 0),
+ * and refuses to write an existing one. The lowest number is higher only than a missing row's.
  */
-
-/** Can't be compared with what a row holds, so n8n refuses before it writes; a row that is made holds 0. */
-const NOTHING = Number.NaN;
-/** Lower than any row's content, so it counts as higher only if there was no row. */
 const LOWEST = -Number.MAX_VALUE;
-/** A waiter's number grows by this each millisecond. It stays below 1, at which other nodes' ids and counters begin. */
-const PER_MS = 1e-9;
 
-/**
- * The number of a waiter after this time.
- *
- * @param random from 0 to 1: no two waiters have the same number
- */
+/** The number of a waiter after this time, unique by the random part. Below 1: there, other nodes' counters begin. */
 export function numberAt(ms: number, random: number): number {
-	return (ms + random) * PER_MS;
+	return (ms + random) * 1e-9;
 }
 
-/** The lowest number above this one that a row can hold: it tells this number from any higher one. */
+/** The lowest number above this one: it tells the row's number from any higher one. */
 export function above(number: number): number {
 	return number * (1 + Number.EPSILON);
 }
@@ -72,7 +62,6 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: nodeId } = context.getNode();
 	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) return notSaved(option);
 	const { helpers } = context;
-	/** Puts the highest of these numbers into the lock's row; returns those that are higher than what it held. */
 	const put = async (numbers: readonly number[]): Promise<readonly number[] | undefined> =>
 		await helpers
 			.checkProcessedAndRecord([...numbers], 'workflow', { mode: 'latestIncrementalKey' })
@@ -81,17 +70,9 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		/** Identifies the node. */
 		place: `${workflowId} ${nodeId}`,
 		lock: {
-			/** Makes the row if there is none, and only reads otherwise. `beaten`: another process made it meanwhile. */
-			make: async (): Promise<'made' | 'beaten' | 'there'> => {
-				const higher = await put([NOTHING]);
-				if (higher === undefined) return 'there';
-				return higher.length > 0 ? 'made' : 'beaten';
-			},
-			/**
-			 * Puts a number into the row, unless it holds a higher one.
-			 *
-			 * @param own the numbers that this process may have put there before
-			 */
+			/** Makes the row if there is none; only reads otherwise. Returns whether this process has made it. */
+			make: async (): Promise<boolean> => ((await put([NaN])) ?? []).length > 0,
+			/** Puts a number into the row, unless it holds a higher one; `own` are those that this process put there before. */
 			raise: async (number: number, own: readonly number[] = []): Promise<Found> => {
 				const higher = await put([LOWEST, ...own.flatMap((each) => [each, above(each)]), number]);
 				if (higher === undefined) return 'foreign';
@@ -104,9 +85,8 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. */
 		record: async (marks: readonly string[], maxEntries: number): Promise<ReadonlySet<string>> => {
 			const options = { mode: 'entries' as const, maxEntries };
-			return new Set(
-				(await helpers.checkProcessedAndRecord([...marks], 'node', options)).processed.map(String),
-			);
+			const { processed } = await helpers.checkProcessedAndRecord([...marks], 'node', options);
+			return new Set(processed.map(String));
 		},
 		/** Removes marks; missing ones are ignored. */
 		remove: async (marks: readonly string[]): Promise<void> =>

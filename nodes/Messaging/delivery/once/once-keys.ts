@@ -16,7 +16,7 @@ export class OnceKeys {
 		private readonly row: KeyRow,
 		private readonly run: OnceRun,
 	) {
-		row.enter(run);
+		row.runs.add(run);
 		// A claim that waits for a key would not notice that the run is over.
 		const withdrawAll = (): void => this.tickets.forEach((ticket) => row.withdraw(ticket));
 		run.signal.addEventListener('abort', withdrawAll, { once: true });

@@ -8,9 +8,8 @@ const LEASE_MS = { write: 3000, release: 5000 };
 /** A write that ends later than this may not count. */
 const SURE_MS = 10_000;
 /** How long to wait before the first look, and between looks at a waiter's own number or a higher one. */
-const PATIENT_MS = 600;
-const LOOK_MS = { own: 1000, higher: 3000 };
-/** How long every look has to find the same row until its waiter takes the lock. */
+const LOOK_MS = { first: 600, own: 1000, higher: 3000 };
+/** How long every look has to find the same row until its waiter holds the lock. */
 const ABANDONED_MS = 10_000;
 /** How much longer than another waiter one has to wait to exceed its number. */
 const LEAD_MS = 4000;
@@ -20,20 +19,9 @@ const FOREIGN_MS = 60_000;
 const PAUSE_MS = { first: 3, longest: 12 };
 
 /**
- * A workflow's lock, as one process sees it:
- *
- * 1. The row is the lock. INSERT takes it, which the primary key allows to one process only; DELETE releases it. A waiter
- *    tries again after some milliseconds; a try only reads.
- * 2. A holder begins no write later than 3 s after it began to take the lock, and no DELETE later than 5 s. So the holder
- *    of a row that is older than 10 s has died.
- * 3. To find that out, a waiter looks every second. A look compares the row's number with the one that this waiter put
- *    there last, and puts a new one: for how long it has been waiting, unique, and 4 s ahead of other waiters.
- * 4. While it finds its own number, the row is the same (a new one holds 0). After 10 s it holds the lock. No other
- *    waiter can find its number in the same row. The row stays, so that no process can insert one in between.
- * 5. A waiter that finds a higher number leaves it there: somebody has been waiting for longer. If that one has died, its
- *    number stops growing and is exceeded. One that stays the higher one for 60 s belongs to another node.
- *
- * `docs/internals/once-keys.md` has an example, and says what breaks without each of the constants.
+ * A workflow's lock, as one process sees it: a row that INSERT makes and DELETE removes. A row that stays for ten seconds
+ * is abandoned, and taken over by the waiter whose number has stayed in it. `docs/internals/once-keys.md` has the protocol
+ * step by step, with an example, and what breaks without each of these constants.
  */
 export class RowLock {
 	/** The numbers that this process put into the row, and since when every look has found one of them. */
@@ -53,27 +41,25 @@ export class RowLock {
 	) {}
 
 	/**
-	 * Takes the lock, waiting as long as it is wanted.
+	 * Takes the lock, waiting as long as it is wanted, does some work, and releases it.
 	 *
-	 * @returns whether it is held now; a failure if the row is foreign
-	 * @throws what the store throws
+	 * @returns whether it was taken; a failure if the row is foreign
+	 * @throws what the store and the work throw
 	 */
-	async take(row: LockRow, isWanted: () => boolean): Promise<boolean | Failure> {
-		this.own = [];
-		this.hasWritten = false;
-		this.waitsSince = this.clock.now();
-		this.changedAt = this.waitsSince;
-		this.looksAt = this.waitsSince + (PATIENT_MS * (1 + this.random())) / 2;
-		for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * 2, PAUSE_MS.longest)) {
-			this.heldSince = this.clock.now();
-			const tried = await row.make();
-			if (tried === 'made') return true;
-			if (tried === 'beaten') this.changedAt = this.heldSince;
-			const taken = this.heldSince >= this.looksAt && (await this.look(row));
-			if (taken !== false) return taken;
-			await this.clock.sleep(pause * (0.5 + this.random()));
+	async hold(
+		row: LockRow,
+		isWanted: () => boolean,
+		work: () => Promise<unknown>,
+	): Promise<boolean | Failure> {
+		const taken = await this.take(row, isWanted);
+		if (taken !== true) return taken;
+		try {
+			await work();
+		} finally {
+			// After the lease it is left to the waiters. A failure may have taken effect, so it is not repeated.
+			if (!this.isHeldFor(LEASE_MS.release)) await row.remove().catch(() => {});
 		}
-		return false;
+		return true;
 	}
 
 	/**
@@ -83,20 +69,29 @@ export class RowLock {
 	 * @throws what the store throws, and an error if it is too late for the first write, or if it may not count
 	 */
 	async write<T>(statement: () => Promise<T>): Promise<T | undefined> {
-		if (this.isHeldFor(LEASE_MS.write)) {
-			if (this.hasWritten) return undefined;
-			throw new Error('n8n took more than three seconds to lock keys');
-		}
+		const isLate = this.isHeldFor(LEASE_MS.write);
+		if (isLate && this.hasWritten) return undefined;
+		if (isLate) throw new Error('n8n took more than three seconds to lock keys');
 		this.hasWritten = true;
 		const written = await statement();
 		if (this.isHeldFor(SURE_MS)) throw new Error('n8n took more than ten seconds to note keys');
 		return written;
 	}
 
-	/** Releases the lock. After the lease, it is left to the waiters. Never rejects. */
-	async release(row: LockRow): Promise<void> {
-		// Not retried: it may have taken effect, and the row may be another process's by now.
-		if (!this.isHeldFor(LEASE_MS.release)) await row.remove().catch(() => {});
+	private async take(row: LockRow, isWanted: () => boolean): Promise<boolean | Failure> {
+		this.own = [];
+		this.hasWritten = false;
+		this.waitsSince = this.clock.now();
+		this.changedAt = this.waitsSince;
+		this.looksAt = this.waitsSince + (LOOK_MS.first * (1 + this.random())) / 2;
+		for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * 2, PAUSE_MS.longest)) {
+			this.heldSince = this.clock.now();
+			if (await row.make()) return true;
+			const taken = this.heldSince >= this.looksAt && (await this.look(row));
+			if (taken !== false) return taken;
+			await this.clock.sleep(pause * (0.5 + this.random()));
+		}
+		return false;
 	}
 
 	private isHeldFor(ms: number): boolean {

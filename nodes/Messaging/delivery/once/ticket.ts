@@ -1,13 +1,12 @@
 import type { Failure } from '../../service/endings';
 import { type KeyStore, marksOf } from './key-store';
 
-/** What a key is: free, in doubt (`open`: an earlier try may have been sent), or sent. See `Marks`. */
+/** What a key is: free, in doubt (`open`: its message may have been sent), or sent. */
 export type Condition = 'free' | 'open' | 'sent';
 
 /**
- * The result of claiming a key: its condition, or why it could not be claimed. If it is `free` or `open`, the run now
- * holds it, and must report its condition after the message. `busy`: another execution of this process holds it for longer
- * than the claim may wait. `withdrawn`: the run is over. A failure: the store failed.
+ * The result of a claim: what the key is, and if `free` or `open`, the run now holds it. `busy`: another execution of this
+ * process holds it for too long. `withdrawn`: the run is over. A failure: the store failed.
  */
 export type ClaimEnd = Condition | 'busy' | 'withdrawn' | Failure;
 
@@ -33,9 +32,8 @@ export class Ticket {
 	settle: (isNoted: boolean) => void = () => {};
 
 	/**
-	 * @param key as the user entered it
-	 * @param maxWaitMs how long to wait for another run that holds it
-	 * @param end reports what the message made of the key, which the run must hold
+	 * @param maxWaitMs how long to wait for another run that holds the key
+	 * @param end releases the key, if the run holds it, as what it is after the message
 	 */
 	constructor(
 		readonly key: string,

@@ -36,11 +36,13 @@ class House {
 		const { lock: row } = this.store.store(life);
 		const lock = new RowLock(clock, random);
 		const began = clock.now();
-		expect(await lock.take(row, () => true)).toBe(true);
-		const waited = clock.now() - began;
-		this.takenAt.push(clock.now());
-		for (const ms of writes) await lock.write(async () => await this.write(ms, life));
-		await lock.release(row);
+		let waited = 0;
+		const work = async (): Promise<void> => {
+			waited = clock.now() - began;
+			this.takenAt.push(clock.now());
+			for (const ms of writes) await lock.write(async () => await this.write(ms, life));
+		};
+		expect(await lock.hold(row, () => true, work)).toBe(true);
 		return waited;
 	}
 
@@ -96,15 +98,16 @@ describe('taking turns', () => {
 			const house = new House();
 			const { lock: row } = house.store.store();
 			const lock = new RowLock(house.clock, () => 0.5);
-			expect(await house.clock.until(lock.take(row, () => true))).toBe(true);
-			if (!isFirst) await lock.write(async () => {});
-			house.clock.spend(3001);
 			let hasWritten = false;
-			const late = lock.write(async () => (hasWritten = true));
-			if (isFirst) await expect(late).rejects.toThrow(/more than three seconds/);
-			else expect(await late).toBeUndefined();
+			const work = async (): Promise<void> => {
+				if (!isFirst) await lock.write(async () => {});
+				house.clock.spend(3001);
+				expect(await lock.write(async () => (hasWritten = true))).toBeUndefined();
+			};
+			const held = house.clock.until(lock.hold(row, () => true, work));
+			if (isFirst) await expect(held).rejects.toThrow(/more than three seconds/);
+			else await held;
 			expect(hasWritten).toBe(false);
-			await house.clock.until(lock.release(row));
 			expect(house.store.lock).toBeUndefined();
 		}
 	});
@@ -113,9 +116,8 @@ describe('taking turns', () => {
 		const house = new House();
 		const { lock: row } = house.store.store();
 		const lock = new RowLock(house.clock, () => 0.5);
-		expect(await house.clock.until(lock.take(row, () => true))).toBe(true);
-		house.clock.spend(5001);
-		await house.clock.until(lock.release(row));
+		const work = async (): Promise<void> => house.clock.spend(5001);
+		await house.clock.until(lock.hold(row, () => true, work));
 		expect(house.store.lock).toEqual(abandoned);
 	});
 
@@ -123,18 +125,20 @@ describe('taking turns', () => {
 		const house = new House();
 		const { lock: row } = house.store.store();
 		const lock = new RowLock(house.clock, () => 0.5);
-		await house.clock.until(lock.take(row, () => true));
-		const write = lock.write(async () => await house.clock.sleep(10_001));
-		await expect(house.clock.until(write)).rejects.toThrow(/more than ten seconds/);
+		const work = async () => await lock.write(async () => await house.clock.sleep(10_001));
+		await expect(house.clock.until(lock.hold(row, () => true, work))).rejects.toThrow(
+			/more than ten seconds/,
+		);
 	});
 
 	test('one that nobody wants any more is not taken', async () => {
 		const house = new House();
 		house.store.put('workflow', abandoned);
 		const until = 5000;
-		const taken = new RowLock(house.clock, () => 0.5).take(
+		const taken = new RowLock(house.clock, () => 0.5).hold(
 			house.store.store().lock,
 			() => house.clock.now() < until,
+			async () => {},
 		);
 		expect(await house.clock.until(taken)).toBe(false);
 		expect(house.clock.now()).toBeLessThan(until + 100);
@@ -171,7 +175,7 @@ describe('an abandoned lock', () => {
 			make: async () => (await late(), await row.make()),
 			raise: async (number: number, own?: readonly number[]) => (await late(), await row.raise(number, own)),
 		};
-		const taken = unlucky.take(unluckyRow, () => house.clock.now() < 30_000);
+		const taken = unlucky.hold(unluckyRow, () => house.clock.now() < 30_000, late);
 		await house.clock.until(Promise.all([busy(), taken]));
 		expect(await taken).toBe(false);
 		expect(others).toBeGreaterThan(30);
@@ -312,7 +316,12 @@ describe('the row of a Remove Duplicates node with the Scope "Workflow"', () => 
 		const house = new House();
 		const row = { mode, data: typeof data === 'object' ? [...data] : data };
 		house.store.put('workflow', row);
-		const taken = new RowLock(house.clock, () => 0.5).take(house.store.store().lock, () => true);
+		const lock = new RowLock(house.clock, () => 0.5);
+		const taken = lock.hold(
+			house.store.store().lock,
+			() => true,
+			async () => {},
+		);
 		expect(await house.clock.until(taken)).toMatchObject({
 			outcome: 'unsent',
 			message: expect.stringContaining('Remove Duplicates'),
