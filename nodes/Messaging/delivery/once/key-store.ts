@@ -10,14 +10,12 @@ import { notSaved } from '../report/wording';
  * lock. A call that rejects may still have taken effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
-/** The row of a workflow that serves as its lock. It holds a number. */
 export type LockRow = KeyStore['lock'];
 
 /**
- * The marks of a key in the store: *known* means that it has been used, *open* that the outcome is not known yet. Both
- * are recorded before a request leaves. *Open* is removed once the message was sent, both if it definitely was not. n8n
- * can only check for a mark by recording it. That is why "sent" is a missing mark: a check never makes a message count
- * as sent.
+ * The marks of a key in the store: it is free without any, open with both, and sent with *known* only. Both are recorded
+ * before a request leaves. n8n can only check for a mark by recording it. That is why "sent" is a missing mark: a check
+ * never makes a message count as sent.
  */
 export interface Marks {
 	readonly known: string;
@@ -31,16 +29,16 @@ export function marksOf(scope: string, key: string): Marks {
 }
 
 /**
- * What the lock's row held when numbers were put into it: nothing (`made`: now this process has the lock), something that
- * no number compares with, a higher number than all of them, one that this process put there before, or a lower one.
+ * What the lock's row held: nothing (`made`: now this process has the lock), something that no number compares with, a
+ * higher number than all that were put there, one that this process put there before, or a lower one.
  */
 export type Found = 'made' | 'foreign' | 'higher' | 'same' | 'lower';
 
 /*
- * All that n8n says of the row is which of the numbers that it is given are higher than the row's; the highest stays there.
- * So every question is a number that the row can bear. NaN compares with none: n8n makes a missing row (it then holds 0),
- * and refuses to write an existing one. The lowest number is higher only than a missing row's.
+ * All that n8n says of the row is which numbers are higher than the row's; the highest stays there. So every question is a
+ * number that the row can bear. NaN compares with none: n8n makes a missing row (it holds 0), and refuses to write another.
  */
+/** Higher only than a missing row. */
 const LOWEST = -Number.MAX_VALUE;
 
 /** The number of a waiter after this time, unique by the random part. Below 1: there, other nodes' counters begin. */
@@ -53,14 +51,12 @@ export function above(number: number): number {
 	return number * (1 + Number.EPSILON);
 }
 
-/** What n8n calls the id of a workflow that has never been saved. */
-const NEVER_SAVED = '__EMPTY__';
-
 /** The store of the running node, or why it has none for the option with this label. */
 export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: workflowId } = context.getWorkflow();
 	const { id: nodeId } = context.getNode();
-	if (!workflowId || workflowId === NEVER_SAVED || !nodeId) return notSaved(option);
+	// n8n's id of a workflow that has never been saved.
+	if (!workflowId || workflowId === '__EMPTY__' || !nodeId) return notSaved(option);
 	const { helpers } = context;
 	const put = async (numbers: readonly number[]): Promise<readonly number[] | undefined> =>
 		await helpers
@@ -70,8 +66,11 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		/** Identifies the node. */
 		place: `${workflowId} ${nodeId}`,
 		lock: {
-			/** Makes the row if there is none; only reads otherwise. Returns whether this process has made it. */
-			make: async (): Promise<boolean> => ((await put([NaN])) ?? []).length > 0,
+			/** Makes the row if there is none; only reads otherwise. `beaten`: another process made it a moment before. */
+			make: async (): Promise<'made' | 'beaten' | 'there'> => {
+				const higher = await put([NaN]);
+				return higher === undefined ? 'there' : higher.length > 0 ? 'made' : 'beaten';
+			},
 			/** Puts a number into the row, unless it holds a higher one; `own` are those that this process put there before. */
 			raise: async (number: number, own: readonly number[] = []): Promise<Found> => {
 				const higher = await put([LOWEST, ...own.flatMap((each) => [each, above(each)]), number]);
@@ -95,10 +94,8 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 }
 
 /**
- * Classifies an error of the store that is sure to have written nothing: n8n refused because of the row's content, or
- * another process's INSERT came first. PostgreSQL, MySQL and SQLite word a key violation differently.
- *
- * @throws any other error: the store has failed
+ * An error after which surely nothing was written: n8n refused because of the row's content (`undefined`), or another
+ * process's INSERT came first, which each database words differently. Throws any other error: the store has failed.
  */
 function refusalIn(error: unknown): [] | undefined {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };

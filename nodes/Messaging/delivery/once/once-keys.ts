@@ -18,8 +18,7 @@ export class OnceKeys {
 	) {
 		row.runs.add(run);
 		// A claim that waits for a key would not notice that the run is over.
-		const withdrawAll = (): void => this.tickets.forEach((ticket) => row.withdraw(ticket));
-		run.signal.addEventListener('abort', withdrawAll, { once: true });
+		run.signal.addEventListener('abort', () => this.tickets.forEach((ticket) => row.withdraw(ticket)));
 	}
 
 	/** A UUID for what is sent under a key: the same in every execution of this workflow's node. */
@@ -36,15 +35,11 @@ export class OnceKeys {
 			this.tickets.delete(ticket);
 			if (!isNoted) this.unnoted.push(key);
 		});
-		this.row.claim(ticket);
+		void this.row.claim(ticket);
 		return ticket;
 	}
 
-	/**
-	 * Releases unused keys, and waits until everything is recorded.
-	 *
-	 * @returns the keys whose outcome could not be recorded: they will count as in doubt
-	 */
+	/** Releases unused keys, waits until everything is recorded, and returns the keys for which that has failed. */
 	async close(): Promise<readonly string[]> {
 		this.isClosing = true;
 		for (const ticket of this.tickets) this.row.giveBack(ticket);

@@ -3,25 +3,22 @@ import type { Clock } from '../../shared/clock';
 import { FOREIGN_ROW } from '../report/wording';
 import { above, type LockRow, numberAt } from './key-store';
 
-/** How long a holder may begin writes, and release the lock, in milliseconds. */
+/*
+ * In milliseconds: how long a holder may begin writes, and release the lock; when a write may no longer count; when to look
+ * first, and again after one's own number or a higher one; how long a row stays the same until it is abandoned, or holds a
+ * higher number until it is foreign; how much longer than another waiter one waits to exceed its number; the mean pause.
+ */
 const LEASE_MS = { write: 3000, release: 5000 };
-/** A write that ends later than this may not count. */
 const SURE_MS = 10_000;
-/** How long to wait before the first look, and between looks at a waiter's own number or a higher one. */
 const LOOK_MS = { first: 600, own: 1000, higher: 3000 };
-/** How long every look has to find the same row until its waiter holds the lock. */
 const ABANDONED_MS = 10_000;
-/** How much longer than another waiter one has to wait to exceed its number. */
-const LEAD_MS = 4000;
-/** How long every look has to find a higher number until the row counts as foreign. */
 const FOREIGN_MS = 60_000;
-/** The first and the longest pause between two tries. */
-const PAUSE_MS = { first: 3, longest: 12 };
+const LEAD_MS = 4000;
+const PAUSE_MS = 8;
 
 /**
- * A workflow's lock, as one process sees it: a row that INSERT makes and DELETE removes. A row that stays for ten seconds
- * is abandoned, and taken over by the waiter whose number has stayed in it. `docs/internals/once-keys.md` has the protocol
- * step by step, with an example, and what breaks without each of these constants.
+ * A workflow's lock, as one process sees it. The protocol, an example, and what breaks without each of these constants:
+ * `docs/internals/once-keys.md`.
  */
 export class RowLock {
 	/** The numbers that this process put into the row, and since when every look has found one of them. */
@@ -40,12 +37,7 @@ export class RowLock {
 		private readonly random: () => number,
 	) {}
 
-	/**
-	 * Takes the lock, waiting as long as it is wanted, does some work, and releases it.
-	 *
-	 * @returns whether it was taken; a failure if the row is foreign
-	 * @throws what the store and the work throw
-	 */
+	/** Takes the lock while it is wanted, does some work, and releases it; a failure if the row is foreign. */
 	async hold(
 		row: LockRow,
 		isWanted: () => boolean,
@@ -62,12 +54,7 @@ export class RowLock {
 		return true;
 	}
 
-	/**
-	 * Writes under the lock.
-	 *
-	 * @returns `undefined` if it is too late after another write: nothing was written, and the lock must be taken again
-	 * @throws what the store throws, and an error if it is too late for the first write, or if it may not count
-	 */
+	/** Writes under the lock, unless it is too late for a further write. Throws if the write may not count. */
 	async write<T>(statement: () => Promise<T>): Promise<T | undefined> {
 		const isLate = this.isHeldFor(LEASE_MS.write);
 		if (isLate && this.hasWritten) return undefined;
@@ -84,12 +71,14 @@ export class RowLock {
 		this.waitsSince = this.clock.now();
 		this.changedAt = this.waitsSince;
 		this.looksAt = this.waitsSince + (LOOK_MS.first * (1 + this.random())) / 2;
-		for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * 2, PAUSE_MS.longest)) {
+		while (isWanted()) {
 			this.heldSince = this.clock.now();
-			if (await row.make()) return true;
+			const tried = await row.make();
+			if (tried === 'made') return true;
+			if (tried === 'beaten') this.changedAt = this.heldSince;
 			const taken = this.heldSince >= this.looksAt && (await this.look(row));
 			if (taken !== false) return taken;
-			await this.clock.sleep(pause * (0.5 + this.random()));
+			await this.clock.sleep(PAUSE_MS * (0.5 + this.random()));
 		}
 		return false;
 	}
@@ -116,12 +105,13 @@ export class RowLock {
 		if (found === 'same' && began - this.sameSince >= ABANDONED_MS) return true;
 		this.heldSince = clock.now();
 		const number = numberAt(waited + LEAD_MS, this.random());
-		const raised = await row.raise(number, [first]);
+		// Another waiter may have written back an earlier number of this process.
+		const mine = [...(found === 'same' ? own : []), first];
+		const raised = await row.raise(number, mine);
 		// In a look that takes as long as that, another waiter may have taken the lock.
 		const isSame = found === 'same' && raised === 'same' && clock.now() - began < ABANDONED_MS;
 		if (!isSame) this.sameSince = clock.now();
-		// Another waiter may write back an earlier number of this process.
-		this.own = [...(isSame ? own : []), first, number];
+		this.own = [...mine, number];
 		return raised === 'made';
 	}
 }

@@ -10,12 +10,12 @@ export type Condition = 'free' | 'open' | 'sent';
  */
 export type ClaimEnd = Condition | 'busy' | 'withdrawn' | Failure;
 
-/** What the keys of a run depend on. */
+/** A run with once keys. */
 export interface OnceRun {
-	/** What the keys are for (resource and operation), so that a node changed to another operation starts afresh. */
+	/** Resource and operation: a node that is changed to another operation starts afresh. */
 	readonly scope: string;
 	readonly store: KeyStore;
-	/** How many messages with a key the run has, and how many keys the node remembers after it. */
+	/** How many messages with a key it has, and how many keys the node remembers after it. */
 	readonly messages: number;
 	readonly mostKeys: number;
 	readonly signal: AbortSignal;
@@ -28,6 +28,7 @@ export class Ticket {
 	readonly claimed: Promise<ClaimEnd>;
 	/** Resolves once a crash would no longer leave the key in doubt; the value says whether its outcome was recorded. */
 	readonly settled: Promise<boolean>;
+	isRefused = false;
 	tell: (end: ClaimEnd) => void = () => {};
 	settle: (isNoted: boolean) => void = () => {};
 
@@ -44,5 +45,12 @@ export class Ticket {
 		this.marks = marksOf(run.scope, key);
 		this.claimed = new Promise((resolve) => (this.tell = resolve));
 		this.settled = new Promise((resolve) => (this.settle = resolve));
+	}
+
+	/** The run does not get the key. */
+	refuse(end: Exclude<ClaimEnd, 'free' | 'open'>): void {
+		this.isRefused = true;
+		this.tell(end);
+		this.settle(true);
 	}
 }

@@ -438,6 +438,16 @@ describe('workers', () => {
 		expect(ends.sort()).toEqual(['free', 'sent', 'sent']);
 	});
 
+	test('a worker that sends for some seconds is waited for: the message is not in doubt', async () => {
+		const { clock, first, second } = processes(2);
+		const had = first.run().want('a', 1000);
+		await clock.until(had.claimed);
+		const other = execution(second, ['a']);
+		await clock.pass(9000);
+		had.end('sent');
+		expect(await clock.until(other)).toEqual(['sent']);
+	});
+
 	test('a worker that is slow to send is waited for, but not for ever', async () => {
 		const { clock, first, second } = processes(2);
 		const had = first.run().want('a', 1000);

@@ -206,6 +206,25 @@ describe('a database that takes seconds for each statement', () => {
 		}
 	});
 
+	test('one, and two workers with the same event: it is sent once, and not in doubt for the other', async () => {
+		for (const seed of seeds) {
+			const clock = new FakeClock();
+			const random = drawn(seed);
+			const takes = (): number => 1000 * (0.8 + 0.4 * random());
+			const shared = new N8nStore(clock, () => ({ readMs: takes(), writeMs: takes() }));
+			const worker = async (at: number): Promise<unknown> => {
+				await clock.sleep(at);
+				const run = runOf(new KeyRow(clock, random), shared);
+				const ticket = run.want('event', 60_000);
+				const claimed = await ticket.claimed;
+				if (claimed === 'free') ticket.end('sent');
+				await run.close();
+				return claimed;
+			};
+			expect(await clock.until(Promise.all([worker(0), worker(5000)]))).toEqual(['free', 'sent']);
+		}
+	});
+
 	test('two: nothing is sent, and nothing is said of a Remove Duplicates node', async () => {
 		const said = 'The item was not sent: n8n could not note its key';
 		for (const seed of seeds) expect(new Set(await claims(seed, 3, 2000))).toEqual(new Set([said]));
