@@ -113,7 +113,8 @@ const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
 const half = `${head}Content-Length: 100\r\n\r\n{"a":`;
 const fine = `${head}Content-Length: 2\r\n\r\n{}`;
 const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
-const refusals = [400, 401, 403, 404, 408, 409, 413, 422, 425, 451];
+/** No 409: it can mean that the service has the message already, see "Changing what an answer means" in CONTRIBUTING.md. */
+const refusals = [400, 401, 403, 404, 408, 413, 422, 425, 451];
 const reset = ({ raw }: Exchange): void => void raw.resetAndDestroy();
 
 /** Nothing is sent. */

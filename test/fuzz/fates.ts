@@ -77,7 +77,7 @@ const failing = (...statuses: number[]): fc.Arbitrary<Difference> =>
 		.tuple(fc.constantFrom(...statuses), inDoubt('fails'))
 		.map(([status, fate]) => ({ ...fate, ...answered(status) }));
 
-const refusals = fc.constantFrom(400, 401, 403, 404, 409, 413, 422, 307);
+const refusals = fc.constantFrom(400, 401, 403, 404, 413, 422, 307);
 const pauses = fc.constantFrom('0', '1', '2', '0.5', '3600', 'soon', '-1', '');
 
 const fate: fc.Arbitrary<Fate> = fateOf(

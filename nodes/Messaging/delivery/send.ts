@@ -107,10 +107,11 @@ export class Sender {
 	/** Makes one call, and adds the output of its answer. */
 	private async make(
 		{ calls, items, settings }: Job,
-		{ call, known, means, output, question, showToken = false, sources }: CompiledCall,
+		compiled: CompiledCall,
 		n: number,
 		all: IDataObject[],
 	): Promise<SentWhen | Failure> {
+		const { call, known, output, question, showToken = false, sources } = compiled;
 		const { clock, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
@@ -121,7 +122,7 @@ export class Sender {
 		// An item with several calls is in flight from the first call to the last.
 		const result = await makeCall(this.run, call, request, n === 0 ? watch : undefined);
 		if (isFailure(result)) {
-			if (result.statusCode !== null && means?.[result.statusCode] === 'sentBefore') {
+			if (compiled.means?.(result) === 'sentBefore') {
 				all.push({ alreadySent: true, ...known });
 				return 'before';
 			}

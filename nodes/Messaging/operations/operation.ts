@@ -5,6 +5,7 @@ import { Input, type ParameterSource } from '../input/input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
+import type { Failure } from '../service/endings';
 
 /** Operations are pure: they build calls and read answers. They send nothing. */
 
@@ -47,8 +48,11 @@ export interface CompiledCall {
 	readonly before?: Lookup;
 	/** Set if items share calls. */
 	readonly sharing?: Sharing;
-	/** Statuses with a special meaning: with `{ 409: 'sentBefore' }`, a 409 means that the message was sent before. */
-	readonly means?: Readonly<Partial<Record<number, 'sentBefore'>>>;
+	/**
+	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
+	 * service may answer 409 to anything that does not go with the state of a record.
+	 */
+	means?(failure: Pick<Failure, 'problem' | 'statusCode'>): 'sentBefore' | undefined;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
 	/** The parameters of request fields whose parameter has another name. */

@@ -171,7 +171,8 @@ function isSuccess(status: number): boolean {
  * if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
-	const [, scheme, rest = ''] = /^(https?:\/\/)([^\s?#]+)$/i.exec(baseUrl.trim()) ?? [];
+	// Of any length, a row of slashes would take seconds.
+	const [, scheme, rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
 	if (scheme === undefined) return undefined;
 	const address = scheme + rest.replace(/(?:\/+api\/v1)?\/*$/i, '');
 	return URL.canParse(address) ? address : undefined;

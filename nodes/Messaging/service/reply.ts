@@ -88,13 +88,13 @@ export async function parseInTurns(text: string, portion = PORTION): Promise<unk
 /** The text may contain a whole number that is too large for JavaScript. */
 const LONG_NUMBER = /\d{16}/;
 
-/** A JSON string, to be skipped, or a number. */
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+/** A JSON string, to be skipped, or a number. It recurses only for each escape in a string, not for each character. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const WHOLE_NUMBER = /^-?\d{16,}$/;
 
 /**
  * Parses JSON. A whole number that would be rounded becomes a text with all its digits, because it is an ID and rounding
- * would change it.
+ * would change it. Beside a string with millions of escapes, which are too many for the pattern, it stays rounded.
  *
  * @throws SyntaxError when it is not JSON
  */
@@ -102,8 +102,12 @@ export function parseExactly(text: string): unknown {
 	// First, because the pattern below works only on valid strings.
 	const value: unknown = JSON.parse(text);
 	if (!LONG_NUMBER.test(text)) return value;
-	const exact = text.replace(TEXT_OR_NUMBER, (found) =>
-		WHOLE_NUMBER.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found,
-	);
-	return exact === text ? value : JSON.parse(exact);
+	try {
+		const exact = text.replace(TEXT_OR_NUMBER, (found) =>
+			WHOLE_NUMBER.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found,
+		);
+		return exact === text ? value : JSON.parse(exact);
+	} catch {
+		return value;
+	}
 }

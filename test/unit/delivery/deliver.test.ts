@@ -117,7 +117,7 @@ test('what the service has accepted counts as sent in the next try, although thi
 	expect(sent).toHaveLength(1);
 });
 
-test('a status can mean that the service had it before: a success, also where an earlier try is in doubt', async () => {
+test('an answer can mean that the service has the message already: a success, even if an earlier try is in doubt', async () => {
 	const answers: Array<() => object> = [
 		() => {
 			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
@@ -138,7 +138,8 @@ test('a status can mean that the service had it before: a success, also where an
 		addExecutionHints: (...added: Array<{ message: string }>) =>
 			void hints.push(...added.map(({ message }) => message)),
 	});
-	const means = { 409: 'sentBefore' } as const;
+	const means: CompiledCall['means'] = ({ statusCode, problem }) =>
+		statusCode === 409 && problem?.title === 'Conflict' ? 'sentBefore' : undefined;
 	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
 	expect(hints).toContain(

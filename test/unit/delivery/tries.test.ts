@@ -138,6 +138,18 @@ test('a run that has ended listens to its execution no longer', async () => {
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('an item that contains itself is sent too, and a retry does not send it again', async () => {
+	const itself: IDataObject = { n: 0 };
+	itself['itself'] = itself;
+	const parameters = { channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' };
+	const { answers, bodies, reload, run } = execution('message.send', [{ n: 1 }, itself], parameters);
+	answers.push(() => status(422));
+	expect(outcomes(await run())).toEqual(['rejected', 'done']);
+	reload();
+	expect(outcomes(await run({ execution: '2' }))).toEqual(['done', 'done']);
+	expect(bodies).toHaveLength(3);
+});
+
 test('a reading is refused although a request before it got no answer: it leaves nothing in doubt', async () => {
 	const { answers, run } = execution('channel.getAll', [{}]);
 	answers.push(

@@ -454,6 +454,7 @@ describe('the Base URL', () => {
 		...['', '  ', 'messaging.example.com', '//messaging.example.com', 'ftp://messaging.example.com'],
 		...['https://', 'https:///', 'https:messaging', 'http://exa mple.com', 'https://example.com:port'],
 		...['https://example.com?key=1', 'https://example.com/#top', 'javascript:alert(1)'],
+		`https://example.com${'/'.repeat(60_000)}x`,
 	])('%j is no address', (given) => {
 		expect(normalizeBaseUrl(given)).toBeUndefined();
 	});

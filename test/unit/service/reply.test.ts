@@ -51,6 +51,19 @@ describe('a whole number above 2^53 keeps its digits, as text', () => {
 		expect(parseExactly(text)).toStrictEqual(value);
 	});
 
+	test('beside a text of 16 million characters too', () => {
+		const long = 'a'.repeat(16 * 1024 * 1024);
+		expect(parseExactly(`["${long}",12345678901234567890]`)).toStrictEqual([long, '12345678901234567890']);
+	});
+
+	test('except beside a text with millions of escapes: then it is rounded, and the rest is read all the same', () => {
+		const escapes = '\\n'.repeat(4 * 1024 * 1024);
+		expect(parseExactly(`["${escapes}",12345678901234567890]`)).toStrictEqual([
+			'\n'.repeat(4 * 1024 * 1024),
+			12345678901234567890,
+		]);
+	});
+
 	test('what is no JSON is refused', () => {
 		expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
 		expect(() => parseExactly(`"${'\\"'.repeat(50_000)}1234567890123456`)).toThrow(SyntaxError);
