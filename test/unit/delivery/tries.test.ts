@@ -7,7 +7,9 @@ import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation, ResourceName } from '../../../nodes/Messaging/operations/operation.ts';
 import { byId, ids } from '../../cases/values.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { soon } from '../../soon.ts';
+import { N8nStore } from './once/n8n-store.ts';
 
 /** What differs from the previous try of an execution. */
 interface Given {
@@ -37,6 +39,7 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 	const [resource = '', operation = ''] = name.split('.');
 	// A separate key, so that a pause requested in one test does not delay another.
 	const n8n = fakeN8n(jsonResponse('{}'), { apiKey: `acc_${String(++executions).padStart(16, '0')}` });
+	const store = new N8nStore(systemClock);
 	let { memory } = n8n;
 	const answers: Answer[] = [];
 	const bodies: IDataObject[] = [];
@@ -52,10 +55,12 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 			getExecutionId: () => id,
 			getExecutionCancelSignal: () => cancel,
 			getContext: () => memory,
-			getNode: () => ({ name: 'Messaging', retryOnFail: true }),
 			getSignedResumeUrl: () => 'https://n8n.example/answer',
 			putExecutionToWait: async () => {},
+			getNode: () => ({ id: 'node', name: 'Messaging', retryOnFail: true }),
+			getWorkflow: () => ({ id: `workflow ${executions}` }),
 			helpers: {
+				...store.helpers(),
 				httpRequestWithAuthentication: async (
 					_credential: string,
 					request: { url: string; body?: string },
@@ -74,6 +79,10 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 		run: async (given: Given = {}): Promise<INodeExecutionData[]> => {
 			const [made = []] = await deliver(contextOf(given), findOperation(resource, operation) as Operation);
 			return made;
+		},
+		/** Begins another execution, with the same store of once keys. */
+		anew: () => {
+			memory = {};
 		},
 		/** Saves and loads the execution's data, as n8n does before a retry. */
 		reload: () => {
@@ -130,6 +139,19 @@ describe('a run that is cancelled', () => {
 		answered.resolve(status(422));
 		expect(outcomes(await first)).toEqual(['rejected', 'done']);
 	});
+});
+
+test('a message in doubt that is sent again by choice and then refused stays in doubt, and so does its once key', async () => {
+	const { answers, anew, bodies, run } = sending(1);
+	answers.push(lost);
+	expect(outcomes(await run({ options: { onceKey: 'order 1' } }))).toEqual(['unknown']);
+	anew();
+	answers.push(() => status(422));
+	const again = { onceKey: 'order 1', whenUnknown: 'sendAgain' };
+	expect(outcomes(await run({ options: again, execution: '2' }))).toEqual(['unknown']);
+	anew();
+	expect(outcomes(await run({ options: { onceKey: 'order 1' }, execution: '3' }))).toEqual(['unknown']);
+	expect(bodies).toHaveLength(2);
 });
 
 test('a run that has ended listens to its execution no longer', async () => {

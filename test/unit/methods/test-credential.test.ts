@@ -55,6 +55,7 @@ test('asks who the key is, once, and follows no redirect', async () => {
 
 test.each<[kind: string, answer: Answer, message: RegExp]>([
 	['a web page', answering(200, '<html>', { 'content-type': 'text/html' }), /A web page came back.*Base URL/],
+	['a list with one object', answering(200, '[{"id":"x"}]'), /does not seem to be the messaging service/],
 	['text', answering(200, 'hello'), /does not seem to be the messaging service.*Base URL/],
 	[
 		'a refusal',

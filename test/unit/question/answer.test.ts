@@ -72,9 +72,10 @@ async function visit(
 const approve = { data: { answer: 'approve' } };
 
 test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-	'%s shows the page and changes nothing',
+	'%s shows the page and changes nothing, even with an answer in the address',
 	async (method) => {
-		const { status, page, workflowData } = await visit(method, { body: approve });
+		const query = { ...SIGNED, ...approve, answer: 'approve' };
+		const { status, page, workflowData } = await visit(method, { query, body: approve });
 		expect(workflowData).toBeUndefined();
 		expect(status).toBe(200);
 		expect(page).toContain('May it go on?');

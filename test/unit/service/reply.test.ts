@@ -78,6 +78,16 @@ describe('a list that is parsed in portions', () => {
 			return (error as Error).name;
 		}
 	};
+	test('is parsed at once after some portions that end inside a text', async () => {
+		const text = JSON.stringify(['},{'.repeat(1000)])
+			.replace('["', '[{"a":"')
+			.replace('"]', '"}]');
+		const parse = jest.spyOn(JSON, 'parse');
+		expect(await parseInTurns(text, 1)).toEqual([{ a: '},{'.repeat(1000) }]);
+		expect(parse.mock.calls.length).toBeLessThan(30);
+		parse.mockRestore();
+	});
+
 	const record = fc.dictionary(
 		fc.string(),
 		fc.oneof(fc.jsonValue(), fc.constant('},{'), fc.constant([{}, {}])),

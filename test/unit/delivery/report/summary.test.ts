@@ -14,6 +14,8 @@ const context = {
 	getNode: () => sendingNode,
 } as unknown as IExecuteFunctions;
 
+const IN_DOUBT = failureBy('doubtful', { message: 'Lost', description: 'It may be there.' });
+
 /** The error's text for ten items, with this many sent as given and the rest not sent. */
 function summaryOf(now: number, inEarlierTry: number, before: number): string {
 	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 10 }).context);
@@ -39,6 +41,23 @@ test.each([
 	],
 ])('%d sent now, %d in an earlier try, %d under their key: %s', (now, inEarlierTry, underTheirKey, said) => {
 	expect(summaryOf(now, inEarlierTry, underTheirKey)).toBe(said);
+});
+
+/** What a run did, and whether something is left that must be sent apart from the rest. */
+test.each<[done: string, items: number, happened: (ledger: Ledger) => void, isLeft: boolean]>([
+	['sent one and failed one', 2, (ledger) => ledger.sent([0], [{}], 'before'), true],
+	['left one in doubt and failed one', 2, (ledger) => ledger.fail([0], IN_DOUBT), true],
+	['failed both', 2, (ledger) => ledger.fail([0], unsent('No', 'Do it.')), false],
+	['had one item only, which is in doubt', 1, (ledger) => ledger.fail([0], IN_DOUBT), false],
+	['only read something', 2, (ledger) => ledger.sent([0], [{}]), false],
+])('after a run that %s, the error says how to send only the rest: %#', (_done, items, happened, isLeft) => {
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items }).context);
+	if (_done.includes('doubt')) ledger.left([0], { method: 'POST', path: '/x' });
+	happened(ledger);
+	const failed = { failure: unsent('No', 'Do it.'), items: [items - 1] };
+	if (items > 1) ledger.fail(failed.items, failed.failure);
+	const { description } = stopError(context, failed, ledger);
+	expect(/To send only the rest/.test(description ?? '')).toBe(isLeft);
 });
 
 test.each([
