@@ -86,7 +86,6 @@ describe('what the next try finds', () => {
 		const { saved, failure } = (await after(left)).entry(0);
 		expect([saved.state, failure?.outcome]).toEqual(['unknown', 'unknown']);
 		expect(failure?.message).toMatch(/^Not sent again, because an earlier try may have been processed: /);
-		expect(failure?.description).toMatch(/When Outcome Is Unknown set to Send Again/);
 	});
 
 	test('the output of what was accepted, as far as it was known', async () => {
@@ -291,7 +290,7 @@ test.each([
 	expect(nameUuid(namespace, name)).toBe(uuid);
 });
 
-test('an item that is held back is no new failure, keeps the failure that it has, and may have changed something', async () => {
+test('an item that is held back is no new failure, and keeps the failure that it has', async () => {
 	const { open } = execution();
 	const ledger = await open();
 	ledger.fail([0], LOST);
@@ -301,6 +300,6 @@ test('an item that is held back is no new failure, keeps the failure that it has
 
 	const held = await execution().open();
 	held.holdBack([1], UNREACHED);
-	expect([held.hasFailed, held.changes]).toEqual([false, true]);
+	expect(held.hasFailed).toBe(false);
 	expect(held.first).toEqual({ failure: UNREACHED, items: [1] });
 });
