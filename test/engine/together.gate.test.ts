@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ExpressionEngine } from './protocol.ts';
 import { oddName, oddValues } from './reading-node.ts';
 import { itemsName, ReadingLab, type Before } from './reading.ts';
+import { runs } from '../runs.ts';
 
 jest.setTimeout(600_000);
 
@@ -339,7 +340,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 				}
 			}),
 			// Each run takes a second, so a counterexample is not made smaller.
-			{ numRuns: 5, endOnFailure: true },
+			{ ...runs(5), endOnFailure: true },
 		);
 		expect(lookedUp).toBeGreaterThan(read / 20);
 	});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { schedule, type Work } from '../../../nodes/Messaging/delivery/scheduler.ts';
 import { FakeClock } from './fake-clock.ts';
+import { runs } from '../../runs.ts';
 
 interface Job {
 	item: number;
@@ -104,7 +105,7 @@ test('any mix of lanes, latencies and bounds: each job once, in lane order, neve
 				expect(laneFaults(items, run.log)).toEqual([]);
 			},
 		),
-		{ numRuns: 150 },
+		runs(150),
 	);
 });
 
@@ -124,7 +125,7 @@ test('a halt at any moment: nothing starts after it, what is under way ends, not
 				if (!run.halted) expect([...run.started].sort((a, b) => a - b)).toEqual(jobs(items));
 			},
 		),
-		{ numRuns: 150 },
+		runs(150),
 	);
 });
 
@@ -147,7 +148,7 @@ test('a bound that changes all the time is never exceeded by a start', async () 
 				expect(started.most).toBeLessThanOrEqual(Math.max(...bounds));
 			},
 		),
-		{ numRuns: 60 },
+		runs(60),
 	);
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { changed, received } from '../../cases/reply.ts';
 import { ids } from '../../cases/values.ts';
-import { runs } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 const reply = operationUnderTest('message.reply');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { parseBody, parseExactly, parseInTurns } from '../../../nodes/Messaging/service/reply.ts';
-import { runs } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { ask, serviceOf } from '../../../nodes/Messaging/service/connect.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';

@@ -4,7 +4,7 @@ import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 
 import { OnceKeys, type Ticket } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
-import { runs } from '../../support/arbitraries.ts';
+import { runs } from '../../../runs.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { type Access, N8nStore } from './n8n-store.ts';
 

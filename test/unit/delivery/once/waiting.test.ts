@@ -6,6 +6,7 @@ import { OnceKeys, type Ticket } from '../../../../nodes/Messaging/delivery/once
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { N8nStore } from './n8n-store.ts';
+import { runs } from '../../../runs.ts';
 
 interface Item {
 	lane: number;
@@ -105,6 +106,6 @@ test('every item of every execution ends, however few keys are remembered', asyn
 				if (mostKeys >= 2 * KEYS) for (const times of sent) expect(times).toBeLessThanOrEqual(1);
 			},
 		),
-		{ numRuns: 150 },
+		runs(150),
 	);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { PlanPace } from '../../../../nodes/Messaging/delivery/pace/plan.ts';
+import { runs } from '../../../runs.ts';
 
 /** How much longer a window is assumed to be than the plan says. */
 const LONGER = 1.0005;
@@ -148,6 +149,7 @@ describe('the share of a plan', () => {
 					}
 				},
 			),
+			runs(),
 		);
 	});
 });
