@@ -96,7 +96,7 @@ test('the same key twice in one run: the same message is sent once, and another 
 	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
 });
 
-test('what nobody knows of is not sent again, until somebody allows it', async () => {
+test('a message in doubt is not sent again under its key, unless When Outcome Is Unknown allows it', async () => {
 	const items = orders(1);
 	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
 	expect(endsOf(await send(items, { maxTries: 1 }))).toEqual(['unknown']);

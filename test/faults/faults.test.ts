@@ -131,7 +131,7 @@ test.each(titled)('%s', (_title, cell) => {
 	expect(saved).not.toContain(key);
 });
 
-test('nobody follows a redirect', () => {
+test('no request follows a redirect', () => {
 	expect(stage.followed).toBe(0);
 });
 

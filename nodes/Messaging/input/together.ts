@@ -2,7 +2,7 @@ import { type IExecuteFunctions, isSafeObjectProperty, type IWorkflowDataProxyDa
 
 import { isPlainObject } from '../shared/json';
 
-const QUOTED = String.raw`(?:'[^'"\\{}\r\n]*'|"[^'"\\{}\r\n]*")`;
+const QUOTED = String.raw`(?:'[^'"\\{}\r\n\u2028\u2029]*'|"[^'"\\{}\r\n\u2028\u2029]*")`;
 const STEP = String.raw`(?:\.[A-Za-z_$][\w$]*|\[(?:0|[1-9]\d{0,8}|${QUOTED})\])`;
 /** What drag and drop in the editor writes: a path into the item, or into another node's item. */
 const PATH = String.raw`(?:\$json|\$\(${QUOTED}\)\.(?:item|(?:first|last)\(\))\.json)${STEP}+`;

@@ -5,7 +5,6 @@ import { Input, type ParameterSource } from '../input/input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
-import type { Failure } from '../service/endings';
 
 /** Operations are pure: they build calls and read answers. They send nothing. */
 
@@ -59,7 +58,7 @@ export interface CompiledCall {
 	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
 	 * service may answer 409 to anything that does not go with the state of a record.
 	 */
-	means?(failure: Pick<Failure, 'problem' | 'statusCode'>): 'sentBefore' | undefined;
+	means?(failure: { statusCode: number | null; problem: IDataObject | null }): 'sentBefore' | undefined;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
 	/** The parameters of request fields whose parameter has another name. */

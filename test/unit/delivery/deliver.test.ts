@@ -48,8 +48,8 @@ function fail(): never {
 	throw new TypeError('x is undefined');
 }
 
-describe('whatever goes wrong inside a run, every item ends, and truthfully', () => {
-	test('an output that fails: the call went out, nobody may repeat it, and the reply is not passed off', async () => {
+describe('if something in a run throws, every item still gets a true outcome', () => {
+	test('an output that throws: the item is unknown, and its call is not repeated', async () => {
 		const { context, sent, memory } = n8n(2, {});
 		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
 		const failing = operation({ output: fail });
@@ -192,7 +192,7 @@ test('options that fail for the first item do not switch the once keys of the ot
 	expect(sent).toEqual([]);
 });
 
-test('each parameter of an item is resolved once, whoever reads it', async () => {
+test('each parameter of an item is resolved once', async () => {
 	const { context } = n8n(2, {});
 	const resolved: string[] = [];
 	Object.assign(context, {

@@ -103,7 +103,7 @@ const error = (item: INodeExecutionData | undefined) => item?.json['error'] as I
 const outcomes = (items: INodeExecutionData[]) => items.map((item) => error(item)?.['outcome'] ?? 'done');
 
 describe('a run that is cancelled', () => {
-	test('while nothing is on its way: it fails, so that n8n retries this node and not the next one', async () => {
+	test('with nothing in flight: it fails, so that n8n retries this node and not the next one', async () => {
 		const { answers, run } = sending(2);
 		const controller = new AbortController();
 		answers.push(() => {
@@ -115,7 +115,7 @@ describe('a run that is cancelled', () => {
 		await expect(ended).rejects.toThrow(/was not sent|stopped/);
 	});
 
-	test('before anything has left: the same', async () => {
+	test('before the first request: it fails too', async () => {
 		const { bodies, run } = sending(2);
 		const controller = new AbortController();
 		controller.abort();
@@ -123,7 +123,7 @@ describe('a run that is cancelled', () => {
 		expect(bodies).toEqual([]);
 	});
 
-	test('while it waits for another retry: the other one goes on as if it were alone', async () => {
+	test('while it waits for another retry: the other retry goes on', async () => {
 		const { answers, reload, run } = sending(2);
 		answers.push(() => status(422));
 		expect(outcomes(await run())).toEqual(['rejected', 'done']);
@@ -172,7 +172,7 @@ test('an item that contains itself is sent too, and a retry does not send it aga
 	expect(bodies).toHaveLength(3);
 });
 
-test('a reading is refused although a request before it got no answer: it leaves nothing in doubt', async () => {
+test('a read that is refused after a request without an answer is rejected: reads leave nothing in doubt', async () => {
 	const { answers, run } = execution('channel.getAll', [{}]);
 	answers.push(
 		() => status(502),
@@ -203,7 +203,7 @@ test.each<[given: IDataObject, field: string]>([
 	expect(bodies).toEqual([]);
 });
 
-test('a question that counts as sent, retried when nobody can answer it any more: the item fails', async () => {
+test('a question that counts as sent fails if a retry finds that its link no longer works', async () => {
 	const { answers, reload, run } = execution('message.sendAndWait', [{}], {
 		channelId: byId(ids.channel),
 		toEmail: 'a@example.com',
@@ -229,7 +229,7 @@ describe('an item that takes several calls', () => {
 			entryIds,
 		});
 
-	test('which is done in part: every later try advises against sending it again', async () => {
+	test('that is done in part: every later try advises against sending it again', async () => {
 		const { answers, bodies, run } = requeueing(Array.from({ length: 150 }, (_, n) => uuid(n)));
 		answers.push(
 			() => jsonResponse('{}'),
@@ -244,7 +244,7 @@ describe('an item that takes several calls', () => {
 		expect(bodies).toHaveLength(2);
 	});
 
-	test('none of its entries gets into two of them', async () => {
+	test('each entry is in one call only', async () => {
 		const all = Array.from({ length: 120 }, (_, n) => uuid(n));
 		const { bodies, run } = requeueing([...all, ...all.map((id) => id.toUpperCase())]);
 		await run();

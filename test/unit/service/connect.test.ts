@@ -301,7 +301,7 @@ describe('a request without an answer', () => {
 		expect(await failing(thrown)).toMatchObject({ outcome: 'unknown' });
 	});
 
-	test('is a Failure even when the service fails in a way that nobody thought of', async () => {
+	test('is a Failure, whatever the service throws', async () => {
 		const service: Service = { id: '', request: () => Promise.reject(new Error('odd')) };
 		expect(await ask(service, remove, settings)).toMatchObject({ outcome: 'unknown' });
 	});
