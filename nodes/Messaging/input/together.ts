@@ -107,8 +107,10 @@ function valueIn(data: IWorkflowDataProxyData, names: readonly string[]): unknow
 	try {
 		let value: unknown = data['$json'];
 		for (const name of names) {
-			if (!(Array.isArray(value) ? /^\d+$/.test(name) : isPlainObject(value))) return undefined;
-			value = Object.getOwnPropertyDescriptor(value, name)?.value;
+			if (!isPlainObject(value) && !(Array.isArray(value) && /^\d+$/.test(name))) return undefined;
+			const own = Object.getOwnPropertyDescriptor(value, name);
+			// Not the descriptor's value: a proxy may give another one.
+			value = own !== undefined && 'value' in own ? Reflect.get(value, name) : undefined;
 		}
 		return value;
 	} catch {
