@@ -53,7 +53,7 @@ async function run(options: DemoOptions): Promise<void> {
 	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
 	const workflows = await importWorkflows(client, credential, await readWorld(control, { sandbox }));
 	const answering = server.url + webhookPath(workflows.answering);
-	await deliverTo({ url: answering, channels: ['Support E-mail', 'Support WhatsApp'] }, control, sandbox);
+	await deliverTo({ url: answering, channels: ['Support WhatsApp', 'Support E-mail'] }, control, sandbox);
 	console.log('Imported the credential and the example workflows.');
 
 	console.log(`Running the workflow "${workflows.send.name}" ...`);

@@ -34,8 +34,9 @@ export async function deliverTo(
 	if (statusCode !== 200) throw new Error(`The sandbox made no channel: ${await body.text()}`);
 	const { channelId } = (await body.json()) as { channelId: string };
 	await client.changeChannel(channelId, { isConnected: true });
-	for (const channel of channels.filter(({ name }) => names.includes(name))) {
-		await client.changeChannel(channel.channelId, { feedbackChannelId: channelId });
+	for (const name of names) {
+		const id = channels.find((channel) => channel.name === name)?.channelId ?? '';
+		await client.changeChannel(id, { feedbackChannelId: channelId });
 	}
 	await client.clearRequests();
 	return channelId;
