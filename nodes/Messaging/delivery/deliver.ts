@@ -15,11 +15,13 @@ import { Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
+import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
 import { addHints, logProgress, stopError } from './report/summary';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
 import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
+import { channelName } from '../fields/locators';
 import { onceLabel, type RunSettings, runSettings } from '../fields/settings';
 
 /**
@@ -97,7 +99,7 @@ async function prepare(
 		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
 		clock: systemClock,
 		random: Math.random,
-		stats: newStats(),
+		stats: newStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),
 		asked: waits ? Asked.open(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
@@ -157,7 +159,8 @@ async function sendAll(run: Run): Promise<void> {
 	const { asked, clock, context, ledger, limiter, onceKeys, operation, ordered, signal } = run;
 	const execution = context.getExecutionId();
 	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
-	const logEnd = logProgress(run, ledger, runName, (line) => context.logger.info(line));
+	const logged = { ...run, channelName: (id: string) => channelName(context, id) };
+	const logEnd = logProgress(logged, ledger, runName, (line) => context.logger.info(line));
 	const sender = new Sender(run);
 	const jobs = new Items(run).jobs();
 	const work: Work<Job> = {
@@ -167,6 +170,9 @@ async function sendAll(run: Run): Promise<void> {
 			return done === true ? undefined : value;
 		},
 		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
+		channelOf: ({ calls: [{ channel = '' }] }) => channel,
+		isFailing: (channel) => run.gate.heldBack(channel)?.why === 'channel',
+		wakeWith: (wake) => (run.stats.wake = wake),
 		needsOf: ({ ticket }) => ticket,
 		run: async (job) => {
 			await sender.send(job);

@@ -82,6 +82,7 @@ export function sendingOf({ message, sources }: Outgoing, callId: string): Compi
 		known,
 		fingerprint: () => fingerprintOf(message),
 		sources,
+		channel: message.channelId.toLowerCase(),
 		lane: laneOf(message.channelId, message.content?.to),
 		output: (reply) => [withReply(reply, known, messageIdIn(reply))],
 	};

@@ -86,7 +86,7 @@ describe('when it is over', () => {
 			return tries.map((at) => Math.round((at - from) / 100) / 10);
 		};
 		// The first try follows as soon as /Me has answered.
-		expect(triesAfter(200).slice(0, 3)).toEqual([1.1, 3.2, 7.5]);
+		expect(triesAfter(200).slice(0, 3)).toEqual([1.1, 3.2, 7.4]);
 		expect(triesAfter(7800).slice(0, 3)).toEqual([0, 1.1, 3.2]);
 	});
 });
