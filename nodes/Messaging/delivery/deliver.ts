@@ -17,12 +17,14 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
-import { addHints, logProgress, stopError } from './report/summary';
+import { addHints } from './report/hints';
+import { logProgress } from './report/progress';
+import { stopError } from './report/text';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
 import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
 import { channelName } from '../fields/locators';
-import { onceLabel, type RunSettings, runSettings } from '../fields/settings';
+import { optionLabel, type RunSettings, runSettings } from '../fields/settings';
 
 /**
  * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the
@@ -86,7 +88,7 @@ async function prepare(
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	ledger.usesKeys = settings.usesKeys;
-	const store = settings.usesKeys ? keyStoreOf(context, onceLabel(fields) ?? '') : undefined;
+	const store = settings.usesKeys ? keyStoreOf(context, optionLabel(fields, 'onceKey') ?? '') : undefined;
 	if (store !== undefined && isFailure(store)) return store;
 	const service = await connect(context);
 	if (isFailure(service)) return service;
@@ -171,7 +173,7 @@ async function sendAll(run: Run): Promise<void> {
 		},
 		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
 		channelOf: ({ calls: [{ channel = '' }] }) => channel,
-		isFailing: (channel) => run.gate.heldBack(channel)?.why === 'channel',
+		heldBack: (channel) => run.gate.holds(channel),
 		wakeWith: (wake) => (run.stats.wake = wake),
 		needsOf: ({ ticket }) => ticket,
 		run: async (job) => {

@@ -7,9 +7,9 @@ export interface Work<T> {
 	next(): T | null | undefined;
 	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	laneOf(job: T): string | undefined;
-	/** The channel that a job is for, and whether its calls are failing: then its other jobs wait without taking up room. */
+	/** The channel that a job is for, and what is held back now: calls to a channel, or all calls. */
 	channelOf?(job: T): string;
-	isFailing?(channel: string): boolean;
+	heldBack?(channel: string): 'channel' | 'all' | undefined;
 	/** Takes what to call when a channel has been found to be failing. */
 	wakeWith?(wake: () => void): void;
 	/**
@@ -47,13 +47,13 @@ interface Channel<T> {
 	/** How many are admitted and not finished, and how many of these have started. */
 	admitted: number;
 	underWay: number;
-	/** Those that wait until the others have found out whether the channel works again. */
+	/** Those that are held back. */
 	readonly waiting: T[];
 }
 
-/** How many jobs of a failing channel are admitted: one that is tried, and the next one. */
+/** How many jobs of a channel are admitted while it is held back: one that is tried, and the next one. */
 const TRIALS = 2;
-/** How many may wait for failing channels: enough to find others in a list of which most is for them. */
+/** How many may be held back: enough to find others in a list of which most is for a channel that fails. */
 const MOST_WAITING = 10_000;
 /** How many drawn jobs may wait for their lane: enough to find others that can run beside them. */
 const MOST_PARKED = 1000;
@@ -89,13 +89,16 @@ export async function schedule<T>(
 		wake();
 	};
 
-	const isFailing = ({ name }: Channel<T>): boolean => work.isFailing?.(name) === true;
+	const mayAdmit = ({ admitted, name }: Channel<T>): boolean =>
+		admitted < TRIALS || work.heldBack?.(name) === undefined;
 
-	/** How many jobs take up room. */
+	/** How many jobs take up room: all but those of a channel that is held back while others may go on. */
 	const occupied = (): number => {
-		let idle = 0;
-		for (const channel of channels.values()) if (isFailing(channel)) idle += channel.underWay;
-		return underWay - idle;
+		let jobs = underWay + waiting;
+		for (const channel of channels.values()) {
+			if (work.heldBack?.(channel.name) === 'channel') jobs -= channel.underWay + channel.waiting.length;
+		}
+		return jobs;
 	};
 
 	const finish = ({ channel, lane }: Drawn<T>): void => {
@@ -103,7 +106,7 @@ export async function schedule<T>(
 		channel.underWay -= 1;
 		channel.admitted -= 1;
 		if (channel.admitted === 0 && channel.waiting.length === 0) channels.delete(channel.name);
-		while (channel.waiting.length > 0 && (channel.admitted < TRIALS || !isFailing(channel))) {
+		while (channel.waiting.length > 0 && mayAdmit(channel)) {
 			waiting -= 1;
 			admit(channel.waiting.shift() as T, channel);
 		}
@@ -125,13 +128,12 @@ export async function schedule<T>(
 		void work.run(drawn.job).finally(() => finish(drawn));
 	};
 
-	/** Admits a newly drawn job, unless its channel is failing and enough of its jobs find out when it works again. */
+	/** Admits a newly drawn job, unless it is held back and others find out until when. */
 	const take = (job: T): void => {
 		const name = work.channelOf?.(job) ?? '';
 		const channel = channels.get(name) ?? { name, admitted: 0, underWay: 0, waiting: [] };
 		channels.set(name, channel);
-		if (channel.waiting.length === 0 && (channel.admitted < TRIALS || !isFailing(channel)))
-			admit(job, channel);
+		if (channel.waiting.length === 0 && mayAdmit(channel)) admit(job, channel);
 		else {
 			channel.waiting.push(job);
 			waiting += 1;
@@ -171,7 +173,7 @@ export async function schedule<T>(
 		waiting < MOST_WAITING &&
 		inDoubt < MOST_IN_DOUBT &&
 		ahead < limiter.bound &&
-		(occupied() < limiter.bound || drawsNeedy);
+		(occupied() < limiter.bound || (drawsNeedy && waiting === 0));
 
 	/** Starts a job, or draws one; `undefined` if neither is possible now. */
 	const step = (): 'started' | 'drew' | undefined => {

@@ -8,7 +8,7 @@ import type {
 import { addKey } from '../../../credentials/api-key';
 import { isPlainObject } from '../shared/json';
 import { ask, type FullResponse, serviceOf } from '../service/connect';
-import { isFailure } from '../service/endings';
+import { adviceOn, isFailure } from '../service/endings';
 import { ME } from '../service/plan';
 import { asSentence } from '../shared/text';
 
@@ -27,7 +27,7 @@ export async function testCredential(
 	const service = serviceOf(data, async (options) => await requestIn(this, await addKey(data, options)));
 	const result = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
 	if (isFailure(result)) {
-		return { status: 'Error', message: `${asSentence(result.message)} ${result.description}` };
+		return { status: 'Error', message: `${asSentence(result.message)} ${adviceOn(result)}` };
 	}
 	if (isPlainObject(result.body)) return { status: 'OK', message: 'Connection successful!' };
 	return {

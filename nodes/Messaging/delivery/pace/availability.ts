@@ -1,6 +1,6 @@
 import { isTurnedAway, type RequestEnd } from '../../service/endings';
 import { Recent } from '../../shared/recent';
-import { CHANNEL, Circuit, type Closure, type End, type Ended, SERVICE } from './circuit';
+import { CHANNEL, Circuit, type Closure, type End, SERVICE, type What } from './circuit';
 
 /** How long an answer proves that the address is right, or that GET /Me works. */
 const KNOWN_FOR_MS = 600_000;
@@ -68,37 +68,38 @@ export class Availability {
 		return Math.max(ofService, circuit?.mayLeaveAt(now) ?? now);
 	}
 
-	/**
-	 * Notes that a GET /Me leaves, or a call to a channel.
-	 *
-	 * @returns what to call when it has ended, which says whether that begins a pause
-	 */
-	depart(what: Ended['what'], channel = ''): (end: RequestEnd, now: number, waitMs?: number) => boolean {
+	/** Notes that a request leaves, and returns what to call when it has ended: whether that begins a pause. */
+	depart(what: What, channel = ''): (end: RequestEnd, now: number, waitMs?: number) => boolean {
 		const circuit = what === 'call' ? this.channels.use(channel) : undefined;
 		// The trial of a channel may hang, and must not hold up the trial of the service.
-		const ofService = this.service.depart(circuit !== undefined && circuit.closure === undefined);
-		const ofChannel = circuit?.depart();
+		const serviceEnded = this.service.depart(what, circuit !== undefined && circuit.closure === undefined);
+		const channelEnded = circuit?.depart(what, true);
 		return (requestEnd, now, waitMs = 0) => {
-			const end = this.endOf(requestEnd, what, now);
-			const before = this.service.closure;
-			const ended = { what, end, now, waitMs, meWorks: now - this.meAnsweredAt < KNOWN_FOR_MS };
+			const end = this.endOf(what, requestEnd, now);
+			const by = { now, waitMs, meWorks: now - this.meAnsweredAt < KNOWN_FOR_MS };
 			if (end === 'answered') this.answeredAt = now;
 			if (end === 'answered' && what === 'me') this.meAnsweredAt = now;
-			ofChannel?.(ended);
-			if (!ofService(ended)) return false;
-			if (end === 'answered' && what === 'call' && before === undefined) {
-				this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
-			}
+			const before = this.service.closure;
+			channelEnded?.(end, by);
+			if (!serviceEnded(end, by)) return false;
 			const { closure } = this.service;
-			if (end === 'answered' || closure === undefined || closure === before) return false;
+			if (end === 'answered') {
+				if (what === 'call' && before === undefined) this.grow();
+				return false;
+			}
+			if (closure === before) return false;
 			this.isSlowStart = end === 'failed';
 			this.level = this.isSlowStart ? START : Math.max(LEAST, this.level / 2);
 			return end === 'refused' && before === undefined;
 		};
 	}
 
+	private grow(): void {
+		this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
+	}
+
 	/** How a request ended, as the tables name it; `undefined` if that says nothing. */
-	private endOf(end: RequestEnd, what: Ended['what'], now: number): End | undefined {
+	private endOf(what: What, end: RequestEnd, now: number): End | undefined {
 		if (isTurnedAway(end)) return 'refused';
 		if (end === 'answered' || end === 'unauthorized') return 'answered';
 		if (end === 'silent') return what === 'me' ? 'failed' : undefined;

@@ -21,14 +21,14 @@ export type State =
 	/** A single call is tried when the wait is over. */
 	| 'trial';
 
-/**
- * How a request ended: the service answered it; turned it away and asks to come back later; or gave no clear answer, or
- * can't be reached.
- */
+/** How a request ended: answered, turned away with "later", or without a clear answer or connection. */
 export type End = 'answered' | 'refused' | 'failed';
 
-/** The state that follows from each end of a call or a GET /Me; an end that is not listed changes nothing. */
-type Table = Readonly<Partial<Record<State, Readonly<Partial<Record<`${'call' | 'me'} ${End}`, State>>>>>>;
+/** What ended: a call, or a GET /Me. */
+export type What = 'call' | 'me';
+
+/** The state that follows from each end. An end that is not listed changes nothing. */
+type Table = Partial<Record<State, Partial<Record<`${What} ${End}`, State>>>>;
 
 /** The service as a whole. docs/internals/gate.md shows both tables. */
 export const SERVICE: Table = {
@@ -52,14 +52,10 @@ export interface Closure {
 	readonly until: number;
 }
 
-/** The end of a request. */
-export interface Ended {
-	readonly what: 'call' | 'me';
-	readonly end: End | undefined;
+/** When a request ended, how long the service asks to wait (0 if it does not say), and whether /Me answered lately. */
+interface Circumstances {
 	readonly now: number;
-	/** How long the service asks to wait, in milliseconds; 0 if it does not say. */
 	readonly waitMs: number;
-	/** Whether GET /Me was answered lately. */
 	readonly meWorks: boolean;
 }
 
@@ -92,27 +88,25 @@ export class Circuit {
 	}
 
 	/**
-	 * Notes that a request leaves.
+	 * Notes that a request leaves, and returns what to call when it has ended: whether it left since the last closure.
 	 *
 	 * @param isCounted whether it counts as in flight
-	 * @returns what to call when it has ended, which says whether it left in the current epoch
 	 */
-	depart(isCounted = true): (ended: Ended) => boolean {
+	depart(what: What, isCounted: boolean): (end: End | undefined, by: Circumstances) => boolean {
 		const { epoch } = this;
 		if (isCounted) this.inFlight += 1;
-		return (ended) => {
+		return (end, by) => {
 			if (epoch !== this.epoch) return false;
 			if (isCounted) this.inFlight -= 1;
-			const { what, end } = ended;
-			if (end === 'answered') this.closuresInARow = 0;
 			const next = end && this.table[this.state]?.[`${what} ${end}`];
+			if (end === 'answered') this.closuresInARow = 0;
 			if (next === 'open') [this.state, this.closure] = [next, undefined];
-			else if (next !== undefined) this.close(next, ended);
+			else if (next !== undefined && end !== undefined) this.close(next, end, by);
 			return true;
 		};
 	}
 
-	private close(next: State, { end, now, waitMs, meWorks }: Ended): void {
+	private close(next: State, end: End, { meWorks, now, waitMs }: Circumstances): void {
 		const why = end === 'refused' ? 'pause' : this.failure;
 		const until = now + (end === 'answered' ? 0 : this.waitAfter(why, waitMs));
 		this.closure = { why, since: this.closure?.since ?? now, until };

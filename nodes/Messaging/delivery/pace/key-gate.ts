@@ -118,6 +118,12 @@ export class KeyGate {
 		return this.availability.closureOf(channelId);
 	}
 
+	/** Whether calls to a channel are held back now, or all calls. */
+	holds(channel: string): 'channel' | 'all' | undefined {
+		if (this.heldBack() !== undefined) return 'all';
+		return this.heldBack(channel) && 'channel';
+	}
+
 	/** The call of a run that waits for a closed gate, or else for the plan; `undefined` if none waits. */
 	waitingOf(run: RunAtGate): Visitor | undefined {
 		const visitors = this.lines.get(run)?.map(({ visitor }) => visitor) ?? [];
