@@ -173,7 +173,7 @@ async function sendAll(run: Run): Promise<void> {
 		},
 		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
 		channelOf: ({ calls: [{ channel = '' }] }) => channel,
-		heldBack: (channel) => run.gate.holds(channel),
+		heldBack: (channel) => run.gate.heldBack(channel)?.why,
 		wakeWith: (wake) => (run.stats.wake = wake),
 		needsOf: ({ ticket }) => ticket,
 		run: async (job) => {

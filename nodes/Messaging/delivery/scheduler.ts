@@ -7,9 +7,9 @@ export interface Work<T> {
 	next(): T | null | undefined;
 	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	laneOf(job: T): string | undefined;
-	/** The channel that a job is for, and what is held back now: calls to a channel, or all calls. */
+	/** The channel that a job is for, and why calls to a channel are held back: the channel alone, or something else. */
 	channelOf?(job: T): string;
-	heldBack?(channel: string): 'channel' | 'all' | undefined;
+	heldBack?(channel: string): string | undefined;
 	/** Takes what to call when a channel has been found to be failing. */
 	wakeWith?(wake: () => void): void;
 	/**

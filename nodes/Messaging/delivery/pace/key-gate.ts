@@ -114,20 +114,14 @@ export class KeyGate {
 	}
 
 	/** Why calls to a channel are held back now; without a channel, why all are. `undefined` if they are not. */
-	heldBack(channelId?: string): Closure | undefined {
-		return this.availability.closureOf(channelId);
-	}
-
-	/** Whether calls to a channel are held back now, or all calls. */
-	holds(channel: string): 'channel' | 'all' | undefined {
-		if (this.heldBack() !== undefined) return 'all';
-		return this.heldBack(channel) && 'channel';
+	heldBack(channel?: string): Closure | undefined {
+		return this.availability.closureOf(channel);
 	}
 
 	/** The call of a run that waits for a closed gate, or else for the plan; `undefined` if none waits. */
 	waitingOf(run: RunAtGate): Visitor | undefined {
 		const visitors = this.lines.get(run)?.map(({ visitor }) => visitor) ?? [];
-		return visitors.find(({ heldBy }) => heldBy?.why !== 'plan') ?? visitors[0];
+		return visitors.find(({ heldBy }) => heldBy && heldBy.why !== 'plan') ?? visitors[0];
 	}
 
 	/** Waits for permission to make one request. */
