@@ -33,13 +33,17 @@ describe('a channel that is dead', () => {
 	const dead = () => lab.channel('Support WhatsApp').channelId;
 	const fine = () => lab.channel('Support E-mail').channelId;
 	const options = { maxWait: 12 };
+	const settings = { onError: 'continueRegularOutput' } as const;
 
 	beforeEach(async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 503, path: 'SendMessage', bodyContains: dead() }]);
 	});
 
 	test('holds back no message to another channel of the key', async () => {
-		const bulk = lab.execute(lab.send(options, { channelId: byId(dead()) }), { items: letters(300) });
+		const bulk = lab.execute(lab.send(options, { channelId: byId(dead()) }), {
+			items: letters(300),
+			settings,
+		});
 		await lab.answered(1, 503);
 
 		const run = await lab.execute(lab.send(options), { items: single });
@@ -62,7 +66,7 @@ describe('a channel that is dead', () => {
 
 		const run = await lab.execute(
 			lab.send(options, { channelId: { __rl: true, mode: 'id', value: '={{ $json.channel }}' } }),
-			{ items },
+			{ items, settings },
 		);
 
 		const ends = endsOf(run);
