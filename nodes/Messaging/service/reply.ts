@@ -9,6 +9,8 @@ export interface Reply {
 	body: unknown;
 	/** Set if there is a body, but it is nested too deeply to be used. */
 	isUnreadable?: true;
+	/** Set for a list that says that it is not whole: what the service sent of it, such as "50 of 120 channels". */
+	cut?: string;
 }
 
 /** The media type of requests and of the answers they ask for, with the interface's version. */
@@ -20,7 +22,8 @@ export function isOffered(contentType: string | undefined): boolean {
 	return type === '' || type === 'text/plain' || isJson(type);
 }
 
-function typeIn(contentType = ''): string {
+/** The media type in a content type, without its parameters. */
+export function typeIn(contentType = ''): string {
 	return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
