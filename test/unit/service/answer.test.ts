@@ -160,7 +160,11 @@ describe('a list that says that it is not whole', () => {
 		['nothing that says so', two],
 		['as many as it says', { items: two, total: 2 }, { 'x-total-count': '2' }],
 		['fewer', { items: two, count: 1 }],
-		['totals that are none', { items: two, total: null, count: 'many' }, { 'x-total-count': '', 'x-pagination': '{' }],
+		[
+			'totals that are none',
+			{ items: two, total: null, count: 'many' },
+			{ 'x-total-count': '', 'x-pagination': '{' },
+		],
 		['an endless one', { items: two, total: Infinity }, { 'x-total-count': '1e999' }],
 		['a number of pages', { items: two, totalPages: 60, pageCount: 60 }],
 		['the last page', two, { link: '<https://x/next>; rel="prev", <y>; rel="next-archive"' }],

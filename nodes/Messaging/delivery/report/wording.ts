@@ -70,12 +70,16 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 			description: 'Check at the service whether it was processed.',
 		};
 	}
+	const description =
+		now.statusCode === 409
+			? 'An earlier try got no clear answer, so it has probably arrived: check at the service, then choose Count as Sent.'
+			: `${now.description} An earlier try got no clear answer: check at the service whether it was processed.`;
 	return {
 		...now,
 		outcome: 'unknown',
 		cause: 'doubtful',
 		message: `Failed now, but an earlier try may have been processed: ${now.message}`,
-		description: `${now.description} An earlier try got no clear answer: check at the service whether it was processed.`,
+		description,
 		...defined<Pick<Failure, 'advice'>>({ advice: tried.advice }),
 	};
 }
