@@ -31,6 +31,8 @@ export interface CallEnvironment {
 export interface RunStats extends RunAtGate {
 	/** The longest time, in milliseconds, that a call waited for each of these. */
 	readonly waitedMs: Record<NotBefore['why'], number>;
+	/** What the service sent of lists that are not whole. */
+	readonly cuts: Set<string>;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface RunStats extends RunAtGate {
  */
 export function newStats(left = 0, mostInFlight = Infinity): RunStats {
 	const waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0 };
-	return { keyRefusals: 0, inFlight: 0, mostInFlight, left, waitedMs };
+	return { keyRefusals: 0, inFlight: 0, mostInFlight, left, waitedMs, cuts: new Set() };
 }
 
 /** Called for each request that leaves and each that fails, so that the ledger is always up to date. */
