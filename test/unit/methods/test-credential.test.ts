@@ -68,7 +68,6 @@ test.each<[kind: string, answer: Answer, message: RegExp]>([
 		/^No such key\. Its status/,
 	],
 	['a web page', answering(200, '<html>', { 'content-type': 'text/html' }), /A web page came back.*Base URL/],
-	['a list with one object', answering(200, '[{"id":"x"}]'), /does not seem to be the messaging service/],
 	['text', answering(200, 'hello'), /does not seem to be the messaging service.*Base URL/],
 	[
 		'a refusal',
