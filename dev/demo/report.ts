@@ -24,7 +24,7 @@ export function describeAddresses(at: {
   Sandbox page     ${at.page}
                    shows what the service receives; click an ID to copy it
 
-For a credential of your own ("Unified Messaging API", with a key that works only during this run):
+For a credential of your own ("Unified Messaging API"):
   Base URL         ${at.baseUrl}
   API Key          ${at.apiKey}
 

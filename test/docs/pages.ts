@@ -59,13 +59,17 @@ export function operationPage(operation: Operation, example: Example): string {
 	);
 }
 
+/** What the trigger does: its own description is about the whole package. */
+const TRIGGER =
+	'Starts a workflow when a channel drops, comes back, is created or removed, or changes its status or feedback channel';
+
 /** The page of the trigger. */
 export function triggerPage(example: Example): string {
-	const { displayName, description = '', properties } = new MessagingTrigger().description;
+	const { displayName, properties } = new MessagingTrigger().description;
 	return lines(
 		WRITTEN,
 		`# ${displayName}\n`,
-		`${description.replace(/([^.])$/, '$1.')}\n`,
+		`${TRIGGER}.\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
 		'What counts as a change, what the trigger remembers, and what happens if a poll fails: [Channel alarms](../trigger.md).\n',
 		'## Fields\n',
@@ -98,7 +102,7 @@ export function indexPage(): string {
 			}),
 		),
 		'## Trigger\n',
-		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(new MessagingTrigger().description.description ?? '')}.\n`,
+		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(TRIGGER)}.\n`,
 		'## Options\n',
 		`[The options that several operations share](${optionsPageName}).\n`,
 	);

@@ -167,13 +167,13 @@ function isSuccess(status: number): boolean {
 }
 
 /**
- * The http(s) address in a Base URL, without surrounding spaces and without a trailing slash or `/api/v1`. `undefined`
+ * The http(s) address in a Base URL, without surrounding spaces and without a trailing slash, `/api/v1` or `/api/v1/Me`. `undefined`
  * if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
 	const [, scheme, rest = ''] = /^(https?:\/\/)([^\s?#]+)$/i.exec(baseUrl.trim()) ?? [];
 	if (scheme === undefined) return undefined;
-	const address = scheme + rest.replace(/(?:\/+api\/v1)?\/*$/i, '');
+	const address = scheme + rest.replace(/(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
 	return URL.canParse(address) ? address : undefined;
 }
 

@@ -1,5 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { DATA_IN_JSON, fieldsQuotingData } from '../../input/quoted-data';
+import { sourceOf } from '../../input/source';
+import type { Operation } from '../../operations/operation';
 import type { Outcome } from '../../service/endings';
 import type { CallEnvironment } from '../call';
 import type { Ledger } from '../ledger';
@@ -15,7 +18,7 @@ import { count, countsText, namedItems, unnotedText } from './text';
  */
 export function addHints(
 	context: IExecuteFunctions,
-	env: CallEnvironment,
+	env: CallEnvironment & { readonly operation: Pick<Operation, 'fields'> },
 	ledger: Ledger,
 	waits: boolean,
 ): void {
@@ -44,6 +47,13 @@ export function addHints(
 		add(
 			'info',
 			'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
+		);
+	}
+	const quoting = fieldsQuotingData(env.operation.fields, sourceOf(context, env.operation.fields, 0));
+	if (quoting.length > 0) {
+		add(
+			'warning',
+			`Data can break out of the quotes in ${quoting.join(', ')} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
 		);
 	}
 	add('info', waitedText(env));
