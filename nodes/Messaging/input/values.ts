@@ -44,6 +44,13 @@ export function asText(value: unknown, field: string): string {
 	refuseRounded(value, field);
 	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
 		return String(value);
+	if (typeof value === 'object' && 'toISO' in value) {
+		throw new InvalidParameter(
+			field,
+			'needs text, but it is a date',
+			'Turn it into text, for example {{ $now.toISO() }}.',
+		);
+	}
 	throw new InvalidParameter(
 		field,
 		`needs text, but ${shown(value)}`,
