@@ -4,12 +4,13 @@ import { DATA_IN_JSON, fieldsQuotingData } from '../../input/quoted-data';
 import { sourceOf } from '../../input/source';
 import type { Operation } from '../../operations/operation';
 import type { Outcome } from '../../service/endings';
+import { count } from '../../shared/text';
 import type { CallEnvironment } from '../call';
 import type { Ledger } from '../ledger';
 import { REASONS } from './progress';
 import { type Counts, countsOf, endOf, repeats } from './report';
 import { dontRunAgain } from './steps';
-import { count, countsText, namedItems, unnotedText } from './text';
+import { countsText, namedItems, unnotedText } from './text';
 
 /**
  * Adds hints about what a finished run's output does not show: failures, retries, waiting.
