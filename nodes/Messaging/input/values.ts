@@ -187,13 +187,14 @@ export function asJsonList(value: unknown, field: string, example: string): unkn
 function asJson(value: unknown, field: string, hint: string, ifBroken?: () => string | undefined): unknown {
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return value;
+	let found: unknown;
 	try {
 		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value));
 	} catch (error) {
-		if (typeof value === 'string')
-			throw new InvalidParameter(field, faultIn(value, error), ifBroken?.() ?? hint);
-		throw new InvalidParameter(field, "can't be converted to JSON", hint);
+		found = error;
 	}
+	if (typeof value !== 'string') throw new InvalidParameter(field, "can't be converted to JSON", hint);
+	throw new InvalidParameter(field, faultIn(value, found), ifBroken?.() ?? hint);
 }
 
 /** The position of a fault in JSON text, from V8's error. The error also quotes the text, which may contain a secret. */

@@ -37,11 +37,8 @@ export function addHints(
 	if (isRepeated && (waits || done === total)) add('info', ends);
 	const used = ledger.usesKeys && context.getMode() === 'manual' ? done - before - counted - inEarlierTry : 0;
 	if (used > 0) {
-		const keys =
-			used === 1
-				? '1 key. A later run does not send it again.'
-				: `${count(used)} keys. A later run does not send them again.`;
-		add('info', `This test has used ${keys}`);
+		const [keys, them] = used === 1 ? ['key', 'it'] : ['keys', 'them'];
+		add('info', `This test has used ${count(used)} ${keys}. A later run does not send ${them} again.`);
 	}
 	if (waits && total > 1) {
 		// n8n pairs the answer with the first item, whichever item it belongs to.
