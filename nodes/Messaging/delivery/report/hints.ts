@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { DATA_IN_JSON, fieldsQuotingData } from '../../input/quoted-data';
 import { sourceOf } from '../../input/source';
 import type { Operation } from '../../operations/operation';
+import { CUT_ADVICE } from '../../service/advice';
 import type { Outcome } from '../../service/endings';
 import { count } from '../../shared/text';
 import type { CallEnvironment } from '../call';
@@ -54,6 +55,7 @@ export function addHints(
 			`Data can break out of the quotes in ${quoting.join(', ')} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
 		);
 	}
+	for (const cut of env.stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
 	add('info', waitedText(env));
 }
 
