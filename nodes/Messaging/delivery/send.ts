@@ -14,6 +14,7 @@ import type { Ticket } from './once/once-keys';
 import {
 	brokenAfter,
 	brokenBefore,
+	FILL_IN,
 	inPart,
 	keyIsBusy,
 	keyIsOpen,
@@ -108,7 +109,7 @@ export class Sender {
 		n: number,
 		all: IDataObject[],
 	): Promise<SentWhen | Failure> {
-		const { clock, ledger, operation } = this.run;
+		const { clock, ledger, operation, stats } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -124,6 +125,7 @@ export class Sender {
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
+		if (result.cut !== undefined) stats.cuts.add(result.cut);
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
@@ -146,6 +148,7 @@ export class Sender {
 		this.lookups.set(before.call, asked);
 		const answer = await asked;
 		if (isFailure(answer)) return notLookedUp(answer);
+		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
 		try {
 			const ready = before.complete(answer.body);
 			return 'hint' in ready ? unsent(ready.message, ready.hint) : ready;

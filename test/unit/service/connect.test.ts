@@ -222,11 +222,15 @@ describe('an answer', () => {
 		});
 	});
 
-	test('that is nested too deeply fails a call that reads, and no call that changes something', async () => {
+	test('that is nested too deeply is a text that says so, which no list is read from', async () => {
 		const body = `${'['.repeat(100_000)}"${KEY}"${']'.repeat(100_000)}`;
 		const answer = { headers: { 'Content-Type': MEDIA_TYPE }, body };
-		expect(await asked(answer)).toMatchObject({ outcome: 'rejected', statusCode: 200 });
-		expect(await asked(answer, { call: remove })).toMatchObject({ status: 200, body: undefined });
+		for (const call of [get, remove]) {
+			expect(await asked(answer, { call })).toMatchObject({
+				status: 200,
+				body: '(nested more than 500 levels deep)',
+			});
+		}
 	});
 });
 
@@ -260,6 +264,13 @@ describe('what an answer shows', () => {
 			description: expect.stringContaining('apiKey: org_…3210 is unknown.') as string,
 			problem: { ApiKey: ['…oken'] },
 		});
+	});
+
+	test.each([false, true])('no token in a refusal inside a 2xx (Include Token: %j)', async (showToken) => {
+		const body = JSON.stringify({ success: false, message: `No ${other}`, apiKey: KEY });
+		const result = await asked({ headers: { 'content-type': MEDIA_TYPE }, body }, { showToken });
+		expect(JSON.stringify(result)).not.toMatch(/fedcba9876543210|0123456789abcdef/);
+		expect(result).toMatchObject({ outcome: 'rejected', message: 'No org_…3210' });
 	});
 
 	test('no token in a redirect', async () => {
@@ -444,6 +455,7 @@ describe('the Base URL', () => {
 		['https://messaging.example.com/api/v1', 'https://messaging.example.com'],
 		['https://example.com/messaging//API/V1//', 'https://example.com/messaging'],
 		['https://example.com/myapi/v1', 'https://example.com/myapi/v1'],
+		['https://example.com/api/v1/Me', 'https://example.com'],
 		['https://example.com/api/v1/messaging', 'https://example.com/api/v1/messaging'],
 		['https://api/v1', 'https://api/v1'],
 	])('%j becomes %j', (given, expected) => {

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { CUT_ADVICE } from '../../service/advice';
 import type { Outcome } from '../../service/endings';
 import { count } from '../../shared/text';
 import type { CallEnvironment } from '../call';
@@ -47,6 +48,7 @@ export function addHints(
 			'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
 		);
 	}
+	for (const cut of env.stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
 	add('info', waitedText(env));
 }
 
