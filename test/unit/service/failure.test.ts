@@ -162,10 +162,10 @@ describe('no whole answer', () => {
 		},
 	);
 
-	test.each([
+	test.each<[code: string, settings: RegExp]>([
 		['BLOCKED', /N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_ALLOWED_IP_RANGES/],
 		...['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'].map(
-			(code) => [code, /Base URL.*HTTPS_PROXY/] as const,
+			(code): [string, RegExp] => [code, /Base URL.*HTTPS_PROXY/],
 		),
 	])('before a connection, %s: the settings of n8n that may be the cause are named', (code, settings) => {
 		expect(failureOfTransport({ code, stage: 'connecting' }, get).description).toMatch(settings);
