@@ -20,10 +20,29 @@ export const TOO_LONG = unsent(
 	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
 );
 
+/** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
+export function comeBack(time: string, last?: Failure): Failure {
+	return failureBy(
+		'withheld',
+		{
+			message: `The service asks to come back at ${time}`,
+			description:
+				'That is longer than the node waits, so nothing more was sent. Try again then, or ask the operator of the service for a larger resource plan.',
+		},
+		last,
+	);
+}
+
 /** The service was failing for longer than the call may wait. */
 export const SERVICE_DOWN = unsent(
 	'The item was not sent: the service was failing',
 	'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
+);
+
+/** The call's channel was failing for longer than the call may wait, while the service itself answered. */
+export const CHANNEL_DOWN = unsent(
+	'The item was not sent: its channel was failing',
+	'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
 );
 
 /** The key has been refused several times in a row. */
