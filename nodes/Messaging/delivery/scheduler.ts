@@ -7,9 +7,12 @@ export interface Work<T> {
 	next(): T | null | undefined;
 	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	laneOf(job: T): string | undefined;
-	/** The channel that a job is for, and what is held back now: calls to a channel, or all calls. */
+	/**
+	 * The channel that a job is for, and why calls to a channel are held back: 'channel' if others may go on. Then the
+	 * needs of its jobs are not claimed: if n8n was stopped, each claimed one would leave its message in doubt.
+	 */
 	channelOf?(job: T): string;
-	heldBack?(channel: string): 'channel' | 'all' | undefined;
+	heldBack?(channel: string): string | undefined;
 	/** Takes what to call when a channel has been found to be failing. */
 	wakeWith?(wake: () => void): void;
 	/**
@@ -92,24 +95,21 @@ export async function schedule<T>(
 	const mayAdmit = ({ admitted, name }: Channel<T>): boolean =>
 		admitted < TRIALS || work.heldBack?.(name) === undefined;
 
-	/** How many jobs take up room: all but those of a channel that is held back while others may go on. */
-	const occupied = (): number => {
-		let jobs = underWay + waiting;
+	/** Counts jobs, without those of a channel that is held back while others may go on: these take up no room. */
+	const total = (of: (channel: Channel<T>) => number): number => {
+		let jobs = 0;
 		for (const channel of channels.values()) {
-			if (work.heldBack?.(channel.name) === 'channel') jobs -= channel.underWay + channel.waiting.length;
+			if (work.heldBack?.(channel.name) !== 'channel') jobs += of(channel);
 		}
 		return jobs;
 	};
+	const isFull = (): boolean => total((channel) => channel.underWay) >= limiter.bound;
 
 	const finish = ({ channel, lane }: Drawn<T>): void => {
 		underWay -= 1;
 		channel.underWay -= 1;
 		channel.admitted -= 1;
 		if (channel.admitted === 0 && channel.waiting.length === 0) channels.delete(channel.name);
-		while (channel.waiting.length > 0 && mayAdmit(channel)) {
-			waiting -= 1;
-			admit(channel.waiting.shift() as T, channel);
-		}
 		if (lane !== undefined) {
 			const waiting = busyLanes.get(lane)?.shift();
 			if (waiting === undefined) busyLanes.delete(lane);
@@ -128,16 +128,13 @@ export async function schedule<T>(
 		void work.run(drawn.job).finally(() => finish(drawn));
 	};
 
-	/** Admits a newly drawn job, unless it is held back and others find out until when. */
-	const take = (job: T): void => {
+	/** Puts a newly drawn job into the line of its channel. */
+	const enqueue = (job: T): void => {
 		const name = work.channelOf?.(job) ?? '';
 		const channel = channels.get(name) ?? { name, admitted: 0, underWay: 0, waiting: [] };
 		channels.set(name, channel);
-		if (channel.waiting.length === 0 && mayAdmit(channel)) admit(job, channel);
-		else {
-			channel.waiting.push(job);
-			waiting += 1;
-		}
+		channel.waiting.push(job);
+		waiting += 1;
 	};
 
 	/** Notes what a job has to wait for. */
@@ -166,26 +163,36 @@ export async function schedule<T>(
 		if (drawn.waitsFor === 0) ready.push(drawn);
 	};
 
-	/** Whether to draw another job. Only jobs with a need are drawn ahead, up to as many as may be in flight. */
+	/** Whether to admit another job. Only jobs with a need are admitted ahead, up to as many as may be in flight. */
+	const hasRoom = (): boolean =>
+		parked < MOST_PARKED && inDoubt < MOST_IN_DOUBT && ahead < limiter.bound && (drawsNeedy || !isFull());
+
+	/** Whether to draw another job, although some are held back. */
 	const mayDraw = (): boolean =>
 		!drained &&
-		parked < MOST_PARKED &&
 		waiting < MOST_WAITING &&
-		inDoubt < MOST_IN_DOUBT &&
-		ahead < limiter.bound &&
-		(occupied() < limiter.bound || (drawsNeedy && waiting === 0));
+		(waiting === 0 || total((channel) => channel.underWay + channel.waiting.length) < limiter.bound);
 
-	/** Starts a job, or draws one; `undefined` if neither is possible now. */
+	/** Starts a job, admits one, or draws one; `undefined` if none of these is possible now. */
 	const step = (): 'started' | 'drew' | undefined => {
-		const next = occupied() < limiter.bound ? ready.shift() : undefined;
+		const next = isFull() ? undefined : ready.shift();
 		if (next !== undefined) {
 			start(next);
 			return 'started';
 		}
+		if (!hasRoom()) return undefined;
+		for (const channel of waiting === 0 ? [] : channels.values()) {
+			if (!mayAdmit(channel)) continue;
+			const [job] = channel.waiting.splice(0, 1);
+			if (job === undefined) continue;
+			waiting -= 1;
+			admit(job, channel);
+			return 'drew';
+		}
 		if (!mayDraw()) return undefined;
 		const job = work.next();
 		if (job === undefined) drained = true;
-		else if (job !== null) take(job);
+		else if (job !== null) enqueue(job);
 		return 'drew';
 	};
 

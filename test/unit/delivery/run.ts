@@ -57,7 +57,7 @@ export async function sendAll(
 			next: () => (drawn < count ? drawn++ : undefined),
 			laneOf: () => undefined,
 			channelOf,
-			heldBack: (channel) => env.gate.holds(channel),
+			heldBack: (channel) => env.gate.heldBack(channel)?.why,
 			wakeWith: (wake) => (env.stats.wake = wake),
 			run: async (item) => {
 				const channel = channelOf(item);

@@ -116,20 +116,15 @@ export class KeyGate {
 	}
 
 	/** Why calls to a channel are held back now; without a channel, why all are. `undefined` if they are not. */
-	heldBack(channelId?: string): Closure | undefined {
-		return this.availability.closureOf(channelId);
-	}
-
-	/** Whether calls to a channel are held back now, or all calls. */
-	holds(channel: string): 'channel' | 'all' | undefined {
-		if (this.heldBack() !== undefined) return 'all';
-		return this.heldBack(channel) && 'channel';
+	heldBack(channel?: string): Closure | undefined {
+		return this.availability.closureOf(channel);
 	}
 
 	/** The call of a run that waits for a closed gate, or else for the plan; `undefined` if none waits. */
 	waitingOf(run: RunAtGate): Visitor | undefined {
 		const visitors = this.lines.get(run)?.map(({ visitor }) => visitor) ?? [];
-		return visitors.find(({ heldBy }) => heldBy?.why !== 'plan' && heldBy?.why !== 'me') ?? visitors[0];
+		const isHeld = ({ heldBy }: Visitor): boolean => !['plan', 'me', undefined].includes(heldBy?.why);
+		return visitors.find(isHeld) ?? visitors[0];
 	}
 
 	/** Waits for permission to make one request. */
