@@ -92,9 +92,9 @@ export class Input<P extends Properties> {
 		return text === '' ? undefined : text;
 	}
 
-	/** Text that may not be empty. */
-	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return values.asRequiredText(this.raw(name), this.label(name));
+	/** Text that may not be empty. The error says what to enter. */
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
+		return values.asRequiredText(this.raw(name), this.label(name), hint);
 	}
 
 	/** An email address that may not be empty, without surrounding spaces. */
