@@ -87,9 +87,8 @@ export async function makeCall(
 		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(now);
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
-		const { comeBackAt } = stats;
-		if (result.cause === 'throttled' && comeBackAt !== undefined) {
-			return notLetThrough(env, { kind: 'noPass', why: 'comeBack', until: comeBackAt }, last);
+		if (result.cause === 'throttled' && stats.comeBackAt !== undefined) {
+			return notLetThrough(env, { kind: 'noPass', why: 'comeBack' }, last);
 		}
 		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
 		if (next === 'stop')
@@ -107,14 +106,14 @@ export async function makeCall(
  * @param last the failure of its last try, if there was one
  */
 function notLetThrough(
-	{ clock, timezone }: CallEnvironment,
-	{ why, until = 0 }: NoPass,
+	{ clock, stats: { comeBackAt = 0 }, timezone }: CallEnvironment,
+	{ why }: NoPass,
 	last: Failure | undefined,
 ): Failure {
 	// A call that may have been processed stays in doubt. If the service asked to wait, its own words say so.
 	if (last?.outcome === 'unknown') return last;
 	if (why === 'keyRefused') return KEY_REFUSED;
-	if (why === 'comeBack') return comeBack(timeIn(until - clock.now(), timezone), last);
+	if (why === 'comeBack') return comeBack(timeIn(comeBackAt - clock.now(), timezone), last);
 	if (why === 'halted') return last ?? STOPPED;
 	if (why === 'pause') return last ?? TOO_LONG;
 	const failure = why === 'channel' ? CHANNEL_DOWN : SERVICE_DOWN;

@@ -10,11 +10,7 @@ import { PlanSlots } from './slots';
 /** The permission to make one request. */
 export interface Pass {
 	readonly kind: 'pass';
-	/**
-	 * Must be called once, when the request has ended.
-	 *
-	 * @param waitMs how long the service asks to wait, if it says so
-	 */
+	/** Must be called once, when the request has ended, with how long the service asks to wait, if it says so. */
 	leave(end: RequestEnd, waitMs?: number): void;
 }
 
@@ -22,16 +18,14 @@ export interface Pass {
 export interface NoPass {
 	readonly kind: 'noPass';
 	readonly why: Closure['why'] | 'comeBack' | 'keyRefused' | 'halted';
-	/** For a pause, when it ends; for `comeBack`, when the service asks to; for an outage or a channel, when it is tried again. */
-	readonly until?: number;
+	/** What it waited for. */
+	readonly closure?: Closure;
 }
 
-/** The call waits, until this moment at least. */
-export interface NotBefore {
+/** The call waits: for what, since when, and until when at least. */
+export interface NotBefore extends Omit<Closure, 'why'> {
 	readonly kind: 'notBefore';
-	readonly until: number;
 	readonly why: Closure['why'] | 'plan' | 'me';
-	readonly since: number;
 	/** When to look at it again at the latest. */
 	readonly lookAt: number;
 }
@@ -57,7 +51,7 @@ export interface RunAtGate {
 export interface Visitor {
 	readonly run: RunAtGate;
 	readonly service: Service;
-	/** Its channel, '' if it has none. Calls without a channel form one group. */
+	/** Calls without a channel have '', and form one group. */
 	readonly channel: string;
 	readonly keepToPlan: boolean;
 	/** How long it may be held back by a closed gate, in milliseconds. */
@@ -70,10 +64,7 @@ export interface Visitor {
 	heldBy?: NotBefore;
 }
 
-interface Waiter {
-	readonly visitor: Visitor;
-	resolve(answer: Pass | NoPass): void;
-}
+type Waiter = readonly [visitor: Visitor, resolve: (answer: Pass | NoPass) => void];
 
 /** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
 const ME_TIMEOUT_MS = 10_000;
@@ -122,7 +113,7 @@ export class KeyGate {
 
 	/** The call of a run that waits for a closed gate, or else for the plan; `undefined` if none waits. */
 	waitingOf(run: RunAtGate): Visitor | undefined {
-		const visitors = this.lines.get(run)?.map(({ visitor }) => visitor) ?? [];
+		const visitors = this.lines.get(run)?.map(([visitor]) => visitor) ?? [];
 		const isHeld = ({ heldBy }: Visitor): boolean => !['plan', 'me', undefined].includes(heldBy?.why);
 		return visitors.find(isHeld) ?? visitors[0];
 	}
@@ -135,7 +126,7 @@ export class KeyGate {
 		signal.addEventListener('abort', this.ring);
 		return await new Promise((resolve) => {
 			const line = this.lines.get(run) ?? [];
-			line.push({ visitor, resolve });
+			line.push([visitor, resolve]);
 			this.lines.set(run, line);
 			if (this.bell === undefined) void this.serve();
 			else this.ring();
@@ -166,7 +157,7 @@ export class KeyGate {
 		const now = this.clock.now();
 		let lookAgainAt = this.askMeIfNeeded(now);
 		for (const [run, line] of this.lines) {
-			const answered = line.findIndex(({ visitor, resolve }) => {
+			const answered = line.findIndex(([visitor, resolve]) => {
 				const answer = this.answerTo(visitor, now);
 				if (answer.kind !== 'notBefore') resolve(answer);
 				else lookAgainAt = Math.min(lookAgainAt, answer.lookAt);
@@ -185,14 +176,12 @@ export class KeyGate {
 	private askMeIfNeeded(now: number): number {
 		const { needsProbe } = this.availability;
 		const closure = this.heldBack();
-		const asking = [...this.lines.values()]
-			.flat()
-			.find(
-				({ visitor }) => !visitor.signal.aborted && (closure ? needsProbe : this.needsPlan(visitor, now)),
-			);
-		if (asking === undefined || this.isAskingMe) return Infinity;
+		const isAsking = ([visitor]: Waiter): boolean =>
+			!visitor.signal.aborted && (closure === undefined ? this.needsPlan(visitor, now) : needsProbe);
+		const [visitor] = [...this.lines.values()].flat().find(isAsking) ?? [];
+		if (visitor === undefined || this.isAskingMe) return Infinity;
 		const at = closure?.until ?? this.slots.freeAt(now);
-		if (at <= now) void this.askMe(asking.visitor);
+		if (at <= now) void this.askMe(visitor);
 		return at;
 	}
 
@@ -226,29 +215,30 @@ export class KeyGate {
 	}
 
 	private answerTo(visitor: Visitor, now: number): Pass | NoPass | NotBefore {
-		const { channel, keepToPlan, maxWaitMs, run, signal, waitingSince = Infinity } = visitor;
-		if (signal.aborted) return { kind: 'noPass', why: 'halted' };
+		const { channel, keepToPlan, maxWaitMs, run, waitingSince = Infinity } = visitor;
+		if (visitor.signal.aborted) return { kind: 'noPass', why: 'halted' };
 		if (run.keyRefusals >= MOST_KEY_REFUSALS) return { kind: 'noPass', why: 'keyRefused' };
-		if (run.comeBackAt !== undefined) return { kind: 'noPass', why: 'comeBack', until: run.comeBackAt };
+		if (run.comeBackAt !== undefined) return { kind: 'noPass', why: 'comeBack' };
 		// A trial needs no plan: it finds out whether calls can leave at all.
 		const needsPlan = this.heldBack() === undefined && this.needsPlan(visitor, now);
+		const mustWait = needsPlan || run.inFlight >= run.mostInFlight;
 		const planAllowsAt = keepToPlan ? this.slots.freeAt(now) : now;
-		const leavesAt =
-			needsPlan || run.inFlight >= run.mostInFlight
-				? Infinity
-				: Math.max(planAllowsAt, this.availability.callMayLeaveAt(channel, now));
+		const availableAt = mustWait ? Infinity : this.availability.callMayLeaveAt(channel, now);
+		const leavesAt = Math.max(planAllowsAt, availableAt);
 		if (leavesAt <= now) return this.pass(visitor);
 		const closure = this.heldBack(channel);
-		const { why, until } = closure ?? { why: needsPlan && this.isAskingMe ? 'me' : 'plan', until: leavesAt };
-		const waited = visitor.heldBy?.why === why ? visitor.heldBy.since : now;
+		if (closure === undefined) {
+			const why = needsPlan && this.isAskingMe ? 'me' : 'plan';
+			const since = visitor.heldBy?.why === why ? visitor.heldBy.since : now;
+			return (visitor.heldBy = { kind: 'notBefore', why, since, until: leavesAt, lookAt: leavesAt });
+		}
 		// Time queued behind other calls of the run counts too, but not the time before the run.
-		const since = closure ? Math.max(closure.since, run.first?.at ?? now) : waited;
-		const givesUpAt = closure ? Math.min(since, waitingSince) + maxWaitMs : Infinity;
-		visitor.heldBy = { kind: 'notBefore', why, since, until, lookAt: Math.min(leavesAt, givesUpAt) };
-		if (why === 'plan' || why === 'me') return visitor.heldBy;
+		const since = Math.max(closure.since, run.first?.at ?? now);
+		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
+		visitor.heldBy = { ...closure, kind: 'notBefore', since, lookAt: Math.min(leavesAt, givesUpAt) };
 		// The end of a pause is known: a call that can't wait that long fails at once.
-		const isInVain = givesUpAt <= now || (why === 'pause' && givesUpAt < until);
-		return isInVain ? { kind: 'noPass', why, until } : visitor.heldBy;
+		const isInVain = givesUpAt <= now || (closure.why === 'pause' && givesUpAt < closure.until);
+		return isInVain ? { kind: 'noPass', why: closure.why, closure } : visitor.heldBy;
 	}
 
 	private pass(visitor: Visitor): Pass {
