@@ -358,6 +358,16 @@ describe('told to come back later', () => {
 	);
 });
 
+test('a call that waits for the answer to GET /Me waits for that, not for a plan that is used up', async () => {
+	const on = new GateUnderTest();
+	const run = newRun({ first: { visitor: visitor(), at: 0 } });
+	on.visit('1', { run });
+	await on.clock.pass(5000);
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'me', since: 0 });
+	await on.tell({ limit: 1, windowMs: 60_000 });
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'plan' });
+});
+
 describe('how many calls a run may have in flight', () => {
 	/** The bound after this many calls that leave together and end like this, if each may leave. */
 	async function boundAfter(on: GateUnderTest, count: number, end: RequestEnd): Promise<number> {
