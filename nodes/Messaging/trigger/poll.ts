@@ -1,4 +1,4 @@
-import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
@@ -10,6 +10,7 @@ import { apiError, type Failure, failureBy, isFailure } from '../service/endings
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { isPlainObject, valueAt } from '../shared/json';
+import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare, fromStored, type Memory, toStored } from './compare';
 import { itemOf, sampleOf } from './item';
@@ -40,13 +41,22 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	const isFirst = isPolling === undefined;
 	activations.set(context, true);
 	try {
-		const result = poll(context, isFirst);
+		const result = poll(context, isFirst).catch((error: unknown) => {
+			throw isFirst ? withAdvice(error) : error;
+		});
 		// A problem that persists will show in the next poll, as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
 		return await (isHidden ? result.catch(() => null) : result);
 	} finally {
 		activations.set(context, false);
 	}
+}
+
+/** The error of an activation, of which n8n shows only the message, with its advice in it. */
+function withAdvice(error: unknown): unknown {
+	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
+	error.message = [asSentence(error.message), error.description].filter(Boolean).join(' ');
+	return error;
 }
 
 /**
