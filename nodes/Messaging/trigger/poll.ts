@@ -42,7 +42,7 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	activations.set(context, true);
 	try {
 		const result = poll(context, isFirst).catch((error: unknown) => {
-			throw isFirst ? withAdvice(error) : error;
+			throw told(error, isFirst);
 		});
 		// A problem that persists will show in the next poll, as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
@@ -52,10 +52,13 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	}
 }
 
-/** The error of an activation, of which n8n shows only the message, with its advice in it. */
-function withAdvice(error: unknown): unknown {
+/** The error as n8n shows it: of one that stops an activation, it shows only the message, so the advice goes there. */
+function told(error: unknown, isActivation: boolean): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
-	error.message = [asSentence(error.message), error.description].filter(Boolean).join(' ');
+	const advice = error.description ?? '';
+	if (isActivation) error.message = `${asSentence(error.message)} ${advice}`.trim();
+	else
+		error.description = `${advice} No change is lost: the next successful poll reports what has changed in the meantime.`;
 	return error;
 }
 
@@ -142,12 +145,6 @@ const NO_LIST = failureBy('refused', {
 });
 
 function pollError(context: IPollFunctions, failure: Failure): Error {
-	return apiError(context.getNode(), {
-		...failure,
-		message: `The channels could not be read: ${failure.message}`,
-		description:
-			context.getMode() === 'manual'
-				? failure.description
-				: `${failure.description} No change is lost: the next successful poll reports what has changed in the meantime.`,
-	});
+	const message = `The channels could not be read: ${failure.message}`;
+	return apiError(context.getNode(), { ...failure, message });
 }
