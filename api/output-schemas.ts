@@ -9,7 +9,13 @@ import type { Operation } from '../nodes/Messaging/operations/operation.ts';
 import { operations } from '../nodes/Messaging/operations/index.ts';
 import { channelOf } from '../nodes/Messaging/trigger/channels.ts';
 import { itemOf } from '../nodes/Messaging/trigger/item.ts';
-import { cases, endpointIdOf, type OperationId, type Parameters } from '../test/cases/index.ts';
+import {
+	cases,
+	type EndpointId,
+	endpointIdOf,
+	type OperationId,
+	type Parameters,
+} from '../test/cases/index.ts';
 import { sourceOf } from '../test/cases/source.ts';
 import { endpointOf, fullRecord, fullValue, isShown, type Schema } from './interface.ts';
 
@@ -26,7 +32,7 @@ export interface OutputSchema {
  * What operations look for in answers that the interface does not show. The key in use is described as any API key is;
  * what else such answers hold passes through, and no schema can name it.
  */
-const LOOKED_FOR: Partial<Record<OperationId, Schema>> = {
+const LOOKED_FOR: Partial<Record<EndpointId, Schema>> = {
 	'apiKey.getCurrent': { $ref: 'ApiKey' },
 	'message.send': { type: 'object', properties: { messageId: { type: 'string' } } },
 };
@@ -82,7 +88,7 @@ export function outputSchemaOf(operation: Operation, given: Parameters = {}): Ou
 function answerTo(id: OperationId): unknown {
 	const endpoint = endpointOf(endpointIdOf(id));
 	if (isShown(endpoint)) return fullValue(endpoint.answer);
-	const schema = LOOKED_FOR[id];
+	const schema = LOOKED_FOR[endpointIdOf(id)];
 	return schema && fullValue(schema);
 }
 

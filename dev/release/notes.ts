@@ -9,7 +9,7 @@ export function notesOf(changelog: string, version: string): string {
 	if (chapter === undefined) throw new Error(`CHANGELOG.md has no chapter of ${version}.`);
 	const [heading = '', ...lines] = chapter.split('\n');
 	if (!/ - \d{4}-\d{2}-\d{2}$/.test(heading)) {
-		throw new Error(`CHANGELOG.md: the chapter of ${version} begins with "## [${version}] - YYYY-MM-DD".`);
+		throw new Error(`CHANGELOG.md: for a release, the chapter begins with "## [${version}] - YYYY-MM-DD".`);
 	}
 	const notes = lines.join('\n').trim();
 	if (notes === '') throw new Error(`CHANGELOG.md says nothing of ${version}.`);

@@ -6,7 +6,7 @@ import type { World } from '../../dev/harness/world.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 
 /** An operation of the node, `<resource>.<operation>`. */
-export type OperationId = EndpointId | 'message.sendAndWait';
+export type OperationId = EndpointId | 'message.reply' | 'message.sendAndWait';
 
 /** An operation of the API; the node has one of the same name for each. */
 export type EndpointId = keyof operations;

@@ -1,5 +1,6 @@
 import type { World } from '../../dev/harness/world.ts';
 import type { Lane, OperationCase, OperationId, Refusal } from './case.ts';
+import { replyCase } from './reply.ts';
 import { sendAndWaitCase } from './send-and-wait.ts';
 import { sendCase } from './send.ts';
 import { badUuids, byId, fromList, ids, noText, operationCase, paired, refuses } from './values.ts';
@@ -43,6 +44,7 @@ async function sentMessages(world: World): Promise<Array<{ chatId: string; messa
 export const messageCases = {
 	'message.send': sendCase,
 	'message.sendAndWait': sendAndWaitCase,
+	'message.reply': replyCase,
 	'message.edit': operationCase('PUT', editing, {
 		calls: {
 			least: {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -85,30 +85,60 @@ describe('what it needs', () => {
 	});
 });
 
-/** Both in one process, which loads the scan's rules once. */
-test("n8n's own scan of community packages finds nothing in the sources, and nothing in the packed files", async () => {
-	const folder = mkdtempSync(join(tmpdir(), 'unified-messaging-scan-'));
-	const scanner = pathToFileURL(join(root, 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs'));
-	const scan = `
-		import * as scanner from ${JSON.stringify(scanner.href)};
-		const results = {};
-		for (const [name, patterns] of [['source', scanner.SOURCE_FILE_PATTERNS], ['packed', ['**/*.js', 'package.json']]]) {
-			const { passed, message, details } = await scanner.analyzePackage(${JSON.stringify(folder)} + '/' + name, patterns);
-			results[name] = { passed, message, details };
-		}
-		console.log(JSON.stringify(results));
-	`;
-	try {
-		for (const path of ['package.json', 'nodes', 'credentials', 'icons']) {
+describe("what n8n's reviewers run", () => {
+	let folder: string;
+
+	/** What is published, as sources: the rules of both are for nodes, not for what tests them. */
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'unified-messaging-review-'));
+		for (const path of [
+			'package.json',
+			'eslint.config.mjs',
+			'tsconfig.json',
+			'nodes',
+			'credentials',
+			'icons',
+		]) {
 			cpSync(join(root, path), join(folder, 'source', path), { recursive: true });
 		}
 		for (const path of paths()) cpSync(join(root, path), join(folder, 'packed', path));
-		// With NODE_ENV=test, which jest sets, the scan's rules treat every file as a node.
-		const { NODE_ENV: _, ...env } = process.env;
+	});
+
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	// With NODE_ENV=test, which jest sets, the rules treat every file as a node.
+	const { NODE_ENV: _, ...env } = process.env;
+
+	test('eslint.config.mjs is the one of n8n, to the letter', () => {
+		const template = 'node_modules/@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
+		expect(contentOf('eslint.config.mjs')).toBe(contentOf(template));
+	});
+
+	test('"n8n-node lint" finds nothing', async () => {
+		const project = join(folder, 'source');
+		symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction');
+		const cli = join(root, 'node_modules/@n8n/node-cli/bin/n8n-node.mjs');
+		const found = await run(process.execPath, [cli, 'lint'], { cwd: project, env }).then(
+			() => '',
+			({ stdout }: { stdout: string }) => stdout,
+		);
+		expect(found).toBe('');
+	});
+
+	/** Both in one process, which loads the scan's rules once. */
+	test("n8n's own scan of community packages finds nothing in the sources, and nothing in the packed files", async () => {
+		const scanner = pathToFileURL(join(root, 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs'));
+		const scan = `
+			import * as scanner from ${JSON.stringify(scanner.href)};
+			const results = {};
+			for (const [name, patterns] of [['source', scanner.SOURCE_FILE_PATTERNS], ['packed', ['**/*.js', 'package.json']]]) {
+				const { passed, message, details } = await scanner.analyzePackage(${JSON.stringify(folder)} + '/' + name, patterns);
+				results[name] = { passed, message, details };
+			}
+			console.log(JSON.stringify(results));
+		`;
 		const asModule = ['--input-type=module', '--eval', scan];
 		const { stdout } = await run(process.execPath, asModule, { cwd: root, env });
 		expect(JSON.parse(stdout)).toStrictEqual({ source: { passed: true }, packed: { passed: true } });
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
+	});
 });

@@ -30,6 +30,13 @@ export const channelLocator = {
 	description: 'The channel to use. Choose from the list, or use an ID from an earlier node.',
 } as const satisfies INodeProperties;
 
+/** The channel of a reply: the one that the message came through, unless another one is picked. */
+export const replyChannelLocator = {
+	...locator('Channel', 'channelId', 'searchChannels', "The message's own channel"),
+	description:
+		'The channel to answer through. Leave it empty for the one that the message came through (its channelId).',
+} as const satisfies INodeProperties;
+
 /** The account that an operation works in: picked from those the key can access, or by its UUID. */
 export const accountLocator = {
 	...locator('Account', 'accountId', 'searchAccounts', 'Select an account...'),

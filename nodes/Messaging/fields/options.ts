@@ -92,6 +92,12 @@ export const sendOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
+/** The same for answering a message: its ID identifies the answer. */
+export const replyOnce = [
+	{ ...sendOnce[0], placeholder: 'e.g. {{ $json.body.content.messageId }}' },
+	onceHistory,
+] as const satisfies INodeProperties[];
+
 /** The same for creating something. */
 export const createOnce = [
 	textField(

@@ -43,7 +43,7 @@ export class Input<P extends Properties> {
 	 * @param members the members of a collection, by name; without them the source has the values
 	 */
 	constructor(
-		private readonly properties: P,
+		readonly properties: P,
 		readonly source: ParameterSource,
 		private readonly place = '',
 		private readonly members?: Readonly<JsonObject>,
@@ -139,9 +139,9 @@ export class Input<P extends Properties> {
 		return values.asTimestamp(this.raw(name), this.label(name), this.source.timezone);
 	}
 
-	/** A JSON object, `undefined` when empty. The error shows the example. */
-	jsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject | undefined {
-		return values.asJsonObject(this.raw(name), this.label(name), example);
+	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
+	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
+		return values.asJsonObject(this.raw(name), this.label(name), example, hint);
 	}
 
 	/** A JSON object that may not be empty text. */

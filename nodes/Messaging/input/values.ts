@@ -157,8 +157,8 @@ export function asJsonObject(
 	value: unknown,
 	field: string,
 	example = '{"name": "value"}',
+	hint = `Write it like ${example}: names and text in double quotes, no comma after the last field.`,
 ): JsonObject | undefined {
-	const hint = `Write it like ${example}: names and text in double quotes, no comma after the last field.`;
 	const json = asJson(value, field, hint);
 	if (json === undefined || isPlainObject(json)) return json;
 	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);

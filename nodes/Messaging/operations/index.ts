@@ -11,6 +11,7 @@ import { getAllChannels } from './channel/getAll';
 import { updateChannelParameters } from './channel/updateParameters';
 import { deleteMessage } from './message/delete';
 import { editMessage } from './message/edit';
+import { replyToMessage } from './message/reply';
 import { sendMessage } from './message/send';
 import { sendMessageAndWait } from './message/sendAndWait';
 import type { Operation, ResourceName } from './operation';
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
 	updateChannelParameters,
 	deleteMessage,
 	editMessage,
+	replyToMessage,
 	sendMessage,
 	sendMessageAndWait,
 	cancelOutboxEntry,

@@ -6,17 +6,13 @@ const CHANGELOG = `# Changelog
 
 Some words.
 
-## [Unreleased]
-
-- Not yet
-
 ## [1.1.0] - 2030-01-02
 
 ### Added
 
 - One thing
 
-## [1.0.0]
+## [1.0.0] - Unreleased
 
 - No date
 
@@ -36,7 +32,9 @@ test.each([
 	expect(() => notesOf(CHANGELOG, version)).toThrow(words);
 });
 
-test('the changelog has them for the version in package.json', () => {
+test('the changelog has them for the version in package.json, once it is dated', () => {
 	const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-	expect(notesOf(readFileSync('CHANGELOG.md', 'utf8'), version)).toContain('- ');
+	const [, latest] = readFileSync('CHANGELOG.md', 'utf8').split(/^(?=## )/m);
+	const dated = latest?.replace(' - Unreleased\n', ' - 2030-01-02\n') ?? '';
+	expect(notesOf(dated, version)).toContain('- ');
 });

@@ -2,7 +2,7 @@ import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
 import { type FormField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/form-field';
 import { isEmpty } from '../../input/values';
-import { isPlainObject, type JsonObject, type Place, placesIn, valueAt } from '../../shared/json';
+import { isPlainObject, type JsonObject, type Place, placesIn, valueAt, without } from '../../shared/json';
 import { labelText } from '../menu';
 import { unusableSchema } from './read-document';
 
@@ -157,7 +157,8 @@ function withoutValue(type: FieldType, required: boolean): Pick<FormField, 'defa
 function readSchema(document: unknown) {
 	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
 	const whole = followed(document, document);
-	const { properties, $defs: _defs, definitions: _definitions, ...rest } = { ...whole.target, ...whole.own };
+	const { properties, ...others } = { ...whole.target, ...whole.own };
+	const rest = without(others, '$defs', 'definitions');
 	if (rest.type !== undefined && ![rest.type].flat().includes('object')) {
 		throw unusableSchema('it describes something other than an object');
 	}

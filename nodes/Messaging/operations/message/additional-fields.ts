@@ -86,6 +86,9 @@ export const additionalFields = [
 	},
 ] as const satisfies INodeProperties[];
 
+/** The additional fields of an operation: some of these, or all. */
+export type ExtraFields = ReadonlyArray<(typeof additionalFields)[number]>;
+
 /** The parameters of the content fields whose names also exist in the package. */
 export const CONTENT_SOURCES: Sources = {
 	'content.messageid': 'contentMessageId',
@@ -97,15 +100,11 @@ export const CONTENT_SOURCES: Sources = {
  *
  * @param sources the parameters of fields whose parameter has another name
  */
-export function extrasFor(
-	shape: Shape,
-	fields: Input<typeof additionalFields>,
-	sources: Sources = {},
-): JsonObject {
+export function extrasFor(shape: Shape, fields: Input<ExtraFields>, sources: Sources = {}): JsonObject {
 	const { timezone } = fields.source;
 	const entered = Array.from(shape.keys()).flatMap((wireName): Array<[string, unknown]> => {
 		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
-		const name = additionalFields.find((field) => field.name === parameter)?.name;
+		const name = fields.properties.find((field) => field.name === parameter)?.name;
 		if (name === undefined) return [];
 		return [[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), timezone)]];
 	});

@@ -5,7 +5,7 @@ import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { asRequiredText, isEmpty } from '../../input/values';
-import { defined, type JsonObject } from '../../shared/json';
+import { defined, type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { quoted } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
@@ -107,25 +107,24 @@ function rowsOf(input: RecipientInput): JsonObject {
  * @throws InvalidParameter naming the address, or its missing email
  */
 export function requireAddress(to: Schemas['Address'] = {}, path: string, example = EXAMPLES.to): void {
-	const isEmail = to.type === 'EMAIL';
-	if (isEmail ? !isEmpty(to.email) : tellsWhere(to)) return;
+	if (isAddress(to)) return;
 	throw new InvalidParameter(
-		isEmail ? `${path} > email` : path,
+		to.type === 'EMAIL' ? `${path} > email` : path,
 		'is empty',
 		`Enter the recipient, for example ${example}. If it is an expression, check that it finds a value for this item.`,
 	);
 }
 
 /** Whether any field but the type has a value. A name counts only if it is the only field. */
-function tellsWhere({ type: _, name, ...others }: JsonObject): boolean {
+export function isAddress({ type, name, ...others }: JsonObject): boolean {
+	if (type === 'EMAIL') return typeof others.email !== 'object' && !isEmpty(others.email);
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
 	return telling.some((value) => !isEmpty(value));
 }
 
 /** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */
 export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
-	const { name: _, ...address } = to;
-	const parts = Object.entries(address).map((part) => JSON.stringify(part));
+	const parts = Object.entries(without(to, 'name')).map((part) => JSON.stringify(part));
 	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
 }
 

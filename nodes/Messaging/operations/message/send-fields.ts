@@ -1,18 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, collectionField, shownFor, textField } from '../../fields/builders';
+import { choiceField, collectionField, shownFor } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { additionalFields } from './additional-fields';
+import { textFields } from './outgoing';
 import { recipientFields } from './recipient';
 
 const inFieldsMode = { inputMode: ['fields'] };
-
-/**
- * Whether a content type was added, empty or not. Without one it is TEXT, which needs a text. This is not a regular
- * expression because n8n gives those 250 ms and fails the workflow if a busy server takes longer. The leading slash
- * makes the path absolute: without it, older versions of n8n wait forever for a parameter of that name.
- */
-const hasContentType = { '/additionalFields.contentType': [{ _cnd: { exists: true as const } }, ''] };
 
 /** Channel, recipient and content of a message, as fields or as a whole package. */
 export const sendFields = [
@@ -28,17 +22,7 @@ export const sendFields = [
 		description: 'The channel to send through if the package has no channelId',
 	},
 	...shownFor(inFieldsMode, recipientFields),
-	{
-		...textField('Text', 'text', 'Text of the message', 'Your order is on its way'),
-		displayOptions: { show: inFieldsMode, hide: hasContentType },
-		typeOptions: { rows: 3 },
-		required: true,
-	},
-	{
-		...textField('Text', 'text', 'Text of the message. The type TEXT needs one.', 'Your order is on its way'),
-		displayOptions: { show: { ...inFieldsMode, ...hasContentType } },
-		typeOptions: { rows: 3 },
-	},
+	...shownFor(inFieldsMode, textFields),
 	{
 		displayName: 'Package',
 		name: 'package',

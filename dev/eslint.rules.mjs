@@ -1,0 +1,67 @@
+import { config } from '@n8n/node-cli/eslint';
+
+/**
+ * The node's folders, and what each may import: everything flows one way. Only the two `.node.ts` files import folders
+ * that don't know each other, and `Messaging.node.ts` alone imports operations.
+ */
+const ROOMS = {
+	shared: [],
+	service: ['shared'],
+	input: ['shared'],
+	fields: ['input', 'shared'],
+	operations: [
+		'fields',
+		'input',
+		'question/question',
+		'service/api-call',
+		'service/interface-types',
+		'service/plan',
+		'shared',
+	],
+	question: ['fields', 'input', 'shared'],
+	delivery: ['fields', 'input', 'operations/operation', 'question/asked', 'service', 'shared'],
+	methods: ['fields', 'input', 'service', 'shared'],
+	trigger: ['delivery/call', 'fields', 'input', 'service', 'shared'],
+};
+
+/** n8n's own rules, with those that it switches off in its plugins' recommended sets, and ours. */
+export default [
+	...config,
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'error',
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'error',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'error',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'error',
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'error',
+		},
+	},
+	...Object.entries(ROOMS).map(([room, allowed]) => importsOnly(room, allowed)),
+];
+
+/** A rule: files of a folder import from no other folder of the node than these, or than these files of one. */
+function importsOnly(room, allowed) {
+	const own = [room, ...allowed].map((name) => (name.includes('/') ? `${name}$` : `${name}(/|$)`)).join('|');
+	return {
+		files: [`nodes/Messaging/${room}/**/*.ts`],
+		rules: {
+			'no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: `^(\\.\\./)+(?!(${own}))((${Object.keys(ROOMS).join('|')})(/|$)|Messaging(Trigger)?\\.node)`,
+							message: `${room}/ imports from ${allowed.join(', ') || 'no other folder'} only: see ROOMS in dev/eslint.rules.mjs.`,
+						},
+					],
+				},
+			],
+		},
+	};
+}

@@ -1,0 +1,101 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { textField } from '../../fields/builders';
+import type { Sources } from '../../input/field-name';
+import type { Input } from '../../input/input';
+import { apiCall } from '../../service/api-call';
+import type { Schemas } from '../../service/interface-types';
+import { valueAt, without } from '../../shared/json';
+import type { CompiledCall } from '../operation';
+import { withReply } from '../records';
+import { CONTENT_SOURCES, extrasFor, type ExtraFields, otherContentFrom } from './additional-fields';
+import { CONTENT, PACKAGE } from './package';
+import { laneOf } from './recipient';
+
+/** What the operations that send a message package have in common. */
+
+/** A message, and the parameters of its fields. */
+export interface Outgoing {
+	readonly message: Schemas['MessagePackage'] & { readonly channelId: string };
+	readonly sources: Sources;
+}
+
+/**
+ * Whether a content type was added, empty or not. Without one it is TEXT, which needs a text. This is not a regular
+ * expression because n8n gives those 250 ms and fails the workflow if a busy server takes longer. The leading slash
+ * makes the path absolute: without it, older versions of n8n wait forever for a parameter of that name.
+ */
+const hasContentType = { '/additionalFields.contentType': [{ _cnd: { exists: true as const } }, ''] };
+
+/** The text of a message. The second one is shown in place of the first when a content type was added. */
+export const textFields = [
+	{
+		...textField('Text', 'text', 'Text of the message', 'Your order is on its way'),
+		displayOptions: { hide: hasContentType },
+		typeOptions: { rows: 3 },
+		required: true,
+	},
+	{
+		...textField('Text', 'text', 'Text of the message. The type TEXT needs one.', 'Your order is on its way'),
+		displayOptions: { show: hasContentType },
+		typeOptions: { rows: 3 },
+	},
+] as const satisfies INodeProperties[];
+
+/** The parameters of the fields that `messageTo` fills in, where their names differ. */
+export const TEXT_SOURCES: Sources = { ...CONTENT_SOURCES, 'content.type': 'contentType' };
+
+/**
+ * A message with the text and the additional fields that the user entered.
+ *
+ * @param more the additional fields of the operation
+ */
+export function messageTo(
+	to: Schemas['Address'],
+	channelId: string,
+	item: Pick<Input<[]>, 'part'>,
+	more: Input<ExtraFields>,
+): Outgoing['message'] {
+	const input = item.part(textFields);
+	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
+	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
+	const content = {
+		...(text !== '' && { text }),
+		to,
+		...(type !== '' && { type }),
+		...extrasFor(CONTENT, more, CONTENT_SOURCES),
+		...otherContentFrom(more),
+	};
+	return { ...extrasFor(PACKAGE, more), channelId, content };
+}
+
+/**
+ * The call that sends a message, and what to make of its answer.
+ *
+ * @param callId the package's ID if it has none
+ */
+export function sendingOf({ message, sources }: Outgoing, callId: string): CompiledCall {
+	const body = { ...message, packageId: message.packageId ?? callId };
+	const known = { packageId: body.packageId, channelId: message.channelId };
+	return {
+		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
+		known,
+		fingerprint: () => fingerprintOf(message),
+		sources,
+		lane: laneOf(message.channelId, message.content?.to),
+		output: (reply) => [withReply(reply, known, messageIdIn(reply))],
+	};
+}
+
+/** Identifies the message by channel, recipient and content, without fields that differ each time it is built. */
+function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
+	return JSON.stringify([channelId, without(content, 'timestamp', 'messageId', 'deliveryDeadline')]);
+}
+
+/** The message's id in the answer: at the top level or in its content. */
+function messageIdIn(body: unknown): { messageId?: string | number } {
+	const messageId = [valueAt(body, 'messageId'), valueAt(body, 'content.messageId')].find(
+		(id): id is string | number => (typeof id === 'string' && id !== '') || typeof id === 'number',
+	);
+	return messageId === undefined ? {} : { messageId };
+}
