@@ -52,7 +52,7 @@ export class Client {
 		this.stopped ??= await this.#turn();
 		if (this.stopped !== undefined) return unsent('Not asked', this.stopped);
 		const result = await ask(service, call, {
-			timeoutMs: Math.min(ONE_MS, this.#endsAt - performance.now()),
+			timeoutMs: Math.min(ONE_MS, Math.floor(this.#endsAt - performance.now())),
 		});
 		this.#answeredAt.push(performance.now());
 		const status = isFailure(result) ? result.statusCode : result.status;
