@@ -77,12 +77,9 @@ export class Client {
 		const { limit, windowMs } = this.plan;
 		const before = this.#answeredAt.at(-Math.max(1, Math.floor(limit / 2))) ?? -Infinity;
 		const waitMs = Math.max(0, before + windowMs - performance.now());
-		if (performance.now() + waitMs + LEAST_MS > this.#endsAt) {
-			return waitMs === 0
-				? 'The service is too slow for the check to ask everything.'
-				: 'The check uses half of the plan of the key, which is too little. Use a key with a larger plan.';
-		}
-		await sleep(waitMs);
-		return undefined;
+		if (performance.now() + waitMs + LEAST_MS <= this.#endsAt) return void (await sleep(waitMs));
+		return waitMs === 0
+			? 'The service is too slow for the check to ask everything.'
+			: 'The check uses half of the plan of the key, which is too little. Use a key with a larger plan.';
 	}
 }

@@ -87,9 +87,7 @@ export function judgePlan({ body }: Reply): Judgement {
 export function judgeType({ body }: Reply, key: string): Judgement {
 	const [prefix] = /^(?:org|acc)_/.exec(key.trim()) ?? [];
 	if (prefix === undefined) {
-		return differs(
-			'The key begins with neither acc_ nor org_: the node can mask no other such key in errors.',
-		);
+		return differs('The key begins with neither acc_ nor org_, by which the node masks keys in errors.');
 	}
 	const type = textAt(body, 'type');
 	if (type === '') return untold(`GET /Me has no type. The key begins with ${prefix}.`);
@@ -126,9 +124,7 @@ export function judgeRecords(
 	const problems = [...new Set(problemsOf(body).map((problem) => problem.replace(/^\d+\./, '')))];
 	return problems.length === 0
 		? fits('As in api/openapi.yaml.')
-		: differs(
-				`Not as in api/openapi.yaml: ${problems.slice(0, 5).join('; ')}. Workflows can't rely on this.`,
-			);
+		: differs(`Not as in api/openapi.yaml, and workflows may fail: ${problems.slice(0, 5).join('; ')}.`);
 }
 
 /** Judges the second try of a message that was sent. The interface leaves open what a service does with it. */
@@ -140,9 +136,7 @@ export function judgeSecond(first: Reply, second: Result): Judgement {
 	if (!sent || !again) return untold('Accepted again: look whether one message arrived or two.');
 	return sent === again
 		? fits('Answered with the message that was sent first.')
-		: fits(
-				'Sent twice, which the interface allows. After a try without an answer, look before you send again.',
-			);
+		: fits('Sent twice, which the interface allows. After no answer, look before you send again.');
 }
 
 /** Judges whether answers, given their statuses, were redirects. */

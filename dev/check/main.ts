@@ -34,10 +34,7 @@ async function run(): Promise<void> {
 	const findings = await check(target);
 	const differing = findings.filter(({ verdict }) => verdict === 'differs').length;
 	const [url, key] = [target.url.replace(/\/\/[^/]*@/, '//'), maskToken(target.key)];
-	const width = Math.max(...findings.map(({ what }) => what.length));
-	const rows = findings.map(
-		({ what, verdict, meaning }) => `${what.padEnd(width)}  ${verdict.padEnd(13)}  ${meaning}\n`,
-	);
+	const rows = findings.map((row) => `${row.what.padEnd(26)} ${row.verdict.padEnd(13)}  ${row.meaning}\n`);
 	const text = json
 		? JSON.stringify({ url, key, fits: differing === 0, findings }, null, 2)
 		: `${url}, ${key}\n\n${rows.join('')}\n${differing} of ${findings.length} differ.`;
