@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 import { isUuid } from '../../nodes/Messaging/input/uuid.ts';
-import { maskOf, maskShapes, maskToken } from '../../nodes/Messaging/service/secrets.ts';
+import { maskToken } from '../../nodes/Messaging/service/secrets.ts';
 import { errorText } from '../../nodes/Messaging/shared/text.ts';
 import { check, type Target } from './check.ts';
 
@@ -38,11 +38,11 @@ async function run(): Promise<void> {
 	const text = json
 		? JSON.stringify({ url, key, fits: differing === 0, findings }, null, 2)
 		: `${url}, ${key}\n\n${rows.join('')}\n${differing} of ${findings.length} differ.`;
-	console.log(maskOf(target.key)(text));
+	console.log(text);
 	process.exitCode = differing === 0 ? 0 : 1;
 }
 
 run().catch((error: unknown) => {
-	console.error(`${maskShapes(errorText(error))}\n\n${usage}`);
+	console.error(`${errorText(error)}\n\n${usage}`);
 	process.exitCode = 2;
 });

@@ -34,6 +34,19 @@ const deviating = (findings: Finding[]): string[] =>
 
 const problem = (status: number, detail: string) => ({ status, body: { title: 'Refused', detail, status } });
 
+const BUILT = '.cache/check.cjs';
+
+/** Runs a command to its end, whatever its exit code. */
+const run = async (program: string, ...args: string[]): Promise<{ code: unknown; output: string }> => {
+	try {
+		const { stdout, stderr } = await promisify(execFile)(program, args);
+		return { code: 0, output: stdout + stderr };
+	} catch (error) {
+		const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
+		return { code, output: stdout + stderr };
+	}
+};
+
 describe('the sandbox', () => {
 	let sandbox: SandboxProcess;
 	let control: SandboxClient;
@@ -85,12 +98,12 @@ describe('the sandbox', () => {
 
 	test('npm run check prints the same as a table and as data, without the key', async () => {
 		const { url, tokens } = sandbox;
-		const run = async (...more: string[]): Promise<string> => {
-			const args = ['run', '--silent', 'check', '--', '--url', url, '--key', tokens.org, ...more];
-			return (await promisify(execFile)('npm', args)).stdout;
-		};
-		const table = await run();
-		const data = JSON.parse(await run('--json')) as { fits: boolean; key: string; findings: Finding[] };
+		const args = ['--url', url, '--key', tokens.org];
+		const { output: table } = await run('npm', 'run', '--silent', 'check', '--', ...args);
+		// Built by the command before.
+		const { code, output } = await run('node', BUILT, ...args, '--json');
+		expect(code).toBe(0);
+		const data = JSON.parse(output) as { fits: boolean; key: string; findings: Finding[] };
 		expect(data.fits).toBe(true);
 		expect(deviating(data.findings)).toEqual([]);
 		const rows = table.split('\n').filter((line) => / {2}fits {2}/.test(line));
@@ -100,8 +113,13 @@ describe('the sandbox', () => {
 	});
 });
 
-test('a service of other habits fits', async () => {
-	const { findings, arrived } = await checkOther({});
+test('a service of other habits fits: envelopes, and refusals inside a 200', async () => {
+	const { findings, arrived } = await checkOther({
+		'GET /Me': { status: 200, body: { data: { type: 'Acc', resourcePlan: { limit: 90, seconds: 60 } } } },
+		Accounts: { status: 200, body: { result: { items: [{ accountId: CHANNEL }], total: 1 } } },
+		'Edit a message': { status: 200, body: { success: false, message: 'There is no such message' } },
+		'Delete a message': { status: 200, body: { success: false, message: 'There is no such message' } },
+	});
 	expect(deviating(findings)).toEqual([]);
 	expect(arrived.map(({ name }) => name)).not.toContain('Send a message');
 });
@@ -153,6 +171,16 @@ describe('a service that does not fit', () => {
 			'has as many channels as a page',
 			{ Channels: { status: 200, body: Array.from({ length: 50 }, () => ({ channelId: CHANNEL })) } },
 			[/^Channels: all of them: can't be told: 50 came/],
+		],
+		[
+			'sends a part of its channels in an envelope',
+			{ Channels: { status: 200, body: { items: others, totalCount: 120 } } },
+			[/^Channels: all of them: differs: The service sent 1 of 120 channels/],
+		],
+		[
+			'has a link to a next page',
+			{ Channels: { status: 200, body: others, headers: { link: '</p2>; rel="next"' } } },
+			[/^Channels: all of them: differs: The service sent 1 channels, and has more/],
 		],
 		[
 			'has no list',
@@ -289,17 +317,6 @@ describe('a message that is sent twice', () => {
 });
 
 describe('npm run check', () => {
-	/** Runs a command to its end, whatever its exit code. */
-	const run = async (program: string, ...args: string[]): Promise<{ code: unknown; output: string }> => {
-		try {
-			const { stdout, stderr } = await promisify(execFile)(program, args);
-			return { code: 0, output: stdout + stderr };
-		} catch (error) {
-			const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
-			return { code, output: stdout + stderr };
-		}
-	};
-
 	test('exits with 1 if something differs; a service that repeats the key does not show it', async () => {
 		const other = await startOther({ 'Edit a message': problem(405, `Your key ${KEY} is at fault`) });
 		const args = ['run', '--silent', 'check', '--', '--url', other.url, '--key', KEY];
@@ -310,17 +327,19 @@ describe('npm run check', () => {
 		expect(output).not.toContain(KEY);
 	});
 
-	test.each([
-		[['--url', 'example.com', '--key', KEY], 'Base URL'],
-		[['--url', 'http://127.0.0.1:9'], 'API Key'],
-		[['--url', 'http://127.0.0.1:9', '--key', KEY, '--send', CHANNEL], '--send takes'],
-		[['--url', 'http://127.0.0.1:9', '--key', KEY, 'ada@example.com'], '--send takes'],
-		[['--url', 'http://127.0.0.1:9', '--keys', KEY], '--keys'],
-	])('exits with 2 if it cannot check: %j', async (args, words) => {
-		// The test before has built it.
-		const { code, output } = await run('node', '.cache/check.cjs', ...args);
-		expect(code).toBe(2);
-		expect(output).toContain(words);
-		expect(output).not.toContain(KEY);
+	test('exits with 2 if it cannot check', async () => {
+		const url = 'http://127.0.0.1:9';
+		const wrong: Array<[args: string[], words: string]> = [
+			[['--url', 'example.com', '--key', KEY], 'Base URL'],
+			[['--url', url], 'API Key'],
+			[['--url', url, '--key', KEY, '--send', CHANNEL], '--send takes'],
+			[['--url', url, '--key', KEY, 'ada@example.com'], '--send takes'],
+			[['--url', url, '--keys', KEY], '--keys'],
+		];
+		const ends = await Promise.all(wrong.map(([args]) => run('node', BUILT, ...args)));
+		expect(ends).toEqual(
+			wrong.map(([, words]) => ({ code: 2, output: expect.stringContaining(words) as string })),
+		);
+		expect(JSON.stringify(ends)).not.toContain(KEY);
 	});
 });
