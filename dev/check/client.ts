@@ -12,7 +12,7 @@ import type { Reply } from '../../nodes/Messaging/service/reply.ts';
 export type Result = Reply | Failure;
 
 /** How long all requests may take together, and each alone, in milliseconds. None leaves with less time than LEAST_MS. */
-const [ALL_MS, ONE_MS, LEAST_MS] = [8000, 3000, 1000];
+const [ALL_MS, ONE_MS, LEAST_MS] = [7000, 3000, 1000];
 
 /** Calls a service as the node does, one call after the other. Only the transport is undici's. */
 export class Client {
