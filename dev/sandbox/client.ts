@@ -1,4 +1,6 @@
 import { request } from 'undici';
+import type { Received } from './control/incoming.ts';
+import type { IncomingMessage } from './control/schemas.ts';
 import type { ChannelView } from './records/views.ts';
 import type { FaultReport, FaultRule, LoggedRequest, PlanSettings, SandboxState } from './types.ts';
 
@@ -69,7 +71,12 @@ export class SandboxClient {
 		await this.#send('DELETE', `/channels/${channelId}`);
 	}
 
-	/** Delivers every pending outbox entry of the connected channels now. */
+	/** A customer writes to a channel. */
+	receive(message: IncomingMessage): Promise<Received> {
+		return this.#call('POST', '/incoming', message);
+	}
+
+	/** Delivers every pending outbox entry of the connected channels, and waits for the answers. */
 	async deliverOutbox(): Promise<void> {
 		await this.#send('POST', '/outbox/deliver');
 	}

@@ -7,7 +7,7 @@ import { Faults } from './requests/faults.ts';
 import { Problem } from './requests/problem.ts';
 import { createWindow, type Window } from './requests/rate-limit.ts';
 import { RequestLog } from './requests/request-log.ts';
-import type { LoggedRequest, PlanSettings } from './types.ts';
+import type { FaultRule, LoggedRequest, PlanSettings } from './types.ts';
 
 /** A part of the sandbox that the live page shows. */
 export type LiveSection = Section | 'requests' | 'faults';
@@ -66,6 +66,21 @@ export class Sandbox {
 		this.#watch();
 	}
 
+	/** Replaces the faults. */
+	setFaults(rules: readonly FaultRule[]): void {
+		const { faults } = this;
+		faults.set(rules);
+		this.onChange('faults');
+		for (const rule of rules) {
+			if (rule.seconds === undefined) continue;
+			const end = (): void => {
+				faults.remove(rule);
+				this.onChange('faults');
+			};
+			setTimeout(end, rule.seconds * 1000).unref();
+		}
+	}
+
 	/** Sets the plan of one key or of all, and restarts its windows. */
 	setPlan(settings: PlanSettings): void {
 		const { keyId, limit, seconds, algorithm = 'fixed', visible = true, retryAfter = 'seconds' } = settings;
@@ -105,10 +120,10 @@ export class Sandbox {
 		if (entry.inFlightMs !== null) this.#onRequest(entry);
 	}
 
-	/** Delivers outbox entries: those that are due, or every pending one. */
-	deliver(which: 'due' | 'all'): void {
+	/** Delivers outbox entries: those that are due, or every pending one. Resolves when their requests are over. */
+	async deliver(which: 'due' | 'all'): Promise<void> {
 		const now = Date.now();
-		deliverDue(this.state, now, which === 'due' ? now : Infinity);
+		await deliverDue(this.state, now, which === 'due' ? now : Infinity);
 	}
 
 	#watch(): void {

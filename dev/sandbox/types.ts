@@ -25,6 +25,8 @@ export interface FaultRule {
 	every?: number;
 	/** Apply with this probability, drawn from the seeded generator. */
 	probability?: number;
+	/** After so many seconds the rule is gone. */
+	seconds?: number;
 	ms?: number;
 	jitterMs?: number;
 	status?: number;

@@ -50,6 +50,50 @@ test('who stands on an id with the keyboard stays there while messages arrive', 
 	expect((await numbers()).replace(/\s+/g, ' ')).toContain('3 messages');
 });
 
+test('a customer writes on the page; both sides of the conversation are shown, oldest last', async () => {
+	const feedbackChannelId = world.channelId('Support Ticket Hook');
+	await world.client.changeChannel(world.channelId('Support WhatsApp'), { feedbackChannelId });
+	const form = page.getByRole('form', { name: 'Write as a customer' });
+	// Channels whose messages are delivered come first.
+	await form.locator('option').first().filter({ hasText: 'Support WhatsApp' }).waitFor({ state: 'attached' });
+	await form.getByLabel('To channel').selectOption('Support WhatsApp');
+	await form.getByLabel('From').fill('+49 30 1234567');
+	await form.getByLabel('Text').fill('Where is my order?');
+	await form.getByLabel('Text').press('Enter');
+	await form.getByText('Delivered by the outbox below.').waitFor();
+
+	const { messages } = await world.client.state();
+	expect(messages.at(-1)).toMatchObject({ sender: '+49 30 1234567', text: 'Where is my order?' });
+	await world.send('Support WhatsApp', 'On its way');
+	const rows = page.locator('#messages tr');
+	await rows.first().filter({ hasText: 'On its way' }).waitFor();
+	expect(await rows.nth(0).innerText()).toMatch(/to\s+ada@example\.com/);
+	expect(await rows.nth(1).innerText()).toMatch(/from\s+\+49 30 1234567/);
+
+	await form.getByLabel('To channel').selectOption('Support E-mail');
+	await form.getByLabel('Text').fill('Hello?');
+	await form.getByRole('button').click();
+	await form.getByText('Not delivered: the feedback channel').waitFor();
+});
+
+test('faults are switched on by a click, and end by themselves', async () => {
+	await page.getByRole('button', { name: 'Lose the next answer' }).click();
+	await page.getByText('One fault is on').waitFor();
+	await expect(world.send('Support E-mail', 'Lost')).rejects.toThrow();
+	await page.locator('#faults').waitFor({ state: 'hidden' });
+	expect((await world.client.state()).messages.at(-1)?.text).toBe('Lost');
+	await world.send('Support E-mail', 'Not lost');
+	await page.getByRole('button', { name: 'Down for 10 seconds' }).click();
+	await page.getByText('status 503').waitFor();
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 503 });
+	await page.locator('#faults').waitFor({ state: 'hidden' });
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 200 });
+});
+
+test('the ID of a key is there to copy', async () => {
+	await page.getByRole('button', { name: world.keyId('Acme Shop key') }).waitFor();
+});
+
 test('a channel is dropped and connected again by a click', async () => {
 	const isConnected = async (): Promise<boolean | null | undefined> =>
 		(await world.client.state()).channels.find(({ name }) => name === 'Support E-mail')?.isConnected;

@@ -142,6 +142,15 @@ async function statuses(count: number, text: (index: number) => string = () => '
 	return seen;
 }
 
+test('a rule with a time is gone when it is over, the others stay', async () => {
+	const lasting = { kind: 'latency', ms: 0 } as const;
+	await world.client.setFaults([{ kind: 'status', seconds: 0.2 }, lasting]);
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 503 });
+	await eventually(async () => (await world.client.faults()).length === 1, 'the end of the fault');
+	expect(await world.client.faults()).toMatchObject([{ rule: lasting }]);
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 200 });
+});
+
 test('skip, every and times choose among the matches', async () => {
 	await world.client.setFaults([{ kind: 'status', status: 500, skip: 1, every: 2, times: 2 }]);
 	expect(await statuses(8)).toEqual([200, 200, 500, 200, 500, 200, 200, 200]);

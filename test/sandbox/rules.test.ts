@@ -36,6 +36,7 @@ test('send answers with the stored package and the ids the service gave it', asy
 			type: 'TEXT',
 			text: 'Hello',
 			recipient: 'ada@example.com',
+			sender: null,
 			package: sent,
 			sentAt: body.timestamp,
 			edits: [],
@@ -58,7 +59,8 @@ test('the ids that the caller gives are kept, and two sends are two messages', a
 
 test('a message is edited, deleted by a DELETE with a JSON body, also twice, and then gone', async () => {
 	const { content } = await world.send('Support E-mail', 'Hello');
-	const body = { messageId: content.messageId, chatId: 'c', channelId: world.channelId('Support E-mail') };
+	const chatId = 'ada@example.com';
+	const body = { messageId: content.messageId, chatId, channelId: world.channelId('Support E-mail') };
 	const edit = { ...body, newText: 'Bye', correlationId: 'c-1' };
 	expect(await world.call<object>('PUT', editPath, { body: edit })).toMatchObject({ status: 200, body });
 	for (const _ of [1, 2]) {
@@ -67,11 +69,22 @@ test('a message is edited, deleted by a DELETE with a JSON body, also twice, and
 	expect((await world.client.state()).messages).toMatchObject([
 		{
 			text: 'Bye',
-			edits: [{ chatId: 'c', text: 'Bye', correlationId: 'c-1' }],
+			edits: [{ chatId, text: 'Bye', correlationId: 'c-1' }],
 			deletedAt: expect.any(String) as unknown,
 		},
 	]);
 	expect(await world.call('PUT', editPath, { body: edit })).toMatchObject({ status: 404 });
+});
+
+test('a chat is named by the address of its recipient, and by nothing else', async () => {
+	const { content } = await world.send('Support E-mail', 'Hello');
+	const channelId = world.channelId('Support E-mail');
+	const body = { messageId: content.messageId, chatId: 'chat-1', channelId, newText: 'Bye' };
+	const { status, body: problem } = await world.call('PUT', editPath, { body });
+	expect({ status, detail: problem.detail }).toEqual({
+		status: 400,
+		detail: 'chatId: this message is in the chat ada@example.com',
+	});
 });
 
 const outboxPath = (channelName: string): string =>

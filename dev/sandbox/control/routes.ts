@@ -8,6 +8,7 @@ import { Views } from '../records/views.ts';
 import { invalid, notFound } from '../requests/problem.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { SandboxState } from '../types.ts';
+import { receive } from './incoming.ts';
 import * as schemas from './schemas.ts';
 
 /** The control endpoints: look at the sandbox, reset it, switch faults on and off. Not part of the interface. */
@@ -21,6 +22,7 @@ export function addControlRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 		channels: ajv.compile<schemas.ChannelSettings>(schemas.channels),
 		channel: ajv.compile<schemas.ChannelChange>(schemas.channel),
 		account: ajv.compile<schemas.AccountChange>(schemas.account),
+		incoming: ajv.compile<schemas.IncomingMessage>(schemas.incoming),
 	};
 
 	app.get('/_sandbox/state', () => describeState(sandbox));
@@ -38,13 +40,11 @@ export function addControlRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 
 	app.get('/_sandbox/faults', () => sandbox.faults.list());
 	app.put('/_sandbox/faults', (request) => {
-		sandbox.faults.set(read(request, checks.faults));
-		sandbox.onChange('faults');
+		sandbox.setFaults(read(request, checks.faults));
 		return sandbox.faults.list();
 	});
 	app.delete('/_sandbox/faults', (_request, reply) => {
-		sandbox.faults.set([]);
-		sandbox.onChange('faults');
+		sandbox.setFaults([]);
 		return reply.code(204).send();
 	});
 
@@ -91,9 +91,10 @@ export function addControlRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 		sandbox.onChange('accounts');
 		return new Views(sandbox.state, sandbox.schemaBase).account(account);
 	});
-	app.post('/_sandbox/outbox/deliver', (_request, reply) => {
-		sandbox.deliver('all');
-		return reply.code(204).send();
+	app.post('/_sandbox/incoming', (request) => receive(sandbox, read(request, checks.incoming)));
+	app.post('/_sandbox/outbox/deliver', async (_request, reply) => {
+		await sandbox.deliver('all');
+		return await reply.code(204).send();
 	});
 
 	app.get<{ Params: { file: string } }>('/_sandbox/schemas/:file', (request, reply) => {
@@ -105,7 +106,7 @@ export function addControlRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 
 function describeState(sandbox: Sandbox): SandboxState {
 	const { state } = sandbox;
-	sandbox.deliver('due');
+	void sandbox.deliver('due');
 	const views = new Views(state, sandbox.schemaBase);
 	return {
 		seed: state.seed,

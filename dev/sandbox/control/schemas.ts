@@ -1,3 +1,4 @@
+import type { components } from '../../../api/schema.d.ts';
 import type { FaultRule, PlanSettings } from '../types.ts';
 
 /** Body of `POST /_sandbox/reset`. */
@@ -29,6 +30,27 @@ export interface AccountChange {
 	accountStatusId?: number;
 }
 
+/** The flags of a message package's content. */
+const flags = [
+	...['isFromMe', 'isGroupMessage', 'isForwarded', 'isStatusMessage', 'isHistoryMessage'],
+	...['isNewsletter', 'isBroadcast', 'isAnnounceGroup', 'isCommunityNotices'],
+];
+
+/** Body of `POST /_sandbox/incoming`: a message that a customer writes. The flags of the content may be added. */
+export interface IncomingMessage {
+	channelId: string;
+	/** An address; or an e-mail address or phone number as text. */
+	from: string | components['schemas']['Address'];
+	text: string;
+	/** The type of the content, TEXT unless given. */
+	type?: string;
+	/** Given twice, it is a message that arrives twice. */
+	messageId?: string;
+	packageId?: string;
+	correlationId?: string;
+	echoMessage?: boolean;
+}
+
 const closed = { type: 'object', additionalProperties: false } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
@@ -49,6 +71,7 @@ export const faults = {
 			times: count,
 			every: { type: 'integer', minimum: 1 },
 			probability: { type: 'number', minimum: 0, maximum: 1 },
+			seconds: { type: 'number', exclusiveMinimum: 0, maximum: 86_400 },
 			ms: { type: 'number', minimum: 0 },
 			jitterMs: { type: 'number', minimum: 0 },
 			status: { type: 'integer', minimum: 200, maximum: 599 },
@@ -93,4 +116,22 @@ export const channel = {
 export const account = {
 	...closed,
 	properties: { accountStatusId: { type: 'integer', minimum: 1, maximum: 3 } },
+};
+
+const line = { type: 'string', minLength: 1 } as const;
+
+export const incoming = {
+	...closed,
+	required: ['channelId', 'from', 'text'],
+	properties: {
+		channelId: { type: 'string', format: 'uuid' },
+		from: { type: ['string', 'object'], minLength: 1, required: ['type'] },
+		text: { type: 'string' },
+		type: line,
+		messageId: line,
+		packageId: { type: 'string', format: 'uuid' },
+		correlationId: line,
+		echoMessage: { type: 'boolean' },
+		...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }])),
+	},
 };

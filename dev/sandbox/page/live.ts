@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { outboxStatus } from '../records/catalog.ts';
-import { channelStatus, holderStatus, maskToken, Views } from '../records/views.ts';
+import type { StoredChannel } from '../records/model.ts';
+import { channelStatus, channelTypeOf, holderStatus, maskToken, Views } from '../records/views.ts';
 import type { LiveSection, Sandbox } from '../sandbox.ts';
 
 const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
@@ -55,7 +56,7 @@ export class Live {
 	}
 
 	#turn(): void {
-		this.#sandbox.deliver('due');
+		void this.#sandbox.deliver('due');
 		if (this.#pages.size === 0 || this.#changed.size === 0) return;
 		const text = `data: ${this.#describe([...this.#changed])}\n\n`;
 		this.#changed.clear();
@@ -110,11 +111,19 @@ export class Live {
 						type: channel.channelTypeKey,
 						status: status.name,
 						canSend: status.canSendAndReceiveMessage,
+						canReceive: status.canReceiveInboundMessages && channel.isConnected,
 						isConnected: channel.isConnected,
+						deliversTo: this.#deliversTo(channel),
 					};
 				}),
 			};
 		});
+	}
+
+	/** The name of the HTTP channel that delivers what customers write to a channel. */
+	#deliversTo({ feedbackChannelId }: StoredChannel): string | null {
+		const feedback = this.#sandbox.state.channels.get(feedbackChannelId ?? '');
+		return feedback !== undefined && channelTypeOf(feedback).hasOutbox ? feedback.name : null;
 	}
 
 	#keys() {
@@ -139,6 +148,7 @@ export class Live {
 				at: message.deletedAt ?? message.edits.at(-1)?.at ?? message.sentAt,
 				sentAt: message.sentAt,
 				to: message.recipient,
+				from: message.sender,
 				text: excerpt(message.text ?? ''),
 				type: message.type,
 				channel: state.channels.get(message.channelId)?.name ?? '',

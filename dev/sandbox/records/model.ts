@@ -87,6 +87,8 @@ export interface StoredOutboxEntry {
 	lastRetryAt: string | null;
 	/** When a pending entry is delivered (milliseconds since 1970), as long as its channel is connected. */
 	dueAt: number;
+	/** The request that is under way. */
+	request: AbortController | null;
 }
 
 /** One change of a message after it was sent. */
@@ -97,7 +99,7 @@ export interface MessageEdit {
 	correlationId: string | null;
 }
 
-/** A message that the sandbox accepted, as its state shows it. */
+/** A message that the sandbox accepted, or that a customer wrote, as its state shows it. */
 export interface MessageRecord {
 	/** 1 for the first message since the last reset. */
 	n: number;
@@ -105,15 +107,17 @@ export interface MessageRecord {
 	packageId: string;
 	channelId: string;
 	accountId: string;
-	/** The key that sent it. */
-	keyId: string;
+	/** The key that sent it; null if a customer wrote it. */
+	keyId: string | null;
 	correlationId: string | null;
 	type: string | null;
 	/** The text as it is now, edits included. */
 	text: string | null;
-	/** The recipient in one line, e.g. the e-mail address. */
+	/** The recipient in one line, e.g. the e-mail address; '' if a customer wrote it. */
 	recipient: string;
-	/** The message package as received. */
+	/** The customer who wrote it, in one line; null if it was sent. */
+	sender: string | null;
+	/** The message package as received, or as delivered. */
 	package: JsonObject;
 	sentAt: string;
 	edits: MessageEdit[];

@@ -1,5 +1,6 @@
 import { outboxStatus } from './catalog.ts';
 import type { JsonObject, StoredChannel, StoredOutboxEntry } from './model.ts';
+import { isOnThisMachine, post } from './post.ts';
 import type { State } from './state.ts';
 
 /** What a new outbox entry is made from. */
@@ -35,6 +36,7 @@ export function outboxEntryFor(state: State, channel: StoredChannel, seed: Outbo
 		failedAt: null,
 		lastRetryAt: null,
 		dueAt: seed.dueAt,
+		request: null,
 	};
 }
 
@@ -51,27 +53,40 @@ export function requeue(state: State, entry: StoredOutboxEntry, now: number, del
 }
 
 /**
- * Delivers the pending entries that are due. Entries of a channel that is not connected wait. A receiver whose host
- * ends in `.invalid`, which no name server ever resolves, fails; every other one accepts the message. With `dueBy` in
- * the future, entries are delivered early.
+ * Delivers the pending entries that are due. Entries of a channel that is not connected wait. Receivers on this machine
+ * get a request. For all others the sandbox only pretends: a host that ends in `.invalid`, which no name server ever
+ * resolves, fails; every other one accepts the message. With `dueBy` in the future, entries are delivered early.
+ *
+ * @returns when the requests that this call has begun are over
  */
-export function deliverDue(state: State, now: number, dueBy = now): void {
+export async function deliverDue(state: State, now: number, dueBy = now): Promise<void> {
+	const requests: Array<Promise<void>> = [];
 	for (const entry of state.pending) {
-		if (entry.dueAt > dueBy) continue;
+		if (entry.dueAt > dueBy || entry.request !== null) continue;
 		const channel = state.channels.get(entry.channelId);
 		if (channel === undefined || !channel.isConnected) continue;
 		entry.url = receiver(channel);
-		const time = new Date(now).toISOString();
-		if (isUnreachable(entry.url)) {
-			entry.failedAt = time;
-			state.setOutboxStatus(entry, outboxStatus.failed);
-		} else {
-			entry.sentAt = time;
-			entry.responseStatusCode = 200;
-			entry.responseBody = '{"ok":true}';
-			state.setOutboxStatus(entry, outboxStatus.sent);
-		}
+		if (isOnThisMachine(entry.url)) requests.push(postTo(state, entry, channel));
+		else settle(state, entry, isUnreachable(entry.url) ? undefined : { status: 200, body: '{"ok":true}' });
 	}
+	await Promise.all(requests);
+}
+
+/** Posts an entry to its receiver. A change of its status, as by Cancel or Requeue, ends the request. */
+async function postTo(state: State, entry: StoredOutboxEntry, { parameters }: StoredChannel): Promise<void> {
+	const request = new AbortController();
+	entry.request = request;
+	const answer = await post(entry, parameters, request.signal);
+	if (entry.request === request) settle(state, entry, answer);
+}
+
+/** Notes how a delivery ended: any answer but a 2xx, or none, is a failure. */
+function settle(state: State, entry: StoredOutboxEntry, answer?: { status: number; body: string }): void {
+	const isSent = answer !== undefined && answer.status >= 200 && answer.status < 300;
+	entry[isSent ? 'sentAt' : 'failedAt'] = new Date().toISOString();
+	entry.responseStatusCode = answer?.status ?? null;
+	entry.responseBody = answer?.body ?? null;
+	state.setOutboxStatus(entry, isSent ? outboxStatus.sent : outboxStatus.failed);
 }
 
 function receiver(channel: StoredChannel): string {

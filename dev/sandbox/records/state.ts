@@ -163,8 +163,11 @@ export class State {
 		return entry;
 	}
 
+	/** Sets the status of an entry, and ends the request that is under way for it. */
 	setOutboxStatus(entry: StoredOutboxEntry, statusId: number): void {
 		entry.statusId = statusId;
+		entry.request?.abort();
+		entry.request = null;
 		if (statusId === outboxStatus.pending) this.pending.add(entry);
 		else this.pending.delete(entry);
 		this.latestEntries.note(entry);

@@ -56,6 +56,7 @@ export async function exchange(
 
 	const { delayMs, held, rule, name } = sandbox.faults.decide(call);
 	entry.fault = name;
+	if (name !== null) sandbox.onChange('faults');
 	// If the client hangs up during the wait, the request is still handled, as a real service would.
 	if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
 	await held;

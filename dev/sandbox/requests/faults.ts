@@ -44,6 +44,11 @@ export class Faults {
 		}));
 	}
 
+	/** Takes away one rule, if it is still on. */
+	remove(rule: FaultRule): void {
+		this.#armed = this.#armed.filter((armed) => armed.rule !== rule);
+	}
+
 	/** Releases held requests. */
 	release(): void {
 		this.#change.resolve();

@@ -31,7 +31,8 @@ export const send: Handler<'message.send'> = ({ state, reach, body, now, outboxD
 		correlationId: body.correlationId ?? null,
 		type: content.type ?? null,
 		text: content.text ?? null,
-		recipient: recipientOf(content.to ?? {}),
+		recipient: lineOf(content.to ?? {}),
+		sender: null,
 		package: { ...body },
 		sentAt,
 		edits: [],
@@ -157,7 +158,9 @@ function find(
 	if (channelId === undefined || problems.length > 0) throw invalid(...problems);
 	const channel = reach.channel(channelId);
 	const message = state.message(channel.channelId, messageId);
-	if (message === undefined) throw unknownMessage(messageId, channel);
+	// What a customer wrote can't be changed.
+	if (message === undefined || message.sender !== null) throw unknownMessage(messageId, channel);
+	if (chatId !== message.recipient) throw invalid(`chatId: this message is in the chat ${message.recipient}`);
 	return { channel, message, chatId };
 }
 
@@ -165,14 +168,14 @@ function unknownMessage(messageId: string, channel: StoredChannel): Problem {
 	return new Problem(404, `No message with id ${messageId} on channel "${channel.name}".`);
 }
 
-/** The recipient in one line: the e-mail address, or the first text of an address of another kind. */
-function recipientOf(to: Address): string {
-	if (to.email !== undefined) return to.email;
-	const open: JsonObject = to;
+/** An address in one line: the e-mail address, or the first text of an address of another kind. */
+export function lineOf(address: Address): string {
+	if (address.email !== undefined) return address.email;
+	const open: JsonObject = address;
 	for (const [name, value] of Object.entries(open)) {
 		if (name !== 'type' && name !== 'name' && (typeof value === 'string' || typeof value === 'number')) {
 			return String(value);
 		}
 	}
-	return to.name ?? '';
+	return address.name ?? '';
 }

@@ -8,7 +8,7 @@ import type { Handler } from './call.ts';
 
 /** Get outbox entry. */
 export const get: Handler<'outbox.get'> = ({ state, views, reach, parameters, now }) => {
-	deliverDue(state, now);
+	void deliverDue(state, now);
 	return {
 		status: 200,
 		body: views.outboxEntry(entryOf(state, reach.channel(parameters.channelId), parameters.id)),
@@ -17,7 +17,7 @@ export const get: Handler<'outbox.get'> = ({ state, views, reach, parameters, no
 
 /** Cancel outbox entry. Cancelling a cancelled entry changes nothing; a sent one can't be cancelled. */
 export const cancel: Handler<'outbox.cancel'> = ({ state, reach, parameters, now }) => {
-	deliverDue(state, now);
+	void deliverDue(state, now);
 	const entry = entryOf(state, reach.channel(parameters.channelId), parameters.id);
 	if (entry.statusId === outboxStatus.sent) {
 		throw conflict(`Outbox entry ${parameters.id} was sent and can't be cancelled.`);
