@@ -124,6 +124,11 @@ const unsent = (title: string, place: Place, given: Given = {}): Row => {
 const statuses = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
 	codes.map((code) => [`${code}`, truth, ends, answer(code, problem(code))]);
 
+/** Refused inside a 2xx. */
+const refused = (title: string, body: string, headers = json): Row => {
+	return [title, 'refused', 'rejected', answer(200, body, headers)];
+};
+
 const redirects = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
 	codes.map((code) => {
 		const spoil = (exchange: Exchange): void => answer(code, '', { location: exchange.trap })(exchange);
@@ -174,6 +179,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['A web page', 'unclear', 'foreign', answer(200, '<title>Hi</title>', html)],
 		['A picture', 'unclear', 'foreign', answer(200, 'PNG', { 'content-type': 'image/png' })],
 		['Nothing', 'taken', 'done', answer(200)],
+		['Nothing, declared as a web page', 'taken', 'done', answer(200, '', html)],
 		['No content (204)', 'taken', 'done', answer(204)],
 		['Created (201), accepted (202)', 'taken', 'done', answer(202, '{}')],
 		['Text', 'taken', 'done', answer(200, 'Accepted', { 'content-type': 'text/plain; v=1.0' })],
@@ -194,6 +200,18 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['304', 'refused', 'rejected', answer(304)],
 	],
 	'The service says no': statuses(refusals, 'refused', 'rejected'),
+	'The service says no with status 200': [
+		refused('{"success": false}', '{"success":false,"message":"Channel is not connected"}'),
+		refused(
+			'{"IsSuccess": false} with a list of errors',
+			'{"IsSuccess":false,"Errors":[{"Message":"Too long"}]}',
+		),
+		refused('false', 'false'),
+		refused('Problem details', problem(422)),
+		refused('Any object, declared as problem details', '{"instance":"/x"}', {
+			'content-type': 'application/problem+json',
+		}),
+	],
 	'The service fails': [
 		...statuses([500, 502, 503, 504], 'unclear', 'unknown'),
 		...statuses([501, 505, 507, 520], 'unclear', 'unknown, one try'),

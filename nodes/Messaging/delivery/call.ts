@@ -31,11 +31,13 @@ export interface CallEnvironment {
 export interface RunStats extends RunAtGate {
 	/** The longest time, in milliseconds, that a call waited for each of these. */
 	readonly waitedMs: Record<HeldBack['why'], number>;
+	/** What the service sent of lists that are not whole. */
+	readonly cuts: Set<string>;
 }
 
 /** Statistics of a run that has not begun. */
 export function newStats(): RunStats {
-	return { keyRefusals: 0, waitedMs: { plan: 0, pause: 0, outage: 0 } };
+	return { keyRefusals: 0, waitedMs: { plan: 0, pause: 0, outage: 0 }, cuts: new Set() };
 }
 
 /** Called for each request that leaves and each that fails, so that the ledger is always up to date. */

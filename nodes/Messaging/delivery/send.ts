@@ -14,6 +14,7 @@ import type { Ticket } from './once/once-keys';
 import {
 	brokenAfter,
 	brokenBefore,
+	FILL_IN,
 	ifUnknown,
 	inPart,
 	keyIsBusy,
@@ -111,7 +112,7 @@ export class Sender {
 		n: number,
 		all: IDataObject[],
 	): Promise<SentWhen | Failure> {
-		const { clock, ledger, operation } = this.run;
+		const { clock, ledger, operation, stats } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -127,6 +128,7 @@ export class Sender {
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
+		if (result.cut !== undefined) stats.cuts.add(result.cut);
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
@@ -149,6 +151,7 @@ export class Sender {
 		this.lookups.set(before.call, asked);
 		const answer = await asked;
 		if (isFailure(answer)) return notLookedUp(answer);
+		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
 		try {
 			const ready = before.complete(answer.body);
 			return 'hint' in ready ? unsent(ready.message, ready.hint) : ready;

@@ -19,7 +19,7 @@ const KEEP_MS = 60_000;
  *
  * @param entryOf what to keep of a record; `undefined` leaves it out
  */
-function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undefined) {
+function editorList<T>(list: EditorList, entryOf: (record: JsonObject) => T | undefined) {
 	const kept = new Map<string, { at: number; entries: Promise<T[]> }>();
 	return async (context: ILoadOptionsFunctions, opening: boolean): Promise<readonly T[]> => {
 		const service = await serviceFor(context);
@@ -27,7 +27,7 @@ function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undef
 		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
 		const known = opening ? undefined : kept.get(service.id);
 		if (known !== undefined) return await known.entries;
-		const entries = recordsFrom(context, service, call).then(async (records) =>
+		const entries = recordsFrom(context, service, list).then(async (records) =>
 			(await mapInTurns(records, entryOf)).filter((entry) => entry !== undefined),
 		);
 		kept.set(service.id, { at: now, entries });
@@ -36,13 +36,30 @@ function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undef
 	};
 }
 
-const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
+/** A list of the service, and how its records are known. */
+interface EditorList {
+	readonly call: ApiCall;
+	readonly what: string;
+	readonly id: string;
+}
+
+const listChannels: EditorList = {
+	call: apiCall('get', '/api/v1/Admin/Channel', {}),
+	what: 'channel',
+	id: 'channelId',
+};
+
+const listAccounts: EditorList = {
+	call: apiCall('get', '/api/v1/Admin/Account', {}),
+	what: 'account',
+	id: 'accountId',
+};
 
 /** The channels that the key can access, without those that have no UUID or are permanently deleted. */
 export const channelList = editorList(listChannels, channelEntry);
 
 /** The accounts that the key can access, without those that have no UUID. */
-export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), (record) => {
+export const accountList = editorList(listAccounts, (record) => {
 	const id = textAt(record, 'accountId');
 	if (!isUuid(id)) return undefined;
 	return {
@@ -87,13 +104,20 @@ async function serviceFor(context: ILoadOptionsFunctions): Promise<Service> {
 async function recordsFrom(
 	context: ILoadOptionsFunctions,
 	service: Service,
-	call: ApiCall,
+	{ call, id, what }: EditorList,
 ): Promise<JsonObject[]> {
 	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
 	if (isFailure(reply)) throw menuError(context, reply);
 	// An empty body is an empty list.
 	const body: unknown = reply.body ?? [];
-	if (Array.isArray(body)) return body.filter(isPlainObject);
+	if (Array.isArray(body)) {
+		const records = body.filter(isPlainObject);
+		if (body.length === 0 || records.some((record) => isUuid(textAt(record, id)))) return records;
+		throw menuError(context, {
+			message: `The list has no ${what} with a UUID`,
+			description: `The service sent ${body.length}, but none has a UUID as its "${id}". Tell its operator. If you know the ID, you can enter it yourself.`,
+		});
+	}
 	throw menuError(context, {
 		message: 'The service answered with something other than a list',
 		description:

@@ -4,7 +4,7 @@ import { ME } from './plan';
 import type { Reply } from './reply';
 import type { Stage, TransportFailure } from './transport';
 
-/** What to do about each kind of failure. Node options are not mentioned: the trigger and the editor have none. */
+/** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
 
 /** Whether a call without a clear answer may have changed something. */
 export function mayHaveHappened(call: ApiCall): string {
@@ -16,6 +16,9 @@ export function mayHaveHappened(call: ApiCall): string {
 /** What to do about an answer that can't come from a messaging service. */
 export const FOREIGN_ADVICE =
 	'Check the Base URL in the credential: it does not seem to lead to the messaging service.';
+
+/** What to do about a list that is not whole. */
+export const CUT_ADVICE = 'Add its parameter for the page size under Options > Query Parameters.';
 
 /**
  * What happened to a request without a complete answer, and what to do.
@@ -87,6 +90,10 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
 		CERT_UNTRUSTED: NOT_TRUSTED,
 		ERR_CANCELED: STOPPED_BEFORE,
+		EPROTO: [
+			'No secure connection to the service could be made: it may speak http only',
+			'Check the Base URL in the credential, its port included. If the service speaks http, as it may in your own network, try http:// in place of https://.',
+		],
 		other: [
 			'No secure connection to the service could be made',
 			"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
@@ -101,27 +108,35 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 };
 
 /**
- * What to do about a status outside 2xx.
+ * What to do about a refusal.
  *
  * @param namesFields whether the service names the fields that it rejects
  */
 export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
-	if (status >= 300 && status < 400) {
-		const target = addressIn(headers.location ?? '');
-		return `The service redirects to another address${target === '' ? '' : ` (${target})`}. This node does not follow redirects, because that would send the API key to another address. If you trust the new address, enter it as the Base URL in the credential.`;
-	}
+	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
 	if (status >= 500) {
 		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
 	}
-	if (namesFields && (status === 400 || status === 422)) return 'Correct these fields.';
+	if (namesFields && (status === 400 || status === 422 || status < 300)) return 'Correct these fields.';
 	// This call has no IDs that could be unknown to the service, so the address is wrong.
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
-	return (
-		ADVICE_ON_STATUS[status] ??
-		'The service refused the request. Check the fields of this item; if they are right, ask its operator.'
-	);
+	if (status === 409) return CONFLICTS.find(([path]) => path.test(call.path))?.[1] ?? '';
+	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
+	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
+}
+
+/** What to do about a redirect. Its target may be shown as a Base URL, if it is the same path elsewhere. */
+function adviceOnRedirect(location: string): string {
+	const target = addressIn(location);
+	const [, base] = /^(https?:\/\/.+)\/api\/v1\/.*$/i.exec(target) ?? [];
+	const shown = base ?? target;
+	const next =
+		base === undefined
+			? 'Check the Base URL in the credential.'
+			: `If you trust it, enter ${base} as the Base URL in the credential.`;
+	return `The service redirects to another address${shown === '' ? '' : ` (${shown})`}. This node does not follow redirects, because that would send the API key to another address. ${next}`;
 }
 
 /**
@@ -132,20 +147,36 @@ function addressIn(location: string): string {
 	return cut(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200);
 }
 
+/** What to do about a 409, by path. */
+const CONFLICTS: ReadonlyArray<readonly [path: RegExp, advice: string]> = [
+	[/\/outbox\//, 'The entry is not in a state that allows this. Check its state in the service.'],
+	[
+		/\/SendMessage$/,
+		'The service has a message with this ID already, and did not take a second one. If it is this message, there is nothing to do. If it is another one, send this one with a Package ID of its own.',
+	],
+	[/./, 'The service has something already that this conflicts with. Check there what it has.'],
+];
+
+const NOT_ACCEPTED =
+	'The service, or a proxy in front of it, does not accept "application/json; v=1.0", or dropped the body of the request. Tell its operator.';
+
+const ASK_OPERATOR =
+	'The service refused the request. Check the fields of this item; if they are right, ask its operator.';
+
 const REFUSED =
 	'The service refuses the value of a field. Check the fields of this item, first the IDs and addresses.';
 
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
-	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, create a new one.",
+	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one.",
 	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
 	405: FOREIGN_ADVICE,
+	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
 	408: 'The service did not get the whole request in time. Check the network between the n8n server and the service.',
-	409: 'The entry is not in a state that allows this. Check its state in the service.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
-	415: FOREIGN_ADVICE,
+	415: NOT_ACCEPTED,
 	422: REFUSED,
 	429: 'The key has used up its plan for now. Wait, send fewer items at a time, or ask for a larger resource plan.',
 };

@@ -5,7 +5,7 @@ import { isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
-import { fieldText } from './field-messages';
+import { fieldText, firstMessage, textIn } from './field-messages';
 import { isWebPage, type Reply } from './reply';
 import { DEEPEST } from './secrets';
 import type { TransportFailure } from './transport';
@@ -13,7 +13,7 @@ import type { TransportFailure } from './transport';
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
 
 /**
- * The failure for a status outside 2xx.
+ * The failure for a refusal: a status outside 2xx, or a 2xx that says no.
  *
  * @param nameOf the name by which the user knows a field of the request
  */
@@ -48,15 +48,20 @@ function causeOf({ status, headers }: Reply, call: ApiCall): Cause {
 	return status < 500 && !isDone ? 'refused' : 'doubtful';
 }
 
-/** What happened, in the service's own words: title and detail, a short text, or else the status. */
+/** Where a reason may be: in problem details, and in what gateways and other services send. The best first. */
+const REASONS = ['title', 'detail', 'message', 'error', 'error_description'];
+
+/** What happened, in the service's own words: the first two reasons, a short text, or else the status. */
 function reasonOf({ status, body }: Reply): string {
-	const { title, detail } = isPlainObject(body) ? body : {};
-	const short = typeof body === 'string' && body.length <= 300 && !/^\s*</.test(body) ? body.trim() : '';
-	const [first, second] = [title, detail, short].filter(
-		(part): part is string => typeof part === 'string' && part.trim() !== '',
-	);
-	if (first === undefined) return `The service answered with status ${status} and gave no reason`;
-	if (second === undefined || second === first) return said(first);
+	const isLong = typeof body === 'string' && (body.length > 300 || /^\s*</.test(body));
+	const texts = isLong ? [] : REASONS.map((name) => textIn(body, [name]));
+	const [first = isLong ? '' : firstMessage(body), second] = new Set(texts.filter(Boolean));
+	if (first === '') {
+		return status < 300
+			? 'The service says that this failed, and gives no reason'
+			: `The service answered with status ${status} and gave no reason`;
+	}
+	if (second === undefined) return said(first);
 	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
 }
 

@@ -9,6 +9,8 @@ export interface Reply {
 	body: unknown;
 	/** Set if there is a body, but it is nested too deeply to be used. */
 	isUnreadable?: true;
+	/** Set for a list that says that it is not whole: what the service sent of it, such as "50 of 120 channels". */
+	cut?: string;
 }
 
 /** The media type of requests and of the answers they ask for, with the interface's version. */
@@ -20,7 +22,8 @@ export function isOffered(contentType: string | undefined): boolean {
 	return type === '' || type === 'text/plain' || isJson(type);
 }
 
-function typeIn(contentType = ''): string {
+/** The media type in a content type, without its parameters. */
+export function typeIn(contentType = ''): string {
 	return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -37,13 +40,13 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /**
- * Reads the body of an answer. It is parsed if its type is JSON, or if it begins like an object or a list (the
- * interface also offers `text/plain; v=1.0` for its JSON). Text that can't be parsed stays text: a success is a success
+ * Reads the body of an answer. It is parsed if its type is JSON, if it begins like an object or a list, or if it is
+ * `false` (the interface also offers `text/plain; v=1.0` for its JSON). Text that can't be parsed stays text: a success is a success
  * whatever its body.
  */
 export async function parseBody(text: string, contentType: string | undefined): Promise<unknown> {
 	if (text.trim() === '') return undefined;
-	if (!isJson(typeIn(contentType)) && !/^\s*[[{]/.test(text)) return text;
+	if (!isJson(typeIn(contentType)) && !/^\s*(?:[[{]|false\s*$)/.test(text)) return text;
 	try {
 		// Some servers send a byte order mark first, which JSON does not allow.
 		return await parseInTurns(text.replace(/^\ufeff/, ''));

@@ -3,6 +3,7 @@ import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from
 import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { isEmpty } from '../input/values';
+import { CUT_ADVICE } from '../service/advice';
 import { apiCall } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure } from '../service/endings';
@@ -85,8 +86,13 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);
 	const watch = watchOf(context, service);
-	const result = await makeSingleCall(service, apiCall('get', '/api/v1/Admin/Channel', {}), CALL_SETTINGS);
+	const call = apiCall('get', '/api/v1/Admin/Channel', { query: watch.query });
+	const result = await makeSingleCall(service, call, CALL_SETTINGS);
 	if (isFailure(result)) throw pollError(context, result);
+	// A channel that moves into the rest of the list would seem to be removed.
+	if (result.cut !== undefined) {
+		throw pollError(context, failureBy('refused', { message: result.cut, description: CUT_ADVICE }));
+	}
 	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
 	const list = readChannels(result.body ?? (before?.channels.size ? undefined : []));
 	if (list === undefined) throw pollError(context, NO_LIST);

@@ -262,6 +262,13 @@ describe('what an answer shows', () => {
 		});
 	});
 
+	test.each([false, true])('no token in a refusal inside a 2xx (Include Token: %j)', async (showToken) => {
+		const body = JSON.stringify({ success: false, message: `No ${other}`, apiKey: KEY });
+		const result = await asked({ headers: { 'content-type': MEDIA_TYPE }, body }, { showToken });
+		expect(JSON.stringify(result)).not.toMatch(/fedcba9876543210|0123456789abcdef/);
+		expect(result).toMatchObject({ outcome: 'rejected', message: 'No org_…3210' });
+	});
+
 	test('no token in a redirect', async () => {
 		const headers = { location: `https://elsewhere.example/${other}` };
 		expect(await asked({ statusCode: 302, headers })).toMatchObject({
@@ -444,6 +451,7 @@ describe('the Base URL', () => {
 		['https://messaging.example.com/api/v1', 'https://messaging.example.com'],
 		['https://example.com/messaging//API/V1//', 'https://example.com/messaging'],
 		['https://example.com/myapi/v1', 'https://example.com/myapi/v1'],
+		['https://example.com/api/v1/Me', 'https://example.com'],
 		['https://example.com/api/v1/messaging', 'https://example.com/api/v1/messaging'],
 		['https://api/v1', 'https://api/v1'],
 	])('%j becomes %j', (given, expected) => {

@@ -1,5 +1,6 @@
 import { type IExecuteFunctions, type NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { CUT_ADVICE } from '../../service/advice';
 import { apiError, type Outcome } from '../../service/endings';
 import { quoted } from '../../shared/text';
 import type { CallEnvironment } from '../call';
@@ -161,6 +162,7 @@ export function addHints(
 			'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
 		);
 	}
+	for (const cut of env.stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
 	add('info', waitedText(env));
 }
 

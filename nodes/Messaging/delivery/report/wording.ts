@@ -29,7 +29,7 @@ export const SERVICE_DOWN = unsent(
 /** The key has been refused several times in a row. */
 export const KEY_REFUSED = unsent(
 	'The item was not sent: the service no longer accepts the key',
-	'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: create a new one, enter it in the credential, and send this item again.',
+	'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: ask the operator of the service for a new one, enter it in the credential, and send this item again.',
 );
 
 /** What to do about a service that always takes too long. */
@@ -70,12 +70,16 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 			description: 'Check at the service whether it was processed.',
 		};
 	}
+	const description =
+		now.statusCode === 409
+			? 'An earlier try got no clear answer, so it has probably arrived: check at the service, then choose Count as Sent.'
+			: `${now.description} An earlier try got no clear answer: check at the service whether it was processed.`;
 	return {
 		...now,
 		outcome: 'unknown',
 		cause: 'doubtful',
 		message: `Failed now, but an earlier try may have been processed: ${now.message}`,
-		description: `${now.description} An earlier try got no clear answer: check at the service whether it was processed.`,
+		description,
 		...defined<Pick<Failure, 'advice'>>({ advice: tried.advice }),
 	};
 }
@@ -140,6 +144,10 @@ export const FOREIGN_ROW = unsent(
 	'The item was not sent: a Remove Duplicates node uses the place in which n8n would note its key',
 	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". After that, send the item again.',
 );
+
+/** What to do if a lookup found a list that is not whole. */
+export const FILL_IN =
+	'The node looks up in this list what you leave empty, and what it looks for may be in the rest. Fill in the empty fields of this item.';
 
 /** The lookup that a call needs first has failed, so nothing was changed. */
 export function notLookedUp(failure: Failure): Failure {
