@@ -1,5 +1,5 @@
 import { isUuid } from '../../nodes/Messaging/input/uuid.ts';
-import { FOREIGN_ADVICE } from '../../nodes/Messaging/service/advice.ts';
+import { CUT_ADVICE, FOREIGN_ADVICE } from '../../nodes/Messaging/service/advice.ts';
 import { isFailure } from '../../nodes/Messaging/service/endings.ts';
 import { planOf } from '../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../nodes/Messaging/service/reply.ts';
@@ -100,8 +100,9 @@ export function judgeType({ body }: Reply, key: string): Judgement {
 const PAGES: ReadonlySet<number> = new Set([20, 25, 50, 100, 200, 250, 500, 1000]);
 
 /** Judges whether a list is whole. */
-export function judgeWhole({ body }: Reply): Judgement {
+export function judgeWhole({ body, cut }: Reply): Judgement {
 	if (!Array.isArray(body)) return differs('The answer is not a list.');
+	if (cut !== undefined) return differs(asSentence(cut), CUT_ADVICE);
 	return PAGES.has(body.length)
 		? untold(`${body.length} came, a usual size of a page. If there are more, n8n does not see them.`)
 		: fits(`${body.length} came, and nothing says that there are more.`);
