@@ -187,7 +187,11 @@ function callChapter(operation: Operation): string[] {
 		'## The request\n',
 		code(`${method} ${template}`) + (members.length > 0 ? ' with a JSON body:' : ', without a body.') + '\n',
 		...(members.length > 0 ? [`${members.join(', ')}. Empty fields are not sent.\n`] : []),
-		...(takesQuery ? ['The option Query Parameters adds to the address.\n'] : []),
+		...(takesQuery
+			? [
+					'The option Query Parameters adds to the address. If the service says that its list is not whole, a hint says how many came: the node does not follow pages.\n',
+				]
+			: []),
 		...(gaps.length > 0 ? ['Gaps in the interface description:\n'] : []),
 		...gaps.map((gap) => `- ${gap}`),
 		...(gaps.length > 0 ? [''] : []),
