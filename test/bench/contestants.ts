@@ -58,6 +58,11 @@ const anyChannelId = '7b0c0d7e-54d5-4a7e-9d0a-5f6f3c1f7a10';
 const onceKey = '={{ $json.id }}';
 /** Expressions as drag and drop writes them. */
 const message = { toEmail: '={{ $json.email }}', text: '=Hello {{ $json.name }}, it is on its way' };
+/** The same, as expressions that find it in the item of another node: the one before. */
+const messageOfAnother = {
+	toEmail: "={{ $('Split Out').item.json.email }}",
+	text: "=Hello {{ $('Split Out').item.json.name }}, it is on its way",
+};
 
 /** The barest node. */
 function floor(name: string, more: INodeParameters = {}): Contestant {
@@ -71,7 +76,7 @@ function floor(name: string, more: INodeParameters = {}): Contestant {
 }
 
 /** This package's node. */
-function thisNode(name: string, options: INodeParameters = {}): Contestant {
+function thisNode(name: string, more: INodeParameters = {}): Contestant {
 	return {
 		name,
 		prepare: ({ url, apiKey, channelId = anyChannelId }) => ({
@@ -80,7 +85,7 @@ function thisNode(name: string, options: INodeParameters = {}): Contestant {
 				operation: 'send',
 				channelId: byId(channelId),
 				...message,
-				options,
+				...more,
 			}),
 			credential: credentialContent(url, apiKey),
 		}),
@@ -91,13 +96,19 @@ function thisNode(name: string, options: INodeParameters = {}): Contestant {
 export const thisNodeByDefault = thisNode('This node');
 
 /** This node with a once key on every item. */
-export const thisNodeWithKeys = thisNode('This node, once key', { onceKey });
+export const thisNodeWithKeys = thisNode('This node, once key', { options: { onceKey } });
+
+/** This node with expressions that find everything in another node's item. */
+export const thisNodeOfAnother = thisNode("This node, another's item", messageOfAnother);
 
 /** The barest node that n8n allows: the floor of what any node can do. */
 export const floorNode = floor('Floor: the barest node');
 
 /** The same with one more expression per item: the cost of a key in any node, because n8n evaluates it. */
 export const floorNodeWithKeys = floor('Floor, reading a key', { onceKey });
+
+/** The same as the floor, with expressions that find everything in another node's item. */
+export const floorNodeOfAnother = floor("Floor, another's item", messageOfAnother);
 
 /** n8n's HTTP Request node with this package's credential, all requests at once. */
 export const httpRequestNode: Contestant = {

@@ -13,7 +13,14 @@ import { onTeardown, tearDown } from '../../dev/harness/teardown-list.ts';
 import type { ExpressionEngine } from '../engine/protocol.ts';
 import { format } from '../format.ts';
 import { BenchServer, type BenchServerOptions } from './bench-server.ts';
-import { floorNode, floorNodeWithKeys, thisNodeByDefault, thisNodeWithKeys } from './contestants.ts';
+import {
+	floorNode,
+	floorNodeOfAnother,
+	floorNodeWithKeys,
+	thisNodeByDefault,
+	thisNodeOfAnother,
+	thisNodeWithKeys,
+} from './contestants.ts';
 import { startLoopback } from './loopback.ts';
 import { measurePlans, measureSharedPlans } from './plans.ts';
 import { measureFloor, measureLargeRuns, type Lab } from './runs.ts';
@@ -69,14 +76,17 @@ async function labFor(n8n: N8nInstallation, expressions: ExpressionEngine): Prom
 	return { n8n: await startServer(n8n, { expressions }), server, expressions, progress: say };
 }
 
-/** Only this node and the floor, each with and without a key: close in time, since they differ by a few percent. */
+/** Only this node and the floor, with the same expressions: close in time, since they differ by a few percent. */
 async function floorPart(
 	n8n: N8nInstallation,
 	expressions: ExpressionEngine,
 	usual: number,
 ): Promise<Section> {
 	const rounds = quick ? 3 : usual;
-	const contestants = [thisNodeByDefault, thisNodeWithKeys, floorNode, floorNodeWithKeys];
+	const contestants = [
+		...[thisNodeByDefault, thisNodeWithKeys, thisNodeOfAnother],
+		...[floorNode, floorNodeWithKeys, floorNodeOfAnother],
+	];
 	return await measureFloor(await labFor(n8n, expressions), contestants, rounds);
 }
 

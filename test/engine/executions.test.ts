@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.ts';
 import { byId, once } from './lab.ts';
+import type { RunOptions } from './engine.ts';
 import type { WorkflowJson } from './protocol.ts';
 import type { Run } from './run.ts';
 import {
@@ -141,6 +142,8 @@ describe('as a tool that an AI agent calls by itself', () => {
 	async function calls(
 		count: number,
 		parameters = send({ toEmail: 'a@example.com', options: { keepToPlan: false } }),
+		items: RunOptions['items'] = [{ json: {} }],
+		given: INodeParameters = {},
 	): Promise<Run> {
 		const tool = messagingNode(
 			{ ...parameters, toolDescription: 'Sends a message' },
@@ -150,13 +153,13 @@ describe('as a tool that an AI agent calls by itself', () => {
 		const flow = workflow(
 			[
 				startNode(),
-				node(agentName, 'harness.agent', { calls: count }),
+				node(agentName, 'harness.agent', { calls: count, given }),
 				{ ...tool, type: `${messagingType}Tool` },
 			],
 			[[startName, agentName]],
 		);
 		flow.connections[toolName] = { ai_tool: [[{ node: agentName, type: 'ai_tool', index: 0 }]] };
-		return await lab.engine.run({ workflow: flow, credential: lab.credential, watch: agentName });
+		return await lab.engine.run({ workflow: flow, items, credential: lab.credential, watch: agentName });
 	}
 
 	test('Retry On Fail does not send again what may have been processed', async () => {
@@ -169,6 +172,18 @@ describe('as a tool that an AI agent calls by itself', () => {
 		expect(JSON.stringify(called.json)).toContain('Do not call this tool again');
 		expect(JSON.stringify(called.json)).not.toMatch(/retry this execution/);
 		expect(await lab.calls()).toHaveLength(1);
+	});
+
+	test("its expressions are about the agent's item, not about what the agent passes", async () => {
+		const parameters = send({
+			toEmail: "={{ $fromAI('order') }}",
+			text: '={{ $json.order }}',
+			options: { keepToPlan: false },
+		});
+		const items = [{ json: { order: 'Order 17' } }];
+		const called = await calls(1, parameters, items, { order: 'order@shop.example' });
+		expect(called.json.filter((json) => 'failed' in json)).toEqual([]);
+		expect(await lab.accepted()).toEqual({ 'Order 17': 1 });
 	});
 
 	test('it sends again what was refused, and each call is a message of its own', async () => {

@@ -7,6 +7,7 @@ import type {
 	INodeListSearchResult,
 	INodeParameters,
 	INodeTypeDescription,
+	IPinData,
 	ICredentialType,
 	IWorkflowSettings,
 	ResourceMapperFields,
@@ -32,6 +33,8 @@ export interface WorkflowJson {
 	nodes: INode[];
 	connections: IConnections;
 	settings: IWorkflowSettings;
+	/** Output that stands in for that of nodes, in an execution started by hand. */
+	pinData?: IPinData;
 }
 
 /** A credential as n8n stores it, decrypted. */

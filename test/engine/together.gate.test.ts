@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startEngine, type Engine } from './engine.ts';
 import type { ExpressionEngine } from './protocol.ts';
-import type { Reading } from './reading-node.ts';
-import { node, startNode, startName, workflow } from './workflow.ts';
+import { oddName, oddValues } from './reading-node.ts';
+import { itemsName, ReadingLab, type Before } from './reading.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 /** Paths as drag and drop writes them. */
 const paths = [
@@ -31,10 +26,10 @@ const paths = [
 	'$json["a.first(b"]',
 	'$json.list',
 	'$json.b',
-	`$("${startName}").item.json.a`,
-	`$('${startName}').item.json.b.c`,
-	`$('${startName}').first().json["n"]`,
-	`$("${startName}").last().json.list[0]`,
+	`$("${itemsName}").item.json.a`,
+	`$('${itemsName}').item.json.b.c`,
+	`$('${itemsName}').first().json["n"]`,
+	`$("${itemsName}").last().json.list[0]`,
 	'$("Nowhere").item.json.a',
 ];
 
@@ -45,7 +40,7 @@ const others = [
 	'$json.a + "-" + $itemIndex',
 	'$json.list.first()',
 	'$json[$json.n ? "a" : "b"]',
-	`$("${startName}").all()[1].json.a`,
+	`$("${itemsName}").all()[1].json.a`,
 	'undefined',
 	'"a.first(b" + $json.a',
 	'$json.a, $json.n',
@@ -65,8 +60,8 @@ const others = [
 	'$input.all().forEach(({ json }) => { json.n = 7; })',
 ];
 
-/** Text before, between and after expressions. */
-const around = [
+/** Text before and between expressions. */
+const betweenPaths = [
 	'',
 	' ',
 	'Hello',
@@ -118,81 +113,201 @@ const odd = [
 /** Parameters among which there is one to look at. */
 const beside = (b: unknown) =>
 	({
-		a: `={{ $('${startName}').first().json.a }}`,
+		a: `={{ $('${itemsName}').first().json.a }}`,
 		b,
 		c: '={{ $json.n }}',
 		d: '=Hello {{ $json.b.c }}!',
 	}) as INodeParameters;
 
-/** Builds a package with the node of `reading-node.ts`, as JavaScript that n8n loads. */
-async function buildPackage(folder: string): Promise<void> {
-	const root = process.cwd();
-	// In a separate process: inside jest, esbuild does not recognize its own arrays.
-	await promisify(execFile)(process.execPath, [
-		join(root, 'node_modules', 'esbuild', 'bin', 'esbuild'),
-		join(root, 'test', 'engine', 'reading-node.ts'),
-		'--bundle',
-		'--platform=node',
-		'--format=cjs',
-		`--outfile=${join(folder, 'ReadingNode.node.js')}`,
+/** Names of fields: usual ones, and ones that an engine treats in a special way. */
+const fieldName = fc.oneof(
+	{ weight: 3, arbitrary: fc.constantFrom('a', 'b', 'n', 'list', 'first name', '0', '1') },
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom(
+			...[
+				'',
+				' ',
+				'a.b',
+				'a.first(b',
+				"it's",
+				'say "so"',
+				'x]y',
+				'[0]',
+				'grün',
+				'数',
+				'😀',
+				'\u2028',
+				'\\',
+				'}',
+				'00',
+				'-1',
+				'1.0',
+			],
+			...[
+				'$',
+				'$id',
+				'_',
+				'class',
+				'this',
+				'window',
+				'global',
+				'globalThis',
+				'process',
+				'undefined',
+				'null',
+				'length',
+			],
+			...[
+				'toString',
+				'valueOf',
+				'hasOwnProperty',
+				'constructor',
+				'constructorName',
+				'__proto__',
+				'prototype',
+				'caller',
+			],
+			...[
+				'arguments',
+				'binding',
+				'first',
+				'isEmpty',
+				'toJSON',
+				'then',
+				'json',
+				'isProxy',
+				'__isArray',
+				'__isError',
+			],
+		),
+	},
+	{ weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
+);
+
+const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 3 },
+		{
+			weight: 4,
+			arbitrary: fc.oneof(
+				fc.constantFrom(
+					null,
+					true,
+					false,
+					'',
+					' ',
+					'0',
+					'2026-01-02T03:04:05.678Z',
+					'={{ $json.a }}',
+					'{{ 1 }}',
+					'}}',
+					'\\',
+				),
+				fc.string({ unit: 'binary', maxLength: 6 }),
+				fc.constantFrom(0, 1, 0.1, 1e21, 1e-7, 2 ** 53 + 2, Number.MAX_VALUE, 5e-324),
+				fc.double({ noNaN: true, noDefaultInfinity: true }),
+				fc.constantFrom('12345678901234567890', '007', '1e3'),
+			),
+		},
+		{ weight: 1, arbitrary: fc.constantFrom(...Object.keys(oddValues)).map((kind) => ({ [oddName]: kind })) },
+		{ weight: 2, arbitrary: tie('object') },
+		{ weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
+	),
+	object: fc
+		.array(fc.tuple(fieldName, tie('value')), { maxLength: 12 })
+		// As JSON.parse does: also "__proto__" becomes a field.
+		.map(
+			(fields) =>
+				JSON.parse(
+					`{${fields.map((field) => field.map((part) => JSON.stringify(part)).join(':')).join()}}`,
+				) as object,
+		),
+}));
+
+/** The names in every path that leads to something in these items. */
+function pathsIn(value: unknown): string[][] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([name, member]) => [
+		[name],
+		...pathsIn(member).map((names) => [name, ...names]),
 	]);
-	const n8n = { n8nNodesApiVersion: 1, nodes: ['ReadingNode.node.js'], credentials: [] };
-	const manifest = { name: 'n8n-nodes-reading', version: '1.0.0', n8n };
-	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
-describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (expressions) => {
-	const folder = mkdtempSync(join(tmpdir(), 'messaging-reading-'));
-	let engine: Engine;
+/** A name in a path, in one of the ways in which JavaScript allows to write it. */
+function step(name: string, way: number): string {
+	if (way === 0 && /^[a-z_$][\w$]*$/i.test(name)) return `.${name}`;
+	if (way < 3 && /^\d+$/.test(name)) return `[${name}]`;
+	return way === 1 && !/['\\\n]/.test(name) ? `['${name}']` : `[${JSON.stringify(name)}]`;
+}
 
-	beforeAll(async () => {
-		await buildPackage(folder);
-		engine = await startEngine({ expressions, further: folder });
-	}, 60_000);
+const root = fc.oneof(
+	{ weight: 9, arbitrary: fc.constant('$json') },
+	{ weight: 1, arbitrary: fc.constantFrom(`$('${itemsName}').item.json`, `$("${itemsName}").first().json`) },
+);
+const around = fc.constantFrom('', '', '', ' ', 'Hello ', '"', '{', '}}', '\n', '. ', '= ', 'first(');
 
-	afterAll(async () => {
-		await engine.stop();
-		rmSync(folder, { recursive: true, force: true });
-	});
-
-	/** The values of each node's parameters for each item. */
-	async function read(way: 'together' | 'alone', nodes: readonly INodeParameters[], items: IDataObject[]) {
-		// Many nodes in one execution: making an isolate takes longer than evaluating everything in it.
-		const readers = nodes.map((given, index) =>
-			node(`Reading ${index}`, 'n8n-nodes-reading.readingNode', { ...given, way }),
+/** Parameters with expressions that find something in one of these items, or nothing. */
+function parametersFor(items: readonly object[]): fc.Arbitrary<Record<string, unknown>> {
+	const path = fc.oneof(
+		{ weight: 5, arbitrary: fc.constantFrom(['a'], ...items.flatMap(pathsIn)) },
+		{ weight: 1, arbitrary: fc.array(fieldName, { minLength: 1, maxLength: 3 }) },
+	);
+	const expression = fc
+		.tuple(root, path, fc.nat(3), fc.constantFrom('', ' ', '\n'))
+		.map(
+			([from, names, way, space]) =>
+				`{{${space}${from}${names.map((name) => step(name, way)).join('')}${space}}}`,
 		);
-		const run = await engine.run({
-			workflow: workflow(
-				[startNode(), ...readers],
-				readers.map(({ name }) => [startName, name]),
-			),
-			items: items.map((json) => ({ json })),
-			watch: startName,
-		});
-		expect(run.error).toBeUndefined();
-		return readers.map(({ name }) => run.output(name).map(({ json }) => json as unknown as Reading));
-	}
+	const text = fc
+		.tuple(fc.array(fc.tuple(around, expression), { minLength: 1, maxLength: 2 }), around)
+		.map(([parts, end]) => `=${parts.flat().join('')}${end}`);
+	const collection = fc.record({
+		x: text,
+		timeout: fc.constant(5),
+		rows: fc.array(fc.record({ value: text }), { maxLength: 2 }),
+	});
+	const parameter = fc.oneof(
+		{ weight: 4, arbitrary: expression.map((alone) => `=${alone}`) },
+		{ weight: 2, arbitrary: text },
+		{ weight: 1, arbitrary: collection },
+	);
+	return fc.record({
+		a: parameter,
+		b: parameter,
+		c: parameter,
+		d: parameter,
+		collection: parameter,
+		locator: parameter,
+	});
+}
 
-	async function expectTheSame(nodes: readonly INodeParameters[], items: IDataObject[]): Promise<void> {
-		const together = await read('together', nodes, items);
-		const alone = await read('alone', nodes, items);
-		const valuesOf = (readings: Reading[][]) => readings.map((ofNode) => ofNode.map(({ values }) => values));
-		expect(valuesOf(together)).toEqual(valuesOf(alone));
-	}
+/** Items most of which are alike, and parameters for them. */
+const itemsAndParameters = fc
+	.tuple(itemJson, fc.array(fc.option(itemJson, { freq: 1, nil: {} }), { minLength: 10, maxLength: 20 }))
+	.map(([usual, own]) => own.map((fields): object => ({ ...usual, ...fields })))
+	.chain((items) =>
+		fc.tuple(fc.constant(items), fc.array(parametersFor(items), { minLength: 10, maxLength: 20 })),
+	);
+
+describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (expressions) => {
+	const lab = new ReadingLab();
+	beforeAll(async () => await lab.start(expressions));
+	afterAll(async () => await lab.stop());
 
 	test('expressions of every kind, beside others', async () => {
 		const alone = [...paths, ...others].flatMap((inner) => [`={{ ${inner} }}`, `={{${inner}}}`, `=${inner}`]);
-		await expectTheSame(alone.map(beside), rich);
+		await lab.expectTheSame(alone.map(beside), rich);
 	});
 
 	test('paths within a text, beside others', async () => {
-		const texts = around.flatMap((before, n) =>
-			around.map((between, m) => {
+		const texts = betweenPaths.flatMap((before, n) =>
+			betweenPaths.map((between, m) => {
 				const [one, other] = [paths[n], paths[(n + m) % paths.length]];
 				return `=${before}{{ ${one} }}${between}{{${other}}}`;
 			}),
 		);
-		await expectTheSame(texts.map(beside), rich);
+		await lab.expectTheSame(texts.map(beside), rich);
 	});
 
 	test('parameters of every shape, for items with odd values', async () => {
@@ -200,12 +315,31 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 			`={{ ${path} }}`,
 			`=So: {{ ${path} }}{{ $json.n }}`,
 		]);
-		await expectTheSame([...values, ...values.flatMap(shapesOf)].map(beside), odd);
+		const oddItems = Object.keys(oddValues).map((kind) => ({
+			a: { [oddName]: kind },
+			b: { [oddName]: kind },
+			n: 1,
+			list: [{ [oddName]: kind }],
+		}));
+		await lab.expectTheSame([...values, ...values.flatMap(shapesOf)].map(beside), [...odd, ...oddItems]);
 	});
 
-	test('paths are evaluated at once for each item but the first', async () => {
-		const [readings = []] = await read('together', [beside('={{ $json.list[1] }}')], rich);
-		expect(readings.map(({ evaluations }) => evaluations)).toEqual([0, 1, 1, 1]);
-		expect(readings[3]?.values['a']).toBe('string "anna1@shop.example"');
+	test.each<[string, Before]>([
+		['in one run', {}],
+		['in the runs of a loop', { batchSize: 3 }],
+		['from a node with pinned data', { pinned: true }],
+	])('thousands of items and expressions, %s', async (_where, before) => {
+		let [read, lookedUp] = [0, 0];
+		await fc.assert(
+			fc.asyncProperty(itemsAndParameters, async ([items, nodes]) => {
+				const readings = await lab.expectTheSame(nodes as unknown as INodeParameters[], items, before);
+				for (const { alone, values } of readings.flat()) {
+					read += Object.keys(values).length;
+					lookedUp += Object.keys(values).length - alone;
+				}
+			}),
+			{ numRuns: 5 },
+		);
+		expect(lookedUp).toBeGreaterThan(read / 20);
 	});
 });

@@ -1,9 +1,15 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { type IExecuteFunctions, isSafeObjectProperty, type IWorkflowDataProxyData } from 'n8n-workflow';
+
+import { isPlainObject } from '../shared/json';
 
 const QUOTED = String.raw`(?:'[^'"\\{}\r\n]*'|"[^'"\\{}\r\n]*")`;
+const STEP = String.raw`(?:\.[A-Za-z_$][\w$]*|\[(?:0|[1-9]\d{0,8}|${QUOTED})\])`;
 /** What drag and drop in the editor writes: a path into the item, or into another node's item. */
-const PATH = String.raw`(?:\$json|\$\(${QUOTED}\)\.(?:item|(?:first|last)\(\))\.json)(?:\.[A-Za-z_$][\w$]*|\[(?:0|[1-9]\d{0,8}|${QUOTED})\])+`;
-const EXPRESSION = new RegExp(String.raw`\{\{[ \n]*(${PATH})[ \n]*\}\}`);
+const PATH = String.raw`(?:\$json|\$\(${QUOTED}\)\.(?:item|(?:first|last)\(\))\.json)${STEP}+`;
+const STEPS = new RegExp(STEP, 'g');
+/** Steps that n8n refuses, whatever the item contains. */
+const REFUSED = String.raw`\.\s*constructor|\.(?:globalThis|\$)(?![\w$])`;
+const EXPRESSION = new RegExp(String.raw`\{\{[ \n]*(?![^}]*(?:${REFUSED}))(${PATH})[ \n]*\}\}`);
 /** Text around paths that is left to n8n: another expression, single braces, or a word that n8n refuses anywhere. */
 const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
 
@@ -16,106 +22,119 @@ interface Template {
 	readonly paths: readonly string[];
 }
 
-/** Reads a parameter of one item: together with others, or with `alone`. */
+/** Reads a parameter of one item, if need be with `alone`. */
 export type ReadParameter = (name: string, alone: () => unknown) => unknown;
 
 /**
- * Evaluates the paths in an item's parameters together, because starting an evaluation takes n8n much longer than the
- * evaluation itself. The result is the same as from `getNodeParameter` with `skipValidation`, errors included: a
- * parameter whose paths fail, or give anything but simple values, is read alone.
+ * Reads parameters whose expressions are paths, with as few evaluations as possible, because n8n takes long to start one.
+ * A path into the item is looked up in its JSON. Paths into other nodes' items are evaluated together. The result is the
+ * same as from `getNodeParameter` with `skipValidation`, errors included: a parameter whose paths fail, or give
+ * anything but simple values, is read alone.
  *
- * The first item's parameters are read alone, and the ones read are then evaluated together for the other items.
+ * What is evaluated together is learned from the items before: other nodes' items are read alone for the first item.
  */
 export class Together {
 	/** The parameters read so far. */
 	private readonly templates = new Map<string, Template>();
 
-	/** False once a parameter contains any other expression: it might change what the paths return. */
+	/** The paths found so far, with the names in those that can be looked up; the others are evaluated together. */
+	private readonly paths = new Map<string, readonly string[] | undefined>();
+
+	/** False once a parameter contains any other expression: it might change other nodes' items. */
 	private isSafe = true;
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	/** Reads the parameters of one item; nothing is evaluated before the first read. */
 	ofItem(item: number): ReadParameter {
-		let values: ReadonlyMap<string, unknown> | undefined;
+		let data: IWorkflowDataProxyData | undefined;
+		let evaluated: ReadonlyMap<string, unknown> | undefined;
 		return (name, alone) => {
-			const template = this.templates.get(name);
-			if (template === undefined) this.learn(name, item);
-			if (!this.isSafe || template === undefined || template.paths.length === 0) return alone();
-			values ??= this.valuesFor(item);
-			return values.has(name) ? values.get(name) : alone();
+			const known = this.templates.get(name);
+			const { raw, paths } = known ?? this.learn(name, item);
+			const values = paths.map((path) => {
+				const names = this.paths.get(path);
+				if (names !== undefined) return valueIn((data ??= this.context.getWorkflowDataProxy(item)), names);
+				if (known === undefined || !this.isSafe) return undefined;
+				return (evaluated ??= this.evaluate(item)).get(path);
+			});
+			return paths.length > 0 && values.every(isSimple) ? filled(raw, values.values()) : alone();
 		};
 	}
 
-	private learn(name: string, item: number): void {
+	private learn(name: string, item: number): Template {
 		const raw: unknown = this.context.getNodeParameter(name, item, null, { rawExpressions: true });
-		const paths = pathsIn(raw);
-		this.isSafe &&= paths !== undefined;
-		this.templates.set(name, { raw, paths: paths ?? [] });
+		const texts: string[][] = [];
+		replaced(raw, (parts) => texts.push(parts));
+		const isPlain = texts.every((parts) => parts.every((part, n) => n % 2 === 1 || !LEFT_TO_N8N.test(part)));
+		this.isSafe &&= isPlain;
+		const paths = isPlain ? texts.flatMap((parts) => parts.filter((_part, n) => n % 2 === 1)) : [];
+		for (const path of paths) this.paths.set(path, namesIn(path));
+		const template = { raw, paths };
+		this.templates.set(name, template);
+		return template;
 	}
 
-	/** The values of an item's parameters whose paths all give simple values. */
-	private valuesFor(item: number): Map<string, unknown> {
-		const values = new Map<string, unknown>();
-		const results = this.evaluate(
-			[...this.templates.values()].flatMap(({ paths }) => paths),
-			item,
-		);
-		let at = 0;
-		for (const [name, { raw, paths }] of this.templates) {
-			const own = results.slice(at, (at += paths.length));
-			if (own.length > 0 && own.every(isSimple)) values.set(name, filled(raw, own.values()));
-			// Objects are slow to pass on: from now on, this parameter is read alone.
-			else if (own.some((value) => typeof value === 'object' && value !== null)) {
-				this.templates.set(name, { raw, paths: [] });
-			}
-		}
-		return values;
-	}
-
-	/** The values of these paths; none if one fails, or if there is only one. */
-	private evaluate(paths: readonly string[], item: number): readonly unknown[] {
-		if (paths.length < 2) return [];
+	/** The values of all paths that can't be looked up; none if one of them fails, or if there is only one. */
+	private evaluate(item: number): ReadonlyMap<string, unknown> {
+		const paths = [...this.paths].flatMap(([path, names]) => (names === undefined ? [path] : []));
+		if (paths.length < 2) return new Map();
 		try {
 			const results: unknown = this.context.evaluateExpression(`{{ [${paths.join(', ')}] }}`, item);
-			return Array.isArray(results) && results.length === paths.length ? results : [];
+			if (!Array.isArray(results) || results.length !== paths.length) return new Map();
+			for (const [n, path] of paths.entries()) {
+				// Objects are slow to pass on: from now on, this path is read alone.
+				if (typeof results[n] === 'object' && results[n] !== null) this.paths.delete(path);
+			}
+			return new Map(paths.map((path, n) => [path, results[n]]));
 		} catch {
 			// The parameter is then read alone, and n8n's error names the expression and the field.
-			return [];
+			return new Map();
 		}
 	}
 }
 
-/** The paths in a parameter, in order; `undefined` if it contains any other expression. */
-function pathsIn(raw: unknown): string[] | undefined {
-	if (typeof raw === 'object' && raw !== null) {
-		const paths: string[] = [];
-		for (const member of Object.values(raw)) {
-			const own = pathsIn(member);
-			if (own === undefined) return undefined;
-			paths.push(...own);
-		}
-		return paths;
-	}
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	const parts = raw.slice(1).split(EXPRESSION);
-	if (parts.some((part, n) => n % 2 === 0 && LEFT_TO_N8N.test(part))) return undefined;
-	return parts.filter((_part, n) => n % 2 === 1);
+/** The names in a path, if n8n finds there what the item itself has under these names. */
+function namesIn(path: string): string[] | undefined {
+	if (!path.startsWith('$json')) return undefined;
+	const names = path.match(STEPS)?.map((step) => step.replace(/^\.|^\[['"]?|['"]?\]$/g, ''));
+	// In the engine "vm", what every object inherits hides what the item has under the same name.
+	return names?.every((name) => isSafeObjectProperty(name) && !(name in {})) ? names : undefined;
 }
 
-/** A parameter with its paths replaced by their values; as in n8n, lists and collections are copied. */
-function filled(raw: unknown, values: Iterator<Simple>): unknown {
+/** What `$json` itself has under these names; `undefined` if that is nothing, or a getter. */
+function valueIn(data: IWorkflowDataProxyData, names: readonly string[]): unknown {
+	try {
+		let value: unknown = data['$json'];
+		for (const name of names) {
+			if (!(Array.isArray(value) ? /^\d+$/.test(name) : isPlainObject(value))) return undefined;
+			value = Object.getOwnPropertyDescriptor(value, name)?.value;
+		}
+		return value;
+	} catch {
+		return undefined;
+	}
+}
+
+/** A copy of a parameter, with each text that n8n would evaluate replaced; it is given in parts, every second one a path. */
+function replaced(raw: unknown, by: (parts: string[]) => unknown): unknown {
 	if (typeof raw === 'object' && raw !== null) {
 		const members: Record<string, unknown> = {};
-		for (const [key, member] of Object.entries(raw)) members[key] = filled(member, values);
+		for (const [key, member] of Object.entries(raw)) members[key] = replaced(member, by);
 		return Array.isArray(raw) ? Object.values(members) : members;
 	}
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return raw;
-	const parts = raw.slice(1).split(EXPRESSION);
+	return typeof raw === 'string' && raw.startsWith('=') ? by(raw.slice(1).split(EXPRESSION)) : raw;
+}
+
+/** A parameter with its paths replaced by their values. */
+function filled(raw: unknown, values: Iterator<Simple>): unknown {
 	const next = (): Simple => values.next().value as Simple;
-	// Only an expression without text around it keeps its type.
-	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return next();
-	return parts.map((part, n) => (n % 2 === 0 ? part : (next() ?? ''))).join('');
+	return replaced(raw, (parts) =>
+		// Only an expression without text around it keeps its type.
+		parts.length === 3 && parts[0] === '' && parts[2] === ''
+			? next()
+			: parts.map((part, n) => (n % 2 === 0 ? part : (next() ?? ''))).join(''),
+	);
 }
 
 function isSimple(value: unknown): value is Simple {

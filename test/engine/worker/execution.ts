@@ -69,6 +69,7 @@ function freshData(workflow: Workflow, { start, items }: ExecutionRequest): IRun
 	if (!node) throw new Error(`The workflow has no node "${start}" to start from`);
 	return n8n.createRunExecutionData({
 		executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+		...(workflow.pinData && { resultData: { pinData: workflow.pinData } }),
 	});
 }
 

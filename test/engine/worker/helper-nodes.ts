@@ -90,17 +90,21 @@ interface Tool {
 	invoke(given: IDataObject): Promise<unknown>;
 }
 
-/** Calls the tool connected to it several times at once, as n8n's older agents do. */
+/** Calls the tool connected to it several times at once with what it is given, as n8n's older agents do. */
 const agent: INodeType = {
 	description: {
-		...describe('agent', 'transform', [{ displayName: 'Calls', name: 'calls', type: 'number', default: 1 }]),
+		...describe('agent', 'transform', [
+			{ displayName: 'Calls', name: 'calls', type: 'number', default: 1 },
+			{ displayName: 'Given', name: 'given', type: 'json', default: {} },
+		]),
 		inputs: ['main', 'ai_tool'],
 	},
 	async execute(this: IExecuteFunctions) {
 		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
+		const given = this.getNodeParameter('given', 0) as IDataObject;
 		const calls = Array.from({ length: this.getNodeParameter('calls', 0) as number }, async () => {
 			try {
-				return { json: { said: await tool?.invoke({}) } };
+				return { json: { said: await tool?.invoke(given) } };
 			} catch (error) {
 				return { json: { failed: String(error) } };
 			}
