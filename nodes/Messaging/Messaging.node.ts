@@ -43,6 +43,12 @@ export class Messaging implements INodeType {
 		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],
 		webhooks: answerWebhooks,
 		waitingNodeTooltip: waitingTooltip,
+		// n8n can hide these in executions. The items that go on are not changed.
+		sensitiveOutputFields: ['apiKey', 'token', 'curlCommand'],
+		builderHint: {
+			searchHint:
+				'Sends WhatsApp, SMS, e-mail and other messages through the channels of a messaging service; not for sending e-mail over SMTP. Set the option "Send Only Once Per" to what identifies the event or row, such as an order number: then retries and repeated events send no duplicates. To ask a person and wait for the answer, use the operation "Send and Wait for Response".',
+		},
 		properties: nodeProperties(),
 	};
 

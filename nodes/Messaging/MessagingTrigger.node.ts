@@ -27,6 +27,10 @@ export class MessagingTrigger implements INodeType {
 		description: 'Send messages and manage channels, or start a workflow when a channel drops or comes back',
 		defaults: { name: 'Unified Messaging Trigger' },
 		polling: true,
+		builderHint: {
+			searchHint:
+				'Starts when a channel of a messaging service drops, comes back, is created or removed, or changes its status. It does not receive messages: for those, use a Webhook node that the service calls.',
+		},
 		inputs: [],
 		outputs: OUTPUTS,
 		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IConnections, INode } from 'n8n-workflow';
 
@@ -21,4 +21,14 @@ export function workflowsIn(document: string): PastedWorkflow[] {
 		.filter(
 			(value): value is PastedWorkflow => typeof value === 'object' && value !== null && 'nodes' in value,
 		);
+}
+
+/** The documents that have a workflow to paste. */
+export function documentsWithWorkflows(): string[] {
+	return ['.', 'docs', 'docs/internals', 'docs/operations', 'examples'].flatMap((folder) =>
+		readdirSync(join(process.cwd(), folder))
+			.filter((name) => name.endsWith('.md'))
+			.map((name) => join(folder, name))
+			.filter((document) => workflowsIn(document).length > 0),
+	);
 }

@@ -25,6 +25,12 @@ export const failedStart = 'execution of what can not start';
 /** Nothing is saved of a stopped execution, so that it can't be retried. */
 export const stoppedForGood = 'end of what was stopped';
 
+/** The Migration Report knows version 3 of n8n. */
+export const reportForVersion3 = 'Migration Report for n8n 3';
+
+/** n8n installs the community packages that its environment names. */
+export const packagesFromEnvironment = 'community packages from the environment';
+
 const agentType = '@n8n/n8n-nodes-langchain.agent';
 
 /** A version of one of n8n's nodes. */
@@ -78,10 +84,24 @@ export function offerOf(
 		// The page that n8n shows for a changed link.
 		...(existsSync(join(n8n, 'templates/form-invalid-token.handlebars')) ? [linkCheck] : []),
 		...(answers.includes('DeferOnReceived') ? [answersInTurn] : []),
+		...(existsSync(join(n8n, 'dist/modules/breaking-changes/rules/v3')) ? [reportForVersion3] : []),
+		...(existsSync(
+			join(n8n, 'dist/instance-settings-loader/loaders/community-packages.instance-settings-loader.js'),
+		)
+			? [packagesFromEnvironment]
+			: []),
 		// These can't be detected; they are known for 2.0, the only older version tested.
 		...(version.startsWith('2.0.') ? [] : [failedStart, stoppedForGood]),
 	]);
-	const needed = [linkCheck, answersInTurn, failedStart, stoppedForGood, ...exampleNames.flatMap(needsOf)];
+	const needed = [
+		linkCheck,
+		answersInTurn,
+		failedStart,
+		stoppedForGood,
+		reportForVersion3,
+		packagesFromEnvironment,
+		...exampleNames.flatMap(needsOf),
+	];
 	return {
 		lacks: [...new Set(needed)].filter((need) => !offered.has(need)),
 		agentVersion: Math.max(

@@ -17,7 +17,7 @@ import {
 } from '../docs/pages.ts';
 import { recordOf, triggerRecordOf } from '../docs/record.ts';
 import { stable } from '../docs/stable.ts';
-import { workflowsIn } from '../docs/workflows.ts';
+import { documentsWithWorkflows, workflowsIn } from '../docs/workflows.ts';
 import { byId, useLab } from './lab.ts';
 import { messagingNode, messagingType, startName, startNode, workflow } from './workflow.ts';
 
@@ -91,11 +91,5 @@ test.each(given)('the workflow in $document sends to $to.type', async ({ documen
 });
 
 test('every workflow to paste is tested here', () => {
-	const giving = ['.', 'docs', 'docs/internals', 'docs/operations', 'examples'].flatMap((path) =>
-		readdirSync(join(process.cwd(), path))
-			.filter((name) => name.endsWith('.md'))
-			.map((name) => join(path, name))
-			.filter((document) => workflowsIn(document).length > 0),
-	);
-	expect(giving.sort()).toEqual(given.map(({ document }) => document).sort());
+	expect(documentsWithWorkflows().sort()).toEqual(given.map(({ document }) => document).sort());
 });

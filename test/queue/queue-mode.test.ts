@@ -1,6 +1,7 @@
 import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.ts';
 import { killedAndRestarted } from './killed-and-restarted.ts';
+import { manual } from './manual.ts';
 import { manyKeys } from './many-keys.ts';
 import { questions } from './questions.ts';
 import { sameEventAgain } from './same-event-again.ts';
@@ -22,6 +23,7 @@ afterAll(async () => {
 	for (const step of atEnd.reverse()) await step();
 }, 120_000);
 
+manual(stage);
 manyKeys(stage);
 sameEventAgain(stage);
 killedAndRestarted(stage);

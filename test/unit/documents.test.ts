@@ -68,7 +68,7 @@ const links = documents.flatMap((document) =>
 const addresses = [
 	...documents,
 	...filesIn('examples', '.json'),
-	'nodes/Messaging/Messaging.node.json',
+	...filesIn('nodes/Messaging', '.node.json'),
 	'credentials/api-key.ts',
 ].flatMap((document) =>
 	read(document)
@@ -100,11 +100,12 @@ describe('links', () => {
 			path: 'docs/first-message.md',
 			anchor: 'credential',
 		});
-		expect(addresses).toContainEqual({
-			document: 'nodes/Messaging/Messaging.node.json',
-			path: 'docs/README.md',
-			anchor: '',
-		});
+		for (const [node, path] of [
+			['Messaging', 'docs/README.md'],
+			['MessagingTrigger', 'docs/trigger.md'],
+		] as const) {
+			expect(addresses).toContainEqual({ document: `nodes/Messaging/${node}.node.json`, path, anchor: '' });
+		}
 	});
 
 	test.each(['docs', 'docs/internals'])('lead from %s/README.md to every document beside it', (folder) => {
@@ -130,10 +131,22 @@ describe('links', () => {
 	});
 });
 
-test('the README installs what "npm pack" makes of this version, in a clone of this project', () => {
-	const readme = read('README.md');
-	expect(readme).toContain(`git clone ${manifest.repository.url.replace(/^git\+/, '')}\n`);
-	expect(readme).toContain(` ./${manifest.name}-${manifest.version}.tgz\n`);
+describe('the README', () => {
+	test('installs what "npm pack" makes of this version', () => {
+		const tarballs = [...read('README.md').matchAll(/[\w.-]+\.tgz/g)].map(([name]) => name);
+		expect(new Set(tarballs)).toStrictEqual(new Set([`${manifest.name}-${manifest.version}.tgz`]));
+		expect(read('README.md')).toContain(`"version":"${manifest.version}"`);
+	});
+
+	test("has the sections of n8n's starter, and what a user of Docker Compose needs on its first screen", () => {
+		const template =
+			'node_modules/@n8n/node-cli/dist/template/templates/declarative/custom/template/README.md';
+		const sections = (path: string) => [...proseOf(path).matchAll(/^## .*$/gm)].map(([heading]) => heading);
+		expect(sections('README.md').sort()).toStrictEqual(sections(template).sort());
+		const lines = read('README.md').split('\n');
+		expect(lines.indexOf('docker compose restart n8n')).toBeGreaterThan(0);
+		expect(lines.indexOf('docker compose restart n8n')).toBeLessThan(30);
+	});
 });
 
 test('every command of the project that a document names is there', () => {

@@ -137,6 +137,11 @@ export class N8nClient {
 		return (await this.#call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
 	}
 
+	/** Any other request to the API that n8n's editor uses, with the part of the path behind "/rest". */
+	async rest(method: Method, path: string, body?: unknown): Promise<unknown> {
+		return await this.#call(method, `/rest${path}`, body);
+	}
+
 	/** Saves a new credential. */
 	async createCredential(credential: CredentialContent): Promise<StoredCredential> {
 		return (await this.#call('POST', '/rest/credentials', credential)) as StoredCredential;

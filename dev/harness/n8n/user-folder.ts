@@ -28,7 +28,7 @@ export function createUserFolder(): UserFolder {
 
 /** Packs the project and installs the tarball in a user folder, the way a user does it by hand. */
 export async function installPacked(folder: UserFolder, node: Node24): Promise<void> {
-	const tarball = await pack(node, join(folder.path, 'packed'));
+	const tarball = await packProject(node, join(folder.path, 'packed'));
 	const nodes = join(folder.path, '.n8n/nodes');
 	mkdirSync(nodes, { recursive: true });
 	// n8n writes the same file before its first installation. Without it, npm would use one in a parent folder.
@@ -38,7 +38,12 @@ export async function installPacked(folder: UserFolder, node: Node24): Promise<v
 	requireBuilt(join(nodes, 'node_modules', ownPackage().name));
 }
 
-async function pack(node: Node24, destination: string): Promise<string> {
+/**
+ * Packs the project, which must be built.
+ *
+ * @returns the tarball
+ */
+export async function packProject(node: Node24, destination: string): Promise<string> {
 	requireBuilt(projectRoot());
 	mkdirSync(destination, { recursive: true });
 	// It is built already: "npm pack" need not build it again.

@@ -89,6 +89,8 @@ export async function buildQueueStage(n8n: N8nInstallation, atEnd: AtEnd): Promi
 	]);
 	const env = {
 		EXECUTIONS_MODE: 'queue',
+		// As n8n 3 always does.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		QUEUE_HEALTH_CHECK_ACTIVE: 'false',

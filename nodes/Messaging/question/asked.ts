@@ -73,7 +73,7 @@ export class Asked {
 			this.context.addExecutionHints({
 				type: 'warning',
 				location: 'outputPane',
-				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set WEBHOOK_URL to the address without the path.`,
+				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (N8N_WEBHOOK_URL, in an older n8n WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set the variable to the address without the path.`,
 			});
 		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until);
