@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { endsOf, onceEach, orders, useDeliveryLab, type Order } from './delivery-lab.ts';
+import { told } from '../told.ts';
 import { errorOf } from './lab.ts';
 import type { Run } from './run.ts';
 
@@ -36,9 +37,7 @@ test('a message with the same key is not sent again by a later execution', async
 		})),
 	);
 	expect(second.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	expect(hints(second)).toEqual([
-		'Of 3 items, 3 went out (3 of them before, under the same key). What had gone out before was not sent again.',
-	]);
+	expect(hints(second).map((hint) => told(hint).counts)).toEqual([{ total: 3, done: 3, before: 3 }]);
 	expect(await lab.accepted()).toEqual(onceEach(items));
 });
 
@@ -108,7 +107,7 @@ test('what nobody knows of is not sent again, until somebody allows it', async (
 	expect(error.outcome).toBe('unknown');
 	expect(error.message).toMatch(/^Not sent again/);
 	expect(error.description).toContain(items[0]?.id);
-	expect(error.description).toMatch(/Check at the service.*When Outcome Is Unknown/);
+	expect(error.description).toMatch(/Look at the service.*When Outcome Is Unknown/);
 	expect(await lab.messages()).toHaveLength(1);
 
 	const third = await send(items, { whenUnknown: 'sendAgain' });

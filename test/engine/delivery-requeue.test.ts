@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { endsOf, useDeliveryLab } from './delivery-lab.ts';
+import { told } from '../told.ts';
 import { byId, errorOf } from './lab.ts';
 import type { Run } from './run.ts';
 
@@ -97,7 +98,10 @@ describe('when one of the calls fails', () => {
 		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
 		expect(failed.status).toBe('error');
 		expect(failed.error?.description).toMatch(/This is about items 100, 101, .* 119 and 30 more\./);
-		expect(failed.error?.description).toContain('Of 150 items, 100 went out, 50 were refused.');
+		expect(told(failed.error?.description)).toMatchObject({
+			outcome: 'Outcome: rejected (not done).',
+			counts: { total: 150, done: 100, not: 50, refused: 50 },
+		});
 
 		const retried = await lab.engine.retry(failed);
 
@@ -105,8 +109,8 @@ describe('when one of the calls fails', () => {
 		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 50]);
 		expect(await retries(ids)).toEqual(new Set([1]));
 		expect(pairs(retried)).toEqual([range(0, 100), range(100, 150)]);
-		expect(retried.hints.map(({ message }) => message)).toEqual([
-			'Of 150 items, 150 went out (100 of them in an earlier try). What had gone out before was not sent again.',
+		expect(retried.hints.map(({ message }) => told(message).counts)).toEqual([
+			{ total: 150, done: 150, earlier: 100 },
 		]);
 	});
 
@@ -115,7 +119,7 @@ describe('when one of the calls fails', () => {
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 1 }]);
 		const items = [{ ids: ids.slice(0, 60) }, { ids: ids.slice(60) }];
 		const failed = await lab.execute(requeue({ maxTries: 1 }), { items });
-		expect(failed.error?.description).toContain('1 may have gone out, 1 was not sent');
+		expect(told(failed.error?.description).counts).toMatchObject({ maybe: 1, not: 1 });
 
 		const change = { entryIds: '={{ $json.ids.slice(0, 2) }}' };
 		const parameters = requeue({ whenUnknown: 'sendAgain' }, change);

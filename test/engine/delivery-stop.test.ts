@@ -1,5 +1,6 @@
 import type { FaultRule } from '../../dev/sandbox/types.ts';
 import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.ts';
+import { told } from '../told.ts';
 import type { RunHandle } from './engine.ts';
 import type { Run } from './run.ts';
 import { eventually, soon } from '../soon.ts';
@@ -33,10 +34,11 @@ describe('On Error: Stop Workflow', () => {
 		expect(went).toBe(calls.length - 1);
 		const said = run.error?.description ?? '';
 		expect(said).toContain('The first to fail was item 12.');
-		expect(said).toContain(`Of 40 items, ${went} went out, 1 was refused, ${40 - went - 1} were not sent.`);
-		expect(said).toMatch(
-			/^The service refused it\. .* To send only the rest, open Executions, .* Don't run the workflow again: it would send duplicates\.$/,
-		);
+		expect(told(said)).toMatchObject({
+			outcome: 'Outcome: rejected (not sent).',
+			counts: { total: 40, done: went, not: 40 - went, refused: 1 },
+			steps: ['correct', 'retry', 'dontRunAgain'],
+		});
 		expect(run.error?.context).toMatchObject({ itemIndex: 12, outcome: 'rejected' });
 
 		const retried = await lab.engine.retry(run);
@@ -47,7 +49,7 @@ describe('On Error: Stop Workflow', () => {
 	test('a parameter that does not fit stops it as well, and the items before it have gone out', async () => {
 		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: without(5, 3) });
 		expect(run.error).toMatchObject({ context: { itemIndex: 3, outcome: 'unsent' } });
-		expect(run.error?.description).toContain('Of 5 items, 3 went out, 2 were not sent.');
+		expect(told(run.error?.description).counts).toEqual({ total: 5, done: 3, not: 2 });
 	});
 
 	test('what an earlier try has made of items whose turn does not come again is told as it is', async () => {
@@ -66,23 +68,32 @@ describe('On Error: Stop Workflow', () => {
 		const retried = await lab.engine.retry(failed, {
 			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
 		});
-		expect(retried.error?.description).toContain(
-			'Of 4 items, 2 went out (2 of them in an earlier try), 1 may have gone out (item 2), 1 was not sent.',
-		);
+		expect(told(retried.error?.description)).toMatchObject({
+			counts: { total: 4, done: 2, earlier: 2, maybe: 1, not: 1 },
+			inDoubt: [{ item: 2, to: 'r2@example.com', packageId: expect.any(String) as string }],
+			steps: ['look', 'decide', 'correct', 'retryNewest', 'dontRunAgain'],
+		});
 	});
 
 	test.each([
-		['of one item nothing is counted', without(1, 0), /^(?!.*(Of 1 items|went out|item 0|Executions))/i],
-		['where nothing has gone out, nobody is warned of a new run', without(3, 0, 1, 2), /^(?!.*duplicates)/],
+		['of one item nothing is counted', without(1, 0), 'trigger', {}, []],
 		[
-			'in a sub-workflow, nobody is told to retry the workflow that called it',
-			without(3, 2),
-			/open Executions of the sub-workflow .* Don't run it again, and don't retry the workflow that called it/,
+			'where nothing has gone out, nobody is warned of a new run',
+			without(3, 0, 1, 2),
+			'trigger',
+			{ total: 3, done: 0, not: 3 },
+			[],
 		],
-	])('%s', async (_what, items, words) => {
-		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items, mode: 'integrated' });
-		expect(run.error?.description).toMatch(words);
-		expect(run.error?.description).not.toContain('this execution');
+		[
+			'in a sub-workflow, other calls of it may have sent',
+			without(1, 0),
+			'integrated',
+			{},
+			['correct', 'retrySubWorkflow', 'dontRunCaller'],
+		],
+	] as const)('%s', async (_what, items, mode, counts, steps) => {
+		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items, mode });
+		expect(told(run.error?.description)).toMatchObject({ counts, steps });
 	});
 
 	test('where nothing can go out, nobody is warned of a new run', async () => {
@@ -92,7 +103,7 @@ describe('On Error: Stop Workflow', () => {
 			{ items: [{ limit: 1 }, { limit: 1 }, { limit: -1 }] },
 		);
 		expect(run.error?.description).toMatch(/Of 3 items/);
-		expect(run.error?.description).not.toMatch(/Executions|duplicates/);
+		expect(told(run.error?.description).steps).toEqual([]);
 	});
 });
 
@@ -105,12 +116,14 @@ test.each([
 		{ kind: 'lostResponse', bodyContains: 'text 7.' },
 	]);
 	const run = await lab.execute(lab.send(), { items: without(12, 9, 11), settings: { onError } });
-	expect(run.hints).toEqual([
-		expect.objectContaining({
-			type: 'warning',
-			message: `Of 12 items, 8 went out, 1 may have gone out, 1 was refused, 2 were not sent. ${where} Don't run the workflow again: it would send duplicates.`,
-		}),
-	]);
+	expect(run.hints).toHaveLength(1);
+	const [{ message, type } = {}] = run.hints;
+	expect(type).toBe('warning');
+	expect(message).toContain(where);
+	expect(told(message)).toMatchObject({
+		counts: { total: 12, done: 8, maybe: 1, not: 3, refused: 1 },
+		steps: ['dontRunAgain'],
+	});
 });
 
 describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) => {

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.ts';
+import { told } from '../told.ts';
 import { byId, once } from './lab.ts';
 import type { RunOptions } from './engine.ts';
 import type { WorkflowJson } from './protocol.ts';
@@ -75,6 +76,8 @@ describe('in a loop', () => {
 		const failed = await run(loop(), Array(4).fill(items[0]));
 		expect(failed.status).toBe('error');
 		expect(await lab.accepted()).toEqual({ Hello: 2 });
+		// Although this round has one item: a new run would send the messages of earlier rounds again.
+		expect(told(failed.error?.description).steps).toEqual(['correct', 'retry', 'dontRunAgain']);
 
 		expect((await lab.engine.retry(failed)).status).toBe('success');
 		expect(await lab.accepted()).toEqual({ Hello: 4 });

@@ -84,7 +84,7 @@ test('after a try without an answer, a 409 says that the message has probably ar
 
 	const { description, outcome } = errorOf(run.main[0][0]);
 	expect(outcome).toBe('unknown');
-	expect(description).toMatch(/has probably arrived: check at the service, then choose Count as Sent/);
+	expect(description).toMatch(/has probably arrived: check, then choose Count as Sent/);
 	expect(description).not.toMatch(/Package ID of its own/);
 });
 

@@ -16,11 +16,13 @@ import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
-import { addHints, logProgress, stopError } from './report/summary';
+import { addHints } from './report/hints';
+import { logProgress } from './report/progress';
+import { stopError } from './report/text';
 import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
 import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
-import { onceLabel, type RunSettings, runSettings } from '../fields/settings';
+import { optionLabel, type RunSettings, runSettings } from '../fields/settings';
 
 /**
  * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the
@@ -84,7 +86,7 @@ async function prepare(
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	ledger.usesKeys = settings.usesKeys;
-	const store = settings.usesKeys ? keyStoreOf(context, onceLabel(fields) ?? '') : undefined;
+	const store = settings.usesKeys ? keyStoreOf(context, optionLabel(fields, 'onceKey') ?? '') : undefined;
 	if (store !== undefined && isFailure(store)) return store;
 	const service = await connect(context);
 	if (isFailure(service)) return service;

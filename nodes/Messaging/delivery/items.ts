@@ -6,11 +6,13 @@ import { Together } from '../input/together';
 import { refuseUnsendable } from '../input/unsendable';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
-import { type Failure, isFailure, unsent } from '../service/endings';
+import { type Failure, failureBy, isFailure } from '../service/endings';
 import { maskShapes } from '../service/secrets';
+import { defined, textAt } from '../shared/json';
 import { said } from '../shared/text';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
+import type { Sending } from './saved';
 import type { OnceKeys, Ticket } from './once/once-keys';
 import { brokenBefore, SAME_KEY } from './report/wording';
 import { callSettings, type CallSettings, onceKeyOf } from '../fields/settings';
@@ -101,11 +103,12 @@ export class Items {
 		}
 		const { made, settings } = compiled;
 		const { tried } = entry.saved;
+		entry.saved.sending ??= sendingOf(made);
 		// A held-back item is not a new failure, so even in stop mode the other items go out before the run fails again.
 		if (tried !== undefined && settings.whenUnknown === 'hold') return undefined;
 		// With a key, its claim comes first.
 		if (tried !== undefined && settings.whenUnknown === 'countAsSent' && settings.onceKey === undefined) {
-			ledger.sent([item], [{ alreadySent: true, ...made.known }], 'inEarlierTry');
+			ledger.countAsSent(item, { alreadySent: true, ...made.known }, 'inEarlierTry');
 			return undefined;
 		}
 		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, tried !== undefined);
@@ -185,7 +188,7 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {
 	// The refused value may be a key that was entered in the wrong field.
-	if (error instanceof InvalidParameter) return unsent(maskShapes(error.message), error.hint);
+	if (error instanceof InvalidParameter) return unfit(maskShapes(error.message), error.hint);
 	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
 	const { message, description, context } = error as {
 		message?: unknown;
@@ -194,10 +197,20 @@ export function refusal(error: unknown): Failure {
 	};
 	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
 	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
-	return unsent(
+	return unfit(
 		typeof message === 'string' && message !== ''
 			? maskShapes(said(message))
 			: 'A parameter could not be read',
 		`Check the expression${field}.${maskShapes(advice)}`,
 	);
+}
+
+function unfit(message: string, description: string): Failure {
+	return failureBy('unfit', { message, description });
+}
+
+/** What identifies a message, if it may have been sent. */
+function sendingOf({ known, recipient }: CompiledCall): Sending {
+	const packageId = known === undefined ? '' : textAt(known, 'packageId');
+	return defined<Sending>({ to: recipient, packageId: packageId === '' ? undefined : packageId });
 }

@@ -1,13 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Operation } from '../operations/operation';
-import { type ApiCall, readsOnly } from '../service/api-call';
+import { optionLabel } from '../fields/settings';
+import type { Effect, Operation } from '../operations/operation';
+import type { ApiCall } from '../service/api-call';
 import type { Failure, Outcome } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { Turns } from '../shared/turns';
 import { keepingOf } from './repetition';
-import { doubt, ifUnknown, type Situation } from './report/wording';
-import { isToolCall, itemKey, nameUuid, newSaved, openSaved, type Opened, type SavedItem } from './saved';
+import { reportOn } from './report/report';
+import { itemError } from './report/text';
+import { doubt } from './report/wording';
+import { itemKey, nameUuid, newSaved, openSaved, type Opened, type SavedItem } from './saved';
 
 /**
  * The state of an item. A run that is cancelled or crashes needs no cleanup: an item that is `left` without a result
@@ -78,10 +81,14 @@ const ONCE_ONLY: ApiCall = { method: 'POST', path: '' };
 export class Ledger {
 	readonly entries: readonly Entry[];
 
-	readonly situation: Situation;
+	/** What the calls of the operation do. */
+	effect: Effect = 'changes';
 
-	/** Whether a call of these items changes something. Reads are safe to repeat. */
-	changes = false;
+	/** Whether a repetition does harm: the operation has the option When Outcome Is Unknown. */
+	isOnceOnly = false;
+
+	/** Whether the node has run before in this execution, as in a loop. */
+	isLaterRun = false;
 
 	/** Whether messages have a once key: all items have the option, or none. */
 	usesKeys = false;
@@ -98,17 +105,15 @@ export class Ledger {
 		this.entries = context
 			.getInputData()
 			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, when: 'now' }));
-		this.situation = {
-			isToolCall: isToolCall(context),
-			continues: context.continueOnFail(),
-			isSubWorkflow: context.getMode() === 'integrated',
-		};
 	}
 
 	/** Takes over the records that earlier tries of this execution left for this operation. */
 	async open(operation: Operation | undefined): Promise<void> {
 		this.opened = await openSaved(this.context);
 		const { run, saved } = this.opened;
+		this.effect = operation?.effect ?? this.effect;
+		this.isOnceOnly = optionLabel(operation?.fields ?? [], 'whenUnknown') !== undefined;
+		this.isLaterRun = run > 0;
 		const scope = `${operation?.resource} ${operation?.name}`;
 		const shared = new Map<SavedItem['json'], Output>();
 		const turns = new Turns();
@@ -139,7 +144,6 @@ export class Ledger {
 
 	/** A request for these items is leaving. */
 	left(items: readonly number[], call: ApiCall): void {
-		if (!readsOnly(call)) this.changes = true;
 		for (const item of items) {
 			const entry = this.entry(item);
 			entry.call = call;
@@ -169,7 +173,6 @@ export class Ledger {
 	 * @param when 'before' is not recorded: a later try asks again, with the key that the item has then
 	 */
 	sent(items: readonly number[], json: readonly IDataObject[], when: SentWhen = 'now'): void {
-		if (when !== 'now') this.changes = true;
 		for (const item of items) this.entry(item).when = when;
 		this.note(items, 'sent', json);
 		for (const item of items) {
@@ -178,6 +181,12 @@ export class Ledger {
 			// Otherwise its body would stay in memory until the run ends.
 			entry.call = undefined;
 		}
+	}
+
+	/** The user says that this item was sent. */
+	countAsSent(item: number, json: IDataObject, when: SentWhen): void {
+		this.entry(item).saved.isCounted = true;
+		this.sent([item], [json], when);
 	}
 
 	/** These items have failed for this try. An item that may have been processed stays in doubt. */
@@ -190,15 +199,14 @@ export class Ledger {
 			const isDoubtful = entry.saved.state === 'unknown';
 			const isUndone = isDoubtful && failure.outcome !== 'unknown';
 			const found = isUndone && tried !== undefined ? doubt(tried, failure) : failure;
-			entry.failure = isDoubtful ? advised(found, this.situation, entry.call) : found;
-			told ??= entry.failure;
+			entry.failure = found;
+			told ??= found;
 		}
 		if (told !== undefined) this.firstNew ??= { failure: told, items };
 	}
 
 	/** These items are held back because they may have been sent before. This is not a new failure and stops no run. */
 	holdBack(items: readonly number[], failure: Failure): void {
-		this.changes = true;
 		for (const item of items) this.entry(item).failure ??= failure;
 	}
 
@@ -243,7 +251,11 @@ export class Ledger {
 		const turns = new Turns();
 		const all: INodeExecutionData[] = [];
 		for (const [item, { failure, output }] of this.entries.entries()) {
-			if (failure !== undefined) all.push({ json: errorJson(failure, item), pairedItem: { item } });
+			if (failure !== undefined)
+				all.push({
+					json: { error: itemError(reportOn(this.context, this, { failure, items: [item] })) },
+					pairedItem: { item },
+				});
 			else if (output?.items[0] === item) {
 				const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
 				for (const json of output.json) {
@@ -271,6 +283,7 @@ export class Ledger {
 			if (entry.saved.state === 'sent') continue;
 			entry.output = output;
 			entry.saved.json = json;
+			delete entry.saved.sending;
 			this.happened(entry, happening);
 		}
 	}
@@ -299,7 +312,6 @@ export class Ledger {
 	 */
 	private takeOver(item: number, found: SavedItem, shared: Map<SavedItem['json'], Output>): void {
 		const entry = this.entry(item);
-		this.changes = true;
 		if (found.state === 'sent' || found.state === 'accepted') {
 			const output = shared.get(found.json) ?? { json: found.json ?? [], items: [] };
 			output.items.push(item);
@@ -308,8 +320,8 @@ export class Ledger {
 		} else {
 			const tried = found.tried ?? cutOff(ONCE_ONLY);
 			// A new record: a cancelled retry must not write into the record of a retry that is still running.
-			entry.saved = { state: 'unknown', tried };
-			entry.failure = advised(doubt(tried), this.situation);
+			entry.saved = { ...found, state: 'unknown', tried };
+			entry.failure = doubt(tried);
 		}
 	}
 }
@@ -317,19 +329,4 @@ export class Ledger {
 /** Whether the service has accepted an item. */
 export function isDone({ saved: { state } }: Entry): boolean {
 	return state === 'sent' || state === 'accepted';
-}
-
-/** The failure with advice added, if its call must not simply be repeated. */
-function advised(failure: Failure, situation: Situation, call: ApiCall = ONCE_ONLY): Failure {
-	if (keepingOf(call) !== 'all') return failure;
-	return { ...failure, description: `${failure.description} ${failure.advice ?? ifUnknown(situation)}` };
-}
-
-function errorJson(
-	{ message, description, statusCode, outcome, problem }: Failure,
-	item: number,
-): IDataObject {
-	// If nothing reached the service, the cause is usually the item itself, so the error names it.
-	const advice = outcome === 'unsent' ? `Item ${item}: ${description}` : description;
-	return { error: { message, description: advice, statusCode, outcome, problem } };
 }

@@ -13,6 +13,16 @@ export interface SavedItem {
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
 	tried?: Failure;
+	/** What identifies its message, until it has been sent. */
+	sending?: Sending;
+	/** Whether it counts as sent because the user says so. */
+	isCounted?: boolean;
+}
+
+/** How a message can be found at the service. */
+export interface Sending {
+	readonly to?: string;
+	readonly packageId?: string;
 }
 
 /** What this node keeps in the execution's data. n8n saves it with an execution that fails. */

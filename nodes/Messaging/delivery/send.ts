@@ -15,7 +15,6 @@ import {
 	brokenAfter,
 	brokenBefore,
 	FILL_IN,
-	ifUnknown,
 	inPart,
 	keyIsBusy,
 	keyIsOpen,
@@ -74,12 +73,10 @@ export class Sender {
 			}
 			if (settings.whenUnknown === 'countAsSent') {
 				ticket.end('sent');
-				ledger.sent(items, [sentBefore], 'before');
+				ledger.countAsSent(items[0] ?? 0, sentBefore, 'before');
 			} else {
 				ticket.end('open');
-				const open = keyIsOpen(key);
-				const description = `${open.description} ${ifUnknown(ledger.situation)}`;
-				ledger.holdBack(items, { ...open, description });
+				ledger.holdBack(items, keyIsOpen(key));
 			}
 		}
 		return false;

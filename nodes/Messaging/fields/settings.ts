@@ -69,7 +69,7 @@ export function runSettings(source: ParameterSource, fields: Properties): RunSet
 		maxConcurrency: numberIn(options, 'maxConcurrency', { least: 0, standard: 0 }),
 		keepToPlan: options.flag('keepToPlan'),
 		ordered: options.choice('ordering') !== 'none',
-		usesKeys: onceLabel(fields) !== undefined && options.isAdded('onceKey'),
+		usesKeys: optionLabel(fields, 'onceKey') !== undefined && options.isAdded('onceKey'),
 		// With fewer, keys would be forgotten while still needed; with more, n8n takes seconds to write the list.
 		onceHistory: numberIn(options, 'onceHistory', { least: 1000, most: 20_000, standard: 10_000 }),
 	};
@@ -96,10 +96,10 @@ function numberIn(
 	);
 }
 
-/** The label of the option for once keys; `undefined` if the operation has none. */
-export function onceLabel(fields: Properties): string | undefined {
+/** The label of an option; `undefined` if the operation does not have it. */
+export function optionLabel(fields: Properties, option: 'onceKey' | 'whenUnknown'): string | undefined {
 	const options = fields.find(({ name }) => name === 'options')?.options;
-	const member = options?.find(({ name }) => name === 'onceKey');
+	const member = options?.find(({ name }) => name === option);
 	return member !== undefined && 'displayName' in member ? member.displayName : undefined;
 }
 
@@ -114,7 +114,7 @@ const NO_VALUE =
  * @throws InvalidParameter for a key that is empty, or that many items would share because a part of it is missing
  */
 export function onceKeyOf(source: ParameterSource, fields: Properties): string | undefined {
-	const label = onceLabel(fields);
+	const label = optionLabel(fields, 'onceKey');
 	const options = optionsOf(source);
 	if (label === undefined || !options.isAdded('onceKey')) return undefined;
 	const value = options.raw('onceKey');

@@ -7,7 +7,7 @@ import type {
 
 import { addKey } from '../../../credentials/api-key';
 import { ask, type FullResponse, serviceOf } from '../service/connect';
-import { isFailure } from '../service/endings';
+import { adviceOn, isFailure } from '../service/endings';
 import { ME } from '../service/plan';
 import { asSentence } from '../shared/text';
 
@@ -26,7 +26,7 @@ export async function testCredential(
 	const service = serviceOf(data, async (options) => await requestIn(this, await addKey(data, options)));
 	const result = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
 	if (isFailure(result)) {
-		return { status: 'Error', message: `${asSentence(result.message)} ${result.description}` };
+		return { status: 'Error', message: `${asSentence(result.message)} ${adviceOn(result)}` };
 	}
 	// A list, or no body at all, does not say whose key this is, but the key was accepted.
 	if (typeof (result.body ?? {}) === 'object') return { status: 'OK', message: 'Connection successful!' };

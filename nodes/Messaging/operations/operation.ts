@@ -11,6 +11,9 @@ import type { ApiCall } from '../service/api-call';
 /** The resources, in the interface's spelling. */
 export type ResourceName = 'account' | 'apiKey' | 'channel' | 'message' | 'outbox';
 
+/** What calls do: send a message, change something else, or only read. */
+export type Effect = 'sends' | 'changes' | 'reads';
+
 /** An operation, as the editor shows it and the rest of the node uses it; `P` are its fields. */
 export interface Operation<P extends Properties = Properties> {
 	readonly resource: ResourceName;
@@ -21,6 +24,8 @@ export interface Operation<P extends Properties = Properties> {
 	/** Its text in the node panel: sentence case, a verb and a noun. */
 	readonly action: string;
 	readonly description: string;
+	/** What its calls do, for the words and the advice of errors. */
+	readonly effect: Effect;
 	readonly fields: P;
 	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;
@@ -41,6 +46,8 @@ export interface CompiledCall {
 	output(body: unknown): Iterable<IDataObject>;
 	/** The output if the item was sent before: what is known without an answer. */
 	readonly known?: IDataObject;
+	/** The recipient of a message, as an error may show it. */
+	readonly recipient?: string;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
 	/** A request that has to be made before this call. */

@@ -8,9 +8,7 @@ import type { Stage, TransportFailure } from './transport';
 
 /** Whether a call without a clear answer may have changed something. */
 export function mayHaveHappened(call: ApiCall): string {
-	return readsOnly(call)
-		? 'Nothing was changed by this call.'
-		: 'The service may have processed this call: check there before you repeat it.';
+	return readsOnly(call) ? 'Nothing was changed by this call.' : 'The service may have processed this call.';
 }
 
 /** What to do about an answer that can't come from a messaging service. */

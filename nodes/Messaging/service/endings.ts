@@ -24,8 +24,10 @@ export type Cause =
 	| 'refused'
 	/** Nothing was sent, because no connection could be made. */
 	| 'neverLeft'
-	/** This node did not send it: it could not be made, was not allowed to leave, or its turn did not come. */
+	/** This node did not send it: it was not allowed to leave, or its turn did not come. */
 	| 'withheld'
+	/** A value of the item does not fit, so there was nothing to send. */
+	| 'unfit'
 	/** It got no clear answer, and may have been processed. */
 	| 'doubtful'
 	/** The execution was stopped while it was in flight. */
@@ -36,11 +38,12 @@ const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
 	refused: 'rejected',
 	neverLeft: 'unsent',
 	withheld: 'unsent',
+	unfit: 'unsent',
 	doubtful: 'unknown',
 	cutOff: 'unknown',
 };
 
-/** Why a call failed. Everything except `cause`, `waitMs` and `advice` becomes `error` in the output. */
+/** Why a call failed. Its message, status, outcome and problem become `error` in the output. */
 export interface Failure {
 	/** What happened, in the service's own words where it has any. */
 	message: string;
@@ -54,8 +57,10 @@ export interface Failure {
 	cause: Cause;
 	/** How long the service asks to wait, in milliseconds; only for a throttled call, and only if the service says so. */
 	waitMs?: number;
-	/** What to do once the user has checked whether it was processed, if the usual advice would be wrong. */
+	/** What to do about an item in doubt, if the usual advice would be wrong. */
 	advice?: string;
+	/** The code of a broken connection, such as ECONNRESET. */
+	code?: string;
 }
 
 /** A failure with the outcome that follows from its cause. */
@@ -73,13 +78,17 @@ export function unsent(message: string, description: string): Failure {
 }
 
 /** The parts of a failure that an error shows. */
-export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem'>;
+export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem' | 'code'>;
+
+/** What to do about a failure, and its code for those who search for it. */
+export function adviceOn({ code, description }: Pick<Failure, 'code' | 'description'>): string {
+	return code === undefined ? description : `${description} (${code})`;
+}
 
 /** The n8n error for a failure: the reason in the service's words, and what to do. */
-export function apiError(
-	node: INode,
-	{ message, description, statusCode, problem }: FailureWords,
-): NodeApiError {
+export function apiError(node: INode, words: FailureWords): NodeApiError {
+	const { message, statusCode, problem } = words;
+	const description = adviceOn(words);
 	const status = statusCode !== null && { httpCode: String(statusCode) };
 	// n8n does not get the problem: it takes seconds to search a long one.
 	const error = new NodeApiError(node, {}, { message, description, ...status });

@@ -95,11 +95,13 @@ export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlo
 	const { code, stage } = found;
 	const { message, advice } = wordsOnTransport(found, ifSlow);
 	const hasLeft = stage === 'underWay';
-	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
-	const parts = [hasLeft ? mayHaveHappened(call) : '', advice, code === '' ? '' : `(${code})`];
+	const parts = [hasLeft ? mayHaveHappened(call) : '', advice];
 	const words = { message, description: parts.filter(Boolean).join(' ') };
-	if (hasLeft) return failureBy(code === 'ERR_CANCELED' ? 'cutOff' : 'doubtful', words);
-	return failureBy(code === 'BLOCKED' || code === 'ERR_CANCELED' ? 'withheld' : 'neverLeft', words);
+	const isStopped = code === 'ERR_CANCELED';
+	const withheld = code === 'BLOCKED' || isStopped ? 'withheld' : 'neverLeft';
+	const failure = failureBy(hasLeft ? (isStopped ? 'cutOff' : 'doubtful') : withheld, words);
+	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
+	return code === '' ? failure : { ...failure, code };
 }
 
 /** The failure of a request in flight when the execution was stopped. */

@@ -1,5 +1,6 @@
 /** Whether what n8n says about an item is true. */
 import type { Run } from '../../engine/run.ts';
+import { told } from '../../told.ts';
 import type { Execution, Played } from '../play.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Arrival } from '../world.ts';
@@ -108,14 +109,12 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 					...truthOfParts(played, execution, first, message),
 				]
 			: [];
-	if (!/Of \d+ items/.test(said)) return wrong;
-	const number = (words: RegExp): number => Number(words.exec(said)?.[1] ?? 0);
-	const underKeys = number(/(\d+) of them before, under the same key\)/);
-	const done = number(/(\d+) went out/) - underKeys;
-	const maybe = number(/(\d+) may have gone out/);
-	const refused = number(/(\d+) (?:was|were) refused/);
-	const unsent = number(/(\d+) (?:was|were) not sent/);
-	if (done + underKeys + maybe + refused + unsent !== items.length) {
+	if (told(said).counts.total === undefined) return wrong;
+	const { counts } = told(said);
+	const underKeys = (counts.before ?? 0) + (isKeyed ? (counts.counted ?? 0) : 0);
+	const done = (counts.done ?? 0) - underKeys;
+	const maybe = counts.maybe ?? 0;
+	if (done + underKeys + maybe + (counts.not ?? 0) !== items.length) {
 		wrong.push(`the error's numbers are not those of ${items.length} items: ${said}`);
 	}
 	// For an operation that may be repeated, the outcome of the newest try counts.

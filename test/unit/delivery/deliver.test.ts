@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { told } from '../../told.ts';
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
 import {
@@ -29,6 +30,7 @@ function operation(given: Partial<CompiledCall> = {}, entry: Partial<Operation> 
 		displayName: 'Send',
 		action: 'Send',
 		description: '',
+		effect: 'sends',
 		fields: [optionsField([])],
 		compile: () => ({
 			call: { method: 'POST', path: '/x', body: {} },
@@ -53,7 +55,9 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 		const failing = operation({ output: fail });
 		const [items = []] = await deliver(context, failing);
 		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
-		expect(JSON.stringify(items)).toMatch(/may have accepted this call: do not repeat it/);
+		expect(JSON.stringify(items)).toMatch(
+			/Outcome: unknown \(maybe sent\).*Look at the service whether it is there/,
+		);
 		expect(sent).toHaveLength(2);
 		expect(Object.keys(memory)).not.toEqual([]);
 	});
@@ -141,9 +145,7 @@ test('a status can mean that the service had it before: a success, also where an
 	const means = { 409: 'sentBefore' } as const;
 	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
-	expect(hints).toContain(
-		'Of 1 item, 1 went out (1 of them before). What had gone out before was not sent again.',
-	);
+	expect(hints.map((hint) => told(hint).counts)).toEqual([{ total: 1, done: 1, before: 1 }]);
 	expect(n).toBe(2);
 });
 
@@ -209,6 +211,7 @@ test('each parameter of an item is resolved once, whoever reads it', async () =>
 		displayName: 'Send',
 		action: 'Send',
 		description: '',
+		effect: 'sends',
 		fields: [optionsField([])],
 		compile: (input) => ({
 			call: { method: 'GET', path: `/${input.collection('options').flag('keepToPlan')}` },

@@ -35,27 +35,6 @@ export const KEY_REFUSED = unsent(
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 
-/** How the node runs, as far as it affects the advice about items in doubt. */
-export interface Situation {
-	/** Whether an AI agent calls the node directly: a retry of the execution does not repeat such a call. */
-	readonly isToolCall: boolean;
-	/** Whether the workflow continues when an item fails: then n8n offers no retry of the execution. */
-	readonly continues: boolean;
-	/** Whether this is a sub-workflow's execution: the error also shows in the execution that called it. */
-	readonly isSubWorkflow: boolean;
-}
-
-/** What to do about an item that may have been processed, once the user has checked the service. */
-export function ifUnknown({ isToolCall, continues, isSubWorkflow }: Situation): string {
-	if (isToolCall) {
-		return 'Do not call this tool again for it before somebody has checked at the service. A retry of the execution starts the agent again, and everything that the agent does.';
-	}
-	const execution = isSubWorkflow ? 'the execution of the sub-workflow' : 'this execution';
-	return continues
-		? 'If it was not processed, send this item through the node again with the option When Outcome Is Unknown set to Send Again. If it was, there is nothing to do.'
-		: `If it was not processed, set the option When Outcome Is Unknown to Send Again, and retry ${execution} with the currently saved workflow. If it was, set the option to Count as Sent.`;
-}
-
 /**
  * The failure of an item whose earlier try may have been processed. No other place says so.
  *
@@ -67,13 +46,13 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 		return {
 			...tried,
 			message: `Not sent again, because an earlier try may have been processed: ${tried.message}`,
-			description: 'Check at the service whether it was processed.',
+			description: '',
 		};
 	}
 	const description =
 		now.statusCode === 409
-			? 'An earlier try got no clear answer, so it has probably arrived: check at the service, then choose Count as Sent.'
-			: `${now.description} An earlier try got no clear answer: check at the service whether it was processed.`;
+			? 'An earlier try got no clear answer, so it has probably arrived: check, then choose Count as Sent.'
+			: `${now.description} An earlier try got no clear answer.`;
 	return {
 		...now,
 		outcome: 'unknown',
@@ -104,23 +83,26 @@ export function inPart(failure: Failure, done: number, of: number): Failure {
 /** The item's once key is in doubt: the outcome of an earlier try with it is not known. */
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {
-		message: 'Not sent again: an item with the same key may have gone out before',
-		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now. Check at the service whether it arrived.`,
+		message: 'Not sent again: an item with the same key may have been sent before',
+		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now.`,
 	});
 }
 
 /** An earlier item of the run has the same once key but a different recipient or content. */
-export const SAME_KEY = unsent(
-	'The item was not sent: two items with different messages have the same key',
-	'Only one message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
-);
+export const SAME_KEY = failureBy('unfit', {
+	message: 'The item was not sent: two items with different messages have the same key',
+	description:
+		'Only one message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
+});
 
 /** Another execution holds the item's once key for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
-	return failureBy('doubtful', {
+	const failure = failureBy('doubtful', {
 		message: 'Not sent again: another execution is sending an item with the same key',
-		description: `That took longer than the option Max Wait allows. Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
+		description: 'That took longer than the option Max Wait allows.',
 	});
+	const advice = `Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`;
+	return { ...failure, advice };
 }
 
 /** A workflow that was never saved can't store once keys. */
@@ -170,9 +152,7 @@ export function brokenBefore(error: unknown): Failure {
 /** A bug in this node, after a call had left. */
 export function brokenAfter(error: unknown, call: ApiCall): Failure {
 	const isHarmless = readsOnly(call);
-	const done = isHarmless
-		? 'Nothing was changed by this call.'
-		: 'The service may have accepted this call: do not repeat it before you have checked there.';
+	const done = isHarmless ? 'Nothing was changed by this call.' : 'The service may have accepted this call.';
 	return failureBy(isHarmless ? 'refused' : 'doubtful', {
 		message: 'This node failed after the call had left',
 		description: `${done} ${REPORT} (${wordsOf(error)})`,

@@ -14,6 +14,7 @@ export const createAccount = defineOperation({
 	displayName: 'Create',
 	action: 'Create an account',
 	description: 'Create an account, optionally in an organization',
+	effect: 'changes',
 	fields: [
 		required(textField('Name', 'name', 'Name of the new account', 'Customer Support')),
 		...presentationFields(ACCOUNT),

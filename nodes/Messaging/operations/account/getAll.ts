@@ -33,6 +33,7 @@ export const getAllAccounts = defineOperation({
 	displayName: 'Get Many',
 	action: 'Get many accounts',
 	description: 'List the accounts that the API key reaches',
+	effect: 'reads',
 	fields: listOperationFields(ACCOUNT),
 	compile: (input) =>
 		compileList(input, ACCOUNT, (query) => apiCall('get', '/api/v1/Admin/Account', { query })),

@@ -13,6 +13,7 @@ export const deleteApiKey = defineOperation({
 	displayName: 'Delete',
 	action: 'Delete an API key',
 	description: 'Revoke an API key permanently and immediately',
+	effect: 'changes',
 	fields: [
 		apiKeyIdField,
 		optionsField([

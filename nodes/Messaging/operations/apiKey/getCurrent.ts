@@ -25,6 +25,7 @@ export const getCurrentApiKey = defineOperation({
 	displayName: 'Get Current',
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
+	effect: 'reads',
 	fields: [optionsField([includeToken, simplifyField])],
 	compile(input) {
 		const options = input.collection('options');

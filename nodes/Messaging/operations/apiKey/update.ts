@@ -14,6 +14,7 @@ export const updateApiKey = defineOperation({
 	displayName: 'Update',
 	action: 'Update an API key',
 	description: 'Change the name or description of an API key. Its token does not change.',
+	effect: 'changes',
 	fields: [
 		apiKeyIdField,
 		collectionField('Update Fields', 'updateFields', 'Add Field', [

@@ -22,6 +22,7 @@ export const createChannel = defineOperation({
 	displayName: 'Create',
 	action: 'Create a channel',
 	description: 'Create a channel of a given type and provider in an account',
+	effect: 'changes',
 	fields: [
 		required(textField('Name', 'name', 'Name of the new channel', 'Support Inbox')),
 		channelTypeLocator,

@@ -39,6 +39,7 @@ export const getAllChannels = defineOperation({
 	displayName: 'Get Many',
 	action: 'Get many channels',
 	description: 'List the channels that the API key reaches, with their state',
+	effect: 'reads',
 	fields: listOperationFields(CHANNEL),
 	compile: (input) =>
 		compileList(input, CHANNEL, (query) => apiCall('get', '/api/v1/Admin/Channel', { query })),

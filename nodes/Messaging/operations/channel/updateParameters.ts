@@ -14,6 +14,7 @@ export const updateChannelParameters = defineOperation({
 	displayName: 'Update Parameters',
 	action: 'Update the parameters of a channel',
 	description: 'Replace the configuration parameters of a channel',
+	effect: 'changes',
 	fields: [
 		channelLocator,
 		...parametersFields('channelId', {

@@ -13,6 +13,7 @@ export const deleteMessage = defineOperation({
 	displayName: 'Delete',
 	action: 'Delete a message',
 	description: 'Delete a message that was sent before',
+	effect: 'changes',
 	fields: [channelLocator, ...sentMessageFields, correlationField, optionsField([ordering])],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');

@@ -38,6 +38,7 @@ export const editMessage = defineOperation({
 	displayName: 'Edit',
 	action: 'Edit a message',
 	description: 'Change the text of a message that was sent before',
+	effect: 'changes',
 	fields: [
 		channelLocator,
 		...sentMessageFields,

@@ -10,7 +10,7 @@ import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
 import { CONTENT_SOURCES, extrasFor, type ExtraFields, otherContentFrom } from './additional-fields';
 import { CONTENT, PACKAGE } from './package';
-import { laneOf } from './recipient';
+import { laneOf, recipientText } from './recipient';
 
 /** What the operations that send a message package have in common. */
 
@@ -80,6 +80,7 @@ export function sendingOf({ message, sources }: Outgoing, callId: string): Compi
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 		known,
+		recipient: recipientText(message.content?.to),
 		fingerprint: () => fingerprintOf(message),
 		sources,
 		lane: laneOf(message.channelId, message.content?.to),

@@ -7,7 +7,7 @@ import { InvalidParameter } from '../../input/invalid-parameter';
 import { asRequiredText, isEmpty } from '../../input/values';
 import { defined, type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
-import { quoted } from '../../shared/text';
+import { named, quoted } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
@@ -120,6 +120,14 @@ export function isAddress({ type, name, ...others }: JsonObject): boolean {
 	if (type === 'EMAIL') return typeof others.email !== 'object' && !isEmpty(others.email);
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
 	return telling.some((value) => !isEmpty(value));
+}
+
+/** The address as an error may show it. */
+export function recipientText(to: Schemas['Address'] = {}): string {
+	const values = Object.values(without(to, 'type', 'name')).filter(
+		(value) => typeof value === 'string' || typeof value === 'number',
+	);
+	return named((values.length > 0 ? values : [to.name ?? '']).join(', '));
 }
 
 /** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */

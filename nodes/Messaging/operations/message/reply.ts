@@ -47,6 +47,7 @@ export const replyToMessage = defineOperation({
 	displayName: 'Reply',
 	action: 'Reply to a message',
 	description: 'Answer a message that came in, through the same channel',
+	effect: 'sends',
 	fields,
 	compile(input) {
 		const { received, content, from } = incomingFrom(input);

@@ -21,6 +21,7 @@ export const sendMessage = defineOperation({
 	displayName: 'Send',
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',
+	effect: 'sends',
 	fields,
 	compile(input) {
 		const isJson = input.choice('inputMode') === 'json';

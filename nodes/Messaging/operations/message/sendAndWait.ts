@@ -7,7 +7,7 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { otherContent, otherContentFrom } from './additional-fields';
 import { questionFields, questionFrom, questionOptions } from './question';
-import { laneOf, recipientFields, recipientOf, recipientSources } from './recipient';
+import { laneOf, recipientFields, recipientOf, recipientSources, recipientText } from './recipient';
 
 const fields = [
 	channelLocator,
@@ -28,6 +28,7 @@ export const sendMessageAndWait = defineOperation({
 	action: 'Send a message and wait for response',
 	description:
 		'Ask a recipient through a channel, and wait for the answer. When Limit Wait Time is over, the workflow continues with the input and without an answer.',
+	effect: 'sends',
 	fields,
 	waits: true,
 	compile(input) {
@@ -41,6 +42,7 @@ export const sendMessageAndWait = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 			known,
+			recipient: recipientText(to),
 			// The link in the text is different for each item.
 			fingerprint: () => JSON.stringify([channelId, to, input.text('message'), other]),
 			// The service's answer may repeat the link and would be saved with the execution. The person's answer is the output.

@@ -12,6 +12,7 @@ export const cancelOutboxEntry = defineOperation({
 	displayName: 'Cancel',
 	action: 'Cancel an outbox entry',
 	description: 'Cancel one entry in the outbound queue of a channel',
+	effect: 'changes',
 	fields: [channelLocator, entryIdField, optionsField([])],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');

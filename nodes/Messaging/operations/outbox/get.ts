@@ -42,6 +42,7 @@ export const getOutboxEntry = defineOperation({
 	displayName: 'Get',
 	action: 'Get an outbox entry',
 	description: 'Get one entry in the outbound queue of a channel',
+	effect: 'reads',
 	fields: [
 		channelLocator,
 		entryIdField,

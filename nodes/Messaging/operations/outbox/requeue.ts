@@ -25,6 +25,7 @@ export const requeueOutboxEntries = defineOperation({
 	displayName: 'Requeue',
 	action: 'Requeue outbox entries',
 	description: 'Put entries back into the outbound queue of a channel',
+	effect: 'changes',
 	fields: [
 		channelLocator,
 		required(

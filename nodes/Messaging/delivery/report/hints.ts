@@ -1,0 +1,90 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CUT_ADVICE } from '../../service/advice';
+import type { Outcome } from '../../service/endings';
+import type { CallEnvironment } from '../call';
+import type { Ledger } from '../ledger';
+import { REASONS } from './progress';
+import { type Counts, countsOf, endOf, repeats } from './report';
+import { dontRunAgain } from './steps';
+import { count, countsText, namedItems, unnotedText } from './text';
+
+/**
+ * Adds hints about what a finished run's output does not show: failures, retries, waiting.
+ *
+ * @param waits whether the execution waits for an answer: failed items have no output then
+ */
+export function addHints(
+	context: IExecuteFunctions,
+	env: CallEnvironment,
+	ledger: Ledger,
+	waits: boolean,
+): void {
+	const add = (type: 'info' | 'warning', message: string): void => {
+		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
+	};
+	const counts = countsOf(ledger);
+	const { before, counted, done, inEarlierTry, total } = counts;
+	const isRepeated = inEarlierTry + before + counted > 0;
+	const repeated = isRepeated ? ' What was sent before was not sent again.' : '';
+	const ends = countsText(counts, ledger) + repeated;
+	if (waits) add('warning', notAskedText(ledger));
+	else if (done < total) add('warning', ends + careText(context, ledger, counts));
+	add('warning', unnotedText(ledger));
+	if (isRepeated && (waits || done === total)) add('info', ends);
+	const used = ledger.usesKeys && context.getMode() === 'manual' ? done - before - counted - inEarlierTry : 0;
+	if (used > 0) {
+		const keys =
+			used === 1
+				? '1 key. A later run does not send it again.'
+				: `${count(used)} keys. A later run does not send them again.`;
+		add('info', `This test has used ${keys}`);
+	}
+	if (waits && total > 1) {
+		// n8n pairs the answer with the first item, whichever item it belongs to.
+		add(
+			'info',
+			'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
+		);
+	}
+	for (const cut of env.stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
+	add('info', waitedText(env));
+}
+
+/** Where to find the failed items, and what not to do. */
+function careText(context: IExecuteFunctions, ledger: Ledger, counts: Counts): string {
+	const isApart = context.getNode().onError === 'continueErrorOutput';
+	const where = isApart ? ' See the error output.' : ' See the error field of the items that failed.';
+	const isRisky = ledger.isOnceOnly && !ledger.usesKeys && repeats(context, ledger, counts);
+	return isRisky ? `${where} ${dontRunAgain(context, ledger)}` : where;
+}
+
+/** The items whose question was not asked, although others were: while the node waits, no output shows them. */
+function notAskedText(ledger: Ledger): string {
+	const missing = itemsEnded(ledger, 'rejected', 'unsent');
+	const doubtful = itemsEnded(ledger, 'unknown');
+	return [
+		...(missing.length > 0 ? [`Nobody was asked for ${namedItems(missing)}.`] : []),
+		...(doubtful.length > 0 ? [`Whether the question of ${namedItems(doubtful)} arrived is not known.`] : []),
+		...(ledger.first === undefined
+			? []
+			: [`The first failure: "${ledger.first.failure.message}". The execution waits for an answer.`]),
+	].join(' ');
+}
+
+/** Shorter waits than this, in milliseconds, are not reported. */
+const NOTICEABLE_MS = 1000;
+
+/** What the run waited for, if it waited long enough to be noticed. */
+function waitedText({ stats: { waitedMs } }: CallEnvironment): string {
+	const reasons = (['outage', 'pause', 'plan'] as const).flatMap((why) =>
+		waitedMs[why] < NOTICEABLE_MS
+			? []
+			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],
+	);
+	return reasons.length === 0 ? '' : `Some calls had to wait: ${reasons.join(', ')}.`;
+}
+
+function itemsEnded({ entries }: Ledger, ...ends: readonly Outcome[]): number[] {
+	return entries.flatMap((entry, item) => (ends.some((end) => end === endOf(entry)) ? [item] : []));
+}

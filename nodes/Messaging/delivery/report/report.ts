@@ -1,0 +1,69 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Outcome } from '../../service/endings';
+import { type Entry, type Failed, isDone, type Ledger } from '../ledger';
+import type { Sending } from '../saved';
+
+/** What there is to tell about a failure, as data. `text.ts` words it for a person. */
+export interface Report extends Failed {
+	readonly context: IExecuteFunctions;
+	readonly ledger: Ledger;
+	/** How the items of the run ended; `undefined` if the run goes on and this is about one item. */
+	readonly counts: Counts | undefined;
+	/** The items that may have been processed, and how to find their messages at the service. */
+	readonly inDoubt: ReadonlyArray<Sending & { readonly item: number }>;
+}
+
+/** How many items of a run ended in each way. */
+export interface Counts extends Readonly<Record<Outcome | 'done', number>> {
+	readonly total: number;
+	/** Of those done: sent by an earlier try of this execution. */
+	readonly inEarlierTry: number;
+	/** Of those done: sent before, according to their once key or the service. */
+	readonly before: number;
+	/** Of those done: counted as sent, because the user says so. */
+	readonly counted: number;
+}
+
+/** The report on a failure: of a run that it stops, or of one item of a run that goes on. */
+export function reportOn(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	failed: Failed,
+	counts?: Counts,
+): Report {
+	const items = counts === undefined ? failed.items : [...ledger.entries.keys()];
+	const inDoubt = items
+		.filter((item) => endOf(ledger.entry(item)) === 'unknown')
+		.map((item) => ({ item, ...ledger.entry(item).saved.sending }));
+	return { ...failed, context, ledger, counts, inDoubt };
+}
+
+/** Whether a new run would repeat items of this run, or of an earlier one of the node, that are done or may be. */
+export function repeats(context: IExecuteFunctions, { effect, isLaterRun }: Ledger, counts: Counts): boolean {
+	const hasOthers = isLaterRun || isSubWorkflow(context);
+	return effect !== 'reads' && (hasOthers || counts.done + counts.unknown > 0);
+}
+
+/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
+export function isSubWorkflow(context: IExecuteFunctions): boolean {
+	return context.getMode() === 'integrated';
+}
+
+/** Counts how the items ended. */
+export function countsOf({ entries }: Ledger): Counts {
+	const counts = { done: 0, rejected: 0, unsent: 0, unknown: 0, inEarlierTry: 0, before: 0, counted: 0 };
+	for (const entry of entries) {
+		const end = endOf(entry);
+		counts[end] += 1;
+		if (end !== 'done') continue;
+		if (entry.saved.isCounted === true) counts.counted += 1;
+		else if (entry.when !== 'now') counts[entry.when] += 1;
+	}
+	return { ...counts, total: entries.length };
+}
+
+/** How an item ended. An item whose call never left counts as not sent. */
+export function endOf(entry: Entry): Outcome | 'done' {
+	return entry.failure?.outcome ?? (isDone(entry) ? 'done' : 'unsent');
+}
