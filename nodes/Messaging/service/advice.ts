@@ -120,21 +120,18 @@ export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesF
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
-	if (status === 409) return CONFLICTS.find(([path]) => path.test(call.path))?.[1] ?? '';
+	if (status === 409 && call.path.endsWith('/SendMessage')) return MESSAGE_EXISTS;
 	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
 	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
 }
 
-/** What to do about a redirect. Its target may be shown as a Base URL, if it is the same path elsewhere. */
+/** What to do about a redirect. If only the address before the path differs, that is the new Base URL. */
 function adviceOnRedirect(location: string): string {
 	const target = addressIn(location);
-	const [, base] = /^(https?:\/\/.+)\/api\/v1\/.*$/i.exec(target) ?? [];
-	const shown = base ?? target;
-	const next =
-		base === undefined
-			? 'Check the Base URL in the credential.'
-			: `If you trust it, enter ${base} as the Base URL in the credential.`;
-	return `The service redirects to another address${shown === '' ? '' : ` (${shown})`}. This node does not follow redirects, because that would send the API key to another address. ${next}`;
+	const base = /^(https?:\/\/.+)\/api\/v1\/.*$/i.exec(target)?.[1];
+	const shown = target === '' ? '' : ` (${base ?? target})`;
+	const step = base === undefined ? 'Check the' : `If you trust it, enter ${base} as the`;
+	return `The service redirects to another address${shown}. This node does not follow redirects, because that would send the API key to another address. ${step} Base URL in the credential.`;
 }
 
 /**
@@ -145,15 +142,8 @@ function addressIn(location: string): string {
 	return cut(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200);
 }
 
-/** What to do about a 409, by path. */
-const CONFLICTS: ReadonlyArray<readonly [path: RegExp, advice: string]> = [
-	[/\/outbox\//, 'The entry is not in a state that allows this. Check its state in the service.'],
-	[
-		/\/SendMessage$/,
-		'The service has a message with this ID already, and did not take a second one. If it is this message, there is nothing to do. If it is another one, send this one with a Package ID of its own.',
-	],
-	[/./, 'The service has something already that this conflicts with. Check there what it has.'],
-];
+const MESSAGE_EXISTS =
+	'The service has a message with this ID already, and did not take a second one. If it is this message, there is nothing to do. If it is another one, send this one with a Package ID of its own.';
 
 const NOT_ACCEPTED =
 	'The service, or a proxy in front of it, does not accept "application/json; v=1.0", or dropped the body of the request. Tell its operator.';
@@ -173,6 +163,7 @@ const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
 	408: 'The service did not get the whole request in time. Check the network between the n8n server and the service.',
+	409: 'What is there does not allow this: perhaps it exists already, or is in another state. Check that in the service.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
 	415: NOT_ACCEPTED,
 	422: REFUSED,

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '../shared/json';
-import { type ApiCall, readsOnly } from './api-call';
+import type { ApiCall } from './api-call';
 import type { Failure } from './endings';
-import { failureOfForeignReply, failureOfReply, failureOfUnreadable } from './failure';
+import { failureOfForeignReply, failureOfReply } from './failure';
 import { contentOf, cutIn } from './envelope';
 import { isOffered, isWebPage, type Reply, typeIn } from './reply';
 
@@ -15,8 +15,6 @@ import { isOffered, isWebPage, type Reply, typeIn } from './reply';
 export function answerIn(reply: Reply, call: ApiCall, nameOf?: (path: string) => string): Reply | Failure {
 	if (isSuccess(reply) && isForeign(reply)) return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call, nameOf);
-	// A change was made even if its answer can't be read. A list that can't be read is useless.
-	if (reply.isUnreadable === true && readsOnly(call)) return failureOfUnreadable(reply);
 	const body = contentOf(reply.body, call);
 	const cut = cutIn(reply, body, call);
 	return { ...reply, body, ...(cut !== undefined && { cut }) };
@@ -27,9 +25,8 @@ function isSuccess({ status }: Reply): boolean {
 }
 
 /** Whether another program answers at this address. An empty body says nothing about that, whatever its type. */
-function isForeign({ headers, body, isUnreadable }: Reply): boolean {
-	if (body === undefined && isUnreadable !== true) return false;
-	return !isOffered(headers['content-type']) || isWebPage(body);
+function isForeign({ headers, body }: Reply): boolean {
+	return body !== undefined && (!isOffered(headers['content-type']) || isWebPage(body));
 }
 
 /** Members that say in a 2xx whether the call was successful, in lower case. */

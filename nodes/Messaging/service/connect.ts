@@ -16,7 +16,7 @@ import { failureOfTransport } from './failure';
 import { MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
 import { errorText } from '../shared/text';
-import { bodyMask, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
+import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { readTransportError, type Stage } from './transport';
 
@@ -212,7 +212,7 @@ async function toReply(
 		const body = Array.isArray(parsed) ? await mapInTurns(parsed, masked) : masked(parsed);
 		return { status, headers, body };
 	} catch {
-		// An unreadable body does not change what the status says.
-		return { status, headers, body: undefined, isUnreadable: true };
+		// That does not change what the status says.
+		return { status, headers, body: `(nested more than ${DEEPEST} levels deep)` };
 	}
 }

@@ -56,41 +56,28 @@ export function contentOf(body: unknown, call: ApiCall): unknown {
 	return find(body, DEEPEST_MEMBER) ?? body;
 }
 
-/** Names of a total beside or around a list. */
+/** Names of a total beside or around a list, in `X-Pagination` too. */
 const TOTAL =
 	/^(?:@odata\.)?(?:total|count|total[-_]?(?:count|elements|items|number|records|results|size))$/i;
 
 /** A link to the next page: RFC 8288. */
 const NEXT_LINK = /;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?![\w-])/i;
 
-/**
- * What the service sent of a list that says that it is not whole; `undefined` if nothing says so.
- *
- * @param content the list itself, which may be a part of the reply's body
- */
+/** What the service sent of a list (`content`) that says that it is not whole; `undefined` if nothing says so. */
 export function cutIn({ headers, body }: Reply, content: unknown, call: ApiCall): string | undefined {
-	const what = expectedOf(call)?.list;
-	if (what === undefined || !Array.isArray(content)) return undefined;
-	const around = isPlainObject(body) ? [body, ...Object.values(body)] : [];
-	const totals = [headers['x-total-count'], ...[pagination(headers), ...around].flatMap(totalsIn)]
+	const list = expectedOf(call)?.list;
+	if (list === undefined || !Array.isArray(content)) return undefined;
+	const inPagination = /"(\w+)"\s*:\s*(\d+)/g;
+	const named = [
+		...Array.from((headers['x-pagination'] ?? '').matchAll(inPagination), ([, name, total]) => [name, total]),
+		...(isPlainObject(body) ? [body, ...Object.values(body)] : []).flatMap((around) =>
+			isPlainObject(around) ? Object.entries(around) : [],
+		),
+	].flatMap(([name, total]) => (TOTAL.test(String(name)) ? [total] : []));
+	const totals = [headers['x-total-count'], ...named]
 		.map(Number)
 		.filter((total) => Number.isSafeInteger(total) && total > content.length);
-	if (totals.length > 0) return `The service sent ${content.length} of ${Math.max(...totals)} ${what}`;
-	return NEXT_LINK.test(headers.link ?? '')
-		? `The service sent ${content.length} ${what}, and has more`
-		: undefined;
-}
-
-function totalsIn(envelope: unknown): unknown[] {
-	if (!isPlainObject(envelope)) return [];
-	return Object.entries(envelope).flatMap(([name, value]) => (TOTAL.test(name) ? [value] : []));
-}
-
-/** The content of `X-Pagination`, which is JSON in services that send it. */
-function pagination(headers: Reply['headers']): unknown {
-	try {
-		return JSON.parse(headers['x-pagination'] ?? '');
-	} catch {
-		return undefined;
-	}
+	if (totals.length > 0) return `The service sent ${content.length} of ${Math.max(...totals)} ${list}`;
+	if (!NEXT_LINK.test(headers.link ?? '')) return undefined;
+	return `The service sent ${content.length} ${list}, and has more`;
 }

@@ -7,7 +7,6 @@ import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
 import { fieldText, firstMessage, textIn } from './field-messages';
 import { isWebPage, type Reply } from './reply';
-import { DEEPEST } from './secrets';
 import type { TransportFailure } from './transport';
 
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
@@ -77,13 +76,6 @@ function retryAfterMs({ headers }: Reply): number | undefined {
 	const [until, answeredAt] = [Date.parse(value), Date.parse(headers.date ?? '')];
 	if (Number.isNaN(until)) return undefined;
 	return Math.max(0, until - (Number.isNaN(answeredAt) ? Date.now() : answeredAt));
-}
-
-/** The failure of a read whose answer is unreadable. */
-export function failureOfUnreadable({ status }: Reply): Failure {
-	const message = 'The answer of the service is unreadable';
-	const description = `It is nested more than ${DEEPEST} levels deep. Tell the operator of the service.`;
-	return failureBy('refused', { message, description }, { statusCode: status });
 }
 
 /**

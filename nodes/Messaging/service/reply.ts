@@ -5,10 +5,8 @@ export interface Reply {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** Parsed JSON, or text. `undefined` for an empty body and for an unreadable one. */
+	/** Parsed JSON, or text. `undefined` for an empty body. */
 	body: unknown;
-	/** Set if there is a body, but it is nested too deeply to be used. */
-	isUnreadable?: true;
 	/** Set for a list that says that it is not whole: what the service sent of it, such as "50 of 120 channels". */
 	cut?: string;
 }

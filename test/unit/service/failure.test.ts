@@ -72,11 +72,13 @@ describe('a status outside 2xx', () => {
 		expect(failed(500, {}, get).description).toContain(harmless);
 	});
 
-	test.each([
-		['/api/v1/admin/channel/c/outbox/e/cancel', /The entry is not in a state that allows this/],
-		['/api/v1/Admin/Account', /something already that this conflicts with/],
-	])('409 to %s speaks of what the call is about', (path, advice) => {
-		expect(failed(409, {}, { method: 'PATCH', path }).description).toMatch(advice);
+	test('409 to anything else speaks of what is there, not of a message', () => {
+		const { description } = failed(
+			409,
+			{},
+			{ method: 'PATCH', path: '/api/v1/admin/channel/c/outbox/e/cancel' },
+		);
+		expect(description).toMatch(/^What is there does not allow this: .* in another state/);
 	});
 
 	test.each([
