@@ -72,6 +72,11 @@ async function offered(): Promise<unknown> {
 /** Executes the workflow, which sends one message. */
 const send = async () => await client.runWorkflow(workflow.id, names.start);
 
+/** The statuses of the workflow's executions, the newest first. */
+const statuses = async () => (await client.executions(workflow.id)).map(({ status }) => status);
+
+const messagesSent = async () => (await new SandboxClient(sandbox.control).state()).messages.length;
+
 /** That the workflow sends. */
 async function expectToSend(): Promise<void> {
 	const execution = await send();
@@ -133,18 +138,21 @@ describe('the commands of the README', () => {
 		expect(await client.rest('GET', '/community-packages')).toStrictEqual([]);
 	});
 
-	test('removing: n8n starts, says what is missing when the workflow should start, and executes nothing of it', async () => {
+	test('removing: n8n starts, says what is missing when the workflow should start, and sends nothing', async () => {
 		await runInFolder(removal());
 		await restart();
 		expect(await offered()).toBeUndefined();
 		await expect(send()).rejects.toThrow(`Unrecognized node type: ${messagingType}`);
-		expect(await client.executions(workflow.id)).toHaveLength(1);
+		expect(await messagesSent()).toBe(1);
+		expect(await statuses()).toStrictEqual(['running', 'success']);
 	});
 
 	test('a server without Docker: an older version', async () => {
 		await runInFolder(forOlder(commandsBelow('### A server without Docker')));
 		await restart();
 		expect(await offered()).toBe(OLDER);
+		// The execution that n8n did not start, and gave up as it was started itself.
+		expect(await statuses()).toStrictEqual(['crashed', 'success']);
 		await expectToSend();
 	});
 

@@ -338,6 +338,8 @@ export class N8nClient {
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 			},
 			body: body === undefined ? null : JSON.stringify(body),
+			// n8n closes idle connections. On a busy machine, a request on a kept one may come too late.
+			reset: true,
 			headersTimeout: millisecondsToAnswer,
 			bodyTimeout: millisecondsToAnswer,
 		});
