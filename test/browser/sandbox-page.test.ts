@@ -60,7 +60,7 @@ test('a customer writes on the page; both sides of the conversation are shown, o
 	await form.getByLabel('From').fill('+49 30 1234567');
 	await form.getByLabel('Text').fill('Where is my order?');
 	await form.getByLabel('Text').press('Enter');
-	await form.getByText('Delivered by the outbox below.').waitFor();
+	await form.getByText('The outbox below delivers it.').waitFor();
 
 	const { messages } = await world.client.state();
 	expect(messages.at(-1)).toMatchObject({ sender: '+49 30 1234567', text: 'Where is my order?' });

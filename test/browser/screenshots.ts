@@ -22,6 +22,8 @@ const folder = join('docs', 'images');
 const size = { width: 1440, height: 1080 };
 /** High enough for all parameters of a node. */
 const tall = { ...size, height: 1240 };
+/** For a workflow on the canvas. */
+const wide = { ...size, height: 640 };
 
 async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
@@ -100,6 +102,13 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	// A tip appears with the first output, and disappears on the next click.
 	await editor.part('output-panel').getByText('1 item').click();
 	await take('trigger');
+	await editor.closeNode();
+
+	const answering = await n8n.createWorkflow(readExample('answer-a-customer'));
+	await page.setViewportSize(wide);
+	await editor.openWorkflow(answering.id);
+	await page.keyboard.press('1');
+	await take('receive');
 	await page.context().close();
 }
 

@@ -1,5 +1,6 @@
 /** Once keys of several processes that share a store: workers, and n8n after a crash. */
 import { mkdtemp, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
@@ -69,4 +70,25 @@ test('the same messages at two workers at once: none goes out twice, and what do
 	);
 	expect(missing).toEqual(missing.map(() => ['unknown', 'unknown']));
 	expect(missing.length).toBeLessThan(120);
+});
+
+test('killed in the middle of an outage: of what had not left, little is in doubt', async () => {
+	const items = orders(400);
+	const fast = { fastClock: 10 };
+	const doomed = await start(fast);
+	await lab.client.setFaults([{ kind: 'status', status: 502 }]);
+	const lost = runAt(doomed, items, { timeout: 86_400 }).catch(() => undefined);
+	await lab.received(1);
+	// Time enough to claim all keys that it may.
+	await sleep(2000);
+	await doomed.kill();
+	await lost;
+	const left = (await lab.calls()).length;
+	await lab.client.clearFaults();
+
+	const ends = endsOf(await runAt(await start(fast), items, { timeout: 86_400 }));
+
+	// Without an outage, up to 128 would be.
+	expect(ends.filter((end) => end === 'unknown').length).toBeLessThanOrEqual(left + 32);
+	expect(Object.values(await lab.accepted()).every((count) => count === 1)).toBe(true);
 });

@@ -118,6 +118,30 @@ test('what nobody knows of is not sent again, until somebody allows it', async (
 	expect(alreadySent(await send(items, { whenUnknown: 'sendAgain' }))).toEqual([true]);
 });
 
+test('more messages than Keys to Remember: none is sent again while the run lasts, and a hint says what a new run sends', async () => {
+	const items = orders(1100);
+	const options = { onceHistory: 1000 };
+	const first = await send(items, options);
+	expect(new Set(endsOf(first))).toEqual(new Set(['done']));
+	expect(hints(first)).toEqual([
+		'This run has 1,100 messages with a key, and Keys to Remember is 1,000. If the list comes again, 100 of them are sent again. Set Keys to Remember to at least 1,100.',
+	]);
+	const second = await send(items, options);
+	expect(alreadySent(second).filter((isSent) => !isSent)).toHaveLength(100);
+	expect(await lab.messages()).toHaveLength(1200);
+});
+
+test('more messages than can be remembered are refused, all of them, before anything is sent', async () => {
+	const items = orders(20_500);
+	const result = await send(items);
+	expect(new Set(endsOf(result))).toEqual(new Set(['unsent']));
+	const error = errorOf(result.main[0][20_499]);
+	expect(error.message).toBe(
+		'This run has 20,500 messages with a key. At most 20,000 can be remembered: split the list',
+	);
+	expect(await lab.client.requests()).toEqual([]);
+});
+
 test('an account is created once', async () => {
 	const parameters = (key: string) => ({
 		resource: 'account',

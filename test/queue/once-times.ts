@@ -1,7 +1,7 @@
 /**
  * `npm run once:times`: what a once key costs. Prints the time of an execution that sends one message, with and without a
- * key, in queue mode on PostgreSQL; and the time to claim a key and note its end on each database, with few and with
- * 10,000 keys in the row.
+ * key, in queue mode on PostgreSQL; and what it costs to claim a key and note its end on each database, with few and with
+ * many keys in the row.
  */
 import { ensureN8n } from '../../dev/harness/n8n/install.ts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.ts';
@@ -10,7 +10,7 @@ import { markdownTable, median, ratio, time } from '../bench/tables.ts';
 import { eventually } from '../soon.ts';
 import { eventWorkflow, withKey } from './load.ts';
 import { databaseNames, startDatabases } from './store/databases.ts';
-import { inProcess } from './store/work.ts';
+import { inProcess, type SendTimes } from './store/work.ts';
 
 const rounds = 60;
 const atEnd: Array<() => Promise<void> | void> = [];
@@ -63,15 +63,17 @@ try {
 	const databases = await startDatabases(n8n, (step) => atEnd.push(step));
 	const rows: string[][] = [];
 	for (const name of databaseNames) {
-		for (const remembered of [0, 10_000]) {
+		for (const remembered of [0, 10_000, 20_000]) {
 			const database = databases[name];
 			await inProcess(n8n, { database, does: 'prepare', times: remembered });
-			const took = (await inProcess(n8n, { database, does: 'send', times: 100 })) as number[];
-			const sorted = took.sort((one, other) => one - other);
-			rows.push([name, String(remembered), time(sorted[50] ?? NaN), time(sorted[90] ?? NaN)]);
+			const sent = (await inProcess(n8n, { database, does: 'send', times: 100 })) as SendTimes;
+			const sorted = sent.took.sort((one, other) => one - other);
+			const wal = name === 'PostgreSQL' ? `${Math.round(sent.walBytes / 1000)} KB` : '';
+			rows.push([name, String(remembered), time(sorted[50] ?? NaN), time(sorted[90] ?? NaN), wal]);
 		}
 	}
-	console.log(markdownTable(['Database', 'Keys in the row', 'Claim and note, p50', 'p90'], rows));
+	const head = ['Database', 'Keys in the row', 'Claim and note, p50', 'p90', 'Write-ahead log for a message'];
+	console.log(markdownTable(head, rows));
 } finally {
 	for (const step of atEnd.reverse()) await step();
 }

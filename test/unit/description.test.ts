@@ -8,7 +8,7 @@ import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { contractFile } from '../contract/file.ts';
 import { savedWorkflows } from '../contract/saved-workflows.ts';
-import { membersOf } from './support/operations.ts';
+import { membersOf, operationUnderTest } from './support/operations.ts';
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
@@ -134,6 +134,16 @@ describe('the words in the editor', () => {
 	});
 });
 
+test.each(['message.edit', 'message.delete'] as const)(
+	'%s says where to find the ID of a chat, in the field and in the error',
+	(id) => {
+		const { operation, refusal } = operationUnderTest(id);
+		const told = operation.fields.find(({ name }) => name === 'chatId')?.description;
+		expect(told).toContain('Look at the answer of Send');
+		expect(refusal({ chatId: ' ' }).hint).toBe(told);
+	},
+);
+
 describe('locators', () => {
 	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
 
@@ -148,20 +158,9 @@ describe('locators', () => {
 		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
 	});
 
-	test.each([
-		['3f2504e0-4f89-41d3-9a0c-0305e82c3301', true],
-		[' 3F2504E0-4F89-41D3-9A0C-0305E82C3301 ', true],
-		['3f2504e0', false],
-		['../Me', false],
-	])('the editor checks the id %j: %s', (value, valid) => {
-		for (const { property } of locators) {
-			const typed = property.modes?.find(({ placeholder = '' }) => placeholder.includes(UUID_EXAMPLE));
-			for (const check of typed?.validation ?? []) {
-				const { regex } = (typeof check === 'function' ? {} : check.properties) as { regex?: string };
-				expect(new RegExp(String(regex)).test(value)).toBe(valid);
-			}
-		}
-		expect(locators.length).toBeGreaterThan(0);
+	// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
+	test.each(locators)('$place leaves the check of what is entered to the node', ({ property }) => {
+		for (const mode of property.modes ?? []) expect(mode).not.toHaveProperty('validation');
 	});
 });
 

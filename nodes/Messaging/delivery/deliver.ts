@@ -11,7 +11,7 @@ import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
 import { newStats } from './call';
 import { type Job, Items, refusal, type Run } from './items';
-import { Ledger } from './ledger';
+import { isDone, Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
@@ -19,9 +19,10 @@ import { gateOf } from './pace/key-gate';
 import { addHints } from './report/hints';
 import { logProgress } from './report/progress';
 import { stopError } from './report/text';
-import { ASKED_BEFORE, brokenBefore, STOPPED } from './report/wording';
+import { ASKED_BEFORE, brokenBefore, dropsKeys, STOPPED, tooManyKeys } from './report/wording';
 import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
+import { MOST_KEYS } from '../fields/options';
 import { optionLabel, type RunSettings, runSettings } from '../fields/settings';
 
 /**
@@ -88,13 +89,19 @@ async function prepare(
 	ledger.usesKeys = settings.usesKeys;
 	const store = settings.usesKeys ? keyStoreOf(context, optionLabel(fields, 'onceKey') ?? '') : undefined;
 	if (store !== undefined && isFailure(store)) return store;
+	const messages = store === undefined ? 0 : ledger.entries.filter((entry) => !isDone(entry)).length;
+	if (messages > MOST_KEYS) return tooManyKeys(messages);
+	if (messages > settings.onceHistory) {
+		const message = dropsKeys(messages, settings.onceHistory);
+		context.addExecutionHints({ type: 'warning', message, location: 'outputPane' });
+	}
 	const service = await connect(context);
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
 	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
 	const gate = gateOf(service);
 	const limiter = maxConcurrency === 0 ? gate.availability : { bound: maxConcurrency };
-	const once = { scope: `${resource} ${name}`, mostKeys: onceHistory, signal: halt.signal };
+	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal: halt.signal };
 	return {
 		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
 		clock: systemClock,
@@ -156,7 +163,7 @@ async function runAll(run: Run): Promise<boolean> {
 
 /** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { asked, clock, context, ledger, limiter, onceKeys, operation, ordered, signal } = run;
+	const { asked, clock, context, gate, ledger, limiter, onceKeys, operation, ordered, signal } = run;
 	const execution = context.getExecutionId();
 	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
 	const logEnd = logProgress(run, ledger, runName, (line) => context.logger.info(line));
@@ -170,6 +177,8 @@ async function sendAll(run: Run): Promise<void> {
 		},
 		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
 		needsOf: ({ ticket }) => ticket,
+		// If n8n is stopped in an outage, each key that was claimed leaves its message in doubt.
+		holdsNeeds: () => onceKeys !== undefined && gate.heldBack(false) !== undefined,
 		run: async (job) => {
 			await sender.send(job);
 			stopIfFailed(run);

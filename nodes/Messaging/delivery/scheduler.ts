@@ -12,6 +12,8 @@ export interface Work<T> {
 	 * the job is drawn, even if it then waits for its lane.
 	 */
 	needsOf?(job: T): Need | undefined;
+	/** Whether jobs could not use their needs now. Then one is drawn only if no other is under way or waits for its need. */
+	holdsNeeds?(): boolean;
 	/** Does one job; must not reject. */
 	run(job: T): Promise<void>;
 	/** Whether no further job may start. */
@@ -117,7 +119,8 @@ export async function schedule<T>(
 		parked < MOST_PARKED &&
 		inDoubt < MOST_IN_DOUBT &&
 		ahead < limiter.bound &&
-		(underWay < limiter.bound || drawsNeedy);
+		(underWay < limiter.bound || drawsNeedy) &&
+		(ahead + underWay === 0 || work.holdsNeeds?.() !== true);
 
 	/** Starts a job, or draws one; `undefined` if neither is possible now. */
 	const step = (): 'started' | 'drew' | undefined => {

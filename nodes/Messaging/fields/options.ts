@@ -73,12 +73,15 @@ export const whenUnknown = choiceField(
 	],
 );
 
+/** The most keys that can be remembered: with more, n8n takes seconds to write the list. */
+export const MOST_KEYS = 20_000;
+
 /** How many once keys are remembered. */
 const onceHistory = int32Field(
 	'Keys to Remember',
 	'onceHistory',
-	"How many keys this node remembers, from 1,000 to 20,000. If there are more, the node drops the oldest. A message whose key was dropped is sent again. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
-	{ minValue: 1000, maxValue: 20000, default: 10000 },
+	"How many keys this node remembers after a run, from 1,000 to 20,000. If there are more, the node drops the oldest, and a message whose key was dropped is sent again. Set it to at least the length of your longest list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
+	{ minValue: 1000, maxValue: MOST_KEYS, default: 10000 },
 );
 
 /** Sends a message once for each key, across executions. */

@@ -1,6 +1,6 @@
 import { Input, type ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
-import { deliveryFields } from './options';
+import { deliveryFields, MOST_KEYS } from './options';
 import { asText } from '../input/values';
 import type { MembersOf, Properties } from '../input/parameter-types';
 import { refuseHalf } from '../input/unsendable';
@@ -70,8 +70,8 @@ export function runSettings(source: ParameterSource, fields: Properties): RunSet
 		keepToPlan: options.flag('keepToPlan'),
 		ordered: options.choice('ordering') !== 'none',
 		usesKeys: optionLabel(fields, 'onceKey') !== undefined && options.isAdded('onceKey'),
-		// With fewer, keys would be forgotten while still needed; with more, n8n takes seconds to write the list.
-		onceHistory: numberIn(options, 'onceHistory', { least: 1000, most: 20_000, standard: 10_000 }),
+		// With fewer, keys would be forgotten while still needed.
+		onceHistory: numberIn(options, 'onceHistory', { least: 1000, most: MOST_KEYS, standard: 10_000 }),
 	};
 }
 

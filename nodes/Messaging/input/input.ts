@@ -52,8 +52,7 @@ export class Input<P extends Properties> {
 	/** The value, unchecked. */
 	raw(name: NameOf<P>): unknown {
 		const value = this.members === undefined ? this.source.read(name) : this.members[name];
-		const isLocator = this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
-		return isLocator ? values.locatorValue(value) : value;
+		return this.isLocator(name) ? values.locatorValue(value) : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -93,9 +92,9 @@ export class Input<P extends Properties> {
 		return text === '' ? undefined : text;
 	}
 
-	/** Text that may not be empty. */
-	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return values.asRequiredText(this.raw(name), this.label(name));
+	/** Text that may not be empty. The error says what to enter. */
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
+		return values.asRequiredText(this.raw(name), this.label(name), hint);
 	}
 
 	/** An email address that may not be empty, without surrounding spaces. */
@@ -105,12 +104,12 @@ export class Input<P extends Properties> {
 
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
-		return uuids.asUuid(this.raw(name), this.label(name));
+		return uuids.asUuid(this.raw(name), this.label(name), this.uuidAdvice(name));
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return uuids.asRequiredUuid(this.raw(name), this.label(name));
+		return uuids.asRequiredUuid(this.raw(name), this.label(name), this.uuidAdvice(name));
 	}
 
 	/** One or more UUIDs. */
@@ -206,6 +205,15 @@ export class Input<P extends Properties> {
 	/** The label of a parameter, for errors. */
 	label(name: NameOf<P>): string {
 		return this.find(name).label;
+	}
+
+	private isLocator(name: string): boolean {
+		return this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
+	}
+
+	/** What to do about a value that is no UUID. */
+	private uuidAdvice(name: string): string | undefined {
+		return this.isLocator(name) ? uuids.CHOOSE_IT : undefined;
 	}
 
 	private find(name: string): { property: INodeProperties; label: string } {

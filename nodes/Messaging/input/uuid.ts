@@ -1,12 +1,8 @@
 import { InvalidParameter } from './invalid-parameter';
 import { isEmpty, shown } from './values';
 
-const DIGITS = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
-
-/** Matches a UUID of any version, with spaces around it allowed. n8n's editor uses it too. */
-export const UUID_PATTERN = `^\\s*${DIGITS}\\s*$`;
-
-const UUID = new RegExp(UUID_PATTERN);
+/** Matches a UUID of any version, with spaces around it allowed. */
+const UUID = /^\s*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/i;
 
 /** Whether a value is the text of a UUID. */
 export function isUuid(value: unknown): value is string {
@@ -17,6 +13,9 @@ export function isUuid(value: unknown): value is string {
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 const COPY_IT = 'Copy the whole ID from the service.';
+/** The advice for a field with a list. */
+export const CHOOSE_IT =
+	'Switch the field to From List and choose it by its name, or copy the whole ID from the service. An expression has to give the ID, not the name.';
 
 /**
  * A UUID, without surrounding spaces; `undefined` when empty.
@@ -31,8 +30,8 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT): string 
 }
 
 /** A UUID that may not be empty. */
-export function asRequiredUuid(value: unknown, field: string): string {
-	const uuid = asUuid(value, field);
+export function asRequiredUuid(value: unknown, field: string, advice?: string): string {
+	const uuid = asUuid(value, field, advice);
 	if (uuid !== undefined) return uuid;
 	throw new InvalidParameter(
 		field,

@@ -51,14 +51,14 @@ export function asText(value: unknown, field: string): string {
 }
 
 /** Text that may not be empty. */
-export function asRequiredText(value: unknown, field: string): string {
+export function asRequiredText(
+	value: unknown,
+	field: string,
+	hint = 'Enter a value. If it is an expression, check that it finds a value for this item.',
+): string {
 	const text = asText(value, field);
 	if (text.trim() !== '') return text;
-	throw new InvalidParameter(
-		field,
-		'is empty',
-		'Enter a value. If it is an expression, check that it finds a value for this item.',
-	);
+	throw new InvalidParameter(field, 'is empty', hint);
 }
 
 /** One @ with text on both sides, and no spaces. The service checks the rest. */

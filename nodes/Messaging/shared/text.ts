@@ -54,3 +54,8 @@ const ACCENTS = /[\u0300-\u036f]/g;
 export function fold(text: string): string {
 	return text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
 }
+
+/** A number with thousands separators, such as 12,340. */
+export function count(number: number): string {
+	return number.toLocaleString('en-US');
+}

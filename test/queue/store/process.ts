@@ -15,7 +15,7 @@ import { OnceKeys } from '../../../nodes/Messaging/delivery/once/once-keys.ts';
 import { RowLock } from '../../../nodes/Messaging/delivery/once/row-lock.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
-import type { StoreWork } from './work.ts';
+import type { SendTimes, StoreWork } from './work.ts';
 
 const work = JSON.parse(process.env.WORK ?? '') as StoreWork;
 // n8n chooses its column types by this setting.
@@ -26,6 +26,7 @@ const inN8n = createRequire(join(work.n8n, 'node_modules/n8n/package.json'));
 interface DataSource {
 	initialize(): Promise<void>;
 	synchronize(): Promise<void>;
+	query(sql: string): Promise<Array<Record<string, string>>>;
 	destroy(): Promise<void>;
 }
 interface Deduplicator {
@@ -91,7 +92,7 @@ async function send(store: KeyStore, times: number): Promise<number[]> {
 	for (let n = 0; n < times; n++) {
 		const began = performance.now();
 		const { signal } = new AbortController();
-		const settings = { scope: 'x', store, mostKeys: 20_000, signal };
+		const settings = { scope: 'x', store, messages: 1, mostKeys: 20_000, signal };
 		const keys = new OnceKeys(rowOf(store.place), settings);
 		const ticket = keys.want(randomUUID(), 60_000);
 		if ((await ticket.claimed) !== 'mine') throw new Error('The key is not new');
@@ -100,6 +101,13 @@ async function send(store: KeyStore, times: number): Promise<number[]> {
 		took.push(performance.now() - began);
 	}
 	return took;
+}
+
+/** How many bytes PostgreSQL has written to its write-ahead log; 0 for SQLite. */
+async function logSize(source: DataSource): Promise<number> {
+	if (work.database.type !== 'postgres') return 0;
+	const [row] = await source.query(`SELECT pg_current_wal_lsn() - '0/0' AS bytes`);
+	return Number(row?.bytes);
 }
 
 async function main(): Promise<void> {
@@ -122,8 +130,11 @@ async function main(): Promise<void> {
 		if (marks.length > 0) await store.record(marks, marks.length);
 	} else if (work.does === 'look') {
 		result = await deduplicator.getProcessedDataCount('node', ids, { mode: 'entries' });
-	} else if (work.does === 'send') result = await send(store, work.times);
-	else await count(store, work.times, work.does === 'count');
+	} else if (work.does === 'send') {
+		const before = await logSize(source);
+		const took = await send(store, work.times);
+		result = { took, walBytes: ((await logSize(source)) - before) / work.times } satisfies SendTimes;
+	} else await count(store, work.times, work.does === 'count');
 	await source.destroy();
 	process.stdout.write(`${JSON.stringify(result)}\n`);
 }

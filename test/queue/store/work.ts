@@ -18,6 +18,12 @@ export interface StoreWork {
 	readonly times: number;
 }
 
+/** What sending one after the other cost: milliseconds each, and bytes of PostgreSQL's write-ahead log for a message. */
+export interface SendTimes {
+	readonly took: number[];
+	readonly walBytes: number;
+}
+
 /** A database in a file. */
 export function sqlite(file: string): StoreWork['database'] {
 	const pool = { poolSize: 3, enableWAL: true, acquireTimeout: 60_000, destroyTimeout: 5000 };

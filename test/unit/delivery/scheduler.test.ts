@@ -237,3 +237,33 @@ test('no items, no jobs, and only items without jobs: all end', async () => {
 	expect((await observe([], { bound: 1 })).started).toEqual([]);
 	expect((await observe([null, null], { bound: 1 })).drawn).toEqual([0, 1]);
 });
+
+test('while needs could not be used, one job is drawn; then the others go on', async () => {
+	const clock = new FakeClock();
+	let isHeld = true;
+	let drawn = 0;
+	const opens = clock.sleep(10_000).then(() => (isHeld = false));
+	const claimed: number[] = [];
+	const all = schedule<number>(
+		{
+			next: () => (drawn < 100 ? drawn++ : undefined),
+			laneOf: () => undefined,
+			needsOf: (item) => {
+				claimed.push(item);
+				return { claimed: clock.sleep(5), settled: clock.sleep(30_000) };
+			},
+			holdsNeeds: () => isHeld,
+			run: async () => {
+				if (isHeld) await opens;
+			},
+			halted: () => false,
+		},
+		{ bound: 32 },
+		clock,
+	);
+	await clock.pass(9000);
+	expect(claimed).toEqual([0]);
+	await clock.until(all);
+	expect(claimed).toHaveLength(100);
+	expect(clock.now()).toBeLessThan(11_000);
+});

@@ -95,3 +95,16 @@ test('n8n resolves a parameter only when it is asked for, and only once', () => 
 	expect([input.text('text'), input.requiredText('text'), input.has('text')]).toStrictEqual(['x', 'x', true]);
 	expect(asked).toStrictEqual(['text']);
 });
+
+test.each(['Support WhatsApp', '3f2504e0', '../Me'])(
+	'where an ID is chosen or entered, %j is refused, and the advice names the list',
+	(value) => {
+		const place = { __rl: true, mode: 'id', value };
+		for (const read of ['uuid', 'requiredUuid'] as const) {
+			const { message, hint } = refusalBy(() => inputOf(fields, { place })[read]('place'));
+			expect(message).toBe(`The field "Place" needs a UUID, but it is "${value}"`);
+			expect(hint).toMatch(/A UUID looks like .+ From List .+ not the name\./);
+		}
+		expect(refusalBy(() => inputOf(fields, { text: value }).uuid('text')).hint).not.toContain('From List');
+	},
+);

@@ -1,8 +1,9 @@
 import type { Failure } from '../../service/endings';
+import { MOST_KEYS } from '../../fields/options';
 import { type Clock, systemClock } from '../../shared/clock';
 import { notNoted } from '../report/wording';
 import type { KeyStore } from './key-store';
-import type { ClaimEnd, HeldEnd, Ticket } from './once-keys';
+import type { ClaimEnd, HeldEnd, OnceSettings, Ticket } from './once-keys';
 import { RowLock } from './row-lock';
 
 /** A key that a run of this process has claimed or holds, or whose outcome is still to be recorded. */
@@ -21,6 +22,8 @@ interface Key {
 
 /** How many keys are claimed at most each time the lock is held. */
 const MOST_TOGETHER = 64;
+/** How many keys have to be new before the oldest are dropped, which takes a write of its own. */
+const FEWEST_DROPPED = 64;
 /** Pause between two holds of the lock, in milliseconds, so that other processes can take it. */
 const BREATH_MS = 4;
 /** How long another process's key may stay open until it counts as in doubt, and how often to check, in milliseconds. */
@@ -41,6 +44,11 @@ const MOST_REMEMBERED = 10_000;
  */
 export class KeyRow {
 	private readonly keys = new Map<string, Key>();
+	/** The runs with several messages that are under way: no key is dropped, because they may still need it. */
+	private readonly keeping = new Set<OnceSettings>();
+	/** How many keys have been added since the oldest were dropped, and how many the next write leaves, if it drops any. */
+	private added = 0;
+	private dropsTo: number | undefined;
 	/** Outcomes that the store does not have: in doubt, or sent but not recorded because the store failed. */
 	private readonly ended = new Map<string, 'open' | 'sent'>();
 	private readonly lock: RowLock;
@@ -54,6 +62,20 @@ export class KeyRow {
 		random: () => number,
 	) {
 		this.lock = new RowLock(clock, random);
+	}
+
+	/** Notes that a run begins. */
+	enter(run: OnceSettings): void {
+		if (run.messages > 1) this.keeping.add(run);
+	}
+
+	/** Notes that a run is over: from then on, its number of keys to remember counts again. Never rejects. */
+	async leave(run: OnceSettings): Promise<void> {
+		this.keeping.delete(run);
+		if (this.keeping.size > 0 || this.added < FEWEST_DROPPED) return;
+		this.dropsTo = run.mostKeys;
+		void this.work(run.store);
+		while (this.dropsTo !== undefined) await this.clock.sleep(BREATH_MS);
 	}
 
 	/** Claims a key for a run. */
@@ -147,27 +169,35 @@ export class KeyRow {
 	/** When the next write is due; Infinity if there is none. */
 	private dueAt(): number {
 		const times = [...this.keys.values()].map(({ at }) => at);
+		if (this.dropsTo !== undefined) times.push(0);
 		return Math.max(this.notBefore, Math.min(Infinity, ...times));
 	}
 
 	/** Takes the lock and writes whatever is due. */
 	private async write(store: KeyStore): Promise<void> {
+		const { dropsTo } = this;
 		try {
 			const taken = await this.lock.take(store.lock, () => this.dueAt() <= this.clock.now());
 			if (typeof taken === 'object') this.giveUp([...this.keys.values()], taken);
-			if (taken !== true) return;
-			try {
-				// Outcomes first, so that as few keys as possible are open at a time.
-				await this.noteEnds(store);
-				if (await this.claimKeys(store)) await this.noteEnds(store);
-			} finally {
-				await this.lock.release(store.lock);
-			}
-			this.failsSince = undefined;
+			if (taken === true) await this.writeLocked(store);
 		} catch (error) {
 			this.failed(error);
 		}
 		for (const key of this.keys.values()) key.isBeingWritten = false;
+		// If that failed, the end of another run tries again.
+		if (dropsTo !== undefined) this.dropsTo = undefined;
+	}
+
+	private async writeLocked(store: KeyStore): Promise<void> {
+		try {
+			// Outcomes first, so that as few keys as possible are open at a time.
+			await this.noteEnds(store);
+			if (await this.claimKeys(store)) await this.noteEnds(store);
+			await this.dropOldest(store);
+		} finally {
+			await this.lock.release(store.lock);
+		}
+		this.failsSince = undefined;
 	}
 
 	/**
@@ -183,14 +213,27 @@ export class KeyRow {
 		// The store drops its oldest entries first: an open mark must not go before the known mark, which means "sent".
 		const known = wanted.map(({ ticket }) => ticket.marks.known);
 		const marks = [...known, ...wanted.map(({ ticket }) => ticket.marks.open)];
-		const most =
-			Math.max(this.keys.size, ...wanted.map(({ ticket }) => ticket.run.mostKeys)) + this.keys.size;
 		const before = await this.lock.write(async () => {
 			for (const key of wanted) key.isBeingWritten = true;
-			return await store.record(marks, most);
+			return await store.record(marks, this.roomFor(MOST_KEYS));
 		});
-		if (before !== undefined) for (const key of wanted) this.judge(key, before);
+		if (before === undefined) return false;
+		this.added += known.filter((mark) => !before.has(mark)).length;
+		for (const key of wanted) this.judge(key, before);
 		return wanted.some(({ state }) => state === 'sent');
+	}
+
+	/** Drops the oldest keys beyond those to remember, unless a run has begun that may need them. */
+	private async dropOldest(store: KeyStore): Promise<void> {
+		const { dropsTo } = this;
+		if (dropsTo === undefined || this.keeping.size > 0) return;
+		const isWritten = await this.lock.write(async () => await store.record([], this.roomFor(dropsTo)));
+		if (isWritten !== undefined) this.added = 0;
+	}
+
+	/** How many marks these keys need, if those of this process have an open mark too. */
+	private roomFor(keys: number): number {
+		return keys + this.keys.size;
 	}
 
 	/** Reports the result of a claim to its run, or schedules another check. */

@@ -22,7 +22,8 @@ export interface OnceSettings {
 	/** What the keys are for (resource and operation), so that a node changed to another operation starts afresh. */
 	readonly scope: string;
 	readonly store: KeyStore;
-	/** How many keys the node remembers. */
+	/** How many messages with a key the run has, and how many keys the node remembers after it. */
+	readonly messages: number;
 	readonly mostKeys: number;
 	readonly signal: AbortSignal;
 }
@@ -71,6 +72,7 @@ export class OnceKeys {
 	) {
 		// A claim that waits for a key would not notice that the run is over.
 		const withdrawAll = (): void => this.tickets.forEach((ticket) => row.withdraw(ticket));
+		row.enter(settings);
 		settings.signal.addEventListener('abort', withdrawAll, { once: true });
 	}
 
@@ -101,6 +103,7 @@ export class OnceKeys {
 		this.isClosing = true;
 		for (const ticket of this.tickets) this.row.giveBack(ticket);
 		await Promise.all([...this.tickets].map(async ({ settled }) => await settled));
+		await this.row.leave(this.settings);
 		return this.unnoted;
 	}
 }

@@ -2,12 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CUT_ADVICE } from '../../service/advice';
 import type { Outcome } from '../../service/endings';
+import { count } from '../../shared/text';
 import type { CallEnvironment } from '../call';
 import type { Ledger } from '../ledger';
 import { REASONS } from './progress';
 import { type Counts, countsOf, endOf, repeats } from './report';
 import { dontRunAgain } from './steps';
-import { count, countsText, namedItems, unnotedText } from './text';
+import { countsText, namedItems, unnotedText } from './text';
 
 /**
  * Adds hints about what a finished run's output does not show: failures, retries, waiting.

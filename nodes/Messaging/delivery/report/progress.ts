@@ -1,7 +1,7 @@
+import { count } from '../../shared/text';
 import type { CallEnvironment } from '../call';
 import type { Ledger } from '../ledger';
 import { countsOf } from './report';
-import { count } from './text';
 
 /** Why calls are held back, as hints and the log say it. */
 export const REASONS = {

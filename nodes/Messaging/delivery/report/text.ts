@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { apiError, type Outcome } from '../../service/endings';
-import { quoted } from '../../shared/text';
+import { count, quoted } from '../../shared/text';
 import type { Failed, Ledger } from '../ledger';
 import { type Counts, countsOf, isSubWorkflow, type Report, reportOn } from './report';
 import { stepsFor } from './steps';
@@ -149,9 +149,4 @@ export function unnotedText({ unnoted }: Ledger): string {
 		.join(', ');
 	const more = unnoted.length > MOST_NAMED ? ` and ${unnoted.length - MOST_NAMED} more` : '';
 	return `n8n could not note how these keys ended: ${named}${more}. The output says what became of the items. If they come again they are not sent, and fail as "may have been sent before".`;
-}
-
-/** A number with thousands separators, such as 12,340. */
-export function count(number: number): string {
-	return number.toLocaleString('en-US');
 }

@@ -1,7 +1,8 @@
+import { MOST_KEYS } from '../../fields/options';
 import { type ApiCall, readsOnly } from '../../service/api-call';
 import { type Failure, failureBy, unsent } from '../../service/endings';
 import { defined } from '../../shared/json';
-import { quoted, said } from '../../shared/text';
+import { count, quoted, said } from '../../shared/text';
 
 /** The messages about single items: what was not sent, why, and what to do. */
 
@@ -111,6 +112,20 @@ export function notSaved(option: string): Failure {
 		'Save the workflow first',
 		`n8n notes the keys of "${option}" with the workflow, and this one has not been saved yet.`,
 	);
+}
+
+/** The run has more messages with a key than n8n can remember. */
+export function tooManyKeys(messages: number): Failure {
+	return unsent(
+		`This run has ${count(messages)} messages with a key. At most ${count(MOST_KEYS)} can be remembered: split the list`,
+		'Nothing was sent. Send the parts in executions of their own, and the next one when the last has succeeded.',
+	);
+}
+
+/** A warning: the run has more messages with a key than the node remembers after it. */
+export function dropsKeys(messages: number, remembered: number): string {
+	const again = count(messages - remembered);
+	return `This run has ${count(messages)} messages with a key, and Keys to Remember is ${count(remembered)}. If the list comes again, ${again} of them are sent again. Set Keys to Remember to at least ${count(messages)}.`;
 }
 
 /** n8n could not record the item's once key. */

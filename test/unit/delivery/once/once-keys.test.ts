@@ -22,10 +22,11 @@ class Process {
 	}
 
 	/** A run of the node. */
-	run(change: { mostKeys?: number; signal?: AbortSignal; scope?: string } = {}): OnceKeys {
+	run(change: { messages?: number; mostKeys?: number; signal?: AbortSignal; scope?: string } = {}): OnceKeys {
 		return new OnceKeys(this.row, {
 			scope: 'message send',
 			store: this.shared.store(this.life),
+			messages: 1000,
 			mostKeys: 10_000,
 			signal: new AbortController().signal,
 			...change,
@@ -168,33 +169,100 @@ describe('one process', () => {
 		expect(shared.marks).toHaveLength(300);
 		expect(clock.asleep).toBe(0);
 	});
+});
 
-	test('only so many keys are remembered, and the oldest go first', async () => {
-		const { clock, first } = processes(1);
-		const once = async (key: string) => {
-			const run = first.run({ mostKeys: 5 });
-			const end = await send(run.want(key, 1000));
-			await run.close();
-			return end;
+describe('more messages than Keys to Remember', () => {
+	const keys = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `key ${from + n}`);
+
+	/** A run that sends some keys, with up to 128 under way; returns how many were sent again or for the first time. */
+	const sendList = async (process: Process, list: string[], mostKeys: number, dies = Infinity) => {
+		const run = process.run({ messages: list.length, mostKeys });
+		let sent = 0;
+		const rest = [...list];
+		const sendOn = async (): Promise<void> => {
+			for (let key = rest.shift(); key !== undefined; key = rest.shift()) {
+				const ticket = run.want(key, 1000);
+				if ((await ticket.claimed) !== 'mine') continue;
+				if (++sent > dies) return await new Promise(() => {});
+				await process.clock.sleep(20);
+				ticket.end('sent');
+			}
 		};
-		for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) expect(await clock.until(once(key))).toBe('mine');
-		for (const key of ['b', 'c', 'd', 'e', 'f']) expect(await clock.until(once(key))).toBe('sent');
-		expect(await clock.until(once('a'))).toBe('mine');
-		expect(await clock.until(once('b'))).toBe('mine');
-		expect(await clock.until(once('d'))).toBe('sent');
+		await Promise.all(Array.from({ length: 128 }, sendOn));
+		await run.close();
+		return sent;
+	};
+
+	test.each([
+		['in order', (list: string[]) => list],
+		['in reverse', (list: string[]) => list.toReversed()],
+	])('a list that n8n was killed over sends nothing again (%s)', async (_, order) => {
+		const { clock, first, second, shared } = processes(2);
+		const list = keys(1500);
+		void sendList(first, list, 1000, 1400);
+		await clock.pass(60_000);
+		first.life.alive = false;
+		expect(shared.marks.filter((mark) => mark.endsWith('known')).length).toBeGreaterThan(1400);
+		expect(await clock.until(sendList(second, order(list), 1000))).toBeLessThanOrEqual(100);
 	});
 
-	test('with fewer remembered than are under way, all of them are sent', async () => {
-		const mostKeys = 5;
+	test('twice the same list: only those are sent again that were dropped after the first run', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(1100);
+		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(100);
+	});
+
+	test('found keys make no others drop out: of 800 keys that come again after 800 others, 600 were dropped', async () => {
+		const { clock, first, second, shared } = processes(2);
+		expect(await clock.until(sendList(first, keys(800), 1000))).toBe(800);
+		expect(await clock.until(sendList(first, keys(800, 800), 1000))).toBe(800);
+		expect(shared.marks).toHaveLength(1000);
+		expect(await clock.until(sendList(second, keys(800), 1000))).toBe(600);
+		expect(shared.marks).toHaveLength(1000);
+	});
+
+	test('a message of its own drops nothing that a list under way may need', async () => {
+		const { clock, first } = processes(1);
+		await clock.until(sendList(first, keys(1000), 1000));
+		const list = sendList(first, keys(1200), 1000);
+		const single = async (n: number) => await sendList(first, [`single ${n}`], 1000);
+		await clock.until(Promise.all(Array.from({ length: 100 }, async (_, n) => await single(n))));
+		expect(await clock.until(list)).toBe(200);
+	});
+
+	test('messages one by one: the oldest are dropped in groups', async () => {
 		const { clock, first, shared } = processes(1);
-		const run = first.run({ mostKeys });
-		const keys = Array.from({ length: 12 }, (_, n) => `key ${n}`);
-		const ends = Promise.all(keys.map(async (key) => await send(run.want(key, 1000))));
-		expect(new Set(await clock.until(ends))).toEqual(new Set(['mine']));
-		await clock.until(run.close());
-		// Keys in flight together don't evict each other, so there are temporarily more than the limit.
-		await clock.until(execution(first, ['one more']));
-		expect(shared.marks.length).toBeGreaterThanOrEqual(mostKeys);
+		for (const key of keys(1300)) await clock.until(sendList(first, [key], 1000));
+		expect(shared.marks.length).toBeGreaterThanOrEqual(1000);
+		expect(shared.marks.length).toBeLessThan(1064);
+		for (const key of keys(1000, 300)) expect(await clock.until(sendList(first, [key], 1000))).toBe(0);
+		expect(await clock.until(sendList(first, keys(1), 1000))).toBe(1);
+	});
+
+	test('at most 20,000 are kept', async () => {
+		const { clock, first, shared } = processes(1);
+		shared.put('node', { mode: 'entries', data: keys(20_000) });
+		await clock.until(sendList(first, keys(30, 50_000), 20_000));
+		expect(shared.marks.length).toBeLessThanOrEqual(20_000 + 30);
+	});
+
+	test('a write that fails while keys are dropped fails no message, and the next run drops them', async () => {
+		let fails = false;
+		const { clock, first, shared } = processes(1, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(fails && { fails: 'before' as const }),
+		}));
+		const run = first.run({ messages: 1100, mostKeys: 1000 });
+		const tickets = keys(1100).map((key) => run.want(key, 1000));
+		await clock.until(Promise.all(tickets.map(async (ticket) => await send(ticket))));
+		await clock.until(Promise.all(tickets.map(async ({ settled }) => await settled)));
+		fails = true;
+		expect(await clock.until(run.close())).toEqual([]);
+		fails = false;
+		expect(shared.marks).toHaveLength(1100);
+		await clock.until(sendList(first, keys(1, 1100), 1000));
+		expect(shared.marks).toHaveLength(1000);
+		expect(clock.asleep).toBe(0);
 	});
 });
 

@@ -91,16 +91,31 @@ describe('taking turns', () => {
 		expect(house.store.lock).toEqual({ mode: MODE, data: 0.75 });
 	});
 
-	test('a holder that has held it for more than five seconds writes nothing, and leaves it to those who wait', async () => {
+	test('a holder begins no write after three seconds: the first one fails, another one has to wait for its next turn', async () => {
+		for (const isFirst of [true, false]) {
+			const house = new House();
+			const { lock: row } = house.store.store();
+			const lock = new RowLock(house.clock, () => 0.5);
+			expect(await house.clock.until(lock.take(row, () => true))).toBe(true);
+			if (!isFirst) await lock.write(async () => {});
+			house.clock.spend(3001);
+			let hasWritten = false;
+			const late = lock.write(async () => (hasWritten = true));
+			if (isFirst) await expect(late).rejects.toThrow(/more than three seconds/);
+			else expect(await late).toBeUndefined();
+			expect(hasWritten).toBe(false);
+			await house.clock.until(lock.release(row));
+			expect(house.store.lock).toBeUndefined();
+		}
+	});
+
+	test('a holder that has held it for more than five seconds leaves it to those who wait', async () => {
 		const house = new House();
 		const { lock: row } = house.store.store();
 		const lock = new RowLock(house.clock, () => 0.5);
 		expect(await house.clock.until(lock.take(row, () => true))).toBe(true);
 		house.clock.spend(5001);
-		let hasWritten = false;
-		expect(await lock.write(async () => (hasWritten = true))).toBeUndefined();
 		await house.clock.until(lock.release(row));
-		expect(hasWritten).toBe(false);
 		expect(house.store.lock).toEqual(abandoned);
 	});
 

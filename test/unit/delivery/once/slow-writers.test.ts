@@ -11,7 +11,7 @@ import { type Access, N8nStore } from './n8n-store.ts';
 const signal = new AbortController().signal;
 
 function runOf(row: KeyRow, shared: N8nStore, mostKeys = 10_000): OnceKeys {
-	return new OnceKeys(row, { scope: 'x', store: shared.store(), mostKeys, signal });
+	return new OnceKeys(row, { scope: 'x', store: shared.store(), messages: 300, mostKeys, signal });
 }
 
 interface Slowness {
@@ -174,6 +174,43 @@ test('ten workers that write without a pause: none waits for the lock for long',
 	}
 }, 600_000);
 
+describe('a database that takes seconds for each statement', () => {
+	/** Workers that send five messages each, one after the other; returns how their claims ended. */
+	const claims = async (seed: number, workerCount: number, statementMs: number): Promise<string[]> => {
+		const clock = new FakeClock();
+		const random = drawn(seed);
+		const takes = (): number => statementMs * (0.8 + 0.4 * random());
+		const shared = new N8nStore(clock, () => ({ readMs: takes(), writeMs: takes() }));
+		const ends: string[] = [];
+		const worker = async (name: number): Promise<void> => {
+			const row = new KeyRow(clock, random);
+			for (let n = 0; n < 5; n++) {
+				const run = runOf(row, shared);
+				const ticket = run.want(`worker ${name} message ${n}`, 60_000);
+				const claimed = await ticket.claimed;
+				ends.push(typeof claimed === 'string' ? claimed : claimed.message);
+				if (claimed === 'mine') ticket.end('sent');
+				await run.close();
+			}
+		};
+		await clock.until(
+			Promise.all(Array.from({ length: workerCount }, async (_, name) => await worker(name))),
+		);
+		return ends;
+	};
+
+	test.each([2, 3, 10])('one, and %i workers: each message has its key in the end', async (workerCount) => {
+		for (const seed of seeds) {
+			expect(new Set(await claims(seed, workerCount, 1000))).toEqual(new Set(['mine']));
+		}
+	});
+
+	test('two: nothing is sent, and nothing is said of a Remove Duplicates node', async () => {
+		const said = 'The item was not sent: n8n could not note its key';
+		for (const seed of seeds) expect(new Set(await claims(seed, 3, 2000))).toEqual(new Set([said]));
+	});
+});
+
 describe('two workers', () => {
 	const ms = (most: number) => fc.integer({ min: 0, max: most });
 
@@ -207,7 +244,7 @@ describe('two workers', () => {
 					const store = storeOf(shared, next, [...accesses]);
 					const deliver = async (after: number, event: number): Promise<void> => {
 						await clock.sleep(after);
-						const run = new OnceKeys(row, { scope: 'x', store, mostKeys: 10_000, signal });
+						const run = new OnceKeys(row, { scope: 'x', store, messages: 1, mostKeys: 10_000, signal });
 						const ticket = run.want(`event ${event}`, 60_000);
 						const isMine = (await ticket.claimed) === 'mine';
 						if (isMine) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
