@@ -13,14 +13,14 @@ import { SetupProblem } from '../harness/n8n/node24.ts';
 import { projectRoot } from '../harness/n8n/paths.ts';
 import { preferredOrFreePort } from '../harness/n8n/ports.ts';
 import { buildStage } from '../harness/stage.ts';
-import { deliverTo } from '../harness/deliver-to.ts';
+import { deliverTo, webhookOf } from '../harness/deliver-to.ts';
 import { readWorld } from '../harness/world.ts';
 import { SandboxClient } from '../sandbox/client.ts';
 import { readOptions, usage } from './options.ts';
 import type { DemoOptions } from './options.ts';
 import { describeAddresses, describeRequest } from './report.ts';
 import { atEnd, end } from './shutdown.ts';
-import { importWorkflows, sendNode, startNode, webhookPath } from './workflows.ts';
+import { importWorkflows, sendNode, startNode } from './workflows.ts';
 
 const preferredPorts = { n8n: 5678, sandbox: 4010 };
 
@@ -52,7 +52,7 @@ async function run(options: DemoOptions): Promise<void> {
 	const control = new SandboxClient(sandbox.control);
 	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
 	const workflows = await importWorkflows(client, credential, await readWorld(control, { sandbox }));
-	const answering = server.url + webhookPath(workflows.answering);
+	const answering = webhookOf(workflows.answering, server.url);
 	await deliverTo({ url: answering, channels: ['Support WhatsApp', 'Support E-mail'] }, control, sandbox);
 	console.log('Imported the credential and the example workflows.');
 
@@ -73,7 +73,7 @@ async function run(options: DemoOptions): Promise<void> {
 			page: sandbox.page,
 			baseUrl: sandbox.url,
 			apiKey: sandbox.tokens.org,
-			webhook: server.url + webhookPath(workflows.webhook),
+			webhook: webhookOf(workflows.webhook, server.url),
 			userFolder,
 		}),
 	);

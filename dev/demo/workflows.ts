@@ -1,4 +1,3 @@
-import { asText } from '../harness/as-text.ts';
 import { type ExampleName, exampleNames } from '../harness/examples.ts';
 import { filledExamples } from '../harness/fill-examples.ts';
 import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '../harness/n8n/api.ts';
@@ -39,12 +38,6 @@ export async function importWorkflows(
 		webhook: await published('webhook-to-message'),
 		answering: await published('answer-a-customer'),
 	};
-}
-
-/** The path of a workflow's webhook. */
-export function webhookPath({ nodes }: StoredWorkflow): string {
-	const hook = nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
-	return `/webhook/${asText(hook?.parameters['path'])}`;
 }
 
 function sendWorkflow(credential: StoredCredential, world: World): WorkflowFile {

@@ -1,5 +1,8 @@
 import { request } from 'undici';
 
+import { asText } from './as-text.ts';
+import { type ExampleName, readExample } from './examples.ts';
+import type { N8nClient, StoredWorkflow } from './n8n/api.ts';
 import type { SandboxClient } from '../sandbox/client.ts';
 import type { SandboxAddress } from '../sandbox/types.ts';
 
@@ -40,4 +43,27 @@ export async function deliverTo(
 	}
 	await client.clearRequests();
 	return channelId;
+}
+
+/** The address of a workflow's webhook. */
+export function webhookOf({ nodes }: StoredWorkflow, n8nUrl: string): string {
+	const hook = nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
+	return `${n8nUrl}/webhook/${asText(hook?.parameters['path'])}`;
+}
+
+/** Publishes an example that answers, and has the messages of customers delivered to it. */
+export async function publishAnswering(
+	example: ExampleName,
+	channels: readonly string[],
+	n8n: N8nClient,
+	client: SandboxClient,
+	sandbox: Pick<SandboxAddress, 'url' | 'tokens'>,
+): Promise<{ workflowId: string; deliveringChannelId: string }> {
+	const workflow = await n8n.createWorkflow(readExample(example));
+	await n8n.activateWorkflow(workflow);
+	const url = webhookOf(workflow, n8n.url);
+	return {
+		workflowId: workflow.id,
+		deliveringChannelId: await deliverTo({ url, channels }, client, sandbox),
+	};
 }

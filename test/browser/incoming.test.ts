@@ -1,8 +1,7 @@
 import { credentialContent } from '../../dev/harness/credential.ts';
-import { deliverTo } from '../../dev/harness/deliver-to.ts';
+import { publishAnswering } from '../../dev/harness/deliver-to.ts';
 import { type ExampleName, readExample } from '../../dev/harness/examples.ts';
 import { N8nClient } from '../../dev/harness/n8n/api.ts';
-import { asText } from '../../dev/harness/as-text.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import type { Editor } from './editor.ts';
 import { enterStage, useEditor } from './stage.ts';
@@ -36,11 +35,8 @@ test.each<[ExampleName, issues: number]>([
 });
 
 test('a message written on the page of the sandbox is answered there', async () => {
-	const workflow = await n8n.createWorkflow(readExample('answer-a-customer'));
-	await n8n.activateWorkflow(workflow);
-	const [webhook] = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
-	const url = `${stage.n8n.url}/webhook/${asText(webhook?.parameters['path'])}`;
-	await deliverTo({ url, channels: ['Support E-mail'] }, sandbox, stage.sandbox);
+	const channels = ['Support E-mail'];
+	const { workflowId } = await publishAnswering('answer-a-customer', channels, n8n, sandbox, stage.sandbox);
 
 	const { page } = editor;
 	await page.goto(stage.sandbox.page);
@@ -50,5 +46,5 @@ test('a message written on the page of the sandbox is answered there', async () 
 
 	const answer = page.locator('#messages tr', { hasText: 'We are open from Monday to Friday' });
 	expect(await answer.innerText()).toMatch(/to\s+ada@example\.com/);
-	await n8n.deactivateWorkflow(workflow.id);
+	await n8n.deactivateWorkflow(workflowId);
 });

@@ -34,6 +34,8 @@ test('an id is copied by a click, and by the keyboard', async () => {
 	expect(await copied()).toBe(first.content.messageId);
 	expect((await numbers()).replace(/\s+/g, ' ')).toContain('1 message ');
 
+	await page.getByRole('button', { name: world.keyId('Acme Shop key') }).waitFor();
+
 	const entry = world.entryId('Support CRM Hook', 'Pending');
 	await page.getByRole('button', { name: entry }).press('Enter');
 	await page.getByText(`The outbox entry ID ${entry} copied`).waitFor({ state: 'attached' });
@@ -88,10 +90,6 @@ test('faults are switched on by a click, and end by themselves', async () => {
 	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 503 });
 	await page.locator('#faults').waitFor({ state: 'hidden' });
 	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 200 });
-});
-
-test('the ID of a key is there to copy', async () => {
-	await page.getByRole('button', { name: world.keyId('Acme Shop key') }).waitFor();
 });
 
 test('a channel is dropped and connected again by a click', async () => {

@@ -1,9 +1,8 @@
 import { request } from 'undici';
 
-import { deliverTo } from '../../dev/harness/deliver-to.ts';
-import { type ExampleName, readExample } from '../../dev/harness/examples.ts';
+import { publishAnswering } from '../../dev/harness/deliver-to.ts';
+import type { ExampleName } from '../../dev/harness/examples.ts';
 import { outputOf } from '../../dev/harness/n8n/api.ts';
-import { asText } from '../../dev/harness/as-text.ts';
 import { readWorld } from '../../dev/harness/world.ts';
 import type { IncomingMessage } from '../../dev/sandbox/control/schemas.ts';
 import { eventually } from '../soon.ts';
@@ -20,15 +19,12 @@ async function whileAnswering(
 	act: (workflowId: string, deliveringChannelId: string) => Promise<void>,
 ): Promise<void> {
 	await sandbox.reset();
-	const workflow = await n8n.createWorkflow(readExample(example));
-	const [webhook] = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
-	await n8n.activateWorkflow(workflow);
+	const channels = ['Support E-mail', 'Support WhatsApp'];
+	const answering = await publishAnswering(example, channels, n8n, sandbox, stage.sandbox);
 	try {
-		const url = `${n8n.url}/webhook/${asText(webhook?.parameters['path'])}`;
-		const channels = ['Support E-mail', 'Support WhatsApp'];
-		await act(workflow.id, await deliverTo({ url, channels }, sandbox, stage.sandbox));
+		await act(answering.workflowId, answering.deliveringChannelId);
 	} finally {
-		await n8n.deactivateWorkflow(workflow.id);
+		await n8n.deactivateWorkflow(answering.workflowId);
 	}
 }
 

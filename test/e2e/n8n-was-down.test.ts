@@ -1,8 +1,7 @@
 /** @jest-environment node */
 
-import { asText } from '../../dev/harness/as-text.ts';
 import { credentialContent } from '../../dev/harness/credential.ts';
-import { deliverTo } from '../../dev/harness/deliver-to.ts';
+import { publishAnswering } from '../../dev/harness/deliver-to.ts';
 import { readExample, withAssignments } from '../../dev/harness/examples.ts';
 import { N8nClient, outputOf } from '../../dev/harness/n8n/api.ts';
 import { freePort } from '../../dev/harness/n8n/ports.ts';
@@ -28,11 +27,13 @@ test('messages that came while n8n was down arrive after scheduled-outbox-requeu
 	});
 	const sandbox = new SandboxClient(service.control);
 	await n8n.client.createCredential(credentialContent(service.url, service.tokens.org));
-	const answering = await n8n.client.createWorkflow(readExample('answer-a-customer'));
-	await n8n.client.activateWorkflow(answering);
-	const [webhook] = answering.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
-	const url = `${n8n.server.url}/webhook/${asText(webhook?.parameters['path'])}`;
-	const channelId = await deliverTo({ url, channels: ['Support E-mail'] }, sandbox, service);
+	const { deliveringChannelId: channelId } = await publishAnswering(
+		'answer-a-customer',
+		['Support E-mail'],
+		n8n.client,
+		sandbox,
+		service,
+	);
 	const { channels } = await sandbox.state();
 	const customers = channels.find(({ name }) => name === 'Support E-mail')?.channelId ?? '';
 

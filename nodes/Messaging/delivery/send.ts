@@ -105,13 +105,13 @@ export class Sender {
 	/** Makes one call, and adds the output of its answer. */
 	private async make(
 		{ calls, items, settings }: Job,
-		{ call, known, means, output, question, showToken = false, sources }: CompiledCall,
+		{ call, channel, known, means, output, question, showToken = false, sources }: CompiledCall,
 		n: number,
 		all: IDataObject[],
 	): Promise<SentWhen | Failure> {
 		const { clock, ledger, operation, stats } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
-		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
+		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
 			left: () => ledger.left(items, call),
 			cameBack: (failure) => ledger.cameBack(items, failure),

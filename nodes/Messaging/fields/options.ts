@@ -27,7 +27,7 @@ const common = [
 	int32Field(
 		'Max Wait',
 		'maxWait',
-		'How many seconds an item waits at most while the service is failing or answers "try later"',
+		'How many seconds an item waits at most while the service or its channel is failing, or answers "try later"',
 		{ minValue: 0, default: 300 },
 	),
 	int32Field('Timeout', 'timeout', 'How many seconds to wait for the answer to one request', {

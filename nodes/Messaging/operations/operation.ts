@@ -42,6 +42,8 @@ export interface CompiledCall {
 	readonly call: ApiCall;
 	/** Calls in the same lane are sent one after the other, in item order. A call without a lane waits for no other. */
 	readonly lane?: string;
+	/** The id of the channel that it is for. What fails for one channel holds back the calls to that channel only. */
+	readonly channel?: string;
 	/** Turns the body of a success into the json of output items. The items of a list are made on demand. */
 	output(body: unknown): Iterable<IDataObject>;
 	/** The output if the item was sent before: what is known without an answer. */

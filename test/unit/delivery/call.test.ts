@@ -227,5 +227,5 @@ describe('when its run is over', () => {
 
 test('the time that a call waited for the service is noted', async () => {
 	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
-	expect(env.stats.waitedMs).toEqual({ plan: 0, pause: 7000, outage: 0 });
+	expect(env.stats.waitedMs).toEqual({ plan: 0, pause: 7000, outage: 0, channel: 0 });
 });

@@ -27,6 +27,12 @@ export const SERVICE_DOWN = unsent(
 	'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
 );
 
+/** The call's channel was failing for longer than the call may wait, while the service itself answered. */
+export const CHANNEL_DOWN = unsent(
+	'The item was not sent: its channel was failing',
+	'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
+);
+
 /** The key has been refused several times in a row. */
 export const KEY_REFUSED = unsent(
 	'The item was not sent: the service no longer accepts the key',

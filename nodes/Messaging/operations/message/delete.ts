@@ -24,6 +24,7 @@ export const deleteMessage = defineOperation({
 			call: apiCall('delete', '/api/v1/message/DeleteMessage', {
 				body: defined({ messageId, chatId, channelId, correlationId }),
 			}),
+			channel: channelId.toLowerCase(),
 			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
 			output: (body) => [withReply(body, { messageId, chatId, channelId }, { deleted: true })],
 		};

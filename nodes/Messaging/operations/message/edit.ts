@@ -64,6 +64,7 @@ export const editMessage = defineOperation({
 			call: apiCall('put', '/api/v1/message/EditMessage', {
 				body: defined({ messageId, chatId, newText, channelId, correlationId }),
 			}),
+			channel: channelId.toLowerCase(),
 			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
 			output: (body) => [withReply(body, { messageId, chatId, channelId }, { success: true })],
 		};
