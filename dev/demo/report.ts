@@ -26,7 +26,7 @@ export function describeAddresses(at: {
                    Write as a customer there: the workflow "Answer a customer" answers within seconds.
                    Its buttons lose the next answer of the service, or take it down for 10 seconds.
 
-For a credential of your own ("Unified Messaging API", with a key that works only during this run):
+For a credential of your own ("Unified Messaging API"):
   Base URL         ${at.baseUrl}
   API Key          ${at.apiKey}
 

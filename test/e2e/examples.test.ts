@@ -285,6 +285,27 @@ describe('the example workflows', () => {
 			}
 		});
 
+		it.each([
+			['Excel in much of Europe', '\uFEFFName;E-Mail;Text\r\nAda;ada@example.com;"One; two"\r\n'],
+			['LibreOffice', 'name;email;text\nAda;ada@example.com;"One; two"\n'],
+			['Google Sheets', 'name,email,text\r\nAda,ada@example.com,One; two'],
+			['a paste from a sheet', ' NAME \tEmail\ttext\nAda\tada@example.com\tOne; two\n'],
+		])('reads a file as %s writes it', async (_program, file) => {
+			expect(await upload(file)).toMatchObject({ text: 'Messages sent: 1' });
+			const [request] = await receivedCalls(sandbox);
+			const { channelId } = world.channel('Shop Newsletter');
+			const to = email('ada@example.com', 'Ada');
+			expect(request).toEqual(message(channelId, to, { text: 'Hello Ada! One; two' }));
+		});
+
+		it('sends nothing if a column is missing, and says which ones the file has', async () => {
+			expect(await upload('name;mail;text\nAda;ada@example.com;One\n')).toMatchObject({
+				title: 'Nothing was sent',
+				text: 'This file has no column email. It has: name, mail, text',
+			});
+			expect(await receivedCalls(sandbox)).toEqual([]);
+		});
+
 		it('gives the rows that failed back, as a file that can be corrected and uploaded', async () => {
 			const unknown = { status: 400, body: { title: 'Unknown, "cleo"', status: 400 } };
 			await sandbox.setFaults([

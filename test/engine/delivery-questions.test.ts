@@ -113,6 +113,12 @@ test('each question has a link of its own, to the node that asked', async () => 
 	}
 });
 
+test('where n8n has no address but this machine, a hint says that nobody else can open the link', async () => {
+	const run = await lab.execute(ask(), { items: letters(1) });
+	expect(run.status).toBe('waiting');
+	expect(hints(run)).toMatch(/Only this machine can open the link.*http:\/\/localhost:5678.*N8N_WEBHOOK_URL/);
+});
+
 test('where n8n is published under a path, a hint says that n8n signs another path than it checks', async () => {
 	const engine = await startEngine({ env: { WEBHOOK_URL: 'https://example.com/tools/n8n' } });
 	try {
@@ -124,6 +130,7 @@ test('where n8n is published under a path, a hint says that n8n signs another pa
 		});
 		expect(run.status).toBe('waiting');
 		expect(hints(run)).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
+		expect(hints(run)).not.toContain('Only this machine');
 	} finally {
 		await engine.stop();
 	}

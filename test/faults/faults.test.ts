@@ -127,7 +127,7 @@ test.each(titled)('%s', (_title, cell) => {
 		expect(description).not.toBe('');
 		expect(message + description).not.toMatch(/<|undefined|\[object/);
 	}
-	if (outcome === 'unknown' && !isReading(cell)) expect(description).toMatch(/check there before/);
+	if (outcome === 'unknown' && !isReading(cell)) expect(description).toMatch(/Look at the service/);
 	expect(saved).not.toContain(key);
 });
 

@@ -50,7 +50,7 @@ function breaking(rule: (property: INodeProperties) => boolean): string[] {
 
 /** Each word begins with a capital or a digit, except short words inside. */
 const isTitleCase = (label: string) =>
-	/^[A-Z0-9]\S*( ([A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
+	/^[A-Z0-9]\S*( (\(?[A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
 
 describe('the words in the editor', () => {
 	test('labels are in Title Case', () => {

@@ -64,7 +64,11 @@ export const whenUnknown = choiceField(
 			value: 'countAsSent',
 			description: 'The item succeeds and nothing is sent. Choose this if you found it at the service.',
 		},
-		{ name: 'Hold', value: 'hold', description: 'The item fails, and is not sent again' },
+		{
+			name: 'Hold (Default)',
+			value: 'hold',
+			description: "Don't send again; the item fails until you decide",
+		},
 		{
 			name: 'Send Again',
 			value: 'sendAgain',

@@ -36,6 +36,10 @@ type Words = readonly [message: string, advice: string];
 
 const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
 
+/** n8n's error does not show whether it was the proxy that did not answer. */
+const OR_PROXY =
+	'If n8n uses a proxy (HTTPS_PROXY or HTTP_PROXY), check its address, and that it lets n8n connect to the service.';
+
 const NOT_TRUSTED: Words = [
 	'The certificate of the service is not trusted',
 	"If your own certificate authority issued it, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the path of that authority's certificate, and restart n8n. Otherwise check the Base URL in the credential, and tell the operator of the service.",
@@ -48,7 +52,7 @@ const STOPPED_BEFORE: Words = [
 
 const NOT_IN_TIME: Words = [
 	'The service could not be reached: no connection was made in time',
-	'Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service.',
+	`Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service. ${OR_PROXY}`,
 ];
 
 const NO_ANSWER: Words = ['The service did not answer in time', CHECK_NETWORK];
@@ -58,11 +62,11 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 	connecting: {
 		ECONNREFUSED: [
 			'The service could not be reached: nothing answers at its address',
-			'Check the Base URL in the credential, its port included, and that the service is running.',
+			`Check the Base URL in the credential, its port included, and that the service is running. ${OR_PROXY}`,
 		],
 		ENOTFOUND: [
 			'The service could not be reached: its host name is unknown',
-			'Check the Base URL in the credential for a typo.',
+			`Check the Base URL in the credential for a typo. ${OR_PROXY}`,
 		],
 		EAI_AGAIN: [
 			'The service could not be reached: its host name could not be looked up',
@@ -73,11 +77,11 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		ERR_CANCELED: STOPPED_BEFORE,
 		BLOCKED: [
 			'This n8n is not allowed to connect to the address of the service',
-			'Ask the administrator of n8n to allow the host of the Base URL.',
+			'Ask the administrator of n8n to allow the host of the Base URL: with N8N_SSRF_PROTECTION_ENABLED, in N8N_SSRF_ALLOWED_HOSTNAMES, or its address in N8N_SSRF_ALLOWED_IP_RANGES. If the credential limits its domains, add the host there.',
 		],
 		other: [
 			'The service could not be reached: no connection could be made',
-			`Check the Base URL in the credential. ${CHECK_NETWORK} If n8n uses a proxy, check that it lets n8n connect to the service.`,
+			`Check the Base URL in the credential. ${CHECK_NETWORK} ${OR_PROXY}`,
 		],
 	},
 	securing: {

@@ -93,7 +93,7 @@ export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlo
 	const withheld = code === 'BLOCKED' || isStopped ? 'withheld' : 'neverLeft';
 	const failure = failureBy(hasLeft ? (isStopped ? 'cutOff' : 'doubtful') : withheld, words);
 	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
-	return code === '' ? failure : { ...failure, code };
+	return code === '' || code === 'BLOCKED' ? failure : { ...failure, code };
 }
 
 /** The failure of a request in flight when the execution was stopped. */

@@ -1,4 +1,4 @@
-import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
@@ -10,6 +10,7 @@ import { apiError, type Failure, failureBy, isFailure } from '../service/endings
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { isPlainObject, valueAt } from '../shared/json';
+import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare, fromStored, type Memory, toStored } from './compare';
 import { itemOf, sampleOf } from './item';
@@ -40,13 +41,25 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	const isFirst = isPolling === undefined;
 	activations.set(context, true);
 	try {
-		const result = poll(context, isFirst);
+		const result = poll(context, isFirst).catch((error: unknown) => {
+			throw told(error, isFirst);
+		});
 		// A problem that persists will show in the next poll, as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
 		return await (isHidden ? result.catch(() => null) : result);
 	} finally {
 		activations.set(context, false);
 	}
+}
+
+/** The error as n8n shows it: of one that stops an activation, it shows only the message, so the advice goes there. */
+function told(error: unknown, isActivation: boolean): unknown {
+	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
+	const advice = error.description ?? '';
+	if (isActivation) error.message = `${asSentence(error.message)} ${advice}`.trim();
+	else
+		error.description = `${advice} No change is lost: the next successful poll reports what has changed in the meantime.`;
+	return error;
 }
 
 /**
@@ -132,12 +145,6 @@ const NO_LIST = failureBy('refused', {
 });
 
 function pollError(context: IPollFunctions, failure: Failure): Error {
-	return apiError(context.getNode(), {
-		...failure,
-		message: `The channels could not be read: ${failure.message}`,
-		description:
-			context.getMode() === 'manual'
-				? failure.description
-				: `${failure.description} No change is lost: the next successful poll reports what has changed in the meantime.`,
-	});
+	const message = `The channels could not be read: ${failure.message}`;
+	return apiError(context.getNode(), { ...failure, message });
 }

@@ -454,6 +454,8 @@ describe('the Base URL', () => {
 		['HTTPS://Example.com', 'HTTPS://Example.com'],
 		['https://messaging.example.com/api/v1', 'https://messaging.example.com'],
 		['https://example.com/messaging//API/V1//', 'https://example.com/messaging'],
+		['https://example.com/messaging/api/v1/Me', 'https://example.com/messaging'],
+		['https://example.com/Me', 'https://example.com/Me'],
 		['https://example.com/myapi/v1', 'https://example.com/myapi/v1'],
 		['https://example.com/api/v1/Me', 'https://example.com'],
 		['https://example.com/api/v1/messaging', 'https://example.com/api/v1/messaging'],

@@ -148,7 +148,8 @@ describe('no whole answer', () => {
 		expect(failure).toMatchObject({ statusCode: null, outcome, problem: null, cause });
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toMatch(/^[A-Z][^.]{5,}\./);
-		expect(failure.code ?? '').toBe(code);
+		// n8n's refusal of an address has no code of its own.
+		expect(failure.code ?? '').toBe(code === 'BLOCKED' ? '' : code);
 		expect(failure.description.startsWith(check)).toBe(outcome === 'unknown');
 		expect(failure.description).not.toMatch(/again|undefined/);
 	});
@@ -160,6 +161,15 @@ describe('no whole answer', () => {
 			expect(failed('CERT_HAS_EXPIRED', 'securing').description).not.toContain('NODE_EXTRA_CA_CERTS');
 		},
 	);
+
+	test.each<[code: string, settings: RegExp]>([
+		['BLOCKED', /N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_ALLOWED_IP_RANGES/],
+		...['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'].map(
+			(code): [string, RegExp] => [code, /Base URL.*HTTPS_PROXY/],
+		),
+	])('before a connection, %s: the settings of n8n that may be the cause are named', (code, settings) => {
+		expect(failureOfTransport({ code, stage: 'connecting' }, get).description).toMatch(settings);
+	});
 
 	test('a service that is always slow: what the caller can do about it', () => {
 		const slow = { code: 'ECONNABORTED', stage: 'underWay' } as const;

@@ -12,7 +12,10 @@ const DECREASE = 0.8;
 const LEAST_SHARE = 0.02;
 /** By how much the share grows per second at first, as a fraction of the plan. */
 const GROWTH = 0.004;
-/** How long after a refusal the growth begins to accelerate, and by how much per second. */
+/**
+ * How long after a refusal the growth begins to accelerate, and by how much per second. With even growth that is as fast
+ * in the end, three workers used 79 % of their plan instead of 85 %, and up to 15 % of their requests were refused.
+ */
 const CALM_MS = 19_000;
 const ACCELERATION = 0.016;
 /** How far behind their pace requests may catch up, in milliseconds: timers fire late, and n8n has other work. */
