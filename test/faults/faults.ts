@@ -22,7 +22,7 @@ export type Ending =
 	| 'unsent'
 	| 'rejected'
 	/** Told to come back later than Max Wait allows. */
-	| 'rejected: later'
+	| 'unsent: later'
 	/** Told to come back later on every try. */
 	| 'rejected: always later'
 	/** In doubt: tried again only if a repetition does no harm. */
@@ -222,12 +222,8 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		throttled('429, Retry-After: 0', { 'retry-after': '0' }, 'done later'),
 		throttled('429, Retry-After: 1', { 'retry-after': '1' }, 'done later'),
 		throttled('429, Retry-After: 0.5', { 'retry-after': '0.5' }, 'done later'),
-		throttled('429, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'rejected: later'),
-		throttled(
-			'429, Retry-After: 9999999999999999999999',
-			{ 'retry-after': '9'.repeat(22) },
-			'rejected: later',
-		),
+		throttled('429, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'unsent: later'),
+		throttled('429, Retry-After: 9999999999999999999999', { 'retry-after': '9'.repeat(22) }, 'unsent: later'),
 		throttled('429, Retry-After: -5', { 'retry-after': '-5' }, 'done later'),
 		throttled('429, Retry-After: soon', { 'retry-after': 'soon' }, 'done later'),
 		throttled('429, Retry-After is empty', { 'retry-after': '' }, 'done later'),
@@ -236,7 +232,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['429, a date, and a clock a year ahead', 'refused', 'done later', skewed(year), { times: 1 }],
 		['429, a date, and a clock a year behind', 'refused', 'done later', skewed(-year), { times: 1 }],
 		throttled('503, Retry-After: 0', { 'retry-after': '0' }, 'done later'),
-		throttled('503, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'rejected: later'),
+		throttled('503, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'unsent: later'),
 	],
 };
 

@@ -2,7 +2,7 @@ import type { ApiCall } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, isFailure, requestEnd, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
-import { type Clock, systemClock } from '../shared/clock';
+import { type Clock, systemClock, timeIn } from '../shared/clock';
 import {
 	gateOf,
 	type KeyGate,
@@ -12,7 +12,7 @@ import {
 	type Visitor,
 } from './pace/key-gate';
 import { repetition } from './repetition';
-import { CHANNEL_DOWN, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
+import { CHANNEL_DOWN, comeBack, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
 import type { CallSettings } from '../fields/settings';
 
 /** What the calls of one run share. */
@@ -22,6 +22,8 @@ export interface CallEnvironment {
 	clock: Clock;
 	random: () => number;
 	keepToPlan: boolean;
+	/** In which times are said; without it, in UTC. */
+	timezone?: string;
 	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed in stop mode. */
 	signal: AbortSignal;
 	stats: RunStats;
@@ -42,7 +44,7 @@ export interface RunStats extends RunAtGate {
  * @param mostInFlight how many of them may be in flight at a time
  */
 export function newStats(left = 0, mostInFlight = Infinity): RunStats {
-	const waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0 };
+	const waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, me: 0 };
 	return { keyRefusals: 0, inFlight: 0, mostInFlight, left, waitedMs, cuts: new Set() };
 }
 
@@ -72,7 +74,7 @@ export async function makeCall(
 			since: clock.now(),
 		};
 		stats.waitedMs[why] = Math.max(stats.waitedMs[why], clock.now() - since);
-		if (pass.kind === 'noPass') return notLetThrough(pass, last);
+		if (pass.kind === 'noPass') return notLetThrough(env, pass, last);
 
 		watch?.left();
 		const result = await ask(service, call, settings);
@@ -85,8 +87,12 @@ export async function makeCall(
 		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(now);
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
+		if (result.cause === 'throttled' && stats.comeBackAt !== undefined) {
+			return notLetThrough(env, { kind: 'noPass', why: 'comeBack' }, last);
+		}
 		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
-		if (next === 'stop') return isOutage ? notLetThrough({ kind: 'noPass', why: 'outage' }, last) : result;
+		if (next === 'stop')
+			return isOutage ? notLetThrough(env, { kind: 'noPass', why: 'outage' }, last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
 		if (signal.aborted) return result;
@@ -99,10 +105,15 @@ export async function makeCall(
  *
  * @param last the failure of its last try, if there was one
  */
-function notLetThrough({ why }: NoPass, last: Failure | undefined): Failure {
+function notLetThrough(
+	{ clock, stats: { comeBackAt = 0 }, timezone }: CallEnvironment,
+	{ why }: NoPass,
+	last: Failure | undefined,
+): Failure {
 	// A call that may have been processed stays in doubt. If the service asked to wait, its own words say so.
 	if (last?.outcome === 'unknown') return last;
 	if (why === 'keyRefused') return KEY_REFUSED;
+	if (why === 'comeBack') return comeBack(timeIn(comeBackAt - clock.now(), timezone), last);
 	if (why === 'halted') return last ?? STOPPED;
 	if (why === 'pause') return last ?? TOO_LONG;
 	const failure = why === 'channel' ? CHANNEL_DOWN : SERVICE_DOWN;
@@ -121,9 +132,10 @@ export async function makeSingleCall(
 	service: Service,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings,
+	timezone: string,
 ): Promise<Reply | Failure> {
 	const env = {
-		service,
+		...{ service, timezone },
 		gate: gateOf(service),
 		clock: systemClock,
 		random: Math.random,

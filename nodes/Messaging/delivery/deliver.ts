@@ -106,6 +106,7 @@ async function prepare(
 	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal: halt.signal };
 	return {
 		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
+		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
 		stats: newStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),

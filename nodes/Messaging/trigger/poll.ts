@@ -100,7 +100,7 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 	if (isFailure(service)) throw pollError(context, service);
 	const watch = watchOf(context, service);
 	const call = apiCall('get', '/api/v1/Admin/Channel', { query: watch.query });
-	const result = await makeSingleCall(service, call, CALL_SETTINGS);
+	const result = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
 	if (isFailure(result)) throw pollError(context, result);
 	// A channel that moves into the rest of the list would seem to be removed.
 	if (result.cut !== undefined) {

@@ -17,7 +17,7 @@ export interface Pass {
 /** The call must not leave: it has waited for as long as it may, the service refuses the key, or the run is over. */
 export interface NoPass {
 	readonly kind: 'noPass';
-	readonly why: Closure['why'] | 'keyRefused' | 'halted';
+	readonly why: Closure['why'] | 'comeBack' | 'keyRefused' | 'halted';
 	/** What it waited for. */
 	readonly closure?: Closure;
 }
@@ -25,7 +25,7 @@ export interface NoPass {
 /** The call waits: for what, since when, and until when at least. */
 export interface NotBefore extends Omit<Closure, 'why'> {
 	readonly kind: 'notBefore';
-	readonly why: Closure['why'] | 'plan';
+	readonly why: Closure['why'] | 'plan' | 'me';
 	/** When to look at it again at the latest. */
 	readonly lookAt: number;
 }
@@ -34,6 +34,8 @@ export interface NotBefore extends Omit<Closure, 'why'> {
 export interface RunAtGate {
 	/** How many of its calls in a row were answered with 401. */
 	keyRefusals: number;
+	/** When the service asks to come back, if that is later than one of its calls may wait. Nothing more of it leaves. */
+	comeBackAt?: number;
 	/** How many of its calls are in flight, and how many may be. */
 	inFlight: number;
 	readonly mostInFlight: number;
@@ -112,7 +114,8 @@ export class KeyGate {
 	/** The call of a run that waits for a closed gate, or else for the plan; `undefined` if none waits. */
 	waitingOf(run: RunAtGate): Visitor | undefined {
 		const visitors = this.lines.get(run)?.map(([visitor]) => visitor) ?? [];
-		return visitors.find(({ heldBy }) => heldBy && heldBy.why !== 'plan') ?? visitors[0];
+		const isHeld = ({ heldBy }: Visitor): boolean => !['plan', 'me', undefined].includes(heldBy?.why);
+		return visitors.find(isHeld) ?? visitors[0];
 	}
 
 	/** Waits for permission to make one request. */
@@ -188,7 +191,8 @@ export class KeyGate {
 	}
 
 	/** Sends GET /Me, which changes nothing, and learns from the answer. */
-	private async askMe({ service, signal }: Visitor): Promise<void> {
+	private async askMe(visitor: Visitor): Promise<void> {
+		const { service, signal } = visitor;
 		this.isAskingMe = true;
 		this.slots.take(this.clock.now());
 		const ended = this.availability.depart('me');
@@ -204,7 +208,7 @@ export class KeyGate {
 			ended(end, now);
 		} else if (!signal.aborted) {
 			this.planFreshUntil = now + (isTurnedAway(end) ? PLAN_REFUSED_MS : NO_PLAN_MS);
-			ended(end, now, answer.waitMs);
+			ended(end, now, pauseFor(visitor, now, answer.waitMs));
 		}
 		// If the request was stopped together with its run, the next run sends another.
 		for (const { wake } of this.lines.keys()) wake?.();
@@ -214,6 +218,7 @@ export class KeyGate {
 		const { channel, keepToPlan, maxWaitMs, run, waitingSince = Infinity } = visitor;
 		if (visitor.signal.aborted) return { kind: 'noPass', why: 'halted' };
 		if (run.keyRefusals >= MOST_KEY_REFUSALS) return { kind: 'noPass', why: 'keyRefused' };
+		if (run.comeBackAt !== undefined) return { kind: 'noPass', why: 'comeBack' };
 		// A trial needs no plan: it finds out whether calls can leave at all.
 		const needsPlan = this.heldBack() === undefined && this.needsPlan(visitor, now);
 		const mustWait = needsPlan || run.inFlight >= run.mostInFlight;
@@ -223,8 +228,9 @@ export class KeyGate {
 		if (leavesAt <= now) return this.pass(visitor);
 		const closure = this.heldBack(channel);
 		if (closure === undefined) {
-			const since = visitor.heldBy?.why === 'plan' ? visitor.heldBy.since : now;
-			return (visitor.heldBy = { kind: 'notBefore', why: 'plan', since, until: leavesAt, lookAt: leavesAt });
+			const why = needsPlan && this.isAskingMe ? 'me' : 'plan';
+			const since = visitor.heldBy?.why === why ? visitor.heldBy.since : now;
+			return (visitor.heldBy = { kind: 'notBefore', why, since, until: leavesAt, lookAt: leavesAt });
 		}
 		// Time queued behind other calls of the run counts too, but not the time before the run.
 		const since = Math.max(closure.since, run.first?.at ?? now);
@@ -235,7 +241,8 @@ export class KeyGate {
 		return isInVain ? { kind: 'noPass', why: closure.why, closure } : visitor.heldBy;
 	}
 
-	private pass({ channel, keepToPlan, run }: Visitor): Pass {
+	private pass(visitor: Visitor): Pass {
+		const { channel, keepToPlan, run } = visitor;
 		const wanted = [...this.lines].reduce((sum, [{ left }, line]) => sum + Math.max(left, line.length), 0);
 		this.slots.take(this.clock.now(), wanted);
 		const ended = this.availability.depart('call', channel);
@@ -250,7 +257,7 @@ export class KeyGate {
 				this.ring();
 				if (end === 'unauthorized') run.keyRefusals += 1;
 				else if (end === 'answered') run.keyRefusals = 0;
-				const beginsPause = ended(end, now, waitMs);
+				const beginsPause = ended(end, now, pauseFor(visitor, now, waitMs));
 				// A refused trial means that the plan is still used up, not that the share is too large.
 				if (beginsPause && end === 'throttled' && keepToPlan) {
 					this.slots.refused(now, this.heldBack()?.until ?? now);
@@ -258,6 +265,16 @@ export class KeyGate {
 			},
 		};
 	}
+}
+
+/**
+ * How long a refusal holds back all calls, in milliseconds. If the service asks for longer than this call may wait, the
+ * call's run is over instead, and other runs find out for themselves.
+ */
+function pauseFor({ maxWaitMs, run }: Visitor, now: number, waitMs = 0): number {
+	if (waitMs <= maxWaitMs) return waitMs;
+	run.comeBackAt = now + waitMs;
+	return 0;
 }
 
 /** The gates of this process by service and key. */

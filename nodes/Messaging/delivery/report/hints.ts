@@ -85,7 +85,7 @@ const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
 function waitedText({ stats: { waitedMs } }: CallEnvironment): string {
-	const reasons = (['outage', 'channel', 'pause', 'plan'] as const).flatMap((why) =>
+	const reasons = (['outage', 'channel', 'pause', 'plan', 'me'] as const).flatMap((why) =>
 		waitedMs[why] < NOTICEABLE_MS
 			? []
 			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],

@@ -9,6 +9,7 @@ export const REASONS = {
 	channel: 'a channel was failing',
 	pause: 'the service asked to come back later',
 	plan: 'the plan of the API key was used up',
+	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
 };
 
 /** How often a long run logs its progress, in milliseconds. */

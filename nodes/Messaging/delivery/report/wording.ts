@@ -21,6 +21,19 @@ export const TOO_LONG = unsent(
 	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
 );
 
+/** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
+export function comeBack(time: string, last?: Failure): Failure {
+	return failureBy(
+		'withheld',
+		{
+			message: `The service asks to come back at ${time}`,
+			description:
+				'That is longer than the node waits, so nothing more was sent. Try again then, or ask the operator of the service for a larger resource plan.',
+		},
+		last,
+	);
+}
+
 /** The service was failing for longer than the call may wait. */
 export const SERVICE_DOWN = unsent(
 	'The item was not sent: the service was failing',

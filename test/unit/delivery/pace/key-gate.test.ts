@@ -319,13 +319,53 @@ describe('told to come back later', () => {
 	});
 
 	test('however long it asks for, one probes after five minutes', async () => {
-		const on = await GateUnderTest.after('throttled', 1e12);
+		const on = new GateUnderTest();
+		on.visit('first', { maxWaitMs: Infinity });
+		await on.clock.pass(0);
+		on.pass('first').leave('throttled', 1e12);
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
 		expect(on.through).toEqual(['first']);
 		await on.clock.pass(1);
 		expect(on.through).toEqual(['first', '1']);
 	});
+
+	test.each<RequestEnd>(['throttled', 'unavailable'])(
+		'for longer than the call may wait (%s): nothing more of its run leaves, and a later run tries once',
+		async (end) => {
+			const on = new GateUnderTest();
+			const run = newRun();
+			on.visit('first', { run });
+			await on.clock.pass(0);
+			on.visitAll(3, { run });
+			on.pass('first').leave(end, 300_001);
+			on.visit('4', { run });
+			await on.clock.pass(1);
+			expect(run.comeBackAt).toBe(300_001);
+			expect(on.answers.slice(1).map(({ who, answer }) => [who, answer])).toEqual(
+				['1', '2', '3', '4'].map((who) => [who, { kind: 'noPass', why: 'comeBack' }]),
+			);
+
+			const later = newRun();
+			on.visit('5', { run: later });
+			on.visit('6', { run: later });
+			await on.clock.pass(60_000);
+			expect(on.through).toEqual(['first', '5']);
+			on.pass('5').leave(end, 300_001);
+			await on.clock.pass(1);
+			expect(on.answers.at(-1)).toMatchObject({ who: '6', answer: { kind: 'noPass', why: 'comeBack' } });
+		},
+	);
+});
+
+test('a call that waits for the answer to GET /Me waits for that, not for a plan that is used up', async () => {
+	const on = new GateUnderTest();
+	const run = newRun({ first: { visitor: visitor(), at: 0 } });
+	on.visit('1', { run });
+	await on.clock.pass(5000);
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'me', since: 0 });
+	await on.tell({ limit: 1, windowMs: 60_000 });
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'plan' });
 });
 
 describe('how many calls a run may have in flight', () => {
