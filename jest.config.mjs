@@ -21,10 +21,11 @@ const light = {
 	globalSetup: '<rootDir>/test/build.ts',
 	moduleNameMapper: {
 		'^n8n-workflow$': '<rootDir>/test/n8n-workflow.cjs',
-		'^fast-check$': '<rootDir>/test/fast-check.cjs',
-		'^yaml$': '<rootDir>/test/yaml.cjs',
 	},
 };
+
+/** End-to-end tests with an n8n of their own, which run beside the others. */
+const apart = '/e2e/(installing|trigger)\\.test\\.ts$';
 
 /** A real n8n. */
 const real = { ...everywhere, testEnvironment: 'node' };
@@ -81,8 +82,16 @@ export default {
 			...real,
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/e2e/*.test.ts'],
-			// One n8n serves one test file after the other; beside them runs what has an n8n of its own.
+			testPathIgnorePatterns: [apart],
+			// One n8n serves one test file after the other.
 			testEnvironment: '<rootDir>/test/e2e/stage-environment.ts',
+			globalSetup: '<rootDir>/test/e2e/global-setup.ts',
+			globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
+		},
+		{
+			...real,
+			displayName: 'e2eApart',
+			testRegex: [apart],
 			globalSetup: '<rootDir>/test/e2e/global-setup.ts',
 			globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
 		},
@@ -103,8 +112,9 @@ export default {
 	],
 	// A guard against hanging, not a measure: machines differ.
 	testTimeout: 120_000,
-	testSequencer: '<rootDir>/test/sequencer.mjs',
 	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
+	// On a busy machine, the engine and the sandbox take seconds to end.
+	workerGracefulExitTimeout: 10_000,
 	// More than there are cores: some tests wait for a service that asks them to come back later.
 	maxWorkers: 3,
 };

@@ -13,7 +13,7 @@ import { SetupProblem } from '../harness/n8n/node24.ts';
 import { projectRoot } from '../harness/n8n/paths.ts';
 import { preferredOrFreePort } from '../harness/n8n/ports.ts';
 import { buildStage } from '../harness/stage.ts';
-import { asText } from '../harness/as-text.ts';
+import { deliverTo, webhookOf } from '../harness/deliver-to.ts';
 import { readWorld } from '../harness/world.ts';
 import { SandboxClient } from '../sandbox/client.ts';
 import { readOptions, usage } from './options.ts';
@@ -52,6 +52,8 @@ async function run(options: DemoOptions): Promise<void> {
 	const control = new SandboxClient(sandbox.control);
 	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
 	const workflows = await importWorkflows(client, credential, await readWorld(control, { sandbox }));
+	const answering = webhookOf(workflows.answering, server.url);
+	await deliverTo({ url: answering, channels: ['Support WhatsApp', 'Support E-mail'] }, control, sandbox);
 	console.log('Imported the credential and the example workflows.');
 
 	console.log(`Running the workflow "${workflows.send.name}" ...`);
@@ -64,7 +66,6 @@ async function run(options: DemoOptions): Promise<void> {
 	console.log(`\nThe sandbox received:\n${requests.map(describeRequest).join('\n')}\n`);
 	if (options.once) return;
 
-	const [hook] = workflows.webhook.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
 	console.log(
 		describeAddresses({
 			...owner,
@@ -72,7 +73,7 @@ async function run(options: DemoOptions): Promise<void> {
 			page: sandbox.page,
 			baseUrl: sandbox.url,
 			apiKey: sandbox.tokens.org,
-			webhook: `${server.url}/webhook/${asText(hook?.parameters['path'])}`,
+			webhook: webhookOf(workflows.webhook, server.url),
 			userFolder,
 		}),
 	);

@@ -22,9 +22,11 @@ export function describeAddresses(at: {
   n8n's editor     ${at.editor}
                    log in with ${at.email} / ${at.password} (made for this run, on this machine only)
   Sandbox page     ${at.page}
-                   shows what the service receives; click an ID to copy it
+                   shows what the service receives; click an ID to copy it.
+                   Write as a customer there: the workflow "Answer a customer" answers within seconds.
+                   Its buttons lose the next answer of the service, or take it down for 10 seconds.
 
-For a credential of your own ("Unified Messaging API", with a key that works only during this run):
+For a credential of your own ("Unified Messaging API"):
   Base URL         ${at.baseUrl}
   API Key          ${at.apiKey}
 
@@ -32,6 +34,8 @@ The examples use channels of the sandbox. The two with an AI agent need an OpenA
 
 Send a message from outside, through the published example workflow:
   curl -X POST ${at.webhook} -H 'Content-Type: application/json' -d '{"orderId": "1042", "customer": {"name": "Ada", "email": "ada@example.com"}}'
+
+Post it twice: the customer gets one message, because the example sends once for each order number.
 
 All data is in ${at.userFolder} and is removed when the demo stops.
 Press Ctrl-C to stop.`;

@@ -1,4 +1,4 @@
-import { exampleNames } from '../harness/examples.ts';
+import { type ExampleName, exampleNames } from '../harness/examples.ts';
 import { filledExamples } from '../harness/fill-examples.ts';
 import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '../harness/n8n/api.ts';
 import { byId, messagingType, node } from '../harness/workflows.ts';
@@ -15,6 +15,8 @@ export interface DemoWorkflows {
 	readonly send: StoredWorkflow;
 	/** Published: its webhook can be called. */
 	readonly webhook: StoredWorkflow;
+	/** Published: it answers what customers write on the sandbox's page. */
+	readonly answering: StoredWorkflow;
 }
 
 /** Imports the demo's own workflow and the examples, filled in with records of the sandbox. */
@@ -24,13 +26,18 @@ export async function importWorkflows(
 	world: World,
 ): Promise<DemoWorkflows> {
 	const send = await n8n.createWorkflow(sendWorkflow(credential, world));
-	let webhook = send;
-	for (const name of exampleNames) {
-		const stored = await n8n.createWorkflow(filledExamples[name](world));
-		if (name === 'webhook-to-message') webhook = stored;
-	}
-	await n8n.activateWorkflow(webhook);
-	return { send, webhook };
+	const stored = new Map<ExampleName, StoredWorkflow>();
+	for (const name of exampleNames) stored.set(name, await n8n.createWorkflow(filledExamples[name](world)));
+	const published = async (name: ExampleName): Promise<StoredWorkflow> => {
+		const workflow = stored.get(name) ?? send;
+		await n8n.activateWorkflow(workflow);
+		return workflow;
+	};
+	return {
+		send,
+		webhook: await published('webhook-to-message'),
+		answering: await published('answer-a-customer'),
+	};
 }
 
 function sendWorkflow(credential: StoredCredential, world: World): WorkflowFile {

@@ -12,7 +12,16 @@ import type { WindowAlgorithm } from './requests/rate-limit.ts';
 
 /** A fault that is made on purpose. See `docs/internals/sandbox.md` for each kind. */
 export interface FaultRule {
-	kind: 'latency' | 'hold' | 'status' | 'reset' | 'hang' | 'lostResponse' | 'truncate' | 'reply';
+	kind:
+		| 'latency'
+		| 'hold'
+		| 'status'
+		| 'reset'
+		| 'hang'
+		| 'lostResponse'
+		| 'truncate'
+		| 'reply'
+		| 'knownPackage';
 	method?: string;
 	/** A regular expression on the path. */
 	path?: string;

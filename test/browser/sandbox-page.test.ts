@@ -34,6 +34,8 @@ test('an id is copied by a click, and by the keyboard', async () => {
 	expect(await copied()).toBe(first.content.messageId);
 	expect((await numbers()).replace(/\s+/g, ' ')).toContain('1 message ');
 
+	await page.getByRole('button', { name: world.keyId('Acme Shop key') }).waitFor();
+
 	const entry = world.entryId('Support CRM Hook', 'Pending');
 	await page.getByRole('button', { name: entry }).press('Enter');
 	await page.getByText(`The outbox entry ID ${entry} copied`).waitFor({ state: 'attached' });
@@ -60,7 +62,7 @@ test('a customer writes on the page; both sides of the conversation are shown, o
 	await form.getByLabel('From').fill('+49 30 1234567');
 	await form.getByLabel('Text').fill('Where is my order?');
 	await form.getByLabel('Text').press('Enter');
-	await form.getByText('Delivered by the outbox below.').waitFor();
+	await form.getByText('The outbox below delivers it.').waitFor();
 
 	const { messages } = await world.client.state();
 	expect(messages.at(-1)).toMatchObject({ sender: '+49 30 1234567', text: 'Where is my order?' });
@@ -88,10 +90,6 @@ test('faults are switched on by a click, and end by themselves', async () => {
 	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 503 });
 	await page.locator('#faults').waitFor({ state: 'hidden' });
 	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 200 });
-});
-
-test('the ID of a key is there to copy', async () => {
-	await page.getByRole('button', { name: world.keyId('Acme Shop key') }).waitFor();
 });
 
 test('a channel is dropped and connected again by a click', async () => {

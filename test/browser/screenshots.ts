@@ -13,6 +13,7 @@ import { launchChromium, openPage } from '../../dev/harness/chromium.ts';
 import { credentialContent } from '../../dev/harness/credential.ts';
 import { readExample } from '../../dev/harness/examples.ts';
 import { N8nClient } from '../../dev/harness/n8n/api.ts';
+import { node } from '../../dev/harness/workflows.ts';
 import { tearDown } from '../../dev/harness/teardown-list.ts';
 import { SandboxClient } from '../../dev/sandbox/client.ts';
 import { Editor } from './editor.ts';
@@ -22,6 +23,8 @@ const folder = join('docs', 'images');
 const size = { width: 1440, height: 1080 };
 /** High enough for all parameters of a node. */
 const tall = { ...size, height: 1240 };
+/** For a workflow on the canvas. */
+const wide = { ...size, height: 640 };
 
 async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
@@ -100,7 +103,31 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	// A tip appears with the first output, and disappears on the next click.
 	await editor.part('output-panel').getByText('1 item').click();
 	await take('trigger');
+	await editor.closeNode();
+
+	const answering = await n8n.createWorkflow(readExample('answer-a-customer'));
+	await page.setViewportSize(wide);
+	await editor.openWorkflow(answering.id);
+	await page.keyboard.press('1');
+	await take('receive');
+	await page.setViewportSize(size);
+	await takeToolSearch(editor, n8n);
 	await page.context().close();
+}
+
+/** Where the search under an agent's Tool shows the node. */
+async function takeToolSearch(editor: Editor, n8n: N8nClient): Promise<void> {
+	const agent = node('AI Agent', '@n8n/n8n-nodes-langchain.agent', 1, {}, 3);
+	const { id } = await n8n.createWorkflow({ name: 'Agent', nodes: [agent], connections: {} });
+	const { page } = editor;
+	await editor.openWorkflow(id);
+	await page.locator('[data-handleid="inputs/ai_tool/0"] [data-test-id="canvas-handle-plus"]').click();
+	await editor.part('node-creator-search-bar').fill('unified mess');
+	await page.getByText('Unified Messaging Tool').waitFor();
+	await settle(editor);
+	const path = join(folder, 'agent-tool.png');
+	await page.screenshot({ path, clip: { x: size.width - 400, y: 60, width: 400, height: 380 } });
+	process.stdout.write(`${path}\n`);
 }
 
 /** The pages of questions to take, by device and kind of question. */

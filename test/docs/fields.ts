@@ -6,8 +6,11 @@ import { cell, code, table } from './markdown.ts';
 
 const HEAD = ['Field', 'Name', 'Type', 'Default', 'Meaning'];
 
+/** More optional fields than this stand folded at the end of a page: few people use them. */
+const MOST_OPTIONAL = 6;
+
 /** The parameters of a node or an operation: one table, and one more for each collection in it. */
-export function fieldTables(fields: readonly INodeProperties[]): string[] {
+export function fieldTables(fields: readonly INodeProperties[]): Record<'first' | 'folded', string[]> {
 	const plain = fields.filter(({ type }) => type !== 'collection');
 	const collections = fields.filter(({ type }) => type === 'collection');
 	const tableOf = (members: readonly INodeProperties[]): string[] =>
@@ -15,15 +18,20 @@ export function fieldTables(fields: readonly INodeProperties[]): string[] {
 			HEAD,
 			members.flatMap((field) => rowsOf(field, fields)),
 		);
-	return [
-		...tableOf(plain),
-		...collections.flatMap((collection) => [
-			`### ${collection.displayName}`,
-			'',
-			...conditionOf(collection, fields).map((text) => `${text}.\n`),
-			...tableOf(membersOf(collection)),
-		]),
-	];
+	const optional = collections.flatMap((collection) => [
+		`### ${collection.displayName}`,
+		'',
+		...conditionOf(collection, fields).map((text) => `${text}.\n`),
+		...tableOf(membersOf(collection)),
+	]);
+	if (collections.flatMap(membersOf).length <= MOST_OPTIONAL) {
+		return { first: [...tableOf(plain), ...optional], folded: [] };
+	}
+	const names = collections.map(({ displayName }) => displayName).join(' and ');
+	return {
+		first: [...tableOf(plain), `Fields that you can add: see [${names}](#optional-fields).\n`],
+		folded: ['## Optional fields\n', `<details><summary>${names}</summary>\n`, ...optional, '</details>\n'],
+	};
 }
 
 /** A parameter's default in words; '' when it is empty. */

@@ -42,35 +42,41 @@ function titleOf({ resource, displayName }: Operation): string {
 
 /** The page of one operation. */
 export function operationPage(operation: Operation, example: Example): string {
+	const tables = fieldTables(withoutSharedOptions(operation.fields));
 	return lines(
 		WRITTEN,
 		`# ${titleOf(operation)}\n`,
 		`${operation.description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
 		'## Fields\n',
-		...fieldTables(withoutSharedOptions(operation.fields)),
+		...tables.first,
 		...sharedOptionsOf(operation),
 		...callChapter(operation),
 		...outputChapter(operation),
 		'## Example\n',
 		'It ran against the [embedded messaging service](../internals/sandbox.md). Other services may answer differently.\n',
 		...exampleChapter(example),
+		...tables.folded,
 		'What can go wrong, and what to do: [When something goes wrong](../failures.md).',
 	);
 }
 
+/** What the trigger does: its own description is about the whole package. */
+const TRIGGER =
+	'Starts a workflow when a channel drops, comes back, is created or removed, or changes its status or feedback channel';
+
 /** The page of the trigger. */
 export function triggerPage(example: Example): string {
-	const { displayName, description = '', properties } = new MessagingTrigger().description;
+	const { displayName, properties } = new MessagingTrigger().description;
 	return lines(
 		WRITTEN,
 		`# ${displayName}\n`,
-		`${description.replace(/([^.])$/, '$1.')}\n`,
+		`${TRIGGER}.\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
 		'What counts as a change, what the trigger remembers, and what happens if a poll fails: [Channel alarms](../trigger.md).\n',
 		'## Fields\n',
 		"**Poll Times**, n8n's own field, says how often the trigger polls.\n",
-		...fieldTables(properties),
+		...fieldTables(properties).first,
 		'## Output\n',
 		'One item for each change. `before` and `after` have the fields that changed.\n',
 		...outputTable(triggerSchema()),
@@ -98,7 +104,7 @@ export function indexPage(): string {
 			}),
 		),
 		'## Trigger\n',
-		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(new MessagingTrigger().description.description ?? '')}.\n`,
+		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(TRIGGER)}.\n`,
 		'## Options\n',
 		`[The options that several operations share](${optionsPageName}).\n`,
 	);
@@ -187,7 +193,11 @@ function callChapter(operation: Operation): string[] {
 		'## The request\n',
 		code(`${method} ${template}`) + (members.length > 0 ? ' with a JSON body:' : ', without a body.') + '\n',
 		...(members.length > 0 ? [`${members.join(', ')}. Empty fields are not sent.\n`] : []),
-		...(takesQuery ? ['The option Query Parameters adds to the address.\n'] : []),
+		...(takesQuery
+			? [
+					'The option Query Parameters adds to the address. If the service says that its list is not whole, a hint says how many came: the node does not follow pages.\n',
+				]
+			: []),
 		...(gaps.length > 0 ? ['Gaps in the interface description:\n'] : []),
 		...gaps.map((gap) => `- ${gap}`),
 		...(gaps.length > 0 ? [''] : []),
@@ -202,10 +212,15 @@ function outputChapter(operation: Operation): string[] {
 		operation.waits === true
 			? 'The output after an approval, with default settings. [Output of other questions](../send-and-wait.md#output).\n'
 			: shown
-				? 'With default settings. Any field may be missing or null.\n'
+				? `With default settings. Any field may be missing or null.${hasOptionalSimplify(operation) ? ' With Simplify, other fields come than the editor shows before the first run.' : ''}\n`
 				: "The interface description does not show the service's answer. Other fields of the response pass through unchanged.\n",
 		...outputTable(outputSchemaOf(operation)),
 	];
+}
+
+/** Whether Simplify is an option, so that the fields shown by default are those of the whole record. */
+function hasOptionalSimplify(operation: Operation): boolean {
+	return optionsOf(operation).some(({ name }) => name === 'simplify');
 }
 
 function outputTable(schema: OutputSchema): string[] {

@@ -20,7 +20,7 @@ describe('delivery, in the real n8n', () => {
 	});
 
 	it('a failed execution is retried with the original workflow: only the rest goes out', async () => {
-		await sandbox.setFaults([{ kind: 'status', status: 409, bodyContains: 'text 7.', times: 1 }]);
+		await sandbox.setFaults([{ kind: 'status', status: 422, bodyContains: 'text 7.', times: 1 }]);
 		const { id } = await store(await sendEach({ options: { maxConcurrency: 3 } }), { items });
 		const failed = await n8n.runWorkflow(id, names.start);
 		expect(failed.status).toBe('error');

@@ -9,8 +9,7 @@ export const turnPort = 'E2E_TURN_PORT';
 
 /**
  * Jest's environment for Node, for test files that use the stage, which run one at a time: only one process can listen
- * on the port, and one that ends frees it. Files that do not use the stage say `@jest-environment node` and run in
- * parallel.
+ * on the port, and one that ends frees it.
  */
 export default class StageEnvironment extends TestEnvironment {
 	#turn: Server | undefined;

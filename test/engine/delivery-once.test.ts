@@ -41,6 +41,15 @@ test('a message with the same key is not sent again by a later execution', async
 	expect(await lab.accepted()).toEqual(onceEach(items));
 });
 
+test('a test by hand says how many keys it has used up, a later one that it used none', async () => {
+	const items = orders(2);
+	const byHand = async () =>
+		hints(await lab.execute(lab.once(), { items, mode: 'manual' })).filter((hint) => /This test/.test(hint));
+	expect(await byHand()).toEqual([expect.stringContaining('2 keys')]);
+	expect(await byHand()).toEqual([]);
+	expect(hints(await send(orders(2)))).toEqual([]);
+});
+
 test('the same event three times at once: one message', async () => {
 	const items = orders(5);
 	const runs = await Promise.all([send(items), send(items), send(items)]);
@@ -96,7 +105,7 @@ test('the same key twice in one run: the same message is sent once, and another 
 	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
 });
 
-test('what nobody knows of is not sent again, until somebody allows it', async () => {
+test('a message in doubt is not sent again under its key, unless When Outcome Is Unknown allows it', async () => {
 	const items = orders(1);
 	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
 	expect(endsOf(await send(items, { maxTries: 1 }))).toEqual(['unknown']);

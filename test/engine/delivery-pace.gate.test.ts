@@ -21,7 +21,7 @@ describe('a plan that /Me shows', () => {
 	});
 });
 
-describe('a plan that nobody shows', () => {
+describe('a plan that /Me does not show', () => {
 	test.each([
 		['fixed', 'date'],
 		['sliding', 'seconds'],

@@ -43,7 +43,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 	const settings = { onError };
 	const items = letters(4);
 
-	test('whoever can be asked is asked, and a hint says who could not', async () => {
+	test('every item that can be asked is asked, and a hint names those that could not', async () => {
 		await lab.client.setFaults([
 			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'text 0.' },
 			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'text 2.' },
@@ -58,7 +58,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./);
 	});
 
-	test('whoever may have been asked may answer', async () => {
+	test('a question that may have arrived can be answered', async () => {
 		await lab.client.setFaults([
 			{ kind: 'lostResponse', bodyContains: 'text 1.' },
 			{ kind: 'status', status: 400 },
@@ -72,7 +72,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 	});
 
 	test.each([false, true])(
-		'when nobody could be asked, it fails and does not wait; retried: %s',
+		'if no question could be asked, the node fails and does not wait; retried: %s',
 		async (retryOnFail) => {
 			await lab.client.setFaults([{ kind: 'status', status: 400, body: { title: 'Invalid address' } }]);
 
@@ -113,6 +113,12 @@ test('each question has a link of its own, to the node that asked', async () => 
 	}
 });
 
+test('where n8n has no address but this machine, a hint says that nobody else can open the link', async () => {
+	const run = await lab.execute(ask(), { items: letters(1) });
+	expect(run.status).toBe('waiting');
+	expect(hints(run)).toMatch(/Only this machine can open the link.*http:\/\/localhost:5678.*N8N_WEBHOOK_URL/);
+});
+
 test('where n8n is published under a path, a hint says that n8n signs another path than it checks', async () => {
 	const engine = await startEngine({ env: { WEBHOOK_URL: 'https://example.com/tools/n8n' } });
 	try {
@@ -124,6 +130,7 @@ test('where n8n is published under a path, a hint says that n8n signs another pa
 		});
 		expect(run.status).toBe('waiting');
 		expect(hints(run)).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
+		expect(hints(run)).not.toContain('Only this machine');
 	} finally {
 		await engine.stop();
 	}
@@ -143,7 +150,7 @@ describe('an execution that is repeated after it has asked', () => {
 		return new Run(run.request, { ...run.report, saved: stringify(data) }, run.nodeName);
 	}
 
-	test('asks only those who were not asked before: links of before lead nowhere', async () => {
+	test('asks only the items that were not asked before, and earlier links no longer work', async () => {
 		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(3) });
 
 		const retried = await lab.engine.retry(broken(run, 1));
@@ -160,7 +167,7 @@ describe('how long it waits', () => {
 		limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } },
 	});
 
-	test('as long as it takes, unless there is a limit', async () => {
+	test('without a limit, it waits until there is an answer', async () => {
 		const run = await lab.execute(ask(), { items: letters(1) });
 		expect(waitsUntil(run)).toBe(forever);
 	});
@@ -188,7 +195,7 @@ describe('how long it waits', () => {
 		expect(new Date(waitsUntil(run)).toISOString()).toBe('2040-07-01T10:00:00.000Z');
 	});
 
-	test('of several people, as long as the last of them has', async () => {
+	test('with several questions, it waits until the last time limit', async () => {
 		const items = [2040, 2041, 2039].map((year, item) => ({
 			...letters(3)[item],
 			until: `${year}-01-01T00:00:00Z`,
@@ -197,7 +204,7 @@ describe('how long it waits', () => {
 		expect(new Date(waitsUntil(run)).toISOString()).toBe('2041-01-01T00:00:00.000Z');
 	});
 
-	test('nobody is asked who could not answer in time', async () => {
+	test('an item whose time limit is over is not asked', async () => {
 		const run = await lab.execute(ask(until('2020-01-01T00:00:00Z')), { items: letters(1) });
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('Max Date and Time');
@@ -205,7 +212,7 @@ describe('how long it waits', () => {
 	});
 });
 
-test('who was asked in an earlier execution is not asked again under the same once key', async () => {
+test('a question asked by an earlier execution is not asked again under the same once key', async () => {
 	const items = orders(2);
 	const keyed = ask({ onceKey: '={{ $json.id }}' });
 	expect((await lab.execute(keyed, { items })).status).toBe('waiting');

@@ -77,7 +77,7 @@ test('230 items of one channel go out in three calls of at most 100 ids, each pa
 });
 
 describe('when one of the calls fails', () => {
-	test('its items fail, and nobody else: an item is never spread over two calls that others share', async () => {
+	test('only its items fail: no item is split over two shared calls', async () => {
 		const ids = await entries(152);
 		// One item with two ids, for which the first call has no room.
 		const items = [...range(0, 99).map((n) => ids[n]!), `${ids[99]},${ids[100]}`, ...ids.slice(101)];
@@ -92,7 +92,7 @@ describe('when one of the calls fails', () => {
 		expect(run.main[1].map((item) => errorOf(item).outcome)).toEqual(Array(52).fill('rejected'));
 	});
 
-	test('a retry puts back only what has not been put back', async () => {
+	test('a retry requeues only the entries that were not requeued', async () => {
 		const ids = await entries(150);
 		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
 		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
@@ -114,7 +114,7 @@ describe('when one of the calls fails', () => {
 		]);
 	});
 
-	test('in a retry, an item that may have been put back shares no call with others', async () => {
+	test('in a retry, an item in doubt shares no call with others', async () => {
 		const ids = await entries(120);
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 1 }]);
 		const items = [{ ids: ids.slice(0, 60) }, { ids: ids.slice(60) }];

@@ -14,7 +14,7 @@ const without = (count: number, ...wrong: number[]) =>
 	letters(count).map((item, n) => ({ ...item, to: wrong.includes(n) ? '' : item.to }));
 
 describe('On Error: Stop Workflow', () => {
-	test('nothing new starts after the first failure for good, and what is on its way ends', async () => {
+	test('after the first final failure no call starts, and calls in flight end', async () => {
 		const items = letters(40);
 		await lab.client.setFaults([
 			{ kind: 'status', status: 400, bodyContains: 'text 12.' },
@@ -46,13 +46,13 @@ describe('On Error: Stop Workflow', () => {
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
 
-	test('a parameter that does not fit stops it as well, and the items before it have gone out', async () => {
+	test('an invalid parameter stops the run too, and the items before it are sent', async () => {
 		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: without(5, 3) });
 		expect(run.error).toMatchObject({ context: { itemIndex: 3, outcome: 'unsent' } });
 		expect(told(run.error?.description).counts).toEqual({ total: 5, done: 3, not: 2 });
 	});
 
-	test('what an earlier try has made of items whose turn does not come again is told as it is', async () => {
+	test('the error counts items that an earlier try sent, even if this run stops before them', async () => {
 		await lab.client.setFaults([
 			// Slow, so that all four are in flight before the first is refused.
 			{ kind: 'latency', ms: 300, bodyContains: 'text 0.' },
@@ -78,7 +78,7 @@ describe('On Error: Stop Workflow', () => {
 	test.each([
 		['of one item nothing is counted', without(1, 0), 'trigger', {}, []],
 		[
-			'where nothing has gone out, nobody is warned of a new run',
+			'the error does not warn of a new run if nothing was sent',
 			without(3, 0, 1, 2),
 			'trigger',
 			{ total: 3, done: 0, not: 3 },
@@ -96,7 +96,7 @@ describe('On Error: Stop Workflow', () => {
 		expect(told(run.error?.description)).toMatchObject({ counts, steps });
 	});
 
-	test('where nothing can go out, nobody is warned of a new run', async () => {
+	test('the error does not warn of a new run if nothing could be sent', async () => {
 		const options = { maxConcurrency: 1 };
 		const run = await lab.execute(
 			{ resource: 'channel', operation: 'getAll', limit: '={{ $json.limit }}', options },
@@ -144,7 +144,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 		return Object.values(items).map(({ state }) => (state === 'sent' ? 'done' : 'unknown'));
 	}
 
-	test('busy: no request starts, and what was on its way is remembered as unknown', async () => {
+	test('while it sends: no request starts, and those in flight are recorded as unknown', async () => {
 		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage', skip: 10 }]);
 		const handle = lab.start(lab.send({ maxConcurrency: 8 }), {
 			items: letters(300),
@@ -163,7 +163,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 		expect(new Set(sent).size).toBe(18);
 	});
 
-	test('while it would be repeated by Retry On Fail: nothing is sent any more', async () => {
+	test('between two tries of Retry On Fail: nothing more is sent', async () => {
 		const faults: FaultRule[] = [
 			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
 			{ kind: 'latency', ms: 100, path: 'SendMessage' },

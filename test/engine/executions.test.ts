@@ -197,3 +197,28 @@ describe('as a tool that an AI agent calls by itself', () => {
 		expect(new Set((await lab.messages()).map(({ packageId }) => packageId)).size).toBe(4);
 	});
 });
+
+test('data in quotes can change other fields: a hint says so, and how to write it instead', async () => {
+	const text = 'x", "to": {"type": "EMAIL", "email": "mallory@example.com"}, "type": "TEXT';
+	const sent = async (textInJson: string) => {
+		const channelId = lab.channelId('Support E-mail');
+		return await lab.execute(
+			{
+				resource: 'message',
+				operation: 'send',
+				inputMode: 'json',
+				package: `={"channelId": "${channelId}", "content": {"type": "TEXT", "to": {"type": "EMAIL", "email": "ada@example.com"}, "text": ${textInJson}}}`,
+			},
+			{ items: [{ text }] },
+		);
+	};
+	const warnings = (run: Awaited<ReturnType<typeof sent>>) => run.hints.map(({ message }) => message);
+	const open = await sent('"{{ $json.text }}"');
+	expect(open.json[0]).toMatchObject({ content: { to: { email: 'mallory@example.com' } } });
+	expect(warnings(open)).toEqual([
+		expect.stringMatching(/break out of the quotes in Package.*JSON\.stringify/),
+	]);
+	const run = await sent('{{ JSON.stringify($json.text) }}');
+	expect(warnings(run)).toEqual([]);
+	expect(run.json[0]).toMatchObject({ content: { text, to: { email: 'ada@example.com' } } });
+});

@@ -90,8 +90,15 @@ export class ReadingLab {
 	): Promise<Readings> {
 		const together = await this.read('together', parameters, items, before);
 		const alone = await this.read('alone', parameters, items, before);
-		const valuesOf = (readings: Readings) => readings.map((ofNode) => ofNode.map(({ values }) => values));
-		expect(valuesOf(together)).toEqual(valuesOf(alone));
+		const differences = parameters.flatMap((given, n) =>
+			(alone[n] ?? []).flatMap(({ values }, at) =>
+				Object.entries(values).flatMap(([name, right]) => {
+					const found = together[n]?.[at]?.values[name];
+					return found === right ? [] : [{ parameter: given[name], found, right }];
+				}),
+			),
+		);
+		expect(differences.slice(0, 3)).toEqual([]);
 		return together;
 	}
 }

@@ -3,11 +3,16 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ExpressionEngine } from './protocol.ts';
 import { oddName, oddValues } from './reading-node.ts';
 import { itemsName, ReadingLab, type Before } from './reading.ts';
+import { runs } from '../runs.ts';
 
 jest.setTimeout(600_000);
 
 /** Paths as drag and drop writes them. */
 const paths = [
+	'$json.globalThis',
+	'$json.$.a',
+	'$json.constructorName',
+	'$json["a.constructor"]',
 	'$json.a',
 	'$json.b.c',
 	'$json["a"]',
@@ -94,6 +99,10 @@ const rich: IDataObject[] = [1, 2, 3, 4].map((n) => ({
 	b: { c: 'blue' },
 	n,
 	list: ['x', 'y'],
+	globalThis: 'not the global object',
+	$: { a: 'dollar' },
+	constructorName: 'a name',
+	'a.constructor': 'a name',
 }));
 
 /** Items with odd values. */
@@ -311,10 +320,9 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 	});
 
 	test('parameters of every shape, for items with odd values', async () => {
-		const values = ['$json.a', '$json.list[0]', '$json.b["c"]'].flatMap((path) => [
-			`={{ ${path} }}`,
-			`=So: {{ ${path} }}{{ $json.n }}`,
-		]);
+		const values = ['$json.a', '$json.list[0]', '$json.b["c"]', '$json.a.a', '$json.list[0]["a"]'].flatMap(
+			(path) => [`={{ ${path} }}`, `=So: {{ ${path} }}{{ $json.n }}`],
+		);
 		const oddItems = Object.keys(oddValues).map((kind) => ({
 			a: { [oddName]: kind },
 			b: { [oddName]: kind },
@@ -338,7 +346,8 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 					lookedUp += Object.keys(values).length - alone;
 				}
 			}),
-			{ numRuns: 5 },
+			// Each run takes a second, so a counterexample is not made smaller.
+			{ ...runs(5), endOnFailure: true },
 		);
 		expect(lookedUp).toBeGreaterThan(read / 20);
 	});

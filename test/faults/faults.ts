@@ -22,7 +22,7 @@ export type Ending =
 	| 'unsent'
 	| 'rejected'
 	/** Told to come back later than Max Wait allows. */
-	| 'rejected: later'
+	| 'unsent: later'
 	/** Told to come back later on every try. */
 	| 'rejected: always later'
 	/** In doubt: tried again only if a repetition does no harm. */
@@ -113,7 +113,8 @@ const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
 const half = `${head}Content-Length: 100\r\n\r\n{"a":`;
 const fine = `${head}Content-Length: 2\r\n\r\n{}`;
 const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
-const refusals = [400, 401, 403, 404, 408, 409, 413, 422, 425, 451];
+/** No 409: it can mean that the service has the message already, see "Changing what an answer means" in CONTRIBUTING.md. */
+const refusals = [400, 401, 403, 404, 408, 413, 422, 425, 451];
 const reset = ({ raw }: Exchange): void => void raw.resetAndDestroy();
 
 /** Nothing is sent. */
@@ -123,6 +124,11 @@ const unsent = (title: string, place: Place, given: Given = {}): Row => {
 
 const statuses = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
 	codes.map((code) => [`${code}`, truth, ends, answer(code, problem(code))]);
+
+/** Refused inside a 2xx. */
+const refused = (title: string, body: string, headers = json): Row => {
+	return [title, 'refused', 'rejected', answer(200, body, headers)];
+};
 
 const redirects = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
 	codes.map((code) => {
@@ -174,6 +180,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['A web page', 'unclear', 'foreign', answer(200, '<title>Hi</title>', html)],
 		['A picture', 'unclear', 'foreign', answer(200, 'PNG', { 'content-type': 'image/png' })],
 		['Nothing', 'taken', 'done', answer(200)],
+		['Nothing, declared as a web page', 'taken', 'done', answer(200, '', html)],
 		['No content (204)', 'taken', 'done', answer(204)],
 		['Created (201), accepted (202)', 'taken', 'done', answer(202, '{}')],
 		['Text', 'taken', 'done', answer(200, 'Accepted', { 'content-type': 'text/plain; v=1.0' })],
@@ -194,6 +201,18 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['304', 'refused', 'rejected', answer(304)],
 	],
 	'The service says no': statuses(refusals, 'refused', 'rejected'),
+	'The service says no with status 200': [
+		refused('{"success": false}', '{"success":false,"message":"Channel is not connected"}'),
+		refused(
+			'{"IsSuccess": false} with a list of errors',
+			'{"IsSuccess":false,"Errors":[{"Message":"Too long"}]}',
+		),
+		refused('false', 'false'),
+		refused('Problem details', problem(422)),
+		refused('Any object, declared as problem details', '{"instance":"/x"}', {
+			'content-type': 'application/problem+json',
+		}),
+	],
 	'The service fails': [
 		...statuses([500, 502, 503, 504], 'unclear', 'unknown'),
 		...statuses([501, 505, 507, 520], 'unclear', 'unknown, one try'),
@@ -204,12 +223,8 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		throttled('429, Retry-After: 0', { 'retry-after': '0' }, 'done later'),
 		throttled('429, Retry-After: 1', { 'retry-after': '1' }, 'done later'),
 		throttled('429, Retry-After: 0.5', { 'retry-after': '0.5' }, 'done later'),
-		throttled('429, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'rejected: later'),
-		throttled(
-			'429, Retry-After: 9999999999999999999999',
-			{ 'retry-after': '9'.repeat(22) },
-			'rejected: later',
-		),
+		throttled('429, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'unsent: later'),
+		throttled('429, Retry-After: 9999999999999999999999', { 'retry-after': '9'.repeat(22) }, 'unsent: later'),
 		throttled('429, Retry-After: -5', { 'retry-after': '-5' }, 'done later'),
 		throttled('429, Retry-After: soon', { 'retry-after': 'soon' }, 'done later'),
 		throttled('429, Retry-After is empty', { 'retry-after': '' }, 'done later'),
@@ -218,7 +233,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['429, a date, and a clock a year ahead', 'refused', 'done later', skewed(year), { times: 1 }],
 		['429, a date, and a clock a year behind', 'refused', 'done later', skewed(-year), { times: 1 }],
 		throttled('503, Retry-After: 0', { 'retry-after': '0' }, 'done later'),
-		throttled('503, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'rejected: later'),
+		throttled('503, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'unsent: later'),
 	],
 };
 

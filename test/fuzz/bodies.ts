@@ -12,7 +12,7 @@ const names = weighted(
 		4,
 		oneOf(`error errors title detail status id ids channelId packageId messageId content headers success
 			__proto__ constructor prototype toString length then toJSON deleted httpSenderOutboxEntryId
-			apiKey token resourcePlan limit seconds channelType isConnected name account`),
+			ok isSuccess data items results total apiKey token resourcePlan limit seconds channelType isConnected name account`),
 	],
 );
 
@@ -56,3 +56,20 @@ export const bodies: fc.Arbitrary<string> = weighted(
 		),
 	],
 );
+
+/** Whether a body says in a 2xx that the request was refused, as the contract of the node lists it. */
+export function isRefusal(text: string): boolean {
+	let body: unknown;
+	try {
+		body = JSON.parse(text.replace(/^\uFEFF/, ''));
+	} catch {
+		return false;
+	}
+	if (body === false) return true;
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
+	const { status, title, detail } = body as Record<string, unknown>;
+	if (typeof status === 'number' && status >= 400 && (Boolean(title) || Boolean(detail))) return true;
+	return Object.entries(body).some(
+		([name, value]) => value === false && /^(success|succeeded|successful|isSuccess|ok)$/i.test(name),
+	);
+}

@@ -1,6 +1,6 @@
 /** How the service treats requests. */
 import fc from 'fast-check';
-import { bodies } from './bodies.ts';
+import { bodies, isRefusal } from './bodies.ts';
 import { weighted } from './draw.ts';
 
 /** How the service treats one request. */
@@ -57,7 +57,7 @@ const fateOf = (differences: fc.Arbitrary<Difference>): fc.Arbitrary<Fate> =>
 		.map(([difference, slowMs]) => ({ ...plain, taken: false, slowMs, ...difference }));
 
 const oddBytes: fc.Arbitrary<Buffer> = weighted(
-	[3, bodies.map((text) => Buffer.from(text))],
+	[3, bodies.filter((text) => !isRefusal(text)).map((text) => Buffer.from(text))],
 	// Mostly invalid UTF-8.
 	[1, fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.from([0x22, ...bytes, 0x22]))],
 );
@@ -77,7 +77,16 @@ const failing = (...statuses: number[]): fc.Arbitrary<Difference> =>
 		.tuple(fc.constantFrom(...statuses), inDoubt('fails'))
 		.map(([status, fate]) => ({ ...fate, ...answered(status) }));
 
-const refusals = fc.constantFrom(400, 401, 403, 404, 409, 413, 422, 307);
+const refusals = fc.constantFrom(400, 401, 403, 404, 413, 422, 307);
+/** Bodies that refuse a request inside a 2xx. */
+const noes = fc.constantFrom(
+	...[
+		'false',
+		'{"success":false,"message":"The key KEY may not do this."}',
+		'{"data":null,"IsSuccess":false}',
+	],
+	'{"status":422,"title":"No","detail":"The key KEY may not do this."}',
+);
 const pauses = fc.constantFrom('0', '1', '2', '0.5', '3600', 'soon', '-1', '');
 
 const fate: fc.Arbitrary<Fate> = fateOf(
@@ -85,6 +94,7 @@ const fate: fc.Arbitrary<Fate> = fateOf(
 		[5, fc.constant({ kind: 'ok', taken: true })],
 		[3, oddBytes.map((bytes) => ({ kind: 'odd', taken: true, bytes }))],
 		[3, refusals.map((status) => ({ kind: 'no', ...answered(status), headers: { location: '/elsewhere' } }))],
+		[1, noes.map((text) => ({ kind: 'no', status: 200, bytes: Buffer.from(text) }))],
 		[
 			3,
 			fc.tuple(fc.constantFrom(429, 429, 503), pauses).map(([status, pause]) => ({

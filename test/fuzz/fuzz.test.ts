@@ -1,4 +1,5 @@
 /** Some of the seeds of `npm run fuzz`; a seed that fails says how to see it again. */
+import { excuseLines } from './judge/excuses.ts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom } from './fuzz.ts';
 
 /** Fixed, so that the test is repeatable; `npm run fuzz` plays others. */
@@ -11,6 +12,7 @@ test(
 	'whatever goes wrong on the way: nothing twice, every outcome true, order kept, no key shown, nothing hangs',
 	async () => {
 		const findings = await fuzzDeliveries(seeds);
+		console.log(excuseLines().join('\n'));
 		expect(findings.map(findingText)).toEqual([]);
 	},
 	longestMs,

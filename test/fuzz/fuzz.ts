@@ -5,9 +5,10 @@ import { play } from './play.ts';
 import { scenarioOf } from './scenario.ts';
 import { FuzzService } from './service.ts';
 
-/** A seed under which something is wrong. */
+/** What is wrong under a seed. */
 export interface Finding {
-	readonly seed: number;
+	/** `undefined` if it is not known. */
+	readonly seed: number | undefined;
 	readonly wrong: readonly string[];
 }
 
@@ -19,8 +20,9 @@ const seedsOfAnEngine = 400;
 
 /** A finding as it is printed, with the command that reproduces it. */
 export function findingText({ seed, wrong }: Finding): string {
-	const command = `npm run fuzz -- --seed ${seed}`;
-	return [`Seed ${seed}:`, ...wrong.map((each) => `  ${each}`), `  Again: ${command}`].join('\n');
+	const lines = wrong.map((each) => `  ${each}`);
+	if (seed === undefined) return ['No seed is known for this:', ...lines].join('\n');
+	return [`Seed ${seed}:`, ...lines, `  Again: npm run fuzz -- --seed ${seed}`].join('\n');
 }
 
 /** Seeds in a row. */
@@ -48,8 +50,12 @@ export async function fuzzDeliveries(seeds: readonly number[], onEnd: OnEnd = ()
 	} finally {
 		await service.stop();
 	}
-	const strays = service.strays.map((stray) => `nobody's request: ${stray}`);
-	return strays.length > 0 ? [...findings, { seed: seeds[0] ?? 0, wrong: strays }] : findings;
+	// The round of a late request may be over, but its key says which one it was.
+	const strays = service.strays.map((stray) => ({
+		seed: seedsIn(stray)[0],
+		wrong: [`a request of no round that is played: ${stray}`],
+	}));
+	return [...findings, ...strays];
 }
 
 async function fuzzSome(seeds: number[], service: FuzzService, onEnd: OnEnd): Promise<Finding[]> {
@@ -59,14 +65,21 @@ async function fuzzSome(seeds: number[], service: FuzzService, onEnd: OnEnd): Pr
 		const findings = await Promise.all(
 			Array.from({ length: atOnce }, async () => await findingsOf(seeds, findOne, onEnd)),
 		);
-		const leaks = [...engines.log.matchAll(/acc_fuzz(\d{10})\w/g)].map(([, number]) => Number(number));
 		return [
 			...findings.flat(),
-			...[...new Set(leaks)].map((seed) => ({ seed, wrong: ['the API key stands in the log of n8n'] })),
+			...[...new Set(seedsIn(engines.log))].map((seed) => ({
+				seed,
+				wrong: ['the API key stands in the log of n8n'],
+			})),
 		];
 	} finally {
 		await engines.stop();
 	}
+}
+
+/** The seeds whose API keys are in a text. */
+function seedsIn(text: string): number[] {
+	return [...text.matchAll(/acc_fuzz(\d{10})\w/g)].map(([, number]) => Number(number));
 }
 
 /** Takes one seed after the other, until none is left. */

@@ -7,7 +7,7 @@ import type { ScenarioResult } from './scenario.ts';
 
 const shown: Record<string, Record<string, unknown>> = {};
 
-/** Shows what a scenario measured, and writes it to `.e2e/queue/figures.json`, where docs/reliability.md takes it from. */
+/** Shows what a scenario measured, and writes it to `.e2e/queue/figures.json`, where docs/internals/measurements.md takes it from. */
 export function show(scenario: string, figures: Record<string, unknown>): void {
 	shown[scenario] = figures;
 	const file = join(projectRoot(), '.e2e/queue/figures.json');

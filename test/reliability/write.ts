@@ -1,5 +1,5 @@
 /**
- * `npm run reliability`: writes the figures of the last runs into docs/reliability.md and docs/internals/measurements.md.
+ * `npm run reliability`: writes the figures of the last runs into docs/internals/measurements.md.
  * Tables whose tests were not run since the last clean-up stay unchanged.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { growthTable, soakTable, type SoakFile } from './soak-table.ts';
 
 /** The page of each table, by the name in its markers. */
 const pages = {
-	queue: 'docs/reliability.md',
+	queue: 'docs/internals/measurements.md',
 	soak: 'docs/internals/measurements.md',
 	growth: 'docs/internals/measurements.md',
 } as const;

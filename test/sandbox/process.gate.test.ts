@@ -22,7 +22,7 @@ test('it stops although a request hangs', async () => {
 	expect(await hanging).toBeInstanceOf(Error);
 });
 
-test('a sandbox that nobody stops neither holds its parent nor outlives it', async () => {
+test('a sandbox that is not stopped neither keeps its parent alive nor outlives it', async () => {
 	const script = `
 		const { spawnSandbox } = await import('./dev/sandbox/spawn.ts');
 		console.log((await spawnSandbox()).page);`;

@@ -4,7 +4,7 @@ const { authenticate } = new MessagingApi();
 
 describe('the credential puts the key into each request', () => {
 	it.each([...' \u200B\uFEFF\u00AD\u00A0\u2060\u202A\u0000\u0085\uFE0F', '\r\n'])(
-		'without what nobody sees (%j), wherever it stands',
+		'without invisible characters (%j) anywhere',
 		async (unseen) => {
 			const apiKey = `${unseen}acc_${unseen}key${unseen}`;
 			const { headers } = await authenticate({ apiKey }, { url: 'https://messaging.example.com' });

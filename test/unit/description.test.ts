@@ -8,7 +8,7 @@ import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { contractFile } from '../contract/file.ts';
 import { savedWorkflows } from '../contract/saved-workflows.ts';
-import { membersOf } from './support/operations.ts';
+import { membersOf, operationUnderTest } from './support/operations.ts';
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
@@ -50,7 +50,7 @@ function breaking(rule: (property: INodeProperties) => boolean): string[] {
 
 /** Each word begins with a capital or a digit, except short words inside. */
 const isTitleCase = (label: string) =>
-	/^[A-Z0-9]\S*( ([A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
+	/^[A-Z0-9]\S*( (\(?[A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
 
 describe('the words in the editor', () => {
 	test('labels are in Title Case', () => {
@@ -133,6 +133,16 @@ describe('the words in the editor', () => {
 		}
 	});
 });
+
+test.each(['message.edit', 'message.delete'] as const)(
+	'%s says where to find the ID of a chat, in the field and in the error',
+	(id) => {
+		const { operation, refusal } = operationUnderTest(id);
+		const told = operation.fields.find(({ name }) => name === 'chatId')?.description;
+		expect(told).toContain('Look at the answer of Send');
+		expect(refusal({ chatId: ' ' }).hint).toBe(told);
+	},
+);
 
 describe('locators', () => {
 	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');

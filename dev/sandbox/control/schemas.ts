@@ -63,7 +63,12 @@ export const faults = {
 		...closed,
 		required: ['kind'],
 		properties: {
-			kind: { enum: ['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate', 'reply'] },
+			kind: {
+				enum: [
+					...['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate', 'reply'],
+					'knownPackage',
+				],
+			},
 			method: { type: 'string' },
 			path: { type: 'string', format: 'regex' },
 			bodyContains: { type: 'string' },

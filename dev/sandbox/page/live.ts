@@ -111,7 +111,8 @@ export class Live {
 						type: channel.channelTypeKey,
 						status: status.name,
 						canSend: status.canSendAndReceiveMessage,
-						canReceive: status.canReceiveInboundMessages && channel.isConnected,
+						canReceive:
+							status.canReceiveInboundMessages && channel.isConnected && !channelTypeOf(channel).hasOutbox,
 						isConnected: channel.isConnected,
 						deliversTo: this.#deliversTo(channel),
 					};

@@ -66,7 +66,8 @@ export async function exchange(
 		dropped = true;
 		return reset(response);
 	}
-	if (rule?.kind === 'status') return answer(faultReply(rule, call, verdict, null));
+	const isRefused = rule?.kind === 'knownPackage' && hasPackage(sandbox, call);
+	if (rule?.kind === 'status' || isRefused) return answer(faultReply(rule, call, verdict, null));
 
 	const result = handle(sandbox, call, verdict);
 	entry.accepted = result.status < 300;
@@ -76,6 +77,12 @@ export async function exchange(
 	if (rule?.kind === 'lostResponse') return hangUp(response);
 	if (rule?.kind === 'truncate') return answerWithHalf(response, result);
 	answer(result);
+}
+
+/** Whether the service has a message with the request's packageId. */
+function hasPackage({ state }: Sandbox, { body }: IncomingCall): boolean {
+	const packageId = (body as { packageId?: unknown } | undefined)?.packageId;
+	return packageId !== undefined && state.messages.some((message) => message.packageId === packageId);
 }
 
 /** What the service does: the key first, then its plan, then the interface, then the operation. */

@@ -2,17 +2,17 @@ import type { ApiCall } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, isFailure, requestEnd, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
-import { type Clock, systemClock } from '../shared/clock';
+import { type Clock, systemClock, timeIn } from '../shared/clock';
 import {
 	gateOf,
-	type HeldBack,
 	type KeyGate,
 	type NoPass,
+	type NotBefore,
 	type RunAtGate,
 	type Visitor,
 } from './pace/key-gate';
 import { repetition } from './repetition';
-import { KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
+import { CHANNEL_DOWN, comeBack, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
 import type { CallSettings } from '../fields/settings';
 
 /** What the calls of one run share. */
@@ -22,6 +22,8 @@ export interface CallEnvironment {
 	clock: Clock;
 	random: () => number;
 	keepToPlan: boolean;
+	/** In which times are said; without it, in UTC. */
+	timezone?: string;
 	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed in stop mode. */
 	signal: AbortSignal;
 	stats: RunStats;
@@ -30,12 +32,20 @@ export interface CallEnvironment {
 /** What the hints report about a run. */
 export interface RunStats extends RunAtGate {
 	/** The longest time, in milliseconds, that a call waited for each of these. */
-	readonly waitedMs: Record<HeldBack['why'], number>;
+	readonly waitedMs: Record<NotBefore['why'], number>;
+	/** What the service sent of lists that are not whole. */
+	readonly cuts: Set<string>;
 }
 
-/** Statistics of a run that has not begun. */
-export function newStats(): RunStats {
-	return { keyRefusals: 0, waitedMs: { plan: 0, pause: 0, outage: 0 } };
+/**
+ * Statistics of a run that has not begun.
+ *
+ * @param left how many calls it will make, as far as that is known
+ * @param mostInFlight how many of them may be in flight at a time
+ */
+export function newStats(left = 0, mostInFlight = Infinity): RunStats {
+	const waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, me: 0 };
+	return { keyRefusals: 0, inFlight: 0, mostInFlight, left, waitedMs, cuts: new Set() };
 }
 
 /** Called for each request that leaves and each that fails, so that the ledger is always up to date. */
@@ -48,19 +58,23 @@ export interface CallWatch {
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
-	settings: CallSettings & RequestSettings,
+	settings: CallSettings & RequestSettings & { readonly channel?: string | undefined },
 	watch?: CallWatch,
 ): Promise<Reply | Failure> {
 	const { clock, keepToPlan, random, service, signal, stats } = env;
-	const visitor: Visitor = { run: stats, service, keepToPlan, maxWaitMs: settings.maxWaitMs, signal };
+	const { channel = '', maxWaitMs } = settings;
+	const visitor: Visitor = { run: stats, service, channel, keepToPlan, maxWaitMs, signal };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	for (;;) {
-		const asked = clock.now();
+		delete visitor.heldBy;
 		const pass = await env.gate.enter(visitor);
-		const { heldBy = 'plan', waitingSince = asked } = visitor;
-		stats.waitedMs[heldBy] = Math.max(stats.waitedMs[heldBy], clock.now() - waitingSince);
-		if (typeof pass === 'string') return notLetThrough(pass, last);
+		const { why, since }: Pick<NotBefore, 'why' | 'since'> = visitor.heldBy ?? {
+			why: 'plan',
+			since: clock.now(),
+		};
+		stats.waitedMs[why] = Math.max(stats.waitedMs[why], clock.now() - since);
+		if (pass.kind === 'noPass') return notLetThrough(env, pass, last);
 
 		watch?.left();
 		const result = await ask(service, call, settings);
@@ -73,8 +87,12 @@ export async function makeCall(
 		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(now);
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
+		if (result.cause === 'throttled' && stats.comeBackAt !== undefined) {
+			return notLetThrough(env, { kind: 'noPass', why: 'comeBack' }, last);
+		}
 		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
-		if (next === 'stop') return isOutage ? notLetThrough('outage', last) : result;
+		if (next === 'stop')
+			return isOutage ? notLetThrough(env, { kind: 'noPass', why: 'outage' }, last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
 		if (signal.aborted) return result;
@@ -87,14 +105,20 @@ export async function makeCall(
  *
  * @param last the failure of its last try, if there was one
  */
-function notLetThrough(why: NoPass, last: Failure | undefined): Failure {
+function notLetThrough(
+	{ clock, stats: { comeBackAt = 0 }, timezone }: CallEnvironment,
+	{ why }: NoPass,
+	last: Failure | undefined,
+): Failure {
 	// A call that may have been processed stays in doubt. If the service asked to wait, its own words say so.
 	if (last?.outcome === 'unknown') return last;
 	if (why === 'keyRefused') return KEY_REFUSED;
+	if (why === 'comeBack') return comeBack(timeIn(comeBackAt - clock.now(), timezone), last);
 	if (why === 'halted') return last ?? STOPPED;
 	if (why === 'pause') return last ?? TOO_LONG;
-	if (last === undefined) return SERVICE_DOWN;
-	return { ...SERVICE_DOWN, description: `${SERVICE_DOWN.description} The last failure: ${last.message}.` };
+	const failure = why === 'channel' ? CHANNEL_DOWN : SERVICE_DOWN;
+	if (last === undefined) return failure;
+	return { ...failure, description: `${failure.description} The last failure: ${last.message}.` };
 }
 
 /** The call's turn did not come in time. The trigger has no options, so this names none. */
@@ -108,9 +132,10 @@ export async function makeSingleCall(
 	service: Service,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings,
+	timezone: string,
 ): Promise<Reply | Failure> {
 	const env = {
-		service,
+		...{ service, timezone },
 		gate: gateOf(service),
 		clock: systemClock,
 		random: Math.random,
@@ -121,6 +146,8 @@ export async function makeSingleCall(
 	};
 	const result = await makeCall(env, call, settings);
 	if (!isFailure(result)) return result;
-	const hasNoTurn = [TOO_LONG, STOPPED, SERVICE_DOWN].some(({ message }) => message === result.message);
+	const hasNoTurn = [TOO_LONG, STOPPED, SERVICE_DOWN, CHANNEL_DOWN].some(
+		({ message }) => message === result.message,
+	);
 	return hasNoTurn ? NO_TURN : result;
 }

@@ -15,6 +15,7 @@ import { isDone, Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
+import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
 import { addHints } from './report/hints';
 import { logProgress } from './report/progress';
@@ -22,6 +23,7 @@ import { stopError } from './report/text';
 import { ASKED_BEFORE, brokenBefore, dropsKeys, STOPPED, tooManyKeys } from './report/wording';
 import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
+import { channelName } from '../fields/locators';
 import { MOST_KEYS } from '../fields/options';
 import { optionLabel, type RunSettings, runSettings } from '../fields/settings';
 
@@ -104,9 +106,10 @@ async function prepare(
 	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal: halt.signal };
 	return {
 		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
+		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
-		stats: newStats(),
+		stats: newStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),
 		asked: waits ? Asked.open(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
@@ -166,7 +169,8 @@ async function sendAll(run: Run): Promise<void> {
 	const { asked, clock, context, gate, ledger, limiter, onceKeys, operation, ordered, signal } = run;
 	const execution = context.getExecutionId();
 	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
-	const logEnd = logProgress(run, ledger, runName, (line) => context.logger.info(line));
+	const logged = { ...run, channelName: (id: string) => channelName(context, id) };
+	const logEnd = logProgress(logged, ledger, runName, (line) => context.logger.info(line));
 	const sender = new Sender(run);
 	const jobs = new Items(run).jobs();
 	const work: Work<Job> = {
@@ -176,9 +180,10 @@ async function sendAll(run: Run): Promise<void> {
 			return done === true ? undefined : value;
 		},
 		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
+		channelOf: ({ calls: [{ channel = '' }] }) => channel,
+		heldBack: (channel) => gate.heldBack(channel)?.why,
+		wakeWith: (wake) => (run.stats.wake = wake),
 		needsOf: ({ ticket }) => ticket,
-		// If n8n is stopped in an outage, each key that was claimed leaves its message in doubt.
-		holdsNeeds: () => onceKeys !== undefined && gate.heldBack(false) !== undefined,
 		run: async (job) => {
 			await sender.send(job);
 			stopIfFailed(run);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidParameter } from '../input/invalid-parameter';
@@ -68,7 +70,7 @@ export class Items {
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
 
-	/** The fingerprint of the first message with each once key in this run. */
+	/** A hash of the first message with each once key in this run: messages may be long. */
 	private readonly fingerprints = new Map<string, string>();
 
 	constructor(private readonly run: Run) {
@@ -152,7 +154,7 @@ export class Items {
 		const { made, settings } = compiled;
 		const { onceKey } = settings;
 		if (onceKey === undefined || made.fingerprint === undefined) return false;
-		const own = made.fingerprint().normalize('NFC');
+		const own = createHash('sha256').update(made.fingerprint().normalize('NFC')).digest('base64');
 		const first = this.fingerprints.get(onceKey) ?? own;
 		this.fingerprints.set(onceKey, first);
 		return first !== own;

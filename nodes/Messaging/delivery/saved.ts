@@ -157,13 +157,22 @@ async function fired(signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * Identifies an item in its execution: the same in every try, different if the item has changed.
+ * Identifies an item in its execution: the same in every try, different if the item has changed. An item without a JSON
+ * text, such as one that contains itself, is identified by its position alone.
  *
  * @param scope resource and operation: a node changed to another operation has sent nothing yet
  */
 export function itemKey(run: number, scope: string, item: number, json: IDataObject): string {
-	const text = [run, scope, item, JSON.stringify(json)].join('\n');
+	const text = [run, scope, item, jsonText(json) ?? ''].join('\n');
 	return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+function jsonText(json: IDataObject): string | undefined {
+	try {
+		return JSON.stringify(json);
+	} catch {
+		return undefined;
+	}
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Ticket } from './once/ticket';
 import {
 	brokenAfter,
 	brokenBefore,
+	FILL_IN,
 	inPart,
 	keyIsBusy,
 	keyIsOpen,
@@ -104,13 +105,14 @@ export class Sender {
 	/** Makes one call, and adds the output of its answer. */
 	private async make(
 		{ calls, items, settings }: Job,
-		{ call, known, means, output, question, showToken = false, sources }: CompiledCall,
+		compiled: CompiledCall,
 		n: number,
 		all: IDataObject[],
 	): Promise<SentWhen | Failure> {
-		const { clock, ledger, operation } = this.run;
+		const { call, channel, known, output, question, showToken = false, sources } = compiled;
+		const { clock, ledger, operation, stats } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
-		const request = { ...settings, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
+		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
 			left: () => ledger.left(items, call),
 			cameBack: (failure) => ledger.cameBack(items, failure),
@@ -118,12 +120,13 @@ export class Sender {
 		// An item with several calls is in flight from the first call to the last.
 		const result = await makeCall(this.run, call, request, n === 0 ? watch : undefined);
 		if (isFailure(result)) {
-			if (result.statusCode !== null && means?.[result.statusCode] === 'sentBefore') {
+			if (compiled.means?.(result) === 'sentBefore') {
 				all.push({ alreadySent: true, ...known });
 				return 'before';
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
+		if (result.cut !== undefined) stats.cuts.add(result.cut);
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
@@ -146,6 +149,7 @@ export class Sender {
 		this.lookups.set(before.call, asked);
 		const answer = await asked;
 		if (isFailure(answer)) return notLookedUp(answer);
+		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
 		try {
 			const ready = before.complete(answer.body);
 			return 'hint' in ready ? unsent(ready.message, ready.hint) : ready;

@@ -135,7 +135,11 @@ export function collectionField<const Name extends string, const Members extends
 
 /** The API key that an operation works on. */
 export const apiKeyIdField = required(
-	uuidField('API Key ID', 'apiKeyId', 'UUID of the API key, not its token'),
+	uuidField(
+		'API Key ID',
+		'apiKeyId',
+		'UUID of the API key, not its token. Run Get Current with a credential that holds that key; id is its ID.',
+	),
 );
 
 /** The outbox entry that an operation works on. */

@@ -1,6 +1,7 @@
-import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import { UUID_EXAMPLE } from '../input/uuid';
+import { textAt } from '../shared/json';
 
 /**
  * A way to enter a value without the list. It has no `validation`: n8n runs that at each start of an execution with a
@@ -117,4 +118,10 @@ function locator<const Name extends string>(
 			{ ...entry, type: 'string' },
 		],
 	} as const satisfies INodeProperties;
+}
+
+/** What the editor shows for the channel that was picked there, else the channel's id. */
+export function channelName(context: IExecuteFunctions, id: string): string {
+	const picked = context.getNodeParameter(channelLocator.name, 0, '', { rawExpressions: true });
+	return (textAt(picked, 'value').toLowerCase() === id && textAt(picked, 'cachedResultName')) || id;
 }

@@ -27,7 +27,7 @@ const common = [
 	int32Field(
 		'Max Wait',
 		'maxWait',
-		'How many seconds an item waits at most while the service is failing or answers "try later"',
+		'How many seconds an item waits at most while the service or its channel is failing, or answers "try later"',
 		{ minValue: 0, default: 300 },
 	),
 	int32Field('Timeout', 'timeout', 'How many seconds to wait for the answer to one request', {
@@ -64,7 +64,11 @@ export const whenUnknown = choiceField(
 			value: 'countAsSent',
 			description: 'The item succeeds and nothing is sent. Choose this if you found it at the service.',
 		},
-		{ name: 'Hold', value: 'hold', description: 'The item fails, and is not sent again' },
+		{
+			name: 'Hold (Default)',
+			value: 'hold',
+			description: "Don't send again; the item fails until you decide",
+		},
 		{
 			name: 'Send Again',
 			value: 'sendAgain',

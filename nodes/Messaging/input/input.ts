@@ -10,6 +10,7 @@ import type {
 	NameOf,
 	Properties,
 } from './parameter-types';
+import { DATA_IN_JSON, isQuotingData } from './quoted-data';
 import * as uuids from './uuid';
 import * as values from './values';
 import { isPlainObject, type JsonObject } from '../shared/json';
@@ -41,12 +42,14 @@ export class Input<P extends Properties> {
 	 * @param source where the values come from, and the item's context
 	 * @param place what precedes the labels in errors: "Form Elements > 2 > "
 	 * @param members the members of a collection, by name; without them the source has the values
+	 * @param path what precedes their names in the saved node: "additionalFields."
 	 */
 	constructor(
 		readonly properties: P,
 		readonly source: ParameterSource,
 		private readonly place = '',
 		private readonly members?: Readonly<JsonObject>,
+		private readonly path = '',
 	) {}
 
 	/** The value, unchecked. */
@@ -92,9 +95,9 @@ export class Input<P extends Properties> {
 		return text === '' ? undefined : text;
 	}
 
-	/** Text that may not be empty. */
-	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return values.asRequiredText(this.raw(name), this.label(name));
+	/** Text that may not be empty. The error says what to enter. */
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
+		return values.asRequiredText(this.raw(name), this.label(name), hint);
 	}
 
 	/** An email address that may not be empty, without surrounding spaces. */
@@ -140,7 +143,11 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		return values.asJsonObject(this.raw(name), this.label(name), example, hint);
+		const ifBroken = (): string | undefined =>
+			isQuotingData(this.source.unresolved?.(`${this.path}${name}`))
+				? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
+				: undefined;
+		return values.asJsonObject(this.raw(name), this.label(name), example, hint, ifBroken);
 	}
 
 	/** A JSON object that may not be empty text. */
@@ -172,7 +179,10 @@ export class Input<P extends Properties> {
 		);
 		if (property === undefined) throw new TypeError(`No collection is named ${name}`);
 		const added = this.raw(name) ?? {};
-		if (isPlainObject(added)) return this.within<MembersOf<P, N>>(property.options, added, this.place);
+		if (isPlainObject(added)) {
+			const { options } = property as { options: MembersOf<P, N> };
+			return new Input(options, this.source, this.place, added, `${name}.`);
+		}
 		const reason = `needs fields, but ${values.shown(added)}`;
 		throw new InvalidParameter(this.label(name), reason, 'Add the fields one by one.');
 	}
@@ -194,7 +204,7 @@ export class Input<P extends Properties> {
 
 	/** The same values, read with other properties: those of a part that several operations share. */
 	part<Q extends Properties>(properties: Q): Input<Q> {
-		return new Input(properties, this.source, this.place, this.members);
+		return new Input(properties, this.source, this.place, this.members, this.path);
 	}
 
 	/** Parameters that are nested in these; see the constructor. */

@@ -2,7 +2,7 @@ import { type IExecuteFunctions, isSafeObjectProperty, type IWorkflowDataProxyDa
 
 import { isPlainObject } from '../shared/json';
 
-const QUOTED = String.raw`(?:'[^'"\\{}\r\n]*'|"[^'"\\{}\r\n]*")`;
+const QUOTED = String.raw`(?:'[^'"\\{}\r\n\u2028\u2029]*'|"[^'"\\{}\r\n\u2028\u2029]*")`;
 const STEP = String.raw`(?:\.[A-Za-z_$][\w$]*|\[(?:0|[1-9]\d{0,8}|${QUOTED})\])`;
 /** What drag and drop in the editor writes: a path into the item, or into another node's item. */
 const PATH = String.raw`(?:\$json|\$\(${QUOTED}\)\.(?:item|(?:first|last)\(\))\.json)${STEP}+`;
@@ -107,8 +107,10 @@ function valueIn(data: IWorkflowDataProxyData, names: readonly string[]): unknow
 	try {
 		let value: unknown = data['$json'];
 		for (const name of names) {
-			if (!(Array.isArray(value) ? /^\d+$/.test(name) : isPlainObject(value))) return undefined;
-			value = Object.getOwnPropertyDescriptor(value, name)?.value;
+			if (!isPlainObject(value) && !(Array.isArray(value) && /^\d+$/.test(name))) return undefined;
+			const own = Object.getOwnPropertyDescriptor(value, name);
+			// Not the descriptor's value: a proxy may give another one.
+			value = own !== undefined && 'value' in own ? Reflect.get(value, name) : undefined;
 		}
 		return value;
 	} catch {

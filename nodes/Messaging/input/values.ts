@@ -2,6 +2,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
+import { DATA_IN_JSON } from './quoted-data';
 import { refuseRounded } from './unsendable';
 import { quoted } from '../shared/text';
 
@@ -43,6 +44,13 @@ export function asText(value: unknown, field: string): string {
 	refuseRounded(value, field);
 	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
 		return String(value);
+	if (typeof value === 'object' && 'toISO' in value) {
+		throw new InvalidParameter(
+			field,
+			'needs text, but it is a date',
+			'Turn it into text, for example {{ $now.toISO() }}.',
+		);
+	}
 	throw new InvalidParameter(
 		field,
 		`needs text, but ${shown(value)}`,
@@ -51,14 +59,14 @@ export function asText(value: unknown, field: string): string {
 }
 
 /** Text that may not be empty. */
-export function asRequiredText(value: unknown, field: string): string {
+export function asRequiredText(
+	value: unknown,
+	field: string,
+	hint = 'Enter a value. If it is an expression, check that it finds a value for this item.',
+): string {
 	const text = asText(value, field);
 	if (text.trim() !== '') return text;
-	throw new InvalidParameter(
-		field,
-		'is empty',
-		'Enter a value. If it is an expression, check that it finds a value for this item.',
-	);
+	throw new InvalidParameter(field, 'is empty', hint);
 }
 
 /** One @ with text on both sides, and no spaces. The service checks the rest. */
@@ -152,14 +160,17 @@ function parseTimestamp(value: unknown, zone: string): string | undefined {
 /**
  * A JSON object, given as an object or as JSON text; `undefined` when empty. The result has plain JSON values only.
  * An error gives the position of the fault and an example; it never quotes the text, which may contain a secret.
+ *
+ * @param ifBroken what to do about text that is no JSON
  */
 export function asJsonObject(
 	value: unknown,
 	field: string,
 	example = '{"name": "value"}',
-	hint = `Write it like ${example}: names and text in double quotes, no comma after the last field.`,
+	hint = `Write it like ${example}: names and text in double quotes, no comma after the last field. ${DATA_IN_JSON}.`,
+	ifBroken?: () => string | undefined,
 ): JsonObject | undefined {
-	const json = asJson(value, field, hint);
+	const json = asJson(value, field, hint, ifBroken);
 	if (json === undefined || isPlainObject(json)) return json;
 	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);
 }
@@ -173,16 +184,17 @@ export function asJsonList(value: unknown, field: string, example: string): unkn
 }
 
 /** The value of JSON text, or a copy of an object or list that has plain JSON values only. */
-function asJson(value: unknown, field: string, hint: string): unknown {
+function asJson(value: unknown, field: string, hint: string, ifBroken?: () => string | undefined): unknown {
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return value;
-	let fault = "can't be converted to JSON";
+	let found: unknown;
 	try {
 		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value));
 	} catch (error) {
-		if (typeof value === 'string') fault = faultIn(value, error);
+		found = error;
 	}
-	throw new InvalidParameter(field, fault, hint);
+	if (typeof value !== 'string') throw new InvalidParameter(field, "can't be converted to JSON", hint);
+	throw new InvalidParameter(field, faultIn(value, found), ifBroken?.() ?? hint);
 }
 
 /** The position of a fault in JSON text, from V8's error. The error also quotes the text, which may contain a secret. */

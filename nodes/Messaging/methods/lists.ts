@@ -17,9 +17,10 @@ const KEEP_MS = 60_000;
  * A list for menus, cached by credential: one request is enough from opening a menu to closing it. Throws a NodeApiError
  * with the reason and what to do if the list can't be read.
  *
+ * @param id the name of a record's ID
  * @param entryOf what to keep of a record; `undefined` leaves it out
  */
-function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undefined) {
+function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) => T | undefined) {
 	const kept = new Map<string, { at: number; entries: Promise<T[]> }>();
 	return async (context: ILoadOptionsFunctions, opening: boolean): Promise<readonly T[]> => {
 		const service = await serviceFor(context);
@@ -27,7 +28,7 @@ function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undef
 		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
 		const known = opening ? undefined : kept.get(service.id);
 		if (known !== undefined) return await known.entries;
-		const entries = recordsFrom(context, service, call).then(async (records) =>
+		const entries = recordsFrom(context, service, call, id).then(async (records) =>
 			(await mapInTurns(records, entryOf)).filter((entry) => entry !== undefined),
 		);
 		kept.set(service.id, { at: now, entries });
@@ -39,10 +40,10 @@ function editorList<T>(call: ApiCall, entryOf: (record: JsonObject) => T | undef
 const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
 
 /** The channels that the key can access, without those that have no UUID or are permanently deleted. */
-export const channelList = editorList(listChannels, channelEntry);
+export const channelList = editorList(listChannels, 'channelId', channelEntry);
 
 /** The accounts that the key can access, without those that have no UUID. */
-export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), (record) => {
+export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), 'accountId', (record) => {
 	const id = textAt(record, 'accountId');
 	if (!isUuid(id)) return undefined;
 	return {
@@ -61,7 +62,7 @@ export async function channelRecord(
 	channelId: string,
 ): Promise<JsonObject | undefined> {
 	const wanted = channelId.trim().toLowerCase();
-	const records = await recordsFrom(context, await serviceFor(context), listChannels);
+	const records = await recordsFrom(context, await serviceFor(context), listChannels, 'channelId');
 	return records.find((record) => textAt(record, 'channelId').toLowerCase() === wanted);
 }
 
@@ -88,12 +89,20 @@ async function recordsFrom(
 	context: ILoadOptionsFunctions,
 	service: Service,
 	call: ApiCall,
+	id: string,
 ): Promise<JsonObject[]> {
 	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
 	if (isFailure(reply)) throw menuError(context, reply);
 	// An empty body is an empty list.
 	const body: unknown = reply.body ?? [];
-	if (Array.isArray(body)) return body.filter(isPlainObject);
+	if (Array.isArray(body)) {
+		const records = body.filter(isPlainObject);
+		if (body.length === 0 || records.some((record) => isUuid(textAt(record, id)))) return records;
+		throw menuError(context, {
+			message: `The list has no ${id.replace('Id', '')} with a UUID`,
+			description: `The service sent ${body.length}, but none has a UUID as its "${id}". Tell its operator. If you know the ID, you can enter it yourself.`,
+		});
+	}
 	throw menuError(context, {
 		message: 'The service answered with something other than a list',
 		description:

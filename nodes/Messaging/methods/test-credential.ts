@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import { addKey } from '../../../credentials/api-key';
-import { isPlainObject } from '../shared/json';
 import { ask, type FullResponse, serviceOf } from '../service/connect';
 import { adviceOn, isFailure } from '../service/endings';
 import { ME } from '../service/plan';
@@ -29,7 +28,8 @@ export async function testCredential(
 	if (isFailure(result)) {
 		return { status: 'Error', message: `${asSentence(result.message)} ${adviceOn(result)}` };
 	}
-	if (isPlainObject(result.body)) return { status: 'OK', message: 'Connection successful!' };
+	// A list, or no body at all, does not say whose key this is, but the key was accepted.
+	if (typeof (result.body ?? {}) === 'object') return { status: 'OK', message: 'Connection successful!' };
 	return {
 		status: 'Error',
 		message:

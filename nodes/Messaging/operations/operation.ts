@@ -42,6 +42,8 @@ export interface CompiledCall {
 	readonly call: ApiCall;
 	/** Calls in the same lane are sent one after the other, in item order. A call without a lane waits for no other. */
 	readonly lane?: string;
+	/** The id of the channel that it is for. What fails for one channel holds back the calls to that channel only. */
+	readonly channel?: string;
 	/** Turns the body of a success into the json of output items. The items of a list are made on demand. */
 	output(body: unknown): Iterable<IDataObject>;
 	/** The output if the item was sent before: what is known without an answer. */
@@ -54,8 +56,11 @@ export interface CompiledCall {
 	readonly before?: Lookup;
 	/** Set if items share calls. */
 	readonly sharing?: Sharing;
-	/** Statuses with a special meaning: with `{ 409: 'sentBefore' }`, a 409 means that the message was sent before. */
-	readonly means?: Readonly<Partial<Record<number, 'sentBefore'>>>;
+	/**
+	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
+	 * service may answer 409 to anything that does not go with the state of a record.
+	 */
+	means?(failure: { statusCode: number | null; problem: IDataObject | null }): 'sentBefore' | undefined;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
 	/** The parameters of request fields whose parameter has another name. */

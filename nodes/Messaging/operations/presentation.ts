@@ -74,7 +74,8 @@ export function presenter(
 	const all = Object.entries({ ...shape.simple, ...shape.more });
 	const paths =
 		output === 'simplified' ? shape.simple : Object.fromEntries(all.filter(([name]) => names.includes(name)));
-	return (record, known) => withReply(pick(record, paths), known);
+	const expected = all.map(([, path]) => path);
+	return (record, known) => withReply(pick(record, paths, expected), known);
 }
 
 function labelOf(name: string): string {

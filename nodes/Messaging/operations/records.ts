@@ -37,9 +37,14 @@ export function recordsOf(body: unknown): unknown[] {
  *
  * @param record a record as the service returned it
  * @param paths the path of each field, such as `name` or `parent.child`
+ * @param expected the paths of which a record has at least one. Anything else is passed on as it came
  */
-export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
-	if (!isPlainObject(record)) return withReply(record);
+export function pick(
+	record: unknown,
+	paths: Readonly<Record<string, string>>,
+	expected: readonly string[] = Object.values(paths),
+): IDataObject {
+	if (!expected.some((path) => valueAt(record, path) !== undefined)) return withReply(record);
 	const picked: IDataObject = {};
 	for (const [name, path] of Object.entries(paths)) {
 		picked[name] = (valueAt(record, path) ?? null) as IDataObject['value'];

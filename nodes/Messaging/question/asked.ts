@@ -68,7 +68,14 @@ export class Asked {
 
 	/** Makes n8n wait for an answer until the last question's time limit. Adds a hint if answers may be refused. */
 	async wait(): Promise<void> {
-		const [, path] = /^https?:\/\/[^/]+(\/.+)\/webhook-waiting\//.exec(this.linkTo('')) ?? [];
+		const [, origin = '', host = '', path] = LINK.exec(this.linkTo('')) ?? [];
+		if (isLocal(host)) {
+			this.context.addExecutionHints({
+				type: 'warning',
+				location: 'outputPane',
+				message: `Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`,
+			});
+		}
 		if (path !== undefined) {
 			this.context.addExecutionHints({
 				type: 'warning',
@@ -80,6 +87,14 @@ export class Asked {
 		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
 		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
 	}
+}
+
+/** A link to a question: its origin, the host in it, and the path before n8n's own. */
+const LINK = /^(https?:\/\/(\[[^\]]*\]|[^/:]+)[^/]*)(\/.+)?\/webhook-waiting\//;
+
+/** Whether only the machine itself knows an address. */
+function isLocal(host: string): boolean {
+	return /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/i.test(host);
 }
 
 /** A question for its page; `undefined` if this run of the node has not asked it. */

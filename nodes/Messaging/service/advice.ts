@@ -4,7 +4,7 @@ import { ME } from './plan';
 import type { Reply } from './reply';
 import type { Stage, TransportFailure } from './transport';
 
-/** What to do about each kind of failure. Node options are not mentioned: the trigger and the editor have none. */
+/** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
 
 /** Whether a call without a clear answer may have changed something. */
 export function mayHaveHappened(call: ApiCall): string {
@@ -14,6 +14,9 @@ export function mayHaveHappened(call: ApiCall): string {
 /** What to do about an answer that can't come from a messaging service. */
 export const FOREIGN_ADVICE =
 	'Check the Base URL in the credential: it does not seem to lead to the messaging service.';
+
+/** What to do about a list that is not whole. */
+export const CUT_ADVICE = 'Add its parameter for the page size under Options > Query Parameters.';
 
 /**
  * What happened to a request without a complete answer, and what to do.
@@ -33,6 +36,10 @@ type Words = readonly [message: string, advice: string];
 
 const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
 
+/** n8n's error does not show whether it was the proxy that did not answer. */
+const OR_PROXY =
+	'If n8n uses a proxy (HTTPS_PROXY or HTTP_PROXY), check its address, and that it lets n8n connect to the service.';
+
 const NOT_TRUSTED: Words = [
 	'The certificate of the service is not trusted',
 	"If your own certificate authority issued it, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the path of that authority's certificate, and restart n8n. Otherwise check the Base URL in the credential, and tell the operator of the service.",
@@ -45,7 +52,7 @@ const STOPPED_BEFORE: Words = [
 
 const NOT_IN_TIME: Words = [
 	'The service could not be reached: no connection was made in time',
-	'Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service.',
+	`Check the Base URL in the credential, the name server of the n8n server, and the firewall between the n8n server and the service. ${OR_PROXY}`,
 ];
 
 const NO_ANSWER: Words = ['The service did not answer in time', CHECK_NETWORK];
@@ -55,11 +62,11 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 	connecting: {
 		ECONNREFUSED: [
 			'The service could not be reached: nothing answers at its address',
-			'Check the Base URL in the credential, its port included, and that the service is running.',
+			`Check the Base URL in the credential, its port included, and that the service is running. ${OR_PROXY}`,
 		],
 		ENOTFOUND: [
 			'The service could not be reached: its host name is unknown',
-			'Check the Base URL in the credential for a typo.',
+			`Check the Base URL in the credential for a typo. ${OR_PROXY}`,
 		],
 		EAI_AGAIN: [
 			'The service could not be reached: its host name could not be looked up',
@@ -70,11 +77,11 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		ERR_CANCELED: STOPPED_BEFORE,
 		BLOCKED: [
 			'This n8n is not allowed to connect to the address of the service',
-			'Ask the administrator of n8n to allow the host of the Base URL.',
+			'Ask the administrator of n8n to allow the host of the Base URL: with N8N_SSRF_PROTECTION_ENABLED, in N8N_SSRF_ALLOWED_HOSTNAMES, or its address in N8N_SSRF_ALLOWED_IP_RANGES. If the credential limits its domains, add the host there.',
 		],
 		other: [
 			'The service could not be reached: no connection could be made',
-			`Check the Base URL in the credential. ${CHECK_NETWORK} If n8n uses a proxy, check that it lets n8n connect to the service.`,
+			`Check the Base URL in the credential. ${CHECK_NETWORK} ${OR_PROXY}`,
 		],
 	},
 	securing: {
@@ -85,6 +92,10 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
 		CERT_UNTRUSTED: NOT_TRUSTED,
 		ERR_CANCELED: STOPPED_BEFORE,
+		EPROTO: [
+			'No secure connection to the service could be made: it may speak http only',
+			'Check the Base URL in the credential, its port included. If the service speaks http, as it may in your own network, try http:// in place of https://.',
+		],
 		other: [
 			'No secure connection to the service could be made',
 			"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
@@ -99,27 +110,32 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 };
 
 /**
- * What to do about a status outside 2xx.
+ * What to do about a refusal.
  *
  * @param namesFields whether the service names the fields that it rejects
  */
 export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
-	if (status >= 300 && status < 400) {
-		const target = addressIn(headers.location ?? '');
-		return `The service redirects to another address${target === '' ? '' : ` (${target})`}. This node does not follow redirects, because that would send the API key to another address. If you trust the new address, enter it as the Base URL in the credential.`;
-	}
+	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
 	if (status >= 500) {
 		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
 	}
-	if (namesFields && (status === 400 || status === 422)) return 'Correct these fields.';
+	if (namesFields && (status === 400 || status === 422 || status < 300)) return 'Correct these fields.';
 	// This call has no IDs that could be unknown to the service, so the address is wrong.
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
-	return (
-		ADVICE_ON_STATUS[status] ??
-		'The service refused the request. Check the fields of this item; if they are right, ask its operator.'
-	);
+	if (status === 409 && call.path.endsWith('/SendMessage')) return MESSAGE_EXISTS;
+	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
+	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
+}
+
+/** What to do about a redirect. If only the address before the path differs, that is the new Base URL. */
+function adviceOnRedirect(location: string): string {
+	const target = addressIn(location);
+	const base = /^(https?:\/\/.+)\/api\/v1\/.*$/i.exec(target)?.[1];
+	const shown = target === '' ? '' : ` (${base ?? target})`;
+	const step = base === undefined ? 'Check the' : `If you trust it, enter ${base} as the`;
+	return `The service redirects to another address${shown}. This node does not follow redirects, because that would send the API key to another address. ${step} Base URL in the credential.`;
 }
 
 /**
@@ -130,20 +146,30 @@ function addressIn(location: string): string {
 	return cut(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200);
 }
 
+const MESSAGE_EXISTS =
+	'The service has a message with this ID already, and did not take a second one. If it is this message, there is nothing to do. If it is another one, send this one with a Package ID of its own.';
+
+const NOT_ACCEPTED =
+	'The service, or a proxy in front of it, does not accept "application/json; v=1.0", or dropped the body of the request. Tell its operator.';
+
+const ASK_OPERATOR =
+	'The service refused the request. Check the fields of this item; if they are right, ask its operator.';
+
 const REFUSED =
 	'The service refuses the value of a field. Check the fields of this item, first the IDs and addresses.';
 
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
-	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, create a new one.",
+	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one.",
 	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
 	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
 	405: FOREIGN_ADVICE,
+	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
 	408: 'The service did not get the whole request in time. Check the network between the n8n server and the service.',
-	409: 'The entry is not in a state that allows this. Check its state in the service.',
+	409: 'What is there does not allow this: perhaps it exists already, or is in another state. Check that in the service.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
-	415: FOREIGN_ADVICE,
+	415: NOT_ACCEPTED,
 	422: REFUSED,
 	429: 'The key has used up its plan for now. Wait, send fewer items at a time, or ask for a larger resource plan.',
 };

@@ -8,14 +8,15 @@ import {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, keyOf } from '../../../credentials/api-key';
-import { type ApiCall, readsOnly } from './api-call';
+import { answerIn, isRefusal } from './answer';
+import type { ApiCall } from './api-call';
 import { inTime, TimeUp } from './deadline';
 import { type Failure, isFailure, unsent } from './endings';
-import { failureOfForeignReply, failureOfReply, failureOfTransport, failureOfUnreadable } from './failure';
-import { isOffered, isWebPage, MEDIA_TYPE, parseBody, type Reply } from './reply';
+import { failureOfTransport } from './failure';
+import { MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
 import { errorText } from '../shared/text';
-import { bodyMask, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
+import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { readTransportError, type Stage } from './transport';
 
@@ -126,10 +127,11 @@ export function serviceOf(
 						: readTransportError(error);
 				return failureOfTransport(found, call, settings.ifSlow);
 			}
-			const succeeded = isSuccess(response.statusCode);
-			if (succeeded && settings.showToken === true) return await toReply(response, asItIs, asItIs);
-			const maskOthers = succeeded ? maskLabelled : maskShapes;
-			return await toReply(response, (text) => maskOthers(maskKey(text)));
+			return await toReply(response, (isError) => {
+				if (!isError && settings.showToken === true) return [asItIs, asItIs];
+				const maskOthers = isError ? maskShapes : maskLabelled;
+				return [(text) => maskOthers(maskKey(text))];
+			});
 		},
 	};
 }
@@ -140,40 +142,30 @@ async function stageOf(sending: Promise<unknown>): Promise<Stage> {
 	return readTransportError(error).stage;
 }
 
-/** Sends a call. A status outside 2xx becomes a Failure, and so does a 2xx of another program. Never throws. */
+/** Sends a call, and returns its answer or why there is none: see `answer.ts`. Never throws. */
 export async function ask(
 	service: Service,
 	call: ApiCall,
 	settings: RequestSettings,
 ): Promise<Reply | Failure> {
 	try {
-		const result = await service.request(call, settings);
-		if (isFailure(result)) return result;
-		if (!isSuccess(result.status)) return failureOfReply(result, call, settings.nameOf);
-		// A 204 has no body, so its media type says nothing.
-		const isForeign =
-			result.status !== 204 && (!isOffered(result.headers['content-type']) || isWebPage(result.body));
-		if (isForeign) return failureOfForeignReply(result, call);
-		// A change was made even if its answer can't be read. A list that can't be read is useless.
-		return result.isUnreadable === true && readsOnly(call) ? failureOfUnreadable(result) : result;
+		const reply = await service.request(call, settings);
+		return isFailure(reply) ? reply : answerIn(reply, call, settings.nameOf);
 	} catch {
 		// Other items may be waiting for this call to end, so it must not throw.
 		return failureOfTransport({ code: '', stage: 'underWay' }, call);
 	}
 }
 
-function isSuccess(status: number): boolean {
-	return status >= 200 && status < 300;
-}
-
 /**
- * The http(s) address in a Base URL, without surrounding spaces and without a trailing slash or `/api/v1`. `undefined`
- * if it is not an address, or has a query or fragment.
+ * The http(s) address in a Base URL, without surrounding spaces and without a trailing slash, `/api/v1` or `/api/v1/Me`.
+ * `undefined` if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
-	const [, scheme, rest = ''] = /^(https?:\/\/)([^\s?#]+)$/i.exec(baseUrl.trim()) ?? [];
+	// Of any length, a row of slashes would take seconds.
+	const [, scheme, rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
 	if (scheme === undefined) return undefined;
-	const address = scheme + rest.replace(/(?:\/+api\/v1)?\/*$/i, '');
+	const address = scheme + rest.replace(/(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
 	return URL.canParse(address) ? address : undefined;
 }
 
@@ -200,21 +192,28 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 
 const asItIs: Mask = (text) => text;
 
-/** Reads a response and masks its secrets; see `bodyMask`. A long list is masked record by record. */
-async function toReply(response: FullResponse, text: Mask, token?: Mask): Promise<Reply> {
-	const headers: Record<string, string> = {};
-	for (const [name, value] of Object.entries(response.headers)) {
-		headers[name.toLowerCase()] = text(String(value));
-	}
-	const status = response.statusCode;
+/**
+ * Reads a response and masks its secrets; see `bodyMask`. A long list is masked record by record.
+ *
+ * @param masksFor the masks for a refusal, and for any other answer
+ */
+async function toReply(
+	{ statusCode: status, headers: sent, body: arrived }: FullResponse,
+	masksFor: (isError: boolean) => [text: Mask, token?: Mask],
+): Promise<Reply> {
+	const entries = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+	const headers: Record<string, string> = Object.fromEntries(entries);
+	const content = arrived ?? '';
+	const written = typeof content === 'string' ? content : JSON.stringify(content);
+	const parsed = await parseBody(written, headers['content-type']);
+	const [text, token] = masksFor(isRefusal({ status, headers, body: parsed }));
+	for (const [name, value] of entries) headers[name] = text(value);
+	const masked = bodyMask(text, token);
 	try {
-		const content = response.body ?? '';
-		const arrived = typeof content === 'string' ? content : JSON.stringify(content);
-		const body = await parseBody(arrived, headers['content-type']);
-		const masked = bodyMask(text, token);
-		return { status, headers, body: Array.isArray(body) ? await mapInTurns(body, masked) : masked(body) };
+		const body = Array.isArray(parsed) ? await mapInTurns(parsed, masked) : masked(parsed);
+		return { status, headers, body };
 	} catch {
-		// An unreadable body does not change what the status says.
-		return { status, headers, body: undefined, isUnreadable: true };
+		// That does not change what the status says.
+		return { status, headers, body: `(nested more than ${DEEPEST} levels deep)` };
 	}
 }

@@ -5,15 +5,14 @@ import { isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
-import { fieldText } from './field-messages';
+import { fieldText, firstMessage, textIn } from './field-messages';
 import { isWebPage, type Reply } from './reply';
-import { DEEPEST } from './secrets';
 import type { TransportFailure } from './transport';
 
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
 
 /**
- * The failure for a status outside 2xx.
+ * The failure for a refusal: a status outside 2xx, or a 2xx that says no.
  *
  * @param nameOf the name by which the user knows a field of the request
  */
@@ -48,15 +47,20 @@ function causeOf({ status, headers }: Reply, call: ApiCall): Cause {
 	return status < 500 && !isDone ? 'refused' : 'doubtful';
 }
 
-/** What happened, in the service's own words: title and detail, a short text, or else the status. */
+/** Where a reason may be: in problem details, and in what gateways and other services send. The best first. */
+const REASONS = ['title', 'detail', 'message', 'error', 'error_description'];
+
+/** What happened, in the service's own words: the first two reasons, a short text, or else the status. */
 function reasonOf({ status, body }: Reply): string {
-	const { title, detail } = isPlainObject(body) ? body : {};
-	const short = typeof body === 'string' && body.length <= 300 && !/^\s*</.test(body) ? body.trim() : '';
-	const [first, second] = [title, detail, short].filter(
-		(part): part is string => typeof part === 'string' && part.trim() !== '',
-	);
-	if (first === undefined) return `The service answered with status ${status} and gave no reason`;
-	if (second === undefined || second === first) return said(first);
+	const isLong = typeof body === 'string' && (body.length > 300 || /^\s*</.test(body));
+	const texts = isLong ? [] : REASONS.map((name) => textIn(body, [name]));
+	const [first = isLong ? '' : firstMessage(body), second] = new Set(texts.filter(Boolean));
+	if (first === '') {
+		return status < 300
+			? 'The service says that this failed, and gives no reason'
+			: `The service answered with status ${status} and gave no reason`;
+	}
+	if (second === undefined) return said(first);
 	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
 }
 
@@ -74,13 +78,6 @@ function retryAfterMs({ headers }: Reply): number | undefined {
 	return Math.max(0, until - (Number.isNaN(answeredAt) ? Date.now() : answeredAt));
 }
 
-/** The failure of a read whose answer is unreadable. */
-export function failureOfUnreadable({ status }: Reply): Failure {
-	const message = 'The answer of the service is unreadable';
-	const description = `It is nested more than ${DEEPEST} levels deep. Tell the operator of the service.`;
-	return failureBy('refused', { message, description }, { statusCode: status });
-}
-
 /**
  * The failure of a request without a complete answer.
  *
@@ -96,7 +93,7 @@ export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlo
 	const withheld = code === 'BLOCKED' || isStopped ? 'withheld' : 'neverLeft';
 	const failure = failureBy(hasLeft ? (isStopped ? 'cutOff' : 'doubtful') : withheld, words);
 	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
-	return code === '' ? failure : { ...failure, code };
+	return code === '' || code === 'BLOCKED' ? failure : { ...failure, code };
 }
 
 /** The failure of a request in flight when the execution was stopped. */

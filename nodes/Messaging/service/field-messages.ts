@@ -19,9 +19,8 @@ const MESSAGE_NAMES = ['message', 'detail', 'reason', 'description', 'errormessa
  * @param nameOf the name by which the user knows a field
  */
 export function fieldText(body: unknown, nameOf: (path: string) => string): string {
-	const errors = isPlainObject(body) ? (body.errors ?? body.Errors) : undefined;
 	// One more than is shown, to know whether there are more.
-	const entries = entriesOf(errors).slice(0, MOST_MESSAGES + 1);
+	const entries = entriesOf(memberOf(body, 'errors')).slice(0, MOST_MESSAGES + 1);
 	const sentences = entries.flatMap(([field, entry]) => {
 		const message = onOneLine(textIn(entry, MESSAGE_NAMES));
 		if (message === '') return [];
@@ -32,23 +31,36 @@ export function fieldText(body: unknown, nameOf: (path: string) => string): stri
 	return [...sentences.slice(0, MOST_MESSAGES), ...rest].join(' ');
 }
 
+/** What the first of the `errors` in an error body says, or of a list that is the body; '' if there is none. */
+export function firstMessage(body: unknown): string {
+	const [[, first] = []] = entriesOf(Array.isArray(body) ? body : memberOf(body, 'errors'));
+	return textIn(first, MESSAGE_NAMES);
+}
+
 /** The field of each entry, and what has its message. */
 function entriesOf(errors: unknown): Array<[field: string, entry: unknown]> {
 	if (Array.isArray(errors)) {
 		return errors.map((entry: unknown) => [isPlainObject(entry) ? textIn(entry, FIELD_NAMES) : '', entry]);
 	}
+	if (typeof errors === 'string') return [['', errors]];
 	return Object.entries(isPlainObject(errors) ? errors : {}).flatMap(([name, entries]) =>
 		[entries].flat().map((entry): [string, unknown] => [name, entry]),
 	);
 }
 
-/** A text, or the text of the first of an object's members that has one; '' if there is none. */
-function textIn(entry: unknown, names: readonly string[]): string {
+/** A text, or the text of the first of an object's members that has one; '' if there is none. Of a list, the first. */
+export function textIn(entry: unknown, names: readonly string[]): string {
 	if (typeof entry === 'string') return entry.trim();
+	if (Array.isArray(entry)) return textIn(entry[0], names);
 	if (!isPlainObject(entry)) return '';
-	const members = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value]));
-	// JSON:API has `source: { pointer }`.
-	return names.map((name) => textIn(members.get(name), ['pointer', 'parameter'])).find(Boolean) ?? '';
+	// JSON:API has `source: { pointer }`, others `error: { message }`.
+	const inner = ['pointer', 'parameter', 'message'];
+	return names.map((name) => textIn(memberOf(entry, name), inner)).find(Boolean) ?? '';
+}
+
+/** The member with this name, in any case of letters. */
+function memberOf(entry: unknown, name: string): unknown {
+	return Object.entries(isPlainObject(entry) ? entry : {}).find(([own]) => own.toLowerCase() === name)?.[1];
 }
 
 /** A path with dots, made from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */

@@ -5,10 +5,10 @@ export interface Reply {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** Parsed JSON, or text. `undefined` for an empty body and for an unreadable one. */
+	/** Parsed JSON, or text. `undefined` for an empty body. */
 	body: unknown;
-	/** Set if there is a body, but it is nested too deeply to be used. */
-	isUnreadable?: true;
+	/** Set for a list that says that it is not whole: what the service sent of it, such as "50 of 120 channels". */
+	cut?: string;
 }
 
 /** The media type of requests and of the answers they ask for, with the interface's version. */
@@ -20,7 +20,8 @@ export function isOffered(contentType: string | undefined): boolean {
 	return type === '' || type === 'text/plain' || isJson(type);
 }
 
-function typeIn(contentType = ''): string {
+/** The media type in a content type, without its parameters. */
+export function typeIn(contentType = ''): string {
 	return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -37,13 +38,13 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /**
- * Reads the body of an answer. It is parsed if its type is JSON, or if it begins like an object or a list (the
- * interface also offers `text/plain; v=1.0` for its JSON). Text that can't be parsed stays text: a success is a success
+ * Reads the body of an answer. It is parsed if its type is JSON, if it begins like an object or a list, or if it is
+ * `false` (the interface also offers `text/plain; v=1.0` for its JSON). Text that can't be parsed stays text: a success is a success
  * whatever its body.
  */
 export async function parseBody(text: string, contentType: string | undefined): Promise<unknown> {
 	if (text.trim() === '') return undefined;
-	if (!isJson(typeIn(contentType)) && !/^\s*[[{]/.test(text)) return text;
+	if (!isJson(typeIn(contentType)) && !/^\s*(?:[[{]|false\s*$)/.test(text)) return text;
 	try {
 		// Some servers send a byte order mark first, which JSON does not allow.
 		return await parseInTurns(text.replace(/^\ufeff/, ''));
@@ -88,13 +89,13 @@ export async function parseInTurns(text: string, portion = PORTION): Promise<unk
 /** The text may contain a whole number that is too large for JavaScript. */
 const LONG_NUMBER = /\d{16}/;
 
-/** A JSON string, to be skipped, or a number. */
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+/** A JSON string, to be skipped, or a number. It recurses only for each escape in a string, not for each character. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const WHOLE_NUMBER = /^-?\d{16,}$/;
 
 /**
  * Parses JSON. A whole number that would be rounded becomes a text with all its digits, because it is an ID and rounding
- * would change it.
+ * would change it. Beside a string with millions of escapes, which are too many for the pattern, it stays rounded.
  *
  * @throws SyntaxError when it is not JSON
  */
@@ -102,8 +103,12 @@ export function parseExactly(text: string): unknown {
 	// First, because the pattern below works only on valid strings.
 	const value: unknown = JSON.parse(text);
 	if (!LONG_NUMBER.test(text)) return value;
-	const exact = text.replace(TEXT_OR_NUMBER, (found) =>
-		WHOLE_NUMBER.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found,
-	);
-	return exact === text ? value : JSON.parse(exact);
+	try {
+		const exact = text.replace(TEXT_OR_NUMBER, (found) =>
+			WHOLE_NUMBER.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found,
+		);
+		return exact === text ? value : JSON.parse(exact);
+	} catch {
+		return value;
+	}
 }

@@ -1,14 +1,16 @@
-import { type INodeExecutionData, type IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { isEmpty } from '../input/values';
+import { CUT_ADVICE } from '../service/advice';
 import { apiCall } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { isPlainObject, valueAt } from '../shared/json';
+import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare, fromStored, type Memory, toStored } from './compare';
 import { itemOf, sampleOf } from './item';
@@ -39,13 +41,25 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	const isFirst = isPolling === undefined;
 	activations.set(context, true);
 	try {
-		const result = poll(context, isFirst);
+		const result = poll(context, isFirst).catch((error: unknown) => {
+			throw told(error, isFirst);
+		});
 		// A problem that persists will show in the next poll, as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
 		return await (isHidden ? result.catch(() => null) : result);
 	} finally {
 		activations.set(context, false);
 	}
+}
+
+/** The error as n8n shows it: of one that stops an activation, it shows only the message, so the advice goes there. */
+function told(error: unknown, isActivation: boolean): unknown {
+	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
+	const advice = error.description ?? '';
+	if (isActivation) error.message = `${asSentence(error.message)} ${advice}`.trim();
+	else
+		error.description = `${advice} No change is lost: the next successful poll reports what has changed in the meantime.`;
+	return error;
 }
 
 /**
@@ -85,8 +99,13 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);
 	const watch = watchOf(context, service);
-	const result = await makeSingleCall(service, apiCall('get', '/api/v1/Admin/Channel', {}), CALL_SETTINGS);
+	const call = apiCall('get', '/api/v1/Admin/Channel', { query: watch.query });
+	const result = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
 	if (isFailure(result)) throw pollError(context, result);
+	// A channel that moves into the rest of the list would seem to be removed.
+	if (result.cut !== undefined) {
+		throw pollError(context, failureBy('refused', { message: result.cut, description: CUT_ADVICE }));
+	}
 	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
 	const list = readChannels(result.body ?? (before?.channels.size ? undefined : []));
 	if (list === undefined) throw pollError(context, NO_LIST);
@@ -126,12 +145,6 @@ const NO_LIST = failureBy('refused', {
 });
 
 function pollError(context: IPollFunctions, failure: Failure): Error {
-	return apiError(context.getNode(), {
-		...failure,
-		message: `The channels could not be read: ${failure.message}`,
-		description:
-			context.getMode() === 'manual'
-				? failure.description
-				: `${failure.description} No change is lost: the next successful poll reports what has changed in the meantime.`,
-	});
+	const message = `The channels could not be read: ${failure.message}`;
+	return apiError(context.getNode(), { ...failure, message });
 }

@@ -1,4 +1,5 @@
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
+import { queryParameters } from '../fields/options';
 import { Input, type ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
@@ -88,6 +89,7 @@ export const triggerFields = [
 				description:
 					'How many polls in a row must find a change before it counts. With 2 or more, a channel that is back by the next poll causes no alarm.',
 			},
+			queryParameters,
 		],
 	},
 ] as const satisfies Properties;
@@ -108,8 +110,10 @@ export interface Watch {
 	readonly accountId: string;
 	/** In lower case; '' for all. */
 	readonly channelType: string;
+	/** Query parameters of the list. */
+	readonly query: ReadonlyArray<readonly [name: string, value: string]>;
 	/**
-	 * Identifies service, key and filter. After it changes, a channel that is new in the list or missing was not
+	 * Identifies service, key, query and filter. After it changes, a channel that is new in the list or missing was not
 	 * necessarily created or removed.
 	 */
 	readonly scope: string;
@@ -128,13 +132,15 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>):
 		accountId: channelKey(input.uuid('accountId') ?? ''),
 		channelType: input.text('channelType').trim().toLowerCase(),
 	};
+	const query = options.rows('queryParameters');
 	return {
+		query,
 		events: readEvents(input.raw('events'), input.label('events')),
 		holdFor: options.int32('holdFor') ?? 1,
 		reportsFirst: options.choice('firstPoll') === 'report',
 		...filter,
 		// The beginning of the hash is too short to reveal the key.
-		scope: [id.slice(0, 6), ...Object.values(filter)].join(' '),
+		scope: [id.slice(0, 6), ...Object.values(filter), ...query.flat()].join(' '),
 	};
 }
 

@@ -5,6 +5,7 @@ import type { Execution, Played } from '../play.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Arrival } from '../world.ts';
 import type { End } from './ends.ts';
+import { excused } from './excuses.ts';
 import { isClear, isSure, isWhole, madeFor, mayCount, storyOf, takenOf, thingsOf, underKey } from './seen.ts';
 
 /** Whether the end of an item is true. */
@@ -33,7 +34,7 @@ export function truth(played: Played, execution: Execution, item: number, end: E
 		case 'unsent':
 			return isDone(played, execution, item) ? [`${label} is ${end}, but was taken: ${story}`] : [];
 		case 'unknown':
-			return hasDoubt(played, execution, item) ? [] : [`${label} is unknown for no reason: ${story}`];
+			return excused(doubtOf(played, execution, item)) ? [] : [`${label} is unknown for no reason: ${story}`];
 		default:
 			return [`${label} ended as ${String(end)}`];
 	}
@@ -59,7 +60,7 @@ export function wasCounted(played: Played, execution: Execution, item: number): 
 	const isCounted = scenario.isKeyed
 		? executions.some((each) => scenario.items.some((other, n) => other.key === key && mayCount(each, n)))
 		: mayCount(execution, item);
-	return isCounted && hasDoubt(played, execution, item);
+	return isCounted && doubtOf(played, execution, item) !== undefined;
 }
 
 /** Whether it would be wrong to say that an item was not done, not even in part. */
@@ -71,28 +72,29 @@ function isDone(played: Played, execution: Execution, item: number): boolean {
 	return taken.length > 0 && (!hasLaterTries || (taken.some(isSure) && !execution.isStopped));
 }
 
-/** Whether there is a reason for an item to be in doubt. */
-function hasDoubt(played: Played, execution: Execution, item: number): boolean {
+/** The reason for an item to be in doubt, the most exact one first; `undefined` if there is none. */
+function doubtOf(played: Played, execution: Execution, item: number): string | undefined {
 	const { scenario, executions, hadCompany, wasKilled, world } = played;
 	const own = madeFor(played, execution.number, item);
 	const theirs = scenario.isKeyed ? underKey(played, scenario.items[item]?.key ?? '') : [];
-	if ([...own, ...theirs].some((arrival) => !isClear(arrival))) return true;
-	// An item with several requests may be done in part.
-	if (takenOf(own).length > 0 && !isWhole(played, item, takenOf(own))) return true;
+	if ([...own, ...theirs].some((arrival) => !isClear(arrival))) return 'a request without a clear answer';
+	if (takenOf(own).length > 0 && !isWhole(played, item, takenOf(own))) return 'done in part';
 	// A cancelled or timed-out request may not arrive; one that broke off can't be matched to an item.
-	if (execution.isStopped || execution.timedOut || world.brokenOff > 0) return true;
+	if (execution.isStopped) return 'the execution was stopped';
+	if (execution.timedOut) return 'the execution timed out';
+	if (world.brokenOff > 0) return 'a request broke off';
+	if (!scenario.isKeyed) return undefined;
 	// Keys are claimed ahead: a claim left by a killed n8n, or not released, is in doubt. Items with the same key
 	// wait for each other, but only for a limited time.
 	const { key = '' } = scenario.items[item] ?? {};
-	const sharers = scenario.items.filter((other) => other.key === key).length;
-	return (
-		scenario.isKeyed &&
-		(sharers > 1 ||
-			wasKilled ||
-			hadCompany ||
-			scenario.stage === 'troubled' ||
-			executions.some(({ isStopped, timedOut }) => isStopped || timedOut))
-	);
+	if (scenario.items.filter((other) => other.key === key).length > 1) return 'items share the once key';
+	if (wasKilled) return 'n8n was killed while it held once keys';
+	if (hadCompany) return 'executions with the same once keys ran side by side';
+	if (scenario.stage === 'troubled') return 'the store of once keys failed';
+	if (executions.some(({ isStopped, timedOut }) => isStopped || timedOut)) {
+		return 'an earlier execution with once keys was stopped or timed out';
+	}
+	return undefined;
 }
 
 /** Whether the numbers in the error that ends an execution are true. */

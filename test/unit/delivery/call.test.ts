@@ -188,7 +188,7 @@ describe('when it is told "later" for too long', () => {
 	});
 
 	test('a call that never left because of that is unsent, and says what to do', async () => {
-		const first = await call([{ status: 429, retryAfter: 100 }], { settings: { maxWaitMs: 0 } });
+		const first = await call([{ status: 429, retryAfter: 100 }], { settings: { maxWaitMs: 150_000 } });
 		const second = await call([200], {
 			settings: { maxWaitMs: 10_000 },
 			given: { gate: first.env.gate },
@@ -197,6 +197,31 @@ describe('when it is told "later" for too long', () => {
 		expect([second.tries, outcome(second.result)]).toEqual([0, 'unsent']);
 		expect((second.result as Failure).description).toMatch(/Max Wait/);
 	});
+
+	test.each([429, 503])(
+		'%i that asks for longer than Max Wait ends it at once, with the time',
+		async (status) => {
+			jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-23T16:30:00Z'));
+			const { result, tries, watched, clock, env } = await call([{ status, retryAfter: 86_400 }], {
+				given: { timezone: 'Europe/Berlin' },
+			});
+			expect([tries, clock.now()]).toEqual([1, 5]);
+			expect(watched).toEqual(['left', 'rejected']);
+			expect(result).toMatchObject({
+				outcome: 'unsent',
+				statusCode: status,
+				message: 'The service asks to come back at 17:30 on 24 November (in 24 hours)',
+				description: expect.stringMatching(/nothing more was sent/) as string,
+			});
+			const next = await clock.until(makeCall(env, SEND, STANDARD));
+			expect(next).toMatchObject({
+				outcome: 'unsent',
+				statusCode: null,
+				message: (result as Failure).message,
+			});
+			jest.restoreAllMocks();
+		},
+	);
 });
 
 describe('when its run is over', () => {
@@ -227,5 +252,5 @@ describe('when its run is over', () => {
 
 test('the time that a call waited for the service is noted', async () => {
 	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
-	expect(env.stats.waitedMs).toEqual({ plan: 0, pause: 7000, outage: 0 });
+	expect(env.stats.waitedMs).toEqual({ plan: 0, pause: 7000, outage: 0, channel: 0, me: 0 });
 });

@@ -48,8 +48,8 @@ function fail(): never {
 	throw new TypeError('x is undefined');
 }
 
-describe('whatever goes wrong inside a run, every item ends, and truthfully', () => {
-	test('an output that fails: the call went out, nobody may repeat it, and the reply is not passed off', async () => {
+describe('if something in a run throws, every item still gets a true outcome', () => {
+	test('an output that throws: the item is unknown, and its call is not repeated', async () => {
 		const { context, sent, memory } = n8n(2, {});
 		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
 		const failing = operation({ output: fail });
@@ -68,12 +68,12 @@ describe('whatever goes wrong inside a run, every item ends, and truthfully', ()
 		expect(outcomes(await deliver(context, operation({ call, output: fail })))).toEqual(['rejected']);
 	});
 
-	test('a reply that is nested beyond what n8n can save is left out, and the rest is there', async () => {
+	test('a reply that is nested beyond what n8n can save is left out', async () => {
 		let body: unknown = [];
 		for (let depth = 0; depth < 3000; depth++) body = [body];
 		const { context } = n8n(1, body);
 		const [[item] = []] = await deliver(context, operation({}));
-		expect(item?.json).toEqual({ body: undefined });
+		expect(item?.json).toEqual({ body: '(nested more than 500 levels deep)' });
 	});
 
 	test('a check that fails: nothing leaves', async () => {
@@ -121,7 +121,7 @@ test('what the service has accepted counts as sent in the next try, although thi
 	expect(sent).toHaveLength(1);
 });
 
-test('a status can mean that the service had it before: a success, also where an earlier try is in doubt', async () => {
+test('an answer can mean that the service has the message already: a success, even if an earlier try is in doubt', async () => {
 	const answers: Array<() => object> = [
 		() => {
 			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
@@ -142,7 +142,8 @@ test('a status can mean that the service had it before: a success, also where an
 		addExecutionHints: (...added: Array<{ message: string }>) =>
 			void hints.push(...added.map(({ message }) => message)),
 	});
-	const means = { 409: 'sentBefore' } as const;
+	const means: CompiledCall['means'] = ({ statusCode, problem }) =>
+		statusCode === 409 && problem?.title === 'Conflict' ? 'sentBefore' : undefined;
 	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
 	expect(hints.map((hint) => told(hint).counts)).toEqual([{ total: 1, done: 1, before: 1 }]);
@@ -191,7 +192,7 @@ test('options that fail for the first item do not switch the once keys of the ot
 	expect(sent).toEqual([]);
 });
 
-test('each parameter of an item is resolved once, whoever reads it', async () => {
+test('each parameter of an item is resolved once', async () => {
 	const { context } = n8n(2, {});
 	const resolved: string[] = [];
 	Object.assign(context, {

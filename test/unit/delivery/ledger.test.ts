@@ -289,3 +289,17 @@ test.each([
 ])('in namespace %s, the name-based UUID of %s is %s', (namespace, name, uuid) => {
 	expect(nameUuid(namespace, name)).toBe(uuid);
 });
+
+test('an item that is held back is no new failure, and keeps the failure that it has', async () => {
+	const { open } = execution();
+	const ledger = await open();
+	ledger.fail([0], LOST);
+	ledger.holdBack([0, 1], UNREACHED);
+	expect(ledger.entries.map(({ failure }) => failure?.message)).toEqual(['Lost', 'Nobody there']);
+	expect(ledger.first?.items).toEqual([0]);
+
+	const held = await execution().open();
+	held.holdBack([1], UNREACHED);
+	expect(held.hasFailed).toBe(false);
+	expect(held.first).toEqual({ failure: UNREACHED, items: [1] });
+});

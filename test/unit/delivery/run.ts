@@ -24,7 +24,7 @@ export const STANDARD: CallSettings & { showToken: boolean } = {
 export function environment(
 	clock: FakeClock,
 	service: Service,
-	given: Partial<CallEnvironment> = {},
+	{ mostInFlight, ...given }: Partial<CallEnvironment> & { mostInFlight?: number | undefined } = {},
 ): CallEnvironment {
 	return {
 		service,
@@ -33,7 +33,7 @@ export function environment(
 		random: () => 0.5,
 		keepToPlan: true,
 		signal: new AbortController().signal,
-		stats: newStats(),
+		stats: newStats(0, mostInFlight),
 		...given,
 	};
 }
@@ -42,17 +42,28 @@ export function environment(
 export async function sendAll(
 	env: CallEnvironment,
 	count: number,
-	settings: Partial<CallSettings> = {},
+	settings: Partial<CallSettings> & {
+		channelOf?: (item: number) => string;
+		onEnd?: (item: number) => void;
+	} = {},
 	limiter: { readonly bound: number } = env.gate.availability,
 ): Promise<Array<Reply | Failure>> {
+	const { channelOf = () => '', onEnd, ...others } = settings;
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;
+	env.stats.left = count;
 	await schedule<number>(
 		{
 			next: () => (drawn < count ? drawn++ : undefined),
 			laneOf: () => undefined,
+			channelOf,
+			heldBack: (channel) => env.gate.heldBack(channel)?.why,
+			wakeWith: (wake) => (env.stats.wake = wake),
 			run: async (item) => {
-				ends[item] = await makeCall(env, SEND, { ...STANDARD, ...settings });
+				const channel = channelOf(item);
+				const call = { ...SEND, body: { channelId: channel } };
+				ends[item] = await makeCall(env, call, { ...STANDARD, ...others, channel });
+				onEnd?.(item);
 			},
 			halted: () => env.signal.aborted,
 		},

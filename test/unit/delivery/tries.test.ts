@@ -7,7 +7,9 @@ import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation, ResourceName } from '../../../nodes/Messaging/operations/operation.ts';
 import { byId, ids } from '../../cases/values.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { soon } from '../../soon.ts';
+import { N8nStore } from './once/n8n-store.ts';
 
 /** What differs from the previous try of an execution. */
 interface Given {
@@ -37,6 +39,7 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 	const [resource = '', operation = ''] = name.split('.');
 	// A separate key, so that a pause requested in one test does not delay another.
 	const n8n = fakeN8n(jsonResponse('{}'), { apiKey: `acc_${String(++executions).padStart(16, '0')}` });
+	const store = new N8nStore(systemClock);
 	let { memory } = n8n;
 	const answers: Answer[] = [];
 	const bodies: IDataObject[] = [];
@@ -52,10 +55,12 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 			getExecutionId: () => id,
 			getExecutionCancelSignal: () => cancel,
 			getContext: () => memory,
-			getNode: () => ({ name: 'Messaging', retryOnFail: true }),
 			getSignedResumeUrl: () => 'https://n8n.example/answer',
 			putExecutionToWait: async () => {},
+			getNode: () => ({ id: 'node', name: 'Messaging', retryOnFail: true }),
+			getWorkflow: () => ({ id: `workflow ${executions}` }),
 			helpers: {
+				...store.helpers(),
 				httpRequestWithAuthentication: async (
 					_credential: string,
 					request: { url: string; body?: string },
@@ -74,6 +79,10 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 		run: async (given: Given = {}): Promise<INodeExecutionData[]> => {
 			const [made = []] = await deliver(contextOf(given), findOperation(resource, operation) as Operation);
 			return made;
+		},
+		/** Begins another execution, with the same store of once keys. */
+		anew: () => {
+			memory = {};
 		},
 		/** Saves and loads the execution's data, as n8n does before a retry. */
 		reload: () => {
@@ -94,7 +103,7 @@ const error = (item: INodeExecutionData | undefined) => item?.json['error'] as I
 const outcomes = (items: INodeExecutionData[]) => items.map((item) => error(item)?.['outcome'] ?? 'done');
 
 describe('a run that is cancelled', () => {
-	test('while nothing is on its way: it fails, so that n8n retries this node and not the next one', async () => {
+	test('with nothing in flight: it fails, so that n8n retries this node and not the next one', async () => {
 		const { answers, run } = sending(2);
 		const controller = new AbortController();
 		answers.push(() => {
@@ -106,7 +115,7 @@ describe('a run that is cancelled', () => {
 		await expect(ended).rejects.toThrow(/was not sent|stopped/);
 	});
 
-	test('before anything has left: the same', async () => {
+	test('before the first request: it fails too', async () => {
 		const { bodies, run } = sending(2);
 		const controller = new AbortController();
 		controller.abort();
@@ -114,7 +123,7 @@ describe('a run that is cancelled', () => {
 		expect(bodies).toEqual([]);
 	});
 
-	test('while it waits for another retry: the other one goes on as if it were alone', async () => {
+	test('while it waits for another retry: the other retry goes on', async () => {
 		const { answers, reload, run } = sending(2);
 		answers.push(() => status(422));
 		expect(outcomes(await run())).toEqual(['rejected', 'done']);
@@ -132,13 +141,38 @@ describe('a run that is cancelled', () => {
 	});
 });
 
+test('a message in doubt that is sent again by choice and then refused stays in doubt, and so does its once key', async () => {
+	const { answers, anew, bodies, run } = sending(1);
+	answers.push(lost);
+	expect(outcomes(await run({ options: { onceKey: 'order 1' } }))).toEqual(['unknown']);
+	anew();
+	answers.push(() => status(422));
+	const again = { onceKey: 'order 1', whenUnknown: 'sendAgain' };
+	expect(outcomes(await run({ options: again, execution: '2' }))).toEqual(['unknown']);
+	anew();
+	expect(outcomes(await run({ options: { onceKey: 'order 1' }, execution: '3' }))).toEqual(['unknown']);
+	expect(bodies).toHaveLength(2);
+});
+
 test('a run that has ended listens to its execution no longer', async () => {
 	const { signal } = new AbortController();
 	await sending(2).run({ cancel: signal });
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a reading is refused although a request before it got no answer: it leaves nothing in doubt', async () => {
+test('an item that contains itself is sent too, and a retry does not send it again', async () => {
+	const itself: IDataObject = { n: 0 };
+	itself['itself'] = itself;
+	const parameters = { channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' };
+	const { answers, bodies, reload, run } = execution('message.send', [{ n: 1 }, itself], parameters);
+	answers.push(() => status(422));
+	expect(outcomes(await run())).toEqual(['rejected', 'done']);
+	reload();
+	expect(outcomes(await run({ execution: '2' }))).toEqual(['done', 'done']);
+	expect(bodies).toHaveLength(3);
+});
+
+test('a read that is refused after a request without an answer is rejected: reads leave nothing in doubt', async () => {
 	const { answers, run } = execution('channel.getAll', [{}]);
 	answers.push(
 		() => status(502),
@@ -169,7 +203,7 @@ test.each<[given: IDataObject, field: string]>([
 	expect(bodies).toEqual([]);
 });
 
-test('a question that counts as sent, retried when nobody can answer it any more: the item fails', async () => {
+test('a question that counts as sent fails if a retry finds that its link no longer works', async () => {
 	const { answers, reload, run } = execution('message.sendAndWait', [{}], {
 		channelId: byId(ids.channel),
 		toEmail: 'a@example.com',
@@ -195,7 +229,7 @@ describe('an item that takes several calls', () => {
 			entryIds,
 		});
 
-	test('which is done in part: every later try advises against sending it again', async () => {
+	test('that is done in part: every later try advises against sending it again', async () => {
 		const { answers, bodies, run } = requeueing(Array.from({ length: 150 }, (_, n) => uuid(n)));
 		answers.push(
 			() => jsonResponse('{}'),
@@ -210,7 +244,7 @@ describe('an item that takes several calls', () => {
 		expect(bodies).toHaveLength(2);
 	});
 
-	test('none of its entries gets into two of them', async () => {
+	test('each entry is in one call only', async () => {
 		const all = Array.from({ length: 120 }, (_, n) => uuid(n));
 		const { bodies, run } = requeueing([...all, ...all.map((id) => id.toUpperCase())]);
 		await run();

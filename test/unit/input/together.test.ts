@@ -178,6 +178,8 @@ describe('paths into the item', () => {
 		['$json.globalThis', { globalThis: 'x' }],
 		['$json.$', { $: 'x' }],
 		['$json.a', 'no object' as unknown as object],
+		// n8n can't parse line separators in a name.
+		['$json["\u2028"]', { '\u2028': 'x' }],
 	])('%s of %j is left to n8n', (path, json) => {
 		expect(lookedUp(path, json)).toBe('left to n8n');
 	});

@@ -15,7 +15,7 @@ afterEach(() => jest.restoreAllMocks());
 const id = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
 
 /** An editor with a credential, and a service that returns these records, or as many as there were requests. */
-function editor(apiKey: string, baseUrl = 'https://messaging.example.com', records?: unknown[]) {
+function editor(apiKey: string, baseUrl = 'https://messaging.example.com', records?: unknown) {
 	const seen = { credentialReads: 0, requests: 0, status: 200 };
 	const context = {
 		getCredentials: async () => {
@@ -80,11 +80,32 @@ test('without a usable credential it says why', async () => {
 test('what can not be picked is left out: without a UUID, or deleted for good', async () => {
 	const { context } = editor('acc_odd', undefined, [
 		{ channelId: '={{ 1 }}', accountId: '={{ 1 }}' },
-		{ channelId: id(1), status: { isTerminalDeletionState: true } },
+		{ channelId: id(1), accountId: id(2), status: { isTerminalDeletionState: true } },
 		null,
 	]);
 	expect(await channelList(context, true)).toEqual([]);
-	expect(await accountList(context, true)).toEqual([]);
+	expect((await accountList(context, true)).map((account) => account.id)).toEqual([id(2)]);
+});
+
+test('a list without any UUID says so, and does not send anybody off to create what exists', async () => {
+	const { context } = editor('acc_numbers', undefined, [{ channelId: 17, accountId: 'a' }, { id: 18 }]);
+	await expect(searchChannels.call(context)).rejects.toMatchObject({
+		message: 'The list has no channel with a UUID',
+		description: expect.stringMatching(
+			/^The service sent 2, but none has a UUID as its "channelId"/,
+		) as string,
+	});
+	await expect(accountList(context, true)).rejects.toThrow('The list has no account with a UUID');
+	const { context: empty } = editor('acc_empty', undefined, []);
+	await expect(searchChannels.call(empty)).rejects.toThrow('No channels yet');
+});
+
+test('a list in an envelope is read like one', async () => {
+	const { context } = editor('acc_envelope', undefined, {
+		data: { items: [{ channelId: id(1) }] },
+		total: 1,
+	});
+	expect((await channelList(context, true)).map((channel) => channel.id)).toEqual([id(1)]);
 });
 
 test('a menu for messages leaves out channels that can not send', async () => {

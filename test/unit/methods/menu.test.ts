@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type Choice, menuOf } from '../../../nodes/Messaging/methods/menu.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { TURN_MS } from '../../../nodes/Messaging/shared/turns.ts';
+import { runs } from '../../runs.ts';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -49,7 +50,7 @@ describe('a label', () => {
 				expect(labels.filter((label) => /^\s*=/.test(label))).toEqual([]);
 				expect(new Set(labels).size).toBe(labels.length);
 			}),
-			{ seed: 1 },
+			runs(),
 		);
 	});
 });

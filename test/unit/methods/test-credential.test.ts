@@ -53,7 +53,20 @@ test('asks who the key is, once, and follows no redirect', async () => {
 	]);
 });
 
+test.each<[kind: string, answer: Answer]>([
+	['a list', answering(200, '[{"id":"x"}]')],
+	['no body', answering(204, undefined)],
+	['an empty page', answering(200, '', { 'content-type': 'text/html' })],
+])('an answer with %s is a success: the key was accepted', async (_kind, answer) => {
+	expect((await pressTest(answer)).result).toMatchObject({ status: 'OK' });
+});
+
 test.each<[kind: string, answer: Answer, message: RegExp]>([
+	[
+		'a refusal inside a 2xx',
+		answering(200, '{"success":false,"message":"No such key"}'),
+		/^No such key\. Its status/,
+	],
 	['a web page', answering(200, '<html>', { 'content-type': 'text/html' }), /A web page came back.*Base URL/],
 	['text', answering(200, 'hello'), /does not seem to be the messaging service.*Base URL/],
 	[

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { changed, received } from '../../cases/reply.ts';
 import { ids } from '../../cases/values.ts';
-import { runs } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { operationUnderTest } from '../support/operations.ts';
 
 const reply = operationUnderTest('message.reply');
@@ -14,11 +14,6 @@ const bodyFor = (given: Record<string, unknown>) => reply.body(given) as Answer;
 describe('the message that came in', () => {
 	test('may be JSON text', () => {
 		expect(bodyFor({ incoming: JSON.stringify(received) })).toStrictEqual(bodyFor({}));
-	});
-
-	test('by default is the body that a Webhook node gives, or the item itself', () => {
-		const field = reply.operation.fields.find(({ name }) => name === 'incoming');
-		expect(field?.default).toBe('={{ $json.body ?? $json }}');
 	});
 
 	test('needs only a sender and a channel', () => {
@@ -95,11 +90,6 @@ describe('the answer', () => {
 	test('has no fields that Send has and Reply has not: a workflow may have been changed from Send', () => {
 		const additionalFields = { toName: 'Eve', quotedMessage: { body: 'x' }, originPackageId: 'none' };
 		expect(bodyFor({ additionalFields, toEmail: 'eve@example.com' })).toStrictEqual(bodyFor({}));
-	});
-
-	test('with another type needs no text', () => {
-		const given = { text: '', additionalFields: { contentType: 'IMAGE', otherContent: '{"url":"a"}' } };
-		expect(bodyFor(given).content).toStrictEqual({ to: received.content.from, type: 'IMAGE', url: 'a' });
 	});
 
 	test('quotes what is there of the message', () => {

@@ -5,7 +5,8 @@ import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-paramet
 import type { CompiledCall } from '../../../nodes/Messaging/operations/operation.ts';
 import { named } from '../../../nodes/Messaging/shared/text.ts';
 import { cases, endpointIdOf, operationIds, type OperationId } from '../../cases/index.ts';
-import { anyOf, runs } from '../support/arbitraries.ts';
+import { anyOf } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { problemsOf, unwritable } from '../support/interface.ts';
 import { membersOf, operationUnderTest } from '../support/operations.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { cases, idsWhere, type Parameters } from '../../cases/index.ts';
-import { runs, valueOf } from '../support/arbitraries.ts';
+import { valueOf } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { endpointOf } from '../../../api/interface.ts';
 import { wire } from '../support/interface.ts';
 import { operationUnderTest } from '../support/operations.ts';

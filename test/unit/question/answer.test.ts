@@ -72,16 +72,17 @@ async function visit(
 const approve = { data: { answer: 'approve' } };
 
 test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-	'%s shows the page and changes nothing',
+	'%s shows the page and changes nothing, even with an answer in the address',
 	async (method) => {
-		const { status, page, workflowData } = await visit(method, { body: approve });
+		const query = { ...SIGNED, ...approve, answer: 'approve' };
+		const { status, page, workflowData } = await visit(method, { query, body: approve });
 		expect(workflowData).toBeUndefined();
 		expect(status).toBe(200);
 		expect(page).toContain('May it go on?');
 	},
 );
 
-test('POST answers: the fields of the answer, when it came, and what the message is known by', async () => {
+test('POST answers: the output has the answer, its time, and the IDs of the message', async () => {
 	const before = Date.now();
 	const { workflowData = [], page } = await visit('POST', { body: approve });
 	expect(workflowData).toStrictEqual([
@@ -100,7 +101,7 @@ test('POST answers: the fields of the answer, when it came, and what the message
 	expect(page).toContain('has been recorded');
 });
 
-test('what comes out has the fields that the editor is told of, and no others', async () => {
+test('the output has exactly the fields of its schema', async () => {
 	const [item] = (await visit('POST', { body: approve })).workflowData ?? [];
 	const operation = findOperation('message', 'sendAndWait');
 	const { properties = {} } = outputSchemaOf(operation as Operation);
@@ -110,7 +111,7 @@ test('what comes out has the fields that the editor is told of, and no others', 
 	);
 });
 
-test('a POST that does not fit changes nothing, and shows the page again', async () => {
+test('an invalid POST changes nothing and shows the page again', async () => {
 	for (const body of [{}, { data: {} }, { data: { answer: 'maybe' } }, { answer: 'approve' }]) {
 		const { status, page, workflowData } = await visit('POST', { body });
 		expect(workflowData).toBeUndefined();
@@ -119,7 +120,7 @@ test('a POST that does not fit changes nothing, and shows the page again', async
 	}
 });
 
-describe('when something fails, n8n would take a throw for an answer: it hears of none', () => {
+describe('if something fails, nothing is thrown, because n8n would take an error for an answer', () => {
 	const fail = (): never => {
 		throw new Error('Out of memory');
 	};
@@ -140,7 +141,7 @@ describe('when something fails, n8n would take a throw for an answer: it hears o
 		},
 	);
 
-	test('not even when whoever asked has gone, or the log is full', async () => {
+	test('nor if the browser has closed the connection, or logging fails', async () => {
 		for (const broken of [{ getResponseObject: fail }, { getNode: fail, logger: { error: fail } }]) {
 			expect((await visit('POST', { body: approve, broken })).workflowData).toBeUndefined();
 		}
@@ -183,7 +184,7 @@ test.each(['Ask "Ada"', "Ask 'em", 'a }} b {{ c', 'x.constructor', '\\', 'Ünï 
 	},
 );
 
-test('a page is kept by nobody and shown in no other page', async () => {
+test('a page is not cached, and can not be embedded in another page', async () => {
 	for (const { headers } of [
 		await visit('GET'),
 		await visit('POST', { body: approve }),

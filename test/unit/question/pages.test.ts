@@ -8,7 +8,8 @@ import {
 	questionPage,
 } from '../../../nodes/Messaging/question/page/pages.ts';
 import type { QuestionFieldType } from '../../../nodes/Messaging/question/question.ts';
-import { character, runs } from '../support/arbitraries.ts';
+import { character } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { approvalOf, field, formOf, question } from './question.ts';
 
 const types: QuestionFieldType[] = [

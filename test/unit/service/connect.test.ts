@@ -222,11 +222,15 @@ describe('an answer', () => {
 		});
 	});
 
-	test('that is nested too deeply fails a call that reads, and no call that changes something', async () => {
+	test('that is nested too deeply is a text that says so, which no list is read from', async () => {
 		const body = `${'['.repeat(100_000)}"${KEY}"${']'.repeat(100_000)}`;
 		const answer = { headers: { 'Content-Type': MEDIA_TYPE }, body };
-		expect(await asked(answer)).toMatchObject({ outcome: 'rejected', statusCode: 200 });
-		expect(await asked(answer, { call: remove })).toMatchObject({ status: 200, body: undefined });
+		for (const call of [get, remove]) {
+			expect(await asked(answer, { call })).toMatchObject({
+				status: 200,
+				body: '(nested more than 500 levels deep)',
+			});
+		}
 	});
 });
 
@@ -260,6 +264,13 @@ describe('what an answer shows', () => {
 			description: expect.stringContaining('apiKey: org_…3210 is unknown.') as string,
 			problem: { ApiKey: ['…oken'] },
 		});
+	});
+
+	test.each([false, true])('no token in a refusal inside a 2xx (Include Token: %j)', async (showToken) => {
+		const body = JSON.stringify({ success: false, message: `No ${other}`, apiKey: KEY });
+		const result = await asked({ headers: { 'content-type': MEDIA_TYPE }, body }, { showToken });
+		expect(JSON.stringify(result)).not.toMatch(/fedcba9876543210|0123456789abcdef/);
+		expect(result).toMatchObject({ outcome: 'rejected', message: 'No org_…3210' });
 	});
 
 	test('no token in a redirect', async () => {
@@ -301,7 +312,7 @@ describe('a request without an answer', () => {
 		expect(await failing(thrown)).toMatchObject({ outcome: 'unknown' });
 	});
 
-	test('is a Failure even when the service fails in a way that nobody thought of', async () => {
+	test('is a Failure, whatever the service throws', async () => {
 		const service: Service = { id: '', request: () => Promise.reject(new Error('odd')) };
 		expect(await ask(service, remove, settings)).toMatchObject({ outcome: 'unknown' });
 	});
@@ -443,7 +454,10 @@ describe('the Base URL', () => {
 		['HTTPS://Example.com', 'HTTPS://Example.com'],
 		['https://messaging.example.com/api/v1', 'https://messaging.example.com'],
 		['https://example.com/messaging//API/V1//', 'https://example.com/messaging'],
+		['https://example.com/messaging/api/v1/Me', 'https://example.com/messaging'],
+		['https://example.com/Me', 'https://example.com/Me'],
 		['https://example.com/myapi/v1', 'https://example.com/myapi/v1'],
+		['https://example.com/api/v1/Me', 'https://example.com'],
 		['https://example.com/api/v1/messaging', 'https://example.com/api/v1/messaging'],
 		['https://api/v1', 'https://api/v1'],
 	])('%j becomes %j', (given, expected) => {
@@ -454,6 +468,7 @@ describe('the Base URL', () => {
 		...['', '  ', 'messaging.example.com', '//messaging.example.com', 'ftp://messaging.example.com'],
 		...['https://', 'https:///', 'https:messaging', 'http://exa mple.com', 'https://example.com:port'],
 		...['https://example.com?key=1', 'https://example.com/#top', 'javascript:alert(1)'],
+		`https://example.com${'/'.repeat(60_000)}x`,
 	])('%j is no address', (given) => {
 		expect(normalizeBaseUrl(given)).toBeUndefined();
 	});

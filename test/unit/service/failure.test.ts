@@ -5,6 +5,7 @@ import {
 	failureOfReply,
 	failureOfTransport,
 } from '../../../nodes/Messaging/service/failure.ts';
+import { normalizeBaseUrl } from '../../../nodes/Messaging/service/connect.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
 import { Counted } from '../support/counted.ts';
@@ -27,15 +28,22 @@ describe('a status outside 2xx', () => {
 		[303, {}, 'unknown', 'doubtful', /redirects to another address/],
 		[307, {}, 'rejected', 'refused', /redirects to another address/],
 		[400, {}, 'rejected', 'refused', /Check the fields of this item/],
-		[401, {}, 'rejected', 'refused', /API Key in the credential/],
+		[
+			401,
+			{},
+			'rejected',
+			'refused',
+			/API Key in the credential.*ask the operator of the service for a new one/,
+		],
 		[403, {}, 'rejected', 'refused', /"acc_" has access to its own account only/],
 		[404, {}, 'rejected', 'refused', /Check the IDs/],
 		[405, {}, 'rejected', 'refused', /Base URL/],
 		[407, {}, 'unsent', 'withheld', /proxy settings of n8n/],
 		[408, {}, 'rejected', 'refused', /Check the network/],
-		[409, {}, 'rejected', 'refused', /not in a state that allows this/],
+		[406, {}, 'rejected', 'refused', /does not accept "application\/json; v=1\.0".*Tell its operator/],
+		[409, {}, 'rejected', 'refused', /has a message with this ID already/],
 		[413, {}, 'rejected', 'refused', /too large/],
-		[415, {}, 'rejected', 'refused', /Base URL/],
+		[415, {}, 'rejected', 'refused', /does not accept "application\/json; v=1\.0", or dropped the body/],
 		[418, {}, 'rejected', 'refused', /refused the request/],
 		[422, {}, 'rejected', 'refused', /Check the fields of this item/],
 		[429, {}, 'rejected', 'throttled', /used up its plan/],
@@ -62,6 +70,25 @@ describe('a status outside 2xx', () => {
 	test('to a call that reads may have changed nothing', () => {
 		expect(failed(303, {}, get)).toMatchObject({ outcome: 'rejected', cause: 'refused' });
 		expect(failed(500, {}, get).description).toContain(harmless);
+	});
+
+	test('409 to anything else speaks of what is there, not of a message', () => {
+		const { description } = failed(
+			409,
+			{},
+			{ method: 'PATCH', path: '/api/v1/admin/channel/c/outbox/e/cancel' },
+		);
+		expect(description).toMatch(/^What is there does not allow this: .* in another state/);
+	});
+
+	test.each([
+		['https://host.example/api/v1/Me', 'https://host.example'],
+		['https://host.example/msg/API/v1/message/SendMessage?x=1', 'https://host.example/msg'],
+	])('a redirect to %s names the Base URL, which works if it is entered', (location, base) => {
+		const { description } = failed(308, { location });
+		expect(description).toContain(`(${base})`);
+		expect(description).toContain(`enter ${base} as the Base URL in the credential.`);
+		expect(normalizeBaseUrl(base)).toBe(base);
 	});
 
 	test('names the fields that the service names, as the user knows them', () => {
@@ -104,7 +131,7 @@ describe('no whole answer', () => {
 		['ERR_CANCELED', 'connecting', 'withheld', /stopped before a connection was made/],
 		['CERT_HAS_EXPIRED', 'securing', 'neverLeft', /No secure connection/],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'securing', 'neverLeft', /certificate of the service is not trusted/],
-		['EPROTO', 'securing', 'neverLeft', /No secure connection/],
+		['EPROTO', 'securing', 'neverLeft', /it may speak http only/],
 		['ECONNABORTED', 'securing', 'neverLeft', /No secure connection/],
 		['ECONNABORTED', 'underWay', 'doubtful', /did not answer in time/],
 		['ETIMEDOUT', 'underWay', 'doubtful', /did not answer in time/],
@@ -121,7 +148,8 @@ describe('no whole answer', () => {
 		expect(failure).toMatchObject({ statusCode: null, outcome, problem: null, cause });
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toMatch(/^[A-Z][^.]{5,}\./);
-		expect(failure.code ?? '').toBe(code);
+		// n8n's refusal of an address has no code of its own.
+		expect(failure.code ?? '').toBe(code === 'BLOCKED' ? '' : code);
 		expect(failure.description.startsWith(check)).toBe(outcome === 'unknown');
 		expect(failure.description).not.toMatch(/again|undefined/);
 	});
@@ -133,6 +161,15 @@ describe('no whole answer', () => {
 			expect(failed('CERT_HAS_EXPIRED', 'securing').description).not.toContain('NODE_EXTRA_CA_CERTS');
 		},
 	);
+
+	test.each<[code: string, settings: RegExp]>([
+		['BLOCKED', /N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_ALLOWED_IP_RANGES/],
+		...['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'].map(
+			(code): [string, RegExp] => [code, /Base URL.*HTTPS_PROXY/],
+		),
+	])('before a connection, %s: the settings of n8n that may be the cause are named', (code, settings) => {
+		expect(failureOfTransport({ code, stage: 'connecting' }, get).description).toMatch(settings);
+	});
 
 	test('a service that is always slow: what the caller can do about it', () => {
 		const slow = { code: 'ECONNABORTED', stage: 'underWay' } as const;
@@ -186,7 +223,27 @@ test.each<[kind: string, body: unknown, words: string]>([
 	['text', ' Try later\n', 'Try later'],
 	['too long a text', 'x'.repeat(301), none],
 	['a page', ' <!doctype html><p>Oops', none],
-	['a list', ['no'], none],
+	[
+		"a gateway's message",
+		{ message: 'No API key found in request', request_id: 'x' },
+		'No API key found in request',
+	],
+	['names in any case', { Message: 'Too many', TITLE: 'No' }, 'No: Too many'],
+	['an error as text', { error: 'invalid_key' }, 'invalid_key'],
+	['an error as an object', { error: { code: 7, Message: 'No such key' } }, 'No such key'],
+	["OAuth's two", { error: 'invalid_token', error_description: 'It expired' }, 'invalid_token: It expired'],
+	['messages in a list', { message: ['to is empty', 'text is empty'] }, 'to is empty'],
+	['errors with a message', { errors: [{ message: 'No' }, { message: 'Other' }] }, 'No'],
+	['errors with a description', { Errors: [{ code: 'X', description: 'No' }] }, 'No'],
+	['errors that are texts', { errors: ['No'] }, 'No'],
+	['errors by field', { errors: { To: ['is empty'] } }, 'is empty'],
+	['an error that is one text', { errors: 'No' }, 'No'],
+	['a list of objects', [{ message: 'No' }], 'No'],
+	['a list of descriptions', [{ code: 'X', description: 'No' }], 'No'],
+	['a list', ['no'], 'no'],
+	['an empty list', [], none],
+	['a list of nothing', [null, 5], none],
+	['an error that says only that there is one', { error: true, errors: [] }, none],
 	['nothing', undefined, none],
 	['blanks', ' \n', none],
 ])('the words of an error body with %s', (_kind, body, words) => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import { fieldText } from '../../../nodes/Messaging/service/field-messages.ts';
+import { runs } from '../../runs.ts';
 
 const text = (body: unknown) => fieldText(body, (path) => path);
 
@@ -59,5 +60,6 @@ test('no body is too odd for it', () => {
 		fc.property(fc.jsonValue(), (value) => {
 			expect(typeof text({ errors: value })).toBe('string');
 		}),
+		runs(),
 	);
 });

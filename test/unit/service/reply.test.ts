@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { parseBody, parseExactly, parseInTurns } from '../../../nodes/Messaging/service/reply.ts';
-import { runs } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { ask, serviceOf } from '../../../nodes/Messaging/service/connect.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
@@ -51,6 +51,19 @@ describe('a whole number above 2^53 keeps its digits, as text', () => {
 		expect(parseExactly(text)).toStrictEqual(value);
 	});
 
+	test('beside a text of 16 million characters too', () => {
+		const long = 'a'.repeat(16 * 1024 * 1024);
+		expect(parseExactly(`["${long}",12345678901234567890]`)).toStrictEqual([long, '12345678901234567890']);
+	});
+
+	test('except beside a text with millions of escapes: then it is rounded, and the rest is read all the same', () => {
+		const escapes = '\\n'.repeat(4 * 1024 * 1024);
+		expect(parseExactly(`["${escapes}",12345678901234567890]`)).toStrictEqual([
+			'\n'.repeat(4 * 1024 * 1024),
+			12345678901234567890,
+		]);
+	});
+
 	test('what is no JSON is refused', () => {
 		expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
 		expect(() => parseExactly(`"${'\\"'.repeat(50_000)}1234567890123456`)).toThrow(SyntaxError);
@@ -65,6 +78,16 @@ describe('a list that is parsed in portions', () => {
 			return (error as Error).name;
 		}
 	};
+	test('is parsed at once after some portions that end inside a text', async () => {
+		const text = JSON.stringify(['},{'.repeat(1000)])
+			.replace('["', '[{"a":"')
+			.replace('"]', '"}]');
+		const parse = jest.spyOn(JSON, 'parse');
+		expect(await parseInTurns(text, 1)).toEqual([{ a: '},{'.repeat(1000) }]);
+		expect(parse.mock.calls.length).toBeLessThan(30);
+		parse.mockRestore();
+	});
+
 	const record = fc.dictionary(
 		fc.string(),
 		fc.oneof(fc.jsonValue(), fc.constant('},{'), fc.constant([{}, {}])),

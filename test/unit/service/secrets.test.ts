@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { runs } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { failureBy } from '../../../nodes/Messaging/service/endings.ts';
 import {
 	bodyMask,

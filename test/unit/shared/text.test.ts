@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
-import { character, runs } from '../support/arbitraries.ts';
+import { character } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { defined, textAt, valueAt } from '../../../nodes/Messaging/shared/json.ts';
 
 describe('cut', () => {

@@ -5,9 +5,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type Schema, schemaNamed } from '../../../api/interface.ts';
 
-/** The number of runs in `npm test`, the same every time: see `test/fast-check.cjs`. */
-export const runs = (numRuns: number) => ({ numRuns });
-
 /** Non-blank text in any script. */
 export const text = fc
 	.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })

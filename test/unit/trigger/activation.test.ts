@@ -15,6 +15,7 @@ let keys = 0;
 class Workflow {
 	staticData: IDataObject = {};
 	requests = 0;
+	lastUrl = '';
 	answer: Answer = records(5);
 	headers: Record<string, string> = {};
 	parameters: IDataObject = {};
@@ -34,7 +35,12 @@ class Workflow {
 				(rawExpressions === true ? this.entered[name] : undefined) ?? this.parameters[name] ?? defaults[name],
 			getWorkflowStaticData: () => this.staticData,
 			getCredentials: async () => ({ apiKey: this.apiKey, baseUrl: 'https://messaging.example.com' }),
-			helpers: { httpRequestWithAuthentication: async () => await this.respond() },
+			helpers: {
+				httpRequestWithAuthentication: async (_: string, { url }: { url: string }) => {
+					this.lastUrl = url;
+					return await this.respond();
+				},
+			},
 		} as unknown as IPollFunctions;
 		return async (): Promise<INodeExecutionData[][] | null> => await onPoll(context);
 	}
@@ -104,18 +110,63 @@ describe('in an active workflow', () => {
 		expect(workflow.requests).toBe(1);
 	});
 
-	it('names no option that it does not have when another execution was told to come back later', async () => {
+	it('says when the service asks to come back, and names no option that it does not have', async () => {
 		const workflow = new Workflow();
 		const poll = workflow.activate('activate');
 		await poll();
 		workflow.answer = 429;
 		workflow.headers = { 'retry-after': '200' };
-		await expect(poll()).rejects.toMatchObject({ httpCode: '429' });
-		await expect(poll()).rejects.toMatchObject({
-			message: expect.stringMatching(/asks to come back later/),
-			description: expect.not.stringMatching(/Max Wait|item/),
-		});
-		expect(workflow.requests).toBe(2);
+		for (let n = 0; n < 2; n++) {
+			await expect(poll()).rejects.toMatchObject({
+				message: expect.stringMatching(/asks to come back at \d\d:\d\d on .* \(in 3 minutes\)$/),
+				description: expect.not.stringMatching(/Max Wait|item|run/),
+				httpCode: '429',
+			});
+		}
+		expect(workflow.requests).toBe(3);
+	});
+
+	it.each(['activate', 'trigger'])(
+		'fails with a list that is cut, and reports nothing removed (%s)',
+		async (when) => {
+			const workflow = new Workflow();
+			const poll = workflow.activate('activate');
+			if (when === 'trigger') await poll();
+			const before = structuredClone(workflow.staticData);
+			workflow.answer = records(4);
+			workflow.headers = { 'x-total-count': '5' };
+			await expect(poll()).rejects.toMatchObject({
+				message: expect.stringMatching(
+					/^The channels could not be read: The service sent 4 of 5 channels\b/,
+				) as string,
+				description: expect.stringMatching(
+					/^Add its parameter for the page size under Options > Query Parameters\./,
+				) as string,
+			});
+			expect(workflow.staticData).toEqual(before);
+		},
+	);
+
+	it('asks with its query parameters; after they change, a channel that is missing was not removed', async () => {
+		const workflow = new Workflow();
+		const options = (value: string) => ({ queryParameters: { parameters: [{ name: 'pageSize', value }] } });
+		workflow.parameters = { events: allEvents, options: options('5 00') };
+		const poll = workflow.activate('activate');
+		await poll();
+		expect(workflow.lastUrl).toMatch(/\/api\/v1\/Admin\/Channel\?pageSize=5\+00$/);
+		workflow.parameters = { events: allEvents, options: options('2') };
+		workflow.answer = records(4);
+		expect(told(await poll()) ?? []).toEqual([]);
+		workflow.answer = records(3);
+		expect(told(await poll())).toEqual(['channelRemoved']);
+	});
+
+	it('reads a list in an envelope', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = async () => ({ data: { channels: dropped, total: 5 } });
+		expect(told(await poll())).toEqual(['channelDisconnected']);
 	});
 
 	it('does not take a late list for a newer one', async () => {
@@ -167,7 +218,8 @@ describe('in an active workflow', () => {
 		workflow.parameters = { accountId: locator(value) };
 		await expect(workflow.activate('activate')()).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			message,
+			// n8n shows only the message when it activates a workflow, so the advice is in it as well.
+			message: expect.stringContaining(`${message}. `) as string,
 			description: expect.stringMatching(/./),
 		});
 		expect(workflow.requests).toBe(0);

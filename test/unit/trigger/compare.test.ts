@@ -206,7 +206,7 @@ describe('a removal', () => {
 		]);
 	});
 
-	it('frees memory, even if nobody is told of removals', async () => {
+	it('forgets removed channels, even if removals are not reported', async () => {
 		const poller = new Poller(watchOf({ events: ['channelDisconnected'] }));
 		const all = records(16_000);
 		for (const day of [0, 1, 2, 3, 4, 4]) await poller.poll(all.slice(day * 3_000, day * 3_000 + 4_000));

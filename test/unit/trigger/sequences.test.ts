@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { runs } from '../support/arbitraries.ts';
+import { runs } from '../../runs.ts';
 import { idOf, Poller, record, watchOf } from './watching.ts';
 
 /** The state of one of the service's channels. */

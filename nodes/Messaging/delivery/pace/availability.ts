@@ -1,160 +1,109 @@
 import { isTurnedAway, type RequestEnd } from '../../service/endings';
+import { Recent } from '../../shared/recent';
+import { CHANNEL, Circuit, type Closure, type End, SERVICE, type What } from './circuit';
 
-/** The waits before successive tries of a failing service, in milliseconds; the last one is used from then on. */
-const OUTAGE_WAITS_MS = [0, 1000, 2000, 4000, 8000, 15_000] as const;
-/** Waits are longer by up to this fraction, so that n8n servers that failed together do not retry together. */
-const JITTER = 0.1;
-/** The first pause in milliseconds if the service names no time, the growth factor for further ones, and the longest. */
-const FIRST_PAUSE_MS = 100;
-const PAUSE_GROWTH = 1.3;
-const LONGEST_PAUSE_MS = 30_000;
-/** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
-const LONGEST_ASKED_MS = 300_000;
-/** After this many closures in a row, a call is tried without a probe, unless GET /Me is known to work here. */
-const CLOSURES_WITHOUT_ME = 5;
 /** How long an answer proves that the address is right, or that GET /Me works. */
 const KNOWN_FOR_MS = 600_000;
 /** How many calls may be in flight at first and after an outage, after many refusals, and after many successes. */
 const START = 32;
 const LEAST = 8;
 /** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
-const MOST = 128;
-
-/** A request in flight: what to remember until it ends. */
-export interface Departure {
-	readonly what: 'call' | 'me';
-	readonly epoch: number;
-}
-
-/** A time in which calls are held back. */
-export interface Closure {
-	readonly why: 'pause' | 'outage';
-	readonly since: number;
-	/** When the next probe or trial may leave. */
-	readonly until: number;
-	/** Whether a probe must be answered before a call is tried. */
-	readonly needsProbe: boolean;
-}
+export const MOST = 128;
+/** How many channels are remembered; the others count as open. */
+const MOST_CHANNELS = 1000;
 
 /**
- * A circuit breaker: whether the service takes calls now, and how many at once, judging by how earlier requests ended.
- *
- * While it is open, calls leave. A refusal (a 429, or a 503 with Retry-After: not processed) closes it for a time. A
- * doubtful end (perhaps processed) closes it until a probe (a GET /Me) is answered. In both cases a single call is then
- * tried. Only the answer to a call opens it and resets the waits: a service may answer /Me and fail every send.
+ * Whether the service takes calls now, for which channels, and how many at once. A call passes two circuit breakers: the
+ * service, closed while GET /Me fails or the service asks to wait, and its channel, closed while its calls fail.
  *
  * The bound grows by one with each success, so that it doubles with each round trip. A refusal halves it, and from then
  * on it grows by one with each round trip (TCP's slow start and congestion avoidance, RFC 5681).
  */
 export class Availability {
-	/** The current closure, including during a trial; `undefined` while the state is open. */
-	closure: Closure | undefined;
+	private readonly service: Circuit;
 
-	/** Changes with each closure: a request that left before a closure says nothing about the time after it. */
-	private epoch = 0;
-
-	/** Calls of the current epoch that are in flight. */
-	private inFlight = 0;
+	private readonly channels: Recent<Circuit>;
 
 	/** The bound with its decimals. */
 	private level = START;
 
 	private isSlowStart = true;
 
-	private closuresInARow = 0;
-
 	private answeredAt = -Infinity;
 
 	private meAnsweredAt = -Infinity;
 
-	constructor(private readonly random: () => number) {}
+	constructor(random: () => number) {
+		this.service = new Circuit(SERVICE, 'outage', random);
+		this.channels = new Recent(MOST_CHANNELS, () => new Circuit(CHANNEL, 'channel', random));
+	}
 
 	/** How many calls a run may have in flight, unless its user chose a number. */
 	get bound(): number {
 		return Math.floor(this.level);
 	}
 
+	/** Whether GET /Me has to be answered before calls leave. */
+	get needsProbe(): boolean {
+		return this.service.state === 'inQuestion' || this.service.state === 'failing';
+	}
+
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
 	isKnown(now: number): boolean {
-		return this.closure?.why === 'outage' || now - this.answeredAt < KNOWN_FOR_MS;
+		return this.service.closure?.why === 'outage' || now - this.answeredAt < KNOWN_FOR_MS;
 	}
 
-	/** When the next call may leave; Infinity if that depends on how another request ends. */
-	callMayLeaveAt(now: number): number {
-		if (this.closure !== undefined) {
-			return this.closure.needsProbe || this.inFlight > 0 ? Infinity : Math.max(now, this.closure.until);
-		}
+	/** Why calls to a channel are held back; without a channel, why all are. `undefined` if they are not. */
+	closureOf(channel?: string): Closure | undefined {
+		return this.service.closure ?? (channel === undefined ? undefined : this.channels.peek(channel)?.closure);
+	}
+
+	/** When the next call to a channel may leave; Infinity if that depends on how another request ends. */
+	callMayLeaveAt(channel: string, now: number): number {
 		// Before the first closure and at the most, the runs limit themselves: a user may have chosen a higher number.
-		const isReopening = this.epoch > 0 && this.bound < MOST;
-		return isReopening && this.inFlight >= this.bound ? Infinity : now;
+		const isReopening = this.service.epoch > 0 && this.bound < MOST;
+		if (isReopening && this.service.inFlight >= this.bound) return Infinity;
+		const circuit = this.channels.peek(channel);
+		const ofService = this.service.mayLeaveAt(now, circuit?.closure === undefined);
+		return Math.max(ofService, circuit?.mayLeaveAt(now) ?? now);
 	}
 
-	/** Notes that a request leaves: a call, or a GET /Me as a probe or to read the plan. */
-	depart(what: Departure['what']): Departure {
-		if (what === 'call') this.inFlight += 1;
-		return { what, epoch: this.epoch };
+	/** Notes that a request leaves, and returns what to call when it has ended: whether that begins a pause. */
+	depart(what: What, channel = ''): (end: RequestEnd, now: number, waitMs?: number) => boolean {
+		const circuit = what === 'call' ? this.channels.use(channel) : undefined;
+		// The trial of a channel may hang, and must not hold up the trial of the service.
+		const serviceEnded = this.service.depart(what, circuit !== undefined && circuit.closure === undefined);
+		const channelEnded = circuit?.depart(what, true);
+		return (requestEnd, now, waitMs = 0) => {
+			const end = this.endOf(what, requestEnd, now);
+			const by = { now, waitMs, meWorks: now - this.meAnsweredAt < KNOWN_FOR_MS };
+			if (end === 'answered') this.answeredAt = now;
+			if (end === 'answered' && what === 'me') this.meAnsweredAt = now;
+			const before = this.service.closure;
+			channelEnded?.(end, by);
+			if (!serviceEnded(end, by)) return false;
+			const { closure } = this.service;
+			if (end === 'answered') {
+				if (what === 'call' && before === undefined) this.grow();
+				return false;
+			}
+			if (closure === before) return false;
+			this.isSlowStart = end === 'failed';
+			this.level = this.isSlowStart ? START : Math.max(LEAST, this.level / 2);
+			return end === 'refused' && before === undefined;
+		};
 	}
 
-	/**
-	 * Notes how a request ended.
-	 *
-	 * @param waitMs how long the service asks to wait, if it says so
-	 * @returns whether this begins a pause while the state was open
-	 */
-	ended({ what, epoch }: Departure, end: RequestEnd, now: number, waitMs = 0): boolean {
-		const isMe = what === 'me';
-		const isAnswer = end === 'answered' || end === 'unauthorized';
-		const isFailing = end === 'doubtful' || (end === 'unreachable' && this.isKnown(now));
-		if (isAnswer) this.answeredAt = now;
-		if (isAnswer && isMe) this.meAnsweredAt = now;
-		if (epoch !== this.epoch) return false;
-		const { closure } = this;
-		if (!isMe) this.inFlight -= 1;
-		if (isMe && closure === undefined) {
-			// Perhaps only /Me fails: one call is tried before the others leave.
-			if (isFailing) this.close('outage', now, 0, false);
-		} else if (isTurnedAway(end)) this.pause(now, waitMs);
-		else if (isAnswer && isMe) this.closure = closure && { ...closure, needsProbe: false };
-		else if (isAnswer) this.open();
-		else if (isFailing || isMe) this.fail(now);
-		return !isMe && closure === undefined && isTurnedAway(end);
+	private grow(): void {
+		this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
 	}
 
-	private open(): void {
-		if (this.closure === undefined) {
-			this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
-		}
-		this.closure = undefined;
-		this.closuresInARow = 0;
-	}
-
-	private pause(now: number, waitMs: number): void {
-		const asked = Math.min(waitMs, LONGEST_ASKED_MS);
-		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** this.closuresInARow);
-		// Servers that share a key, refused and told the same whole seconds, would otherwise be refused together again.
-		const apart = this.closuresInARow === 0 ? 0 : this.random() * Math.min(asked, 1000);
-		this.closuresInARow += 1;
-		this.level = Math.max(LEAST, this.level / 2);
-		this.isSlowStart = false;
-		this.close('pause', now, Math.max(asked + apart, this.withJitter(backoff)), false);
-	}
-
-	private fail(now: number): void {
-		const waitMs = OUTAGE_WAITS_MS[this.closuresInARow] ?? OUTAGE_WAITS_MS.at(-1) ?? 0;
-		this.closuresInARow += 1;
-		this.level = START;
-		this.isSlowStart = true;
-		const meWorks = now - this.meAnsweredAt < KNOWN_FOR_MS;
-		this.close('outage', now, this.withJitter(waitMs), meWorks || this.closuresInARow <= CLOSURES_WITHOUT_ME);
-	}
-
-	private withJitter(waitMs: number): number {
-		return waitMs * (1 + JITTER * this.random());
-	}
-
-	private close(why: Closure['why'], now: number, waitMs: number, needsProbe: boolean): void {
-		this.closure = { why, since: this.closure?.since ?? now, until: now + waitMs, needsProbe };
-		this.epoch += 1;
-		this.inFlight = 0;
+	/** How a request ended, as the tables name it; `undefined` if that says nothing. */
+	private endOf(what: What, end: RequestEnd, now: number): End | undefined {
+		if (isTurnedAway(end)) return 'refused';
+		if (end === 'answered' || end === 'unauthorized') return 'answered';
+		if (end === 'silent') return what === 'me' ? 'failed' : undefined;
+		// If the service has never answered, its address may be wrong.
+		return end === 'doubtful' || this.isKnown(now) ? 'failed' : undefined;
 	}
 }

@@ -1,5 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { DATA_IN_JSON, fieldsQuotingData } from '../../input/quoted-data';
+import { sourceOf } from '../../input/source';
+import type { Operation } from '../../operations/operation';
+import { CUT_ADVICE } from '../../service/advice';
 import type { Outcome } from '../../service/endings';
 import { count } from '../../shared/text';
 import type { CallEnvironment } from '../call';
@@ -16,7 +20,7 @@ import { countsText, namedItems, unnotedText } from './text';
  */
 export function addHints(
 	context: IExecuteFunctions,
-	env: CallEnvironment,
+	env: CallEnvironment & { readonly operation: Pick<Operation, 'fields'> },
 	ledger: Ledger,
 	waits: boolean,
 ): void {
@@ -34,11 +38,8 @@ export function addHints(
 	if (isRepeated && (waits || done === total)) add('info', ends);
 	const used = ledger.usesKeys && context.getMode() === 'manual' ? done - before - counted - inEarlierTry : 0;
 	if (used > 0) {
-		const keys =
-			used === 1
-				? '1 key. A later run does not send it again.'
-				: `${count(used)} keys. A later run does not send them again.`;
-		add('info', `This test has used ${keys}`);
+		const [keys, them] = used === 1 ? ['key', 'it'] : ['keys', 'them'];
+		add('info', `This test has used ${count(used)} ${keys}. A later run does not send ${them} again.`);
 	}
 	if (waits && total > 1) {
 		// n8n pairs the answer with the first item, whichever item it belongs to.
@@ -47,6 +48,14 @@ export function addHints(
 			'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
 		);
 	}
+	const quoting = fieldsQuotingData(env.operation.fields, sourceOf(context, env.operation.fields, 0));
+	if (quoting.length > 0) {
+		add(
+			'warning',
+			`Data can break out of the quotes in ${quoting.join(', ')} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
+		);
+	}
+	for (const cut of env.stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
 	add('info', waitedText(env));
 }
 
@@ -76,7 +85,7 @@ const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
 function waitedText({ stats: { waitedMs } }: CallEnvironment): string {
-	const reasons = (['outage', 'pause', 'plan'] as const).flatMap((why) =>
+	const reasons = (['outage', 'channel', 'pause', 'plan', 'me'] as const).flatMap((why) =>
 		waitedMs[why] < NOTICEABLE_MS
 			? []
 			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],

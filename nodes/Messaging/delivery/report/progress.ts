@@ -6,23 +6,30 @@ import { countsOf } from './report';
 /** Why calls are held back, as hints and the log say it. */
 export const REASONS = {
 	outage: 'the service was failing',
+	channel: 'a channel was failing',
 	pause: 'the service asked to come back later',
 	plan: 'the plan of the API key was used up',
+	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
 };
 
 /** How often a long run logs its progress, in milliseconds. */
 const LOG_EVERY_MS = 30_000;
 
+/** A run as far as the log needs it. */
+interface LogEnvironment extends Pick<CallEnvironment, 'clock' | 'gate' | 'stats'> {
+	channelName(id: string): string;
+}
+
 /**
  * Logs the progress of a run every 30 seconds, and what it is waiting for. The lines are for n8n's operator and contain
- * nothing that a user wrote.
+ * nothing that a user wrote, apart from the name of a channel.
  *
  * @param name the run, such as "message send, execution 17"
  * @param write writes a line, such as n8n's logger does
  * @returns a function to call when the run is over
  */
 export function logProgress(
-	env: Pick<CallEnvironment, 'clock' | 'gate' | 'keepToPlan'>,
+	env: LogEnvironment,
 	ledger: Ledger,
 	name: string,
 	write: (line: string) => void,
@@ -43,12 +50,16 @@ export function logProgress(
 }
 
 /** What the run is waiting for, since when, and until when at least. */
-function waitsFor({ clock, gate, keepToPlan }: Parameters<typeof logProgress>[0]): string {
-	const held = gate.heldBack(keepToPlan);
-	if (held === undefined) return '';
+function waitsFor({ channelName, clock, gate, stats }: LogEnvironment): string {
+	const visitor = gate.waitingOf(stats);
+	if (visitor?.heldBy === undefined) return '';
 	const now = clock.now();
 	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();
-	const since = held.since === undefined ? '' : ` since ${timeAt(held.since)}`;
-	const until = held.until > now && held.until < Infinity ? `, at least until ${timeAt(held.until)}` : '';
-	return `; waiting${since}${until}: ${REASONS[held.why]}`;
+	const { channel, heldBy } = visitor;
+	const { since, until } = gate.heldBack(channel) ?? heldBy;
+	if (heldBy.why === 'channel') {
+		return `; waiting for channel ${channelName(channel)}: it has been failing since ${timeAt(since)}`;
+	}
+	const next = until > now && until < Infinity ? `, at least until ${timeAt(until)}` : '';
+	return `; waiting since ${timeAt(since)}${next}: ${REASONS[heldBy.why]}`;
 }

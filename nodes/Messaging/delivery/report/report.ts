@@ -14,17 +14,6 @@ export interface Report extends Failed {
 	readonly inDoubt: ReadonlyArray<Sending & { readonly item: number }>;
 }
 
-/** How many items of a run ended in each way. */
-export interface Counts extends Readonly<Record<Outcome | 'done', number>> {
-	readonly total: number;
-	/** Of those done: sent by an earlier try of this execution. */
-	readonly inEarlierTry: number;
-	/** Of those done: sent before, according to their once key or the service. */
-	readonly before: number;
-	/** Of those done: counted as sent, because the user says so. */
-	readonly counted: number;
-}
-
 /** The report on a failure: of a run that it stops, or of one item of a run that goes on. */
 export function reportOn(
 	context: IExecuteFunctions,
@@ -50,8 +39,14 @@ export function isSubWorkflow(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'integrated';
 }
 
-/** Counts how the items ended. */
-export function countsOf({ entries }: Ledger): Counts {
+/** How many items of a run ended in each way. */
+export type Counts = Readonly<ReturnType<typeof countsOf>>;
+
+/**
+ * Counts how the items ended. Of those done, it tells apart what an earlier try of this execution sent, what was sent
+ * before according to the once key or the service, and what is counted as sent because the user says so.
+ */
+export function countsOf({ entries }: Ledger) {
 	const counts = { done: 0, rejected: 0, unsent: 0, unknown: 0, inEarlierTry: 0, before: 0, counted: 0 };
 	for (const entry of entries) {
 		const end = endOf(entry);

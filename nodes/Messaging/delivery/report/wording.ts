@@ -21,16 +21,35 @@ export const TOO_LONG = unsent(
 	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
 );
 
+/** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
+export function comeBack(time: string, last?: Failure): Failure {
+	return failureBy(
+		'withheld',
+		{
+			message: `The service asks to come back at ${time}`,
+			description:
+				'That is longer than the node waits, so nothing more was sent. Try again then, or ask the operator of the service for a larger resource plan.',
+		},
+		last,
+	);
+}
+
 /** The service was failing for longer than the call may wait. */
 export const SERVICE_DOWN = unsent(
 	'The item was not sent: the service was failing',
 	'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
 );
 
+/** The call's channel was failing for longer than the call may wait, while the service itself answered. */
+export const CHANNEL_DOWN = unsent(
+	'The item was not sent: its channel was failing',
+	'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
+);
+
 /** The key has been refused several times in a row. */
 export const KEY_REFUSED = unsent(
 	'The item was not sent: the service no longer accepts the key',
-	'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: create a new one, enter it in the credential, and send this item again.',
+	'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: ask the operator of the service for a new one, enter it in the credential, and send this item again.',
 );
 
 /** What to do about a service that always takes too long. */
@@ -50,12 +69,16 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 			description: '',
 		};
 	}
+	const description =
+		now.statusCode === 409
+			? 'An earlier try got no clear answer, so it has probably arrived: check, then choose Count as Sent.'
+			: `${now.description} An earlier try got no clear answer.`;
 	return {
 		...now,
 		outcome: 'unknown',
 		cause: 'doubtful',
 		message: `Failed now, but an earlier try may have been processed: ${now.message}`,
-		description: `${now.description} An earlier try got no clear answer.`,
+		description,
 		...defined<Pick<Failure, 'advice'>>({ advice: tried.advice }),
 	};
 }
@@ -137,6 +160,10 @@ export const FOREIGN_ROW = unsent(
 	'The item was not sent: a Remove Duplicates node uses the place in which n8n would note its key',
 	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". After that, send the item again.',
 );
+
+/** What to do if a lookup found a list that is not whole. */
+export const FILL_IN =
+	'The node looks up in this list what you leave empty, and what it looks for may be in the rest. Fill in the empty fields of this item.';
 
 /** The lookup that a call needs first has failed, so nothing was changed. */
 export function notLookedUp(failure: Failure): Failure {

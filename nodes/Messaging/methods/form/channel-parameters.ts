@@ -59,7 +59,7 @@ async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject>
 		throw new NoForm("The form needs a channel that you choose here. An expression can't be used.");
 	}
 	const channel = await channelRecord(context, chosen);
-	if (channel === undefined) throw new NoForm('The API key has no access to a channel with this ID.');
+	if (channel === undefined) throw new NoForm('The list that the service sends has no channel with this ID.');
 	const schemaUrl = textAt(channel, 'channelType.configurationSchemaUrl');
 	return { schemaUrl, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
 }

@@ -74,9 +74,11 @@ function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefi
 	const value = hasPreset ? preset : shown;
 	const required = schema.required.has(name);
 	const description = labelText(keywords.description, 300);
+	const title = labelText(keywords.title, 60) || name;
 	return {
 		id: name,
-		displayName: labelText(keywords.title, 60) || name,
+		// n8n's own check names a required field that is empty by its id.
+		displayName: required && title.toLowerCase() !== name.toLowerCase() ? `${title} (${name})` : title,
 		...(description !== '' && { description }),
 		type,
 		required,

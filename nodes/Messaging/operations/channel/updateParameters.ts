@@ -35,6 +35,7 @@ export const updateChannelParameters = defineOperation({
 				body: { channelId, parameters },
 			}),
 			sources: { id: 'channelId' },
+			channel: channelId.toLowerCase(),
 			lane: `channel ${channelId.toLowerCase()}`,
 			output: (body) => [present(body, { channelId })],
 		};

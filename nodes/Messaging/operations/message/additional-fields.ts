@@ -11,6 +11,7 @@ import {
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
+import { DATA_IN_JSON } from '../../input/quoted-data';
 import type { JsonObject } from '../../shared/json';
 import { CONTENT, type Shape, typedField } from './package';
 
@@ -20,7 +21,7 @@ const OTHER_EXAMPLE = '{"subject": "Your order"}';
 export const otherContent = objectField(
 	'Other Content Fields',
 	'otherContent',
-	`A JSON object with content fields that your service accepts and this node has no field for, e.g. ${OTHER_EXAMPLE}. They are sent unchanged.`,
+	`A JSON object with content fields that your service accepts and this node has no field for, e.g. ${OTHER_EXAMPLE}. They are sent unchanged. ${DATA_IN_JSON}.`,
 );
 
 /**

@@ -8,14 +8,18 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 
+/** Where to find the ID of a chat. The interface does not say what it is. */
+export const CHAT_ID =
+	"How a service names its chats is not standardized. Look at the answer of Send; often it is the recipient's address, such as {{ $json.content.to.email }}.";
+
 /** Identifies a message that was sent before, together with its channel. */
 export const sentMessageFields = [
-	required(textField('Chat ID', 'chatId', 'ID of the chat that the message is in', 'ada@example.com')),
+	required(textField('Chat ID', 'chatId', CHAT_ID, 'ada@example.com')),
 	required(
 		textField(
 			'Message ID',
 			'messageId',
-			'ID of the message, as the service returned it when the message was sent',
+			'ID of the message: the messageId in the answer of Send. An item that was alreadySent has none.',
 			'3EB0C767D26A1D8F',
 		),
 	),
@@ -52,7 +56,7 @@ export const editMessage = defineOperation({
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const chatId = input.requiredText('chatId');
+		const chatId = input.requiredText('chatId', CHAT_ID);
 		const messageId = input.requiredText('messageId');
 		const newText = input.requiredText('newText');
 		const correlationId = input.collection('additionalFields').optionalText('correlationId');
@@ -60,6 +64,7 @@ export const editMessage = defineOperation({
 			call: apiCall('put', '/api/v1/message/EditMessage', {
 				body: defined({ messageId, chatId, newText, channelId, correlationId }),
 			}),
+			channel: channelId.toLowerCase(),
 			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
 			output: (body) => [withReply(body, { messageId, chatId, channelId }, { success: true })],
 		};

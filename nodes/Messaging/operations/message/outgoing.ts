@@ -83,6 +83,7 @@ export function sendingOf({ message, sources }: Outgoing, callId: string): Compi
 		recipient: recipientText(message.content?.to),
 		fingerprint: () => fingerprintOf(message),
 		sources,
+		channel: message.channelId.toLowerCase(),
 		lane: laneOf(message.channelId, message.content?.to),
 		output: (reply) => [withReply(reply, known, messageIdIn(reply))],
 	};

@@ -5,6 +5,7 @@ import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { asRequiredText, isEmpty } from '../../input/values';
+import { DATA_IN_JSON } from '../../input/quoted-data';
 import { defined, type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/interface-types';
 import { named, quoted } from '../../shared/text';
@@ -19,7 +20,7 @@ const isOther = { show: { addressType: ['other'] } };
 export const recipientFields = [
 	choiceField('Address Type', 'addressType', 'The kind of address that the message goes to', 'EMAIL', [
 		{ name: 'Email', value: 'EMAIL', description: 'An email address' },
-		{ name: 'Other', value: 'other', description: 'An address of another kind, such as a phone number' },
+		{ name: 'Phone or Other', value: 'other', description: 'A phone number, or an address of another kind' },
 	]),
 	{
 		...textField('To Email', 'toEmail', 'Email address of the recipient', 'ada@example.com'),
@@ -58,7 +59,7 @@ export const recipientFields = [
 		...objectField(
 			'To Fields',
 			'toFields',
-			`The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.`,
+			`The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
 		),
 		displayOptions: { show: { ...isOther.show, toFieldsMode: ['json'] } },
 		required: true,

@@ -5,6 +5,7 @@ import { channelLocator } from '../../fields/locators';
 import { additionalFields } from './additional-fields';
 import { textFields } from './outgoing';
 import { recipientFields } from './recipient';
+import { DATA_IN_JSON } from '../../input/quoted-data';
 
 const inFieldsMode = { inputMode: ['fields'] };
 
@@ -32,8 +33,7 @@ export const sendFields = [
 		required: true,
 		default:
 			'{\n\t"content": {\n\t\t"type": "TEXT",\n\t\t"text": "",\n\t\t"to": { "type": "EMAIL", "email": "" }\n\t}\n}',
-		description:
-			'The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros.',
+		description: `The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
 	},
 	{
 		...collectionField('Additional Fields', 'additionalFields', 'Add Field', additionalFields),

@@ -51,6 +51,7 @@ export const sendMessageAndWait = defineOperation({
 				...recipientSources(input.choice('addressType')),
 				'content.text': 'message',
 			},
+			channel: channelId.toLowerCase(),
 			lane: laneOf(channelId, to),
 			question: questionFrom(input, known),
 		};

@@ -22,6 +22,7 @@ export const cancelOutboxEntry = defineOperation({
 				ids: { channelId, id },
 			}),
 			sources: { id: 'entryId' },
+			channel: channelId.toLowerCase(),
 			lane: `entry ${id.toLowerCase()}`,
 			output: (body) => [withReply(body, { channelId, httpSenderOutboxEntryId: id }, { success: true })],
 		};

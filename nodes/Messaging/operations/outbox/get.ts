@@ -62,6 +62,7 @@ export const getOutboxEntry = defineOperation({
 		const showToken = input.collection('options').flag('includeToken');
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
+			channel: channelId.toLowerCase(),
 			sources: { id: 'entryId' },
 			showToken,
 			output: (body) => [present(showToken ? body : withoutReceiverSecrets(body))],

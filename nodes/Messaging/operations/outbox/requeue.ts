@@ -97,6 +97,7 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 		}),
 		known,
 		sources: { ids: 'entryIds' },
+		channel: channelId.toLowerCase(),
 		lane: `channel ${channelId.toLowerCase()}`,
 		output: (body) => [withReply(body, known, { success: true })],
 	};

@@ -5,7 +5,7 @@ import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
-import { runs } from '../../support/arbitraries.ts';
+import { runs } from '../../../runs.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { drawn } from './drawn.ts';
 import { type Access, N8nStore } from './n8n-store.ts';

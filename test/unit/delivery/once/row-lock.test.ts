@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
-import { runs } from '../../support/arbitraries.ts';
+import { runs } from '../../../runs.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { drawn } from './drawn.ts';
 import { type Access, type Life, N8nStore } from './n8n-store.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
-import { runs } from '../../support/arbitraries.ts';
+import { runs } from '../../../runs.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { drawn } from './drawn.ts';
 import { type Access, N8nStore } from './n8n-store.ts';

@@ -7,6 +7,7 @@ import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { N8nStore } from './n8n-store.ts';
+import { runs } from '../../../runs.ts';
 
 interface Item {
 	lane: number;
@@ -109,6 +110,6 @@ test('every item of every execution ends, and no key is sent twice', async () =>
 				for (const times of await play(all, leftOpen)) expect(times).toBeLessThanOrEqual(1);
 			},
 		),
-		{ numRuns: 150 },
+		runs(150),
 	);
 });

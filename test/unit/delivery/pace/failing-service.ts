@@ -22,6 +22,8 @@ export interface Arrival {
 	isMe: boolean;
 	/** The number of the send, from 1; 0 for GET /Me. */
 	number: number;
+	/** The channel in its body, '' if there is none. */
+	channel: string;
 }
 
 const codes = { reset: 'ECONNRESET', refused: 'ECONNREFUSED', hang: 'ECONNABORTED' } as const;
@@ -32,6 +34,8 @@ export class FailingService implements Service {
 	/** When sends, and when GET /Me, left. */
 	readonly sent: number[] = [];
 	readonly asked: number[] = [];
+	mostInFlight = 0;
+	#inFlight = 0;
 	readonly #clock: FakeClock;
 	readonly #fate: (arrival: Arrival) => Fate;
 	readonly #latencyMs: number;
@@ -42,13 +46,23 @@ export class FailingService implements Service {
 		this.#latencyMs = latencyMs;
 	}
 
-	async request(call: ApiCall, { timeoutMs }: RequestSettings): Promise<Reply | Failure> {
+	async request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure> {
+		if (call.path === ME.path) return await this.#answer(call, settings);
+		this.#inFlight += 1;
+		this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
+		const answer = await this.#answer(call, settings);
+		this.#inFlight -= 1;
+		return answer;
+	}
+
+	async #answer(call: ApiCall, { timeoutMs }: RequestSettings): Promise<Reply | Failure> {
 		const isMe = call.path === ME.path;
 		const log = isMe ? this.asked : this.sent;
 		log.push(this.#clock.now());
 		const number = isMe ? 0 : log.length;
 		await this.#clock.sleep(this.#latencyMs / 2);
-		const fate = this.#fate({ now: this.#clock.now(), isMe, number });
+		const { channelId: channel = '' } = (call.body ?? {}) as { channelId?: string };
+		const fate = this.#fate({ now: this.#clock.now(), isMe, number, channel });
 		await this.#clock.sleep(fate === 'hang' ? timeoutMs : this.#latencyMs / 2);
 		if (typeof fate === 'string') {
 			return failureOfTransport(

@@ -3,6 +3,7 @@ import {
 	KeyGate,
 	type NoPass,
 	type Pass,
+	type RunAtGate,
 	type Visitor,
 } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
@@ -14,9 +15,18 @@ import { FakeClock } from '../fake-clock.ts';
 type Answer = Pass | NoPass;
 type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | 'throttled';
 
+const newRun = (given: Partial<RunAtGate> = {}): RunAtGate => ({
+	keyRefusals: 0,
+	inFlight: 0,
+	mostInFlight: Infinity,
+	left: 0,
+	...given,
+});
+
 /** A call of a new run, unless one is given: a run's first call never waits for the plan. */
 const visitor = (given: Partial<Visitor> = {}): Visitor => ({
-	run: { keyRefusals: 0 },
+	run: newRun(),
+	channel: '',
 	service: { id: 'nobody asks', request: () => Promise.reject(new Error('nobody asks')) },
 	keepToPlan: true,
 	maxWaitMs: 300_000,
@@ -63,7 +73,7 @@ class GateUnderTest {
 	/** A call of a run that has made its first call, so that it waits for the plan. */
 	visitLater(who: string, given: Partial<Visitor> = {}): void {
 		this.visit(who, {
-			run: { keyRefusals: 0, first: { visitor: visitor(), at: this.clock.now() } },
+			run: newRun({ first: { visitor: visitor(), at: this.clock.now() } }),
 			...given,
 		});
 	}
@@ -75,12 +85,12 @@ class GateUnderTest {
 
 	/** The calls let through so far. */
 	get through(): string[] {
-		return this.answers.flatMap(({ who, answer }) => (typeof answer === 'string' ? [] : [who]));
+		return this.answers.flatMap(({ who, answer }) => (answer.kind === 'noPass' ? [] : [who]));
 	}
 
 	pass(who: string): Pass {
 		const found = this.answers.find((entry) => entry.who === who)?.answer;
-		if (found === undefined || typeof found === 'string') throw new Error(`${who} is not through: ${found}`);
+		if (found?.kind !== 'pass') throw new Error(`${who} is not through: ${found?.why}`);
 		return found;
 	}
 
@@ -135,7 +145,7 @@ describe('the plan is requested', () => {
 
 	test('by the second call of a run, not by the first, and not for a run that does not keep to it', async () => {
 		const on = new GateUnderTest();
-		const run = { keyRefusals: 0 };
+		const run = newRun();
 		on.visit('first', { run });
 		on.visitLater('free', { keepToPlan: false });
 		await on.clock.pass(0);
@@ -152,7 +162,7 @@ describe('the plan is requested', () => {
 		on.visitLater('later');
 		await on.clock.pass(0);
 		await on.tell('refused');
-		expect([on.askedAt.length, on.gate.pace.plan]).toEqual([2, plan]);
+		expect([on.askedAt.length, on.gate.slots.plan]).toEqual([2, plan]);
 	});
 
 	test('in a slot of the plan itself, which it waits for', async () => {
@@ -178,7 +188,7 @@ describe('the plan is requested', () => {
 		on.pass('waiting').leave('answered');
 		on.visitLater('next');
 		await on.clock.pass(1);
-		expect([on.askedAt.length, on.through, on.gate.pace.plan]).toEqual([
+		expect([on.askedAt.length, on.through, on.gate.slots.plan]).toEqual([
 			1,
 			['first', 'waiting', 'next'],
 			plan,
@@ -207,7 +217,7 @@ describe('the plan is requested', () => {
 		await on.tell('failed');
 		expect([on.askedAt.length, on.through]).toEqual([2, []]);
 		await on.tell(plan);
-		expect([on.through, on.gate.pace.plan]).toEqual([['other'], plan]);
+		expect([on.through, on.gate.slots.plan]).toEqual([['other'], plan]);
 	});
 });
 
@@ -239,7 +249,7 @@ describe('a refusal although the run kept to the plan', () => {
 		on.visit('probe');
 		await on.clock.pass(1000);
 		on.pass('probe').leave(probe, 1000);
-		return on.gate.pace.shareAt(on.clock.now());
+		return on.gate.slots.shareAt(on.clock.now());
 	}
 
 	test.each<[string, RequestEnd, RequestEnd, RequestEnd, share: number]>([
@@ -309,13 +319,53 @@ describe('told to come back later', () => {
 	});
 
 	test('however long it asks for, one probes after five minutes', async () => {
-		const on = await GateUnderTest.after('throttled', 1e12);
+		const on = new GateUnderTest();
+		on.visit('first', { maxWaitMs: Infinity });
+		await on.clock.pass(0);
+		on.pass('first').leave('throttled', 1e12);
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
 		expect(on.through).toEqual(['first']);
 		await on.clock.pass(1);
 		expect(on.through).toEqual(['first', '1']);
 	});
+
+	test.each<RequestEnd>(['throttled', 'unavailable'])(
+		'for longer than the call may wait (%s): nothing more of its run leaves, and a later run tries once',
+		async (end) => {
+			const on = new GateUnderTest();
+			const run = newRun();
+			on.visit('first', { run });
+			await on.clock.pass(0);
+			on.visitAll(3, { run });
+			on.pass('first').leave(end, 300_001);
+			on.visit('4', { run });
+			await on.clock.pass(1);
+			expect(run.comeBackAt).toBe(300_001);
+			expect(on.answers.slice(1).map(({ who, answer }) => [who, answer])).toEqual(
+				['1', '2', '3', '4'].map((who) => [who, { kind: 'noPass', why: 'comeBack' }]),
+			);
+
+			const later = newRun();
+			on.visit('5', { run: later });
+			on.visit('6', { run: later });
+			await on.clock.pass(60_000);
+			expect(on.through).toEqual(['first', '5']);
+			on.pass('5').leave(end, 300_001);
+			await on.clock.pass(1);
+			expect(on.answers.at(-1)).toMatchObject({ who: '6', answer: { kind: 'noPass', why: 'comeBack' } });
+		},
+	);
+});
+
+test('a call that waits for the answer to GET /Me waits for that, not for a plan that is used up', async () => {
+	const on = new GateUnderTest();
+	const run = newRun({ first: { visitor: visitor(), at: 0 } });
+	on.visit('1', { run });
+	await on.clock.pass(5000);
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'me', since: 0 });
+	await on.tell({ limit: 1, windowMs: 60_000 });
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'plan' });
 });
 
 describe('how many calls a run may have in flight', () => {
@@ -365,7 +415,7 @@ describe('for how long somebody waits', () => {
 		on.visit('impatient', { maxWaitMs: 9999 });
 		on.visit('patient', { maxWaitMs: 10_000 });
 		await on.clock.pass(0);
-		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: 'pause', at: 0 });
+		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: { why: 'pause' }, at: 0 });
 		await on.clock.pass(10_000);
 		expect(on.through).toEqual(['first', 'patient']);
 	});
@@ -378,7 +428,7 @@ describe('for how long somebody waits', () => {
 		await on.clock.pass(4999);
 		expect(on.through).toEqual(['first', 'probe']);
 		await on.clock.pass(2);
-		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: 'pause', at: 6001 });
+		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: { why: 'pause' }, at: 6001 });
 	});
 
 	test('nobody gives up because of the plan alone', async () => {
@@ -457,26 +507,28 @@ describe('the alarm', () => {
 		expect(on.clock.asleep).toBe(1);
 		stop.abort();
 		await on.clock.pass(0);
-		expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toEqual([0, ['halted', 'halted']]);
+		expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toMatchObject([
+			0,
+			[{ why: 'halted' }, { why: 'halted' }],
+		]);
 	});
 });
 
 describe('what holds calls back, to tell it', () => {
-	test('a plan without a free slot, for those who keep to it, until one is free', async () => {
+	test('a plan without a free slot, for the run that waits for it', async () => {
 		const on = new GateUnderTest();
-		expect(on.gate.heldBack(true)).toBeUndefined();
 		await on.learn({ limit: 2, windowMs: 60_000 });
-		expect(on.gate.heldBack(true)).toBeUndefined();
-		on.visit('first');
+		const run = newRun();
+		on.visit('first', { run });
 		await on.clock.pass(99);
 		on.pass('first').leave('answered');
-		on.visit('waiting');
+		expect(on.gate.waitingOf(run)).toBeUndefined();
+		on.visit('waiting', { run });
 		await on.clock.pass(1);
-		expect(on.gate.heldBack(true)).toMatchObject({ why: 'plan' });
-		expect(on.gate.heldBack(true)?.until).toBeCloseTo(60_030);
-		expect(on.gate.heldBack(false)).toBeUndefined();
-		await on.clock.pass(61_000);
-		expect(on.gate.heldBack(true)).toBeUndefined();
+		const heldBy = on.gate.waitingOf(run)?.heldBy;
+		expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
+		expect(heldBy?.until).toBeCloseTo(60_030);
+		expect(on.gate.heldBack()).toBeUndefined();
 	});
 
 	test.each([
@@ -488,13 +540,13 @@ describe('what holds calls back, to tell it', () => {
 		await on.clock.pass(7);
 		on.pass('refused').leave(end, 45_000);
 		on.visit('trial');
-		for (const keepToPlan of [true, false]) {
-			expect(on.gate.heldBack(keepToPlan)).toMatchObject({ why, since: 7 });
-		}
+		expect(on.gate.heldBack()).toMatchObject({ why, since: 7 });
+		await on.tell('failed');
+		await on.clock.pass(1000);
 		await on.tell('no plan');
 		await on.clock.pass(45_000);
-		expect(on.gate.heldBack(true)).toMatchObject({ why, since: 7 });
+		expect(on.gate.heldBack()).toMatchObject({ why, since: 7 });
 		on.pass('trial').leave('answered');
-		expect(on.gate.heldBack(true)).toBeUndefined();
+		expect(on.gate.heldBack()).toBeUndefined();
 	});
 });

@@ -4,6 +4,7 @@ import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { environment, sendAll, successes } from '../run.ts';
 import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.ts';
+import { runs } from '../../../runs.ts';
 
 /** A service that answers after 5 ms. */
 const nearService = (clock: FakeClock, settings: Omit<SimulationSettings, 'latency'>) =>
@@ -61,7 +62,7 @@ test('no window of a service, fixed or sliding, wherever it is cut, ever holds m
 				expect(service.asked).toBe(1);
 			},
 		),
-		{ numRuns: 60 },
+		runs(60),
 	);
 }, 60_000);
 
@@ -129,7 +130,7 @@ test('an unseen plan, whatever it is: everything arrives, and nothing counts as 
 				expect(service.accepted).toHaveLength(100);
 			},
 		),
-		{ numRuns: 40 },
+		runs(40),
 	);
 }, 60_000);
 

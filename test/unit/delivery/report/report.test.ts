@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { newStats } from '../../../../nodes/Messaging/delivery/call.ts';
 import { Ledger } from '../../../../nodes/Messaging/delivery/ledger.ts';
-import type { HeldBack, KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { KeyGate, NotBefore } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { logProgress } from '../../../../nodes/Messaging/delivery/report/progress.ts';
 import { itemError, stopError } from '../../../../nodes/Messaging/delivery/report/text.ts';
 import { reportOn } from '../../../../nodes/Messaging/delivery/report/report.ts';
@@ -215,13 +216,15 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 
 describe('the log of a run that takes long', () => {
 	/** A run of 1,200 items, and what it logs in n8n. */
-	function run(held?: HeldBack) {
+	function run(heldBy?: Pick<NotBefore, 'why' | 'since' | 'until'>) {
 		const clock = new FakeClock();
 		const lines: string[] = [];
 		const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
-		const gate = { heldBack: () => held } as unknown as KeyGate;
+		const waitingOf = () => heldBy && { channel: 'one', heldBy };
+		const gate = { waitingOf, heldBack: () => undefined } as unknown as KeyGate;
+		const env = { clock, gate, stats: newStats(), channelName: () => 'Support WhatsApp' };
 		const toLines = (line: string): void => void lines.push(line);
-		const end = logProgress({ clock, gate, keepToPlan: true }, ledger, 'message send, execution 17', toLines);
+		const end = logProgress(env, ledger, 'message send, execution 17', toLines);
 		return { clock, end, ledger, lines };
 	}
 
@@ -239,14 +242,24 @@ describe('the log of a run that takes long', () => {
 		expect(lines).toEqual([line, line]);
 	});
 
-	test.each<[HeldBack, said: RegExp]>([
-		[{ why: 'plan', until: 45_000 }, /; waiting, at least until \S+Z: the plan of the API key was used up$/],
-		[{ why: 'plan', until: Infinity }, /; waiting: the plan of the API key was used up$/],
+	test.each<[Pick<NotBefore, 'why' | 'since' | 'until'>, said: RegExp]>([
+		[
+			{ why: 'plan', since: 0, until: 45_000 },
+			/; waiting since \S+Z, at least until \S+Z: the plan of the API key was used up$/,
+		],
+		[
+			{ why: 'plan', since: 0, until: Infinity },
+			/; waiting since \S+Z: the plan of the API key was used up$/,
+		],
 		[
 			{ why: 'pause', since: 20_000, until: 45_000 },
 			/; waiting since \S+Z, at least until \S+Z: the service asked to come back later$/,
 		],
 		[{ why: 'outage', since: 20_000, until: 29_000 }, /; waiting since \S+Z: the service was failing$/],
+		[
+			{ why: 'channel', since: 20_000, until: 45_000 },
+			/; waiting for channel Support WhatsApp: it has been failing since \S+Z$/,
+		],
 	])('and what it is waiting for: %j', async (held, said) => {
 		const { clock, end, lines } = run(held);
 		await clock.pass(30_000);

@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 
-import { PlanPace } from '../../../../nodes/Messaging/delivery/pace/plan.ts';
+import { PlanSlots } from '../../../../nodes/Messaging/delivery/pace/slots.ts';
+import { runs } from '../../../runs.ts';
 
 /** How much longer a window is assumed to be than the plan says. */
 const LONGER = 1.0005;
 
-function paceWith(limit: number): PlanPace {
-	const pace = new PlanPace();
+function paceWith(limit: number): PlanSlots {
+	const pace = new PlanSlots();
 	pace.plan = { limit, windowMs: 1000 };
 	return pace;
 }
 
 /** Makes requests that leave and end at these moments. */
-function make(pace: PlanPace, ...moments: number[]): void {
+function make(pace: PlanSlots, ...moments: number[]): void {
 	for (const at of moments) {
 		pace.take(at);
 		pace.ended(at);
@@ -21,7 +22,7 @@ function make(pace: PlanPace, ...moments: number[]): void {
 
 describe('the slots of a plan', () => {
 	test('without a plan there is always a slot', () => {
-		const pace = new PlanPace();
+		const pace = new PlanSlots();
 		for (let n = 0; n < 100; n++) pace.take(0);
 		expect(pace.freeAt(7)).toBe(7);
 	});
@@ -46,7 +47,7 @@ describe('the slots of a plan', () => {
 	});
 
 	test('requests that ended before the plan was known count', () => {
-		const pace = new PlanPace();
+		const pace = new PlanSlots();
 		make(pace, 0);
 		pace.plan = { limit: 1, windowMs: 1000 };
 		expect(pace.freeAt(10)).toBe(1000 * LONGER);
@@ -59,16 +60,49 @@ describe('the slots of a plan', () => {
 	});
 });
 
+describe('requests that the plan does not hold', () => {
+	/** When requests leave, each as soon as it may, if so many are to leave. Each ends at once. */
+	function leave(pace: PlanSlots, count: number, from: number, wanted = count): number[] {
+		let now = from;
+		return Array.from({ length: count }, (_, n) => {
+			now = pace.freeAt(now);
+			pace.take(now, wanted - n);
+			pace.ended(now);
+			return now;
+		});
+	}
+
+	test('leave evenly, from the first one on', () => {
+		const moments = leave(paceWith(50), 200, 7, 5000);
+		const tens = moments.slice(10).map((at, n) => at - (moments[n] ?? 0));
+		expect(tens.every((ms) => ms >= 140 && ms <= 260)).toBe(true);
+	});
+
+	test('those that it holds leave at once, also those that come after them', () => {
+		const pace = paceWith(50);
+		expect(leave(pace, 30, 7)).toEqual(Array(30).fill(7));
+		expect(leave(pace, 20, 8)).toEqual(Array(20).fill(8));
+	});
+
+	test('share what is left until the next slot is free', () => {
+		const pace = paceWith(50);
+		leave(pace, 40, 0);
+		const moments = leave(pace, 10, 0, 5000);
+		expect(moments.at(-1)).toBeGreaterThan(800);
+		expect(moments.at(-1)).toBeLessThan(1000);
+	});
+});
+
 describe('the share of a plan', () => {
 	/** A pace after refusals at these moments, each without a pause. */
-	function refusedAt(...moments: number[]): PlanPace {
+	function refusedAt(...moments: number[]): PlanSlots {
 		const pace = paceWith(50);
 		for (const at of moments) pace.refused(at, at);
 		return pace;
 	}
 
 	/** When this many requests leave, each as soon as it may; each ends at once. */
-	function departures(pace: PlanPace, count: number, from: number): number[] {
+	function departures(pace: PlanSlots, count: number, from: number): number[] {
 		let now = from;
 		return Array.from({ length: count }, () => {
 			now = pace.freeAt(now);
@@ -119,17 +153,6 @@ describe('the share of a plan', () => {
 		expect(later[3]).toBeGreaterThan(10_070);
 	});
 
-	test('a whole plan that is being used up is sent within a quarter of a window', () => {
-		const pace = paceWith(50);
-		const [, second, third] = [0, 0, 0].map(() => departures(pace, 50, 0));
-		const taken = (moments: number[] = []) => (moments.at(-1) ?? 0) - (moments[0] ?? 0);
-		for (const moments of [second, third]) {
-			expect(taken(moments)).toBeGreaterThan(190);
-			expect(taken(moments)).toBeLessThanOrEqual(260);
-		}
-		expect(departures(pace, 50, 9000)).toEqual(Array(50).fill(9000));
-	});
-
 	test('no request waits longer than a window, or than one request of the share takes', () => {
 		fc.assert(
 			fc.property(
@@ -148,6 +171,7 @@ describe('the share of a plan', () => {
 					}
 				},
 			),
+			runs(),
 		);
 	});
 });

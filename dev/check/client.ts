@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvHttpProxyAgent, request } from 'undici';
+
+import { addKey } from '../../credentials/api-key.ts';
+import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
+import { ask, serviceOf } from '../../nodes/Messaging/service/connect.ts';
+import { type Failure, isFailure, unsent } from '../../nodes/Messaging/service/endings.ts';
+import type { Plan } from '../../nodes/Messaging/service/plan.ts';
+import type { Reply } from '../../nodes/Messaging/service/reply.ts';
+
+/** What came of a call, as the node understands it. `withheld`: it was not sent, or not answered in time. */
+export type Result = Reply | Failure;
+
+/** How long all requests may take together, and each alone, in milliseconds. None leaves with less time than LEAST_MS. */
+const [ALL_MS, ONE_MS, LEAST_MS] = [7000, 3000, 1000];
+
+/** Calls a service as the node does, one call after the other. Only the transport is undici's. */
+export class Client {
+	/** The plan to keep to, as soon as it is known. */
+	plan: Plan = { limit: Infinity, windowMs: 0 };
+	/** Why no more requests leave. */
+	stopped: string | undefined;
+	/** The status of each answer. */
+	readonly statuses: number[] = [];
+
+	readonly #baseUrl: string;
+	readonly #endsAt = performance.now() + ALL_MS;
+	readonly #agent = new EnvHttpProxyAgent();
+	readonly #answeredAt: number[] = [];
+
+	constructor(baseUrl: string) {
+		this.#baseUrl = baseUrl;
+	}
+
+	/**
+	 * Sends one call, once.
+	 *
+	 * @throws if the address or the key can't be one
+	 */
+	async call(call: ApiCall, apiKey: string): Promise<Result> {
+		let late: AbortSignal | undefined;
+		const service = serviceOf({ baseUrl: this.#baseUrl, apiKey }, async (options, signal) => {
+			late = signal;
+			const { url, method = 'GET', headers, body } = await addKey({ apiKey }, options);
+			const { statusCode, ...response } = await request(url, {
+				...{ method, signal, dispatcher: this.#agent, headers: headers as Record<string, string> },
+				...(typeof body === 'string' && { body }),
+			});
+			return { statusCode, headers: response.headers, body: await response.body.text() };
+		});
+		if (isFailure(service)) throw new Error(service.message.replace(' in the credential', ''));
+		this.stopped ??= await this.#turn();
+		if (this.stopped !== undefined) return unsent('Not asked', this.stopped);
+		const result = await ask(service, call, {
+			timeoutMs: Math.min(ONE_MS, Math.floor(this.#endsAt - performance.now())),
+		});
+		this.#answeredAt.push(performance.now());
+		const status = isFailure(result) ? result.statusCode : result.status;
+		if (status !== null) this.statuses.push(status);
+		else if (late?.aborted === true) return unsent('No answer', 'The check waits for 3 seconds at most.');
+		if (!isFailure(result) || result.cause !== 'throttled') return result;
+		this.stopped = `The service asked to come back later (${status}).`;
+		return unsent(result.message, this.stopped);
+	}
+
+	/** Ends its connections. */
+	async close(): Promise<void> {
+		await this.#agent.destroy();
+	}
+
+	/**
+	 * Waits until one more request keeps to half of the plan: the other half is for those who use the key at this moment.
+	 *
+	 * @returns why the request can't leave, if it can't
+	 */
+	async #turn(): Promise<string | undefined> {
+		const { limit, windowMs } = this.plan;
+		const before = this.#answeredAt.at(-Math.max(1, Math.floor(limit / 2))) ?? -Infinity;
+		const waitMs = Math.max(0, before + windowMs - performance.now());
+		if (performance.now() + waitMs + LEAST_MS <= this.#endsAt) return void (await sleep(waitMs));
+		return waitMs === 0
+			? 'The service is too slow for the check to ask everything.'
+			: 'The check uses half of the plan of the key, which is too little. Use a key with a larger plan.';
+	}
+}

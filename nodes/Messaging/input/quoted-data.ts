@@ -1,0 +1,29 @@
+import type { ParameterSource } from './input';
+import type { Properties } from './parameter-types';
+
+/** How to put data into JSON. A quote in the data would end quotes around it, and the rest could add other fields. */
+export const DATA_IN_JSON =
+	'Write expressions without quotes around them: "text": {{ JSON.stringify($json.text) }}';
+
+/** Whether JSON text, expressions not resolved, has an expression inside quotes. */
+export function isQuotingData(unresolved: unknown): boolean {
+	if (typeof unresolved !== 'string' || !unresolved.startsWith('=')) return false;
+	let quotes = 0;
+	const before = unresolved.slice(1).split(/\{\{[^]*?(?:\}\}|$)/);
+	return before.slice(0, -1).some((text) => {
+		quotes += text.replace(/\\./g, '').split('"').length - 1;
+		return quotes % 2 === 1;
+	});
+}
+
+/** The labels of JSON fields with an expression inside quotes. */
+export function fieldsQuotingData(fields: Properties, source: ParameterSource, path = ''): string[] {
+	return fields.flatMap(({ displayName, name, options, type }) => {
+		const own = `${path}${name}`;
+		if (type === 'json') return isQuotingData(source.unresolved?.(own)) ? [displayName] : [];
+		const members = type === 'collection' ? (options ?? []) : [];
+		return members.flatMap((member) =>
+			'displayName' in member && 'type' in member ? fieldsQuotingData([member], source, `${own}.`) : [],
+		);
+	});
+}

@@ -1,0 +1,50 @@
+import { isPlainObject, type JsonObject } from '../shared/json';
+import type { ApiCall } from './api-call';
+import type { Failure } from './endings';
+import { failureOfForeignReply, failureOfReply } from './failure';
+import { contentOf, cutIn } from './envelope';
+import { isOffered, isWebPage, type Reply, typeIn } from './reply';
+
+/**
+ * What a reply means. This is the one place that decides it, in this order: is it an answer of this service at all, is
+ * it a refusal (also inside a 2xx), what in it is the record or the list that the call asked for, is that list whole.
+ *
+ * @param nameOf the name by which the user knows a field of the request
+ * @returns the reply with that record or list as its body, or why the call failed
+ */
+export function answerIn(reply: Reply, call: ApiCall, nameOf?: (path: string) => string): Reply | Failure {
+	if (isSuccess(reply) && isForeign(reply)) return failureOfForeignReply(reply, call);
+	if (isRefusal(reply)) return failureOfReply(reply, call, nameOf);
+	const body = contentOf(reply.body, call);
+	const cut = cutIn(reply, body, call);
+	return { ...reply, body, ...(cut !== undefined && { cut }) };
+}
+
+function isSuccess({ status }: Reply): boolean {
+	return status >= 200 && status < 300;
+}
+
+/** Whether another program answers at this address. An empty body says nothing about that, whatever its type. */
+function isForeign({ headers, body }: Reply): boolean {
+	return body !== undefined && (!isOffered(headers['content-type']) || isWebPage(body));
+}
+
+/** Members that say in a 2xx whether the call was successful, in lower case. */
+const VERDICTS: readonly string[] = ['success', 'succeeded', 'successful', 'issuccess', 'ok'];
+
+/** Whether a reply says that the call has failed. Words elsewhere in a 2xx may mean anything, so they don't count. */
+export function isRefusal(reply: Reply): boolean {
+	if (!isSuccess(reply)) return true;
+	const { body, headers } = reply;
+	if (body === undefined) return false;
+	if (body === false || typeIn(headers['content-type']) === 'application/problem+json') return true;
+	if (!isPlainObject(body)) return false;
+	const isVerdict = ([name, value]: [string, unknown]): boolean =>
+		value === false && VERDICTS.includes(name.toLowerCase());
+	return isProblem(body) || Object.entries(body).some(isVerdict);
+}
+
+/** Whether a body has the form of problem details: RFC 9457. */
+function isProblem({ status, title, detail }: JsonObject): boolean {
+	return typeof status === 'number' && status >= 400 && [title, detail].some(Boolean);
+}

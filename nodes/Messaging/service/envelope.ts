@@ -1,0 +1,83 @@
+import { isPlainObject } from '../shared/json';
+import { type ApiCall, readsOnly } from './api-call';
+import type { Reply } from './reply';
+
+/** Members of an envelope that may hold the record or the list. */
+const MEMBERS = ['data', 'result', 'value', 'items', 'results', 'records', 'channels', 'accounts'];
+
+/** How deep in an answer the record or the list may be. */
+const DEEPEST_MEMBER = 2;
+
+/** Names in records of the interface. `status` is left out: there it is an object, and text in many an envelope. */
+const OF_ACCOUNT =
+	'accountId name description createdAt organization channelCount deviceRunningCount channelConnectedCount financialManagerCount apiKeyCount';
+const OF_CHANNEL =
+	'channelId feedbackChannelId name description accountId organizationId account channelType provider parameters createdAt devices deviceRunningCount isConnected stateUpdatedAt feedbackChannelSummary channelsSendingFeedback';
+const OF_KEY =
+	'id apiKeyId name description apiKey createdAt accountId organizationId resourcePlan account organization type';
+const OF_ENTRY =
+	'httpSenderOutboxEntryId organizationId accountId channelId channelType provider priority httpSenderOutboxStatusId statusName url contentType correlationId requestMetamodel responseBody responseStatusCode curlCommand traceParent retryCount createdAt sentAt failedAt lastRetryAt';
+const OF_MESSAGE = 'packageId channelId messageId correlationId originPackageId content';
+
+/** By the end of the path: the names in the records that a call answers with, and what its list holds. */
+const RECORDS: ReadonlyArray<readonly [path: RegExp, names: string, list?: string]> = [
+	[/\/Admin\/Account$/, OF_ACCOUNT, 'accounts'],
+	[/\/Admin\/Channel$/, OF_CHANNEL, 'channels'],
+	[/\/Admin\/Channel\/[^/]+\/parameters$|\/CreateChannel$/, OF_CHANNEL],
+	[/\/Me$|\/Admin\/ApiKey\/[^/]+$/, OF_KEY],
+	[/\/outbox\/[^/]+$/, OF_ENTRY],
+	[/\/SendMessage$/, OF_MESSAGE],
+];
+
+/** What a call answers with according to the interface; `undefined` if the interface does not show it. */
+function expectedOf(call: ApiCall): { names: readonly string[]; list?: string | undefined } | undefined {
+	const [, names, list] = RECORDS.find(([path]) => path.test(call.path)) ?? [];
+	return names === undefined
+		? undefined
+		: { names: names.split(' '), list: readsOnly(call) ? list : undefined };
+}
+
+/**
+ * The record or the list in an answer: the body itself, or a member of an envelope around it. The interface has no
+ * envelopes, but many services and gateways do. Without any such member, it is the body as it came.
+ */
+export function contentOf(body: unknown, call: ApiCall): unknown {
+	const expected = expectedOf(call);
+	if (expected === undefined || !isPlainObject(body)) return body;
+	const { list, names } = expected;
+	const find = (value: unknown, deeper: number): unknown => {
+		const isRecord = isPlainObject(value) && names.some((name) => Object.hasOwn(value, name));
+		if (list === undefined ? isRecord : Array.isArray(value)) return value;
+		if (isRecord || deeper === 0 || !isPlainObject(value)) return undefined;
+		const found = MEMBERS.map((name) => find(value[name], deeper - 1)).filter((each) => each !== undefined);
+		// With two of them, nothing says which one was asked for.
+		return found.length === 1 ? found[0] : undefined;
+	};
+	return find(body, DEEPEST_MEMBER) ?? body;
+}
+
+/** Names of a total beside or around a list, in `X-Pagination` too. */
+const TOTAL =
+	/^(?:@odata\.)?(?:total|count|total[-_]?(?:count|elements|items|number|records|results|size))$/i;
+
+/** A link to the next page: RFC 8288. */
+const NEXT_LINK = /;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?![\w-])/i;
+
+/** What the service sent of a list (`content`) that says that it is not whole; `undefined` if nothing says so. */
+export function cutIn({ headers, body }: Reply, content: unknown, call: ApiCall): string | undefined {
+	const list = expectedOf(call)?.list;
+	if (list === undefined || !Array.isArray(content)) return undefined;
+	const inPagination = /"(\w+)"\s*:\s*(\d+)/g;
+	const named = [
+		...Array.from((headers['x-pagination'] ?? '').matchAll(inPagination), ([, name, total]) => [name, total]),
+		...(isPlainObject(body) ? [body, ...Object.values(body)] : []).flatMap((around) =>
+			isPlainObject(around) ? Object.entries(around) : [],
+		),
+	].flatMap(([name, total]) => (TOTAL.test(String(name)) ? [total] : []));
+	const totals = [headers['x-total-count'], ...named]
+		.map(Number)
+		.filter((total) => Number.isSafeInteger(total) && total > content.length);
+	if (totals.length > 0) return `The service sent ${content.length} of ${Math.max(...totals)} ${list}`;
+	if (!NEXT_LINK.test(headers.link ?? '')) return undefined;
+	return `The service sent ${content.length} ${list}, and has more`;
+}
