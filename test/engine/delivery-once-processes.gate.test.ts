@@ -72,11 +72,14 @@ test('the same messages at two workers at once: none goes out twice, and what do
 	expect(missing.length).toBeLessThan(120);
 });
 
-test('killed in the middle of an outage: of what had not left, little is in doubt', async () => {
+test.each([
+	['of the service', undefined],
+	['of a channel', 'SendMessage'],
+])('killed in the middle of an outage %s: of what had not left, little is in doubt', async (_, path) => {
 	const items = orders(400);
 	const fast = { fastClock: 10 };
 	const doomed = await start(fast);
-	await lab.client.setFaults([{ kind: 'status', status: 502 }]);
+	await lab.client.setFaults([{ kind: 'status', status: 502, ...(path !== undefined && { path }) }]);
 	const lost = runAt(doomed, items, { timeout: 86_400 }).catch(() => undefined);
 	await lab.received(1);
 	// Time enough to claim all keys that it may.

@@ -172,7 +172,8 @@ async function sendAll(run: Run): Promise<void> {
 	const logged = { ...run, channelName: (id: string) => channelName(context, id) };
 	const logEnd = logProgress(logged, ledger, runName, (line) => context.logger.info(line));
 	const sender = new Sender(run);
-	const jobs = new Items(run).jobs();
+	const items = new Items(run);
+	const jobs = items.jobs();
 	const work: Work<Job> = {
 		next: () => {
 			const { done, value } = jobs.next();
@@ -183,7 +184,7 @@ async function sendAll(run: Run): Promise<void> {
 		channelOf: ({ calls: [{ channel = '' }] }) => channel,
 		heldBack: (channel) => gate.heldBack(channel)?.why,
 		wakeWith: (wake) => (run.stats.wake = wake),
-		needsOf: ({ ticket }) => ticket,
+		needsOf: (job) => items.claim(job),
 		run: async (job) => {
 			await sender.send(job);
 			stopIfFailed(run);

@@ -46,7 +46,7 @@ export interface Job {
 	/** For entries: how many there are, and how many one call takes. */
 	readonly split?: { readonly entries: number; readonly perCall: number };
 	/** Only if the item has a once key. */
-	readonly ticket?: Ticket;
+	ticket?: Ticket | undefined;
 }
 
 /** The result of compiling one item's parameters. */
@@ -118,7 +118,14 @@ export class Items {
 		const job: Job = { items: [item], calls: [made], settings };
 		if (settings.onceKey === undefined) return job;
 		if (onceKeys === undefined) throw new Error('This run has no once keys');
-		return { ...job, ticket: onceKeys.want(settings.onceKey, settings.maxWaitMs) };
+		return job;
+	}
+
+	/** Claims the once key of a job, if it has one. Not before it may run: n8n may be stopped while it is held back. */
+	claim(job: Job): Ticket | undefined {
+		const { maxWaitMs, onceKey } = job.settings;
+		if (onceKey !== undefined) job.ticket = this.run.onceKeys?.want(onceKey, maxWaitMs);
+		return job.ticket;
 	}
 
 	/**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
+import { KeyRow, rowOf } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
@@ -91,6 +91,8 @@ describe('one process', () => {
 		const { clock, first, second } = processes(2);
 		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['free']);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+		// This process need not wait for another one to note an end.
+		expect(clock.now()).toBeLessThan(1000);
 		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
 	});
 
@@ -458,6 +460,22 @@ describe('workers', () => {
 		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
 	});
 
+	test('after a crash that left the lock, two workers with the same event: one sends it, and it is not in doubt for the other', async () => {
+		const { clock, first, second, shared } = processes(2);
+		shared.put('workflow', { mode: 'latestIncrementalKey', data: null });
+		const worker = async (process: Process): Promise<unknown> => {
+			const run = process.run();
+			const ticket = run.want('event', 60_000);
+			const claimed = await ticket.claimed;
+			await clock.sleep(1000);
+			if (claimed === 'free') ticket.end('sent');
+			await run.close();
+			return claimed;
+		};
+		const ends = await clock.until(Promise.all([first, second].map(worker)));
+		expect(ends.sort()).toEqual(['free', 'sent']);
+	});
+
 	test('what could not be given back stays open: the marks may be those of another worker by now', async () => {
 		let fails = false;
 		let accesses = 0;
@@ -705,4 +723,18 @@ describe('a Remove Duplicates node with the Scope "Workflow" in the same workflo
 		ticket.end('sent');
 		expect(await clock.until(run.close())).toEqual(['a']);
 	});
+});
+
+test('the row of a node is kept while a run of this process uses it, or while only this process knows an outcome', async () => {
+	const { clock, shared } = processes(1);
+	const store = { ...shared.store(), place: 'a place of this test' };
+	const row = (): KeyRow => rowOf(store.place);
+	const signal = new AbortController().signal;
+	const begin = () => new OnceKeys(row(), { scope: 'x', store, messages: 1, mostKeys: 1000, signal });
+	const used = row();
+	const [one, other] = [begin(), begin()];
+	await clock.until(one.close());
+	expect(row()).toBe(used);
+	await clock.until(other.close());
+	expect(row()).not.toBe(used);
 });

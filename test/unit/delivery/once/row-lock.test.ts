@@ -148,12 +148,12 @@ describe('taking turns', () => {
 });
 
 describe('an abandoned lock', () => {
-	test('is broken after ten seconds and before fifteen', async () => {
+	test('is broken after ten seconds and before twelve', async () => {
 		const house = new House();
 		house.store.put('workflow', abandoned);
 		const waited = await house.clock.until(house.process([10]));
 		expect(waited).toBeGreaterThan(10_000);
-		expect(waited).toBeLessThan(15_000);
+		expect(waited).toBeLessThan(12_000);
 		expect(house.store.lock).toBeUndefined();
 	});
 
