@@ -34,7 +34,7 @@ function runOf(keys: readonly string[], messageOf: (item: number) => string): Ru
 	return { context: ofItem, operation, ledger: new Ledger(ofItem), onceKeys } as unknown as Run;
 }
 
-const keysOf = (jobs: Iterable<Job | null>) => Array.from(jobs, (job) => job?.ticket?.key);
+const keysOf = (jobs: Iterable<Job | null>) => Array.from(jobs, (job) => job?.settings.onceKey);
 
 test('the second message with a key is a job if it is the same message, in composed or decomposed letters', () => {
 	const messages = ['Größe', 'Größe'.normalize('NFD'), 'Größen', 'Größe'];
