@@ -55,6 +55,8 @@ const TRY_AGAIN_MS = 500;
 /** The once keys of one node in this process. One run at a time deals with a key; writes are batched under the lock. */
 export class KeyRow {
 	private readonly keys = new Map<string, Key>();
+	/** Claims that are not being dealt with yet, in their order. */
+	private readonly waiting = new Set<Ticket>();
 	/** Outcomes that only this process knows: in doubt, or sent but not recorded because the store failed. */
 	private readonly unrecorded = new Map<string, 'open' | 'sent'>();
 	readonly runs = new Set<OnceRun>();
@@ -77,24 +79,27 @@ export class KeyRow {
 		if (this.runs.size + this.keys.size + this.unrecorded.size === 0) rows.delete(run.store.place);
 	}
 
-	/** Claims a key for a run, once no other run of this process deals with it. */
+	/** Claims a key for a run, after those that wanted it before. */
 	async claim(ticket: Ticket): Promise<void> {
-		const { marks, maxWaitMs, run } = ticket;
-		const until = this.clock.now() + maxWaitMs;
+		const { known } = ticket.marks;
+		const until = this.clock.now() + ticket.maxWaitMs;
+		this.waiting.add(ticket);
 		for (;;) {
-			const key = this.keys.get(marks.known);
-			const isSent = key?.condition === 'sent' || this.unrecorded.get(marks.known) === 'sent';
-			if (isSent) return ticket.refuse('sent');
-			if (key === undefined) break;
+			const key = this.keys.get(known);
+			if (key?.condition === 'sent' || this.unrecorded.get(known) === 'sent') ticket.refuse('sent');
 			// An earlier message of the same run ends by itself; another run may take very long.
-			if (this.clock.now() >= until && key.ticket.run !== run) return ticket.refuse('busy');
+			if (key !== undefined && key.ticket.run !== ticket.run && this.clock.now() >= until)
+				ticket.refuse('busy');
+			const [first] = [...this.waiting].filter(({ marks }) => marks.known === known);
+			if (ticket.isRefused || (key === undefined && first === ticket)) break;
 			await this.clock.sleep(WAIT_MS);
-			if (ticket.isRefused) return;
 		}
+		this.waiting.delete(ticket);
+		if (ticket.isRefused) return;
 		const now = this.clock.now();
 		const fresh = { state: 'wanted', condition: 'free', since: now, claimAt: now, looks: 0 } as const;
-		this.keys.set(marks.known, { ticket, ...fresh });
-		void this.work(run.store);
+		this.keys.set(known, { ticket, ...fresh });
+		void this.work(ticket.run.store);
 	}
 
 	/** Withdraws a claim, unless it is being written. */
@@ -127,8 +132,7 @@ export class KeyRow {
 	private move(key: Key, event: Event, condition = key.condition): void {
 		const next = (NEXT[key.state] as Partial<Record<Event, State | 'gone'>>)[event];
 		if (next === undefined) throw new Error(`A key that is ${key.state} can't be ${event}`);
-		const { ticket } = key;
-		key.condition = condition;
+		const { ticket } = Object.assign(key, { condition });
 		if (next === 'gone') this.keys.delete(ticket.marks.known);
 		else key.state = next;
 		if (next === 'held') ticket.tell(condition);
@@ -147,7 +151,7 @@ export class KeyRow {
 		this.isRunning = true;
 		while (this.dueAt() < Infinity) {
 			if (this.dueAt() <= this.clock.now()) await this.write(store);
-			await this.clock.sleep(BREATH_MS);
+			if (this.dueAt() < Infinity) await this.clock.sleep(BREATH_MS);
 		}
 		this.isRunning = false;
 	}
@@ -260,7 +264,7 @@ export class KeyRow {
 	}
 }
 
-/** The rows in use in this process, by their nodes' places in the store. */
+/** By the nodes' places in the store. */
 const rows = new Map<string, KeyRow>();
 
 /** The row of a node, shared by all executions of this process. */

@@ -63,7 +63,6 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 			.checkProcessedAndRecord([...numbers], 'workflow', { mode: 'latestIncrementalKey' })
 			.then((found) => found.new.map(Number), refusalIn);
 	return {
-		/** Identifies the node. */
 		place: `${workflowId} ${nodeId}`,
 		lock: {
 			/** Makes the row if there is none; only reads otherwise. `beaten`: another process made it a moment before. */

@@ -5,12 +5,12 @@ import { above, type LockRow, numberAt } from './key-store';
 
 /*
  * In milliseconds: how long a holder may begin writes, and release the lock; when a write may no longer count; when to look
- * first, and again after one's own number or a higher one; how long a row stays the same until it is abandoned, or holds a
- * higher number until it is foreign; how much longer than another waiter one waits to exceed its number; the mean pause.
+ * first and next; how long a row stays the same until it is abandoned, or holds a higher number until it is foreign; how much
+ * longer than another waiter one waits to exceed its number; the mean pause between two tries.
  */
 const LEASE_MS = { write: 3000, release: 5000 };
 const SURE_MS = 10_000;
-const LOOK_MS = { first: 600, own: 1000, higher: 3000 };
+const LOOK_MS = { first: 600, next: 1000 };
 const ABANDONED_MS = 10_000;
 const FOREIGN_MS = 60_000;
 const LEAD_MS = 4000;
@@ -99,7 +99,7 @@ export class RowLock {
 		const found = await row.raise(first, own);
 		if (found === 'made') return true;
 		if (found === 'foreign') return FOREIGN_ROW;
-		this.looksAt = began + (found === 'higher' ? LOOK_MS.higher : LOOK_MS.own);
+		this.looksAt = began + LOOK_MS.next;
 		if (found === 'higher') return began - this.changedAt >= FOREIGN_MS && FOREIGN_ROW;
 		this.changedAt = began;
 		if (found === 'same' && began - this.sameSince >= ABANDONED_MS) return true;

@@ -32,10 +32,7 @@ export class Ticket {
 	tell: (end: ClaimEnd) => void = () => {};
 	settle: (isNoted: boolean) => void = () => {};
 
-	/**
-	 * @param maxWaitMs how long to wait for another run that holds the key
-	 * @param end releases the key, if the run holds it, as what it is after the message
-	 */
+	/** @param end releases the key, if the run holds it, as what it is after the message */
 	constructor(
 		readonly key: string,
 		readonly run: OnceRun,

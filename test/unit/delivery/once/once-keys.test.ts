@@ -239,7 +239,8 @@ describe('more messages than Keys to Remember', () => {
 		const process = new Process(clock, new N8nStore(clock), drawn(1));
 		for (const key of keys(1500)) await clock.until(sendList(process, [key], 1000));
 		const { length } = process.shared.marks;
-		expect(length).toBeGreaterThanOrEqual(1000);
+		// Not after each message: that would be one more write each time.
+		expect(length).toBeGreaterThan(1000);
 		expect(length).toBeLessThan(1500);
 		for (const key of keys(length, 1500 - length)) {
 			expect(await clock.until(sendList(process, [key], 1000))).toBe(0);

@@ -113,3 +113,12 @@ test('every item of every execution ends, and no key is sent twice', async () =>
 		runs(150),
 	);
 });
+
+test('three messages of one lane with one key, the first of which is refused: the others follow in their order', async () => {
+	const item = { lane: 0, takesMs: 0 };
+	const keys: Item[] = [0, 1, 2, 1, 1, 0].map((key) => ({ ...item, key, ends: 'sent' }));
+	keys[1] = { ...item, key: 1, ends: 'free' };
+	expect(await play([{ items: keys, bound: 2, startsAt: 0, stopsAt: undefined }], [])).toEqual([
+		1, 1, 1, 0, 0,
+	]);
+});
