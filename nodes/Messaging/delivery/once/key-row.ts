@@ -6,17 +6,15 @@ import type { KeyStore } from './key-store';
 import { RowLock } from './row-lock';
 import type { Condition, OnceRun, Ticket } from './ticket';
 
-/** What may happen to a key in each state, and the state that follows. A key that is `gone` is forgotten here. */
+/**
+ * What may happen to a key in each state, and the state that follows. A claim (`wanted`) or an outcome (`ended`) is to be
+ * written, or being written (`claiming`, `noting`). A claim finds the key free, sent or open; `lost`: open for too long.
+ */
 const NEXT = {
-	/** A run wants it: a claim is to be written. */
 	wanted: { writing: 'claiming', withdrawn: 'gone', givenUp: 'gone' },
-	/** The claim is being written, and finds the key free, sent or open. `lost`: it has been open for too long. */
 	claiming: { free: 'held', sent: 'ended', open: 'wanted', lost: 'held', failed: 'wanted' },
-	/** A run holds it. */
 	held: { ended: 'ended', leftOpen: 'gone' },
-	/** Its outcome is to be written. */
 	ended: { writing: 'noting', givenUp: 'gone' },
-	/** Its outcome is being written. */
 	noting: { written: 'gone', failed: 'ended' },
 } as const;
 
@@ -76,7 +74,12 @@ export class KeyRow {
 	async leave(run: OnceRun): Promise<void> {
 		this.runs.delete(run);
 		if (this.random() * DROP_EVERY < run.messages) await this.dropOldest(run);
-		if (this.runs.size + this.keys.size + this.unrecorded.size === 0) rows.delete(run.store.place);
+		this.forget(run.store);
+	}
+
+	/** Forgets this row if nothing uses it. While it writes, another one would wait for its lock. */
+	private forget({ place }: KeyStore): void {
+		if (this.runs.size + this.keys.size + this.unrecorded.size === 0 && !this.isRunning) rows.delete(place);
 	}
 
 	/** Claims a key for a run, after those that wanted it before. */
@@ -154,6 +157,7 @@ export class KeyRow {
 			if (this.dueAt() < Infinity) await this.clock.sleep(BREATH_MS);
 		}
 		this.isRunning = false;
+		this.forget(store);
 	}
 
 	/** When the next write is due; Infinity if there is none. */
@@ -264,7 +268,6 @@ export class KeyRow {
 	}
 }
 
-/** By the nodes' places in the store. */
 const rows = new Map<string, KeyRow>();
 
 /** The row of a node, shared by all executions of this process. */

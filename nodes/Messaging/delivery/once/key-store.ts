@@ -5,17 +5,15 @@ import type { Failure } from '../../service/endings';
 import { notSaved } from '../report/wording';
 
 /**
- * n8n's own store behind its Remove Duplicates node, which survives restarts and is shared by all workers. Rows are
- * read, changed and written back as a whole, so a process writes a node's marks only while it holds the workflow's
- * lock. A call that rejects may still have taken effect.
+ * n8n's own store behind its Remove Duplicates node. Rows are read, changed and written back as a whole, so a process
+ * writes a node's marks only while it holds the workflow's lock. A call that rejects may still have taken effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
 export type LockRow = KeyStore['lock'];
 
 /**
- * The marks of a key in the store: it is free without any, open with both, and sent with *known* only. Both are recorded
- * before a request leaves. n8n can only check for a mark by recording it. That is why "sent" is a missing mark: a check
- * never makes a message count as sent.
+ * The marks of a key: it is free without any, open with both, and sent with *known* only. n8n can only check for a mark by
+ * recording it. That is why "sent" is a missing mark: a check never makes a message count as sent.
  */
 export interface Marks {
 	readonly known: string;

@@ -4,9 +4,8 @@ import { FOREIGN_ROW } from '../report/wording';
 import { above, type LockRow, numberAt } from './key-store';
 
 /*
- * In milliseconds: how long a holder may begin writes, and release the lock; when a write may no longer count; when to look
- * first and next; how long a row stays the same until it is abandoned, or holds a higher number until it is foreign; how much
- * longer than another waiter one waits to exceed its number; the mean pause between two tries.
+ * In milliseconds: how long a holder may begin writes, and release; when a write may no longer count; the first look and the
+ * next; when an unchanged row is abandoned, and a higher number foreign; how much longer one waits to exceed a number.
  */
 const LEASE_MS = { write: 3000, release: 5000 };
 const SURE_MS = 10_000;

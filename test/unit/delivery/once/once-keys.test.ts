@@ -4,6 +4,7 @@ import { KeyRow, rowOf } from '../../../../nodes/Messaging/delivery/once/key-row
 
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
+import { systemClock } from '../../../../nodes/Messaging/shared/clock.ts';
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { runs } from '../../../runs.ts';
 import { FakeClock } from '../fake-clock.ts';
@@ -727,15 +728,22 @@ describe('a Remove Duplicates node with the Scope "Workflow" in the same workflo
 });
 
 test('the row of a node is kept while a run of this process uses it, or while only this process knows an outcome', async () => {
-	const { clock, shared } = processes(1);
-	const store = { ...shared.store(), place: 'a place of this test' };
+	const store = { ...new N8nStore(systemClock).store(), place: 'a place of this test' };
 	const row = (): KeyRow => rowOf(store.place);
 	const signal = new AbortController().signal;
 	const begin = () => new OnceKeys(row(), { scope: 'x', store, messages: 1, mostKeys: 1000, signal });
 	const used = row();
 	const [one, other] = [begin(), begin()];
-	await clock.until(one.close());
+	await one.close();
 	expect(row()).toBe(used);
-	await clock.until(other.close());
+	await other.close();
 	expect(row()).not.toBe(used);
+	const sender = begin();
+	const next = row();
+	expect(await send(sender.want('a', 1000))).toBe('free');
+	await sender.close();
+	// It still releases the lock.
+	expect(row()).toBe(next);
+	await systemClock.sleep(50);
+	expect(row()).not.toBe(next);
 });
