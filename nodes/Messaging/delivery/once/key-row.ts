@@ -44,7 +44,7 @@ const BREATH_MS = 4;
 const WAIT_MS = 20;
 const LOOK_AGAIN_MS = 200;
 /** How often, and for how long, another process's key has to be open until it counts as lost. */
-const FEWEST_LOOKS = 13;
+const FEWEST_LOOKS = 20;
 const PATIENCE_MS = 10_000;
 /** For how long a failing store is tried, and how often. */
 const TRIES_MS = 8000;
