@@ -61,7 +61,7 @@ async function schemas() {
 	const outfile = resolve(workplace, 'output-schemas.cjs');
 	await build({
 		...options,
-		entryPoints: ['api/output-schemas.ts'],
+		entryPoints: ['api/output-schemas.mts'],
 		bundle: true,
 		packages: 'external',
 		format: 'cjs',

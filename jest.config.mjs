@@ -4,7 +4,7 @@
  */
 const everywhere = {
 	transform: {
-		'^.+\\.ts$': [
+		'^.+\\.m?ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 		],
@@ -17,43 +17,43 @@ const everywhere = {
 const light = {
 	...everywhere,
 	// An engine and a sandbox serve one test file after the other.
-	testEnvironment: '<rootDir>/test/keeping-environment.ts',
-	globalSetup: '<rootDir>/test/build.ts',
+	testEnvironment: '<rootDir>/test/keeping-environment.mts',
+	globalSetup: '<rootDir>/test/build.mts',
 	moduleNameMapper: {
 		'^n8n-workflow$': '<rootDir>/test/n8n-workflow.cjs',
 	},
 };
 
 /** End-to-end tests with an n8n of their own, which run beside the others. */
-const apart = '/e2e/(installing|trigger)\\.test\\.ts$';
+const apart = '/e2e/(installing|trigger)\\.test\\.mts$';
 
 /** A real n8n. */
 const real = { ...everywhere, testEnvironment: 'node' };
 
 /** What takes too long for `npm test`: many seeds, real waiting. */
-const slow = '\\.gate\\.test\\.ts$';
+const slow = '\\.gate\\.test\\.mts$';
 
 /** What the documents say: the pages that `npm run docs` writes, the workflows to paste, links and names. */
-const documents = '/(engine/docs|engine/document-workflows|unit/documents)\\.test\\.ts$';
+const documents = '/(engine/docs|engine/document-workflows|unit/documents)\\.test\\.mts$';
 
 export default {
 	projects: [
 		{
 			...light,
 			displayName: 'unit',
-			testMatch: ['<rootDir>/test/{unit,sandbox}/**/*.test.ts'],
+			testMatch: ['<rootDir>/test/{unit,sandbox}/**/*.test.mts'],
 			testPathIgnorePatterns: [slow, documents],
 		},
 		{
 			...light,
 			displayName: 'engine',
-			testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
+			testMatch: ['<rootDir>/test/engine/**/*.test.mts'],
 			testPathIgnorePatterns: [slow, documents],
 		},
 		{
 			...light,
 			displayName: 'gate',
-			testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.gate.test.ts'],
+			testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.gate.test.mts'],
 		},
 		{
 			...light,
@@ -64,55 +64,55 @@ export default {
 			// What is published: packed twice, looked through, and scanned as n8n scans it.
 			...light,
 			displayName: 'package',
-			testMatch: ['<rootDir>/test/package/*.test.ts'],
+			testMatch: ['<rootDir>/test/package/*.test.mts'],
 		},
 		{
 			// Whatever can go wrong on the way: the fault matrix, and some rounds of the fuzz.
 			...light,
 			displayName: 'faults',
-			testMatch: ['<rootDir>/test/{faults,fuzz}/**/*.test.ts'],
+			testMatch: ['<rootDir>/test/{faults,fuzz}/**/*.test.mts'],
 		},
 		{
 			// The service is down for a while.
 			...light,
 			displayName: 'outages',
-			testMatch: ['<rootDir>/test/outages/**/*.test.ts'],
+			testMatch: ['<rootDir>/test/outages/**/*.test.mts'],
 		},
 		{
 			...real,
 			displayName: 'e2e',
-			testMatch: ['<rootDir>/test/e2e/*.test.ts'],
+			testMatch: ['<rootDir>/test/e2e/*.test.mts'],
 			testPathIgnorePatterns: [apart],
 			// One n8n serves one test file after the other.
-			testEnvironment: '<rootDir>/test/e2e/stage-environment.ts',
-			globalSetup: '<rootDir>/test/e2e/global-setup.ts',
-			globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
+			testEnvironment: '<rootDir>/test/e2e/stage-environment.mts',
+			globalSetup: '<rootDir>/test/e2e/global-setup.mts',
+			globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
 		},
 		{
 			...real,
 			displayName: 'e2eApart',
 			testRegex: [apart],
-			globalSetup: '<rootDir>/test/e2e/global-setup.ts',
-			globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
+			globalSetup: '<rootDir>/test/e2e/global-setup.mts',
+			globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
 		},
 		{
 			// One n8n serves all test files, one after the other.
 			...real,
 			displayName: 'browser',
-			testMatch: ['<rootDir>/test/browser/*.test.ts'],
-			globalSetup: '<rootDir>/test/browser/global-setup.ts',
-			globalTeardown: '<rootDir>/dev/harness/global-teardown.ts',
+			testMatch: ['<rootDir>/test/browser/*.test.mts'],
+			globalSetup: '<rootDir>/test/browser/global-setup.mts',
+			globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
 		},
 		{
 			// n8n in queue mode: a main process, workers, PostgreSQL and Redis.
 			...real,
 			displayName: 'queue',
-			testMatch: ['<rootDir>/test/queue/*.test.ts'],
+			testMatch: ['<rootDir>/test/queue/*.test.mts'],
 		},
 	],
 	// A guard against hanging, not a measure: machines differ.
 	testTimeout: 120_000,
-	reporters: ['default', '<rootDir>/test/results-reporter.ts'],
+	reporters: ['default', '<rootDir>/test/results-reporter.mts'],
 	// On a busy machine, the engine and the sandbox take seconds to end.
 	workerGracefulExitTimeout: 10_000,
 	// More than there are cores: some tests wait for a service that asks them to come back later.

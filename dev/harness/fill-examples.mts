@@ -1,0 +1,67 @@
+import { readExample, withAssignments, withParameters } from './examples.mts';
+import type { ExampleName } from './examples.mts';
+import type { WorkflowFile } from './n8n/api.mts';
+import { byId } from './workflows.mts';
+import type { World } from './world.mts';
+
+/** A channel as the editor keeps it: picked from the list, with its name. */
+const picked = (world: World, name: string) => ({
+	...byId(world.channel(name).channelId),
+	mode: 'list',
+	cachedResultName: name,
+});
+
+/** The example workflows, filled in with records of the sandbox where a person would choose their own. */
+export const filledExamples: Readonly<Record<ExampleName, (world: World) => WorkflowFile>> = {
+	'webhook-to-message': (world) =>
+		withParameters(readExample('webhook-to-message'), {
+			'Send Message': { channelId: picked(world, 'Shop Newsletter') },
+		}),
+	'scheduled-outbox-requeue': (world) => {
+		const { channelId, accountId, organizationId } = world.channel('Support Ticket Hook');
+		const entries = ['Sent', 'Failed'].flatMap((status) => world.entries('Support Ticket Hook', status));
+		return withAssignments(readExample('scheduled-outbox-requeue'), 'Entries to Watch', {
+			channelId,
+			accountId,
+			organizationId,
+			entryIds: JSON.stringify(entries.map(({ httpSenderOutboxEntryId }) => httpSenderOutboxEntryId)),
+		});
+	},
+	'channel-overview': () => readExample('channel-overview'),
+	'channel-alarm': (world) => {
+		const channelId = picked(world, 'Support E-mail');
+		return withParameters(readExample('channel-alarm'), {
+			'Send Alarm': { channelId },
+			'Send All-Clear': { channelId },
+		});
+	},
+	'key-rotation-reminder': (world) =>
+		withParameters(readExample('key-rotation-reminder'), {
+			'Send Reminder': { channelId: picked(world, 'Support E-mail') },
+		}),
+	'bulk-send-with-error-branch': (world) =>
+		withParameters(readExample('bulk-send-with-error-branch'), {
+			'Send to Each Row': { channelId: picked(world, 'Shop Newsletter') },
+		}),
+	// They answer through the channel that a message came through.
+	'answer-a-customer': () => readExample('answer-a-customer'),
+	'agent-answers-a-customer': () => readExample('agent-answers-a-customer'),
+	'approval-before-order': (world) => {
+		const channelId = picked(world, 'Support E-mail');
+		const senders = ['Ask for Approval', 'Confirm Order', 'Decline Order', 'Tell That Nobody Answered'];
+		return withParameters(
+			readExample('approval-before-order'),
+			Object.fromEntries(senders.map((name) => [name, { channelId }])),
+		);
+	},
+	'agent-asks-a-person': (world) =>
+		withParameters(readExample('agent-asks-a-person'), {
+			'Ask a Person First': { channelId: picked(world, 'Support E-mail') },
+			'Promise Refund': { channelId: picked(world, 'Support E-mail') },
+		}),
+	'second-channel': (world) =>
+		withParameters(readExample('second-channel'), {
+			'Send by E-mail': { channelId: picked(world, 'Shop Newsletter') },
+			'Send to Phone': { channelId: picked(world, 'Support WhatsApp') },
+		}),
+};

@@ -1,0 +1,86 @@
+import type { IConnections, IDataObject, INodeParameters, OnError } from 'n8n-workflow';
+
+import type { StoredCredential, WorkflowFile, WorkflowNode } from './n8n/api.mts';
+
+/** The type of the node in saved workflows. */
+export const messagingType = 'n8n-nodes-unified-messaging.messaging';
+
+/** The type of the trigger. */
+export const triggerType = 'n8n-nodes-unified-messaging.messagingTrigger';
+
+/** The names of the nodes in a workflow made here. */
+export const names = {
+	start: 'Start',
+	messaging: 'Unified Messaging',
+	success: 'Went Out',
+	failure: 'Failed',
+};
+
+/**
+ * Poll times for every third second: n8n refuses a cron expression for less than a minute, and takes any number of
+ * them.
+ */
+export const everyThreeSeconds: INodeParameters = {
+	item: Array.from({ length: 20 }, (_, n) => ({ mode: 'custom', cronExpression: `${n * 3} * * * * *` })),
+};
+
+/** How a workflow with one messaging node is made. */
+export interface WorkflowOptions {
+	readonly name: string;
+	readonly credential: StoredCredential;
+	/** The node's parameters, with resource and operation. */
+	readonly parameters: INodeParameters;
+	/** The trigger's output; one empty item by default. */
+	readonly items?: readonly IDataObject[];
+	readonly onError?: OnError;
+	/** Used instead of a manual trigger with pinned items. */
+	readonly trigger?: WorkflowNode;
+}
+
+/** A workflow: a trigger, the messaging node, and a node behind each of its outputs. */
+export function messagingWorkflow(options: WorkflowOptions): WorkflowFile {
+	const { name, credential, parameters, items = [{}], onError, trigger } = options;
+	const start = trigger ?? node(names.start, 'n8n-nodes-base.manualTrigger', 0);
+	const nodes: WorkflowNode[] = [
+		start,
+		{
+			...node(names.messaging, messagingType, 1, parameters),
+			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+			...(onError === undefined ? {} : { onError }),
+		},
+		node(names.success, 'n8n-nodes-base.noOp', 2),
+		node(names.failure, 'n8n-nodes-base.noOp', 3),
+	];
+	const connections: IConnections = {
+		[start.name]: { main: [to(names.messaging)] },
+		[names.messaging]: { main: [to(names.success), to(names.failure)] },
+	};
+	return {
+		name,
+		nodes,
+		connections,
+		settings: { executionOrder: 'v1' },
+		...(trigger === undefined ? { pinData: { [start.name]: items.map((json) => ({ json })) } } : {}),
+	};
+}
+
+/** A node at its own position. */
+export const node = (
+	name: string,
+	type: string,
+	place: number,
+	parameters: INodeParameters = {},
+	typeVersion = 1,
+): WorkflowNode => ({
+	id: `00000000-0000-4000-8000-00000000000${place}`,
+	name,
+	type,
+	typeVersion,
+	position: [place * 220, 0],
+	parameters,
+});
+
+/** A locator's value, given by id. */
+export const byId = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
+
+const to = (name: string): IConnections[string]['main'][number] => [{ node: name, type: 'main', index: 0 }];

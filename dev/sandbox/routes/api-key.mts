@@ -1,0 +1,28 @@
+import { sameId } from '../records/reach.mts';
+import { invalid } from '../requests/problem.mts';
+import type { Handler } from './call.mts';
+
+/** Update API key: name and description only; missing fields stay unchanged. */
+export const update: Handler<'apiKey.update'> = ({ state, views, reach, parameters, body }) => {
+	if (body.apiKeyId !== undefined && !sameId(body.apiKeyId, parameters.id)) {
+		throw invalid('apiKeyId: differs from the id in the path');
+	}
+	const key = reach.apiKey(parameters.id);
+	key.name = body.name ?? key.name;
+	key.description = body.description ?? key.description;
+	state.onChange('keys');
+	return { status: 200, body: views.apiKey(key) };
+};
+
+/** Delete API key: revoked permanently, from the next request on. */
+export const remove: Handler<'apiKey.delete'> = ({ state, reach, parameters, now }) => {
+	reach.apiKey(parameters.id).revokedAt = new Date(now).toISOString();
+	state.onChange('keys');
+	return { status: 204 };
+};
+
+/** Me: the calling key. */
+export const getCurrent: Handler<'apiKey.getCurrent'> = ({ views, reach }) => ({
+	status: 200,
+	body: views.apiKey(reach.key),
+});

@@ -1,0 +1,123 @@
+import type { MessageRecord } from './records/model.mts';
+import type {
+	AccountView,
+	ApiKeyView,
+	ChannelTypeView,
+	ChannelView,
+	OrganizationView,
+	OutboxEntryView,
+	ProviderView,
+} from './records/views.mts';
+import type { WindowAlgorithm } from './requests/rate-limit.mts';
+
+/** A fault that is made on purpose. See `docs/internals/sandbox.md` for each kind. */
+export interface FaultRule {
+	kind:
+		| 'latency'
+		| 'hold'
+		| 'status'
+		| 'reset'
+		| 'hang'
+		| 'lostResponse'
+		| 'truncate'
+		| 'reply'
+		| 'knownPackage';
+	method?: string;
+	/** A regular expression on the path. */
+	path?: string;
+	bodyContains?: string;
+	/** Let the first n matches pass. */
+	skip?: number;
+	/** Then apply to at most n. */
+	times?: number;
+	/** Apply to each n-th match only. */
+	every?: number;
+	/** Apply with this probability, drawn from the seeded generator. */
+	probability?: number;
+	/** After so many seconds the rule is gone. */
+	seconds?: number;
+	ms?: number;
+	jitterMs?: number;
+	status?: number;
+	headers?: Record<string, string>;
+	body?: unknown;
+	contentType?: string;
+}
+
+/** A fault rule and how often it matched and applied. */
+export interface FaultReport {
+	rule: FaultRule;
+	matched: number;
+	applied: number;
+}
+
+/** The rate limit of one key or of all. */
+export interface PlanSettings {
+	/** Without it, all keys. */
+	keyId?: string;
+	limit: number;
+	seconds: number;
+	algorithm?: WindowAlgorithm;
+	/** Whether `/Me` shows the plan. */
+	visible?: boolean;
+	/** How a 429 says when to come back. */
+	retryAfter?: 'seconds' | 'date' | 'none';
+}
+
+/** One request that the API received. */
+export interface LoggedRequest {
+	/** 1 for the first request since the sandbox started. */
+	n: number;
+	at: string;
+	/** When it arrived, in milliseconds on a clock that only goes forward. */
+	startedMs: number;
+	method: string;
+	path: string;
+	query: Record<string, string | string[]>;
+	/** As received, with the id of the key (or `unknown`) in place of the token. */
+	headers: Record<string, string | string[] | undefined>;
+	bodyText: string;
+	/** The parsed body, null when there is none or it is no JSON. */
+	body: unknown;
+	operationId: string | null;
+	conforms: boolean;
+	problems: string[];
+	fault: string | null;
+	/** The status answered, null when the connection was dropped or is still open without an answer. */
+	status: number | null;
+	/** Whether the request took effect. */
+	accepted: boolean;
+	keyId: string | null;
+	/** How many requests, this one included, were open when it arrived. */
+	inFlight: number;
+	/** How long it was open; null as long as it is. */
+	inFlightMs: number | null;
+	/** Whether the client hung up before it got an answer. */
+	clientClosed: boolean;
+}
+
+/** An API key with its whole token; only the control endpoints show it. */
+export type SandboxKey = ApiKeyView & { revokedAt: string | null };
+
+/** The whole state of the sandbox. */
+export interface SandboxState {
+	seed: number;
+	organizations: OrganizationView[];
+	accounts: AccountView[];
+	channels: ChannelView[];
+	channelTypes: ChannelTypeView[];
+	providers: ProviderView[];
+	apiKeys: SandboxKey[];
+	messages: MessageRecord[];
+	outbox: OutboxEntryView[];
+}
+
+/** Where a sandbox listens, and the tokens to call it with. */
+export interface SandboxAddress {
+	url: string;
+	control: string;
+	page: string;
+	tokens: { org: string; acc: string };
+}
+
+export type { MessageRecord } from './records/model.mts';

@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+
+import { openLink } from '../../dev/harness/answer-page.mts';
+import { SandboxClient } from '../../dev/sandbox/client.mts';
+import type { LoggedRequest } from '../../dev/sandbox/types.mts';
+import type { Editor } from './editor.mts';
+import { enterStage, useEditor } from './stage.mts';
+
+const stage = enterStage();
+const sandbox = new SandboxClient(stage.sandbox.control);
+let editor: Editor;
+useEditor(stage, (opened) => (editor = opened));
+
+/** The requests of one kind that the sandbox has received since it was last cleared. */
+async function requestsTo(path: string): Promise<LoggedRequest[]> {
+	return (await sandbox.requests()).filter((request) => request.path.endsWith(path));
+}
+
+afterEach(async () => {
+	await sandbox.clearFaults();
+});
+
+/** The steps of one user: each test continues where the previous one ended. */
+describe('a workflow that sends a message, from an empty canvas, without any id typed or pasted', () => {
+	test('the node is found in the node panel by searching', async () => {
+		await editor.newWorkflow();
+		await editor.addNode('Send a message');
+		expect(await editor.part('ndv').innerText()).toContain('Connect to Unified Messaging');
+	});
+
+	test('a credential with a wrong key is refused, and the dialog says so', async () => {
+		await editor.createCredential({ baseUrl: stage.sandbox.url, apiKey: 'acc_no-such-key' });
+		const refusal = editor.part('editCredential-modal').getByText(/Couldn’t connect with these settings/);
+		await refusal.waitFor();
+	});
+
+	test('with the right key it is saved and tested', async () => {
+		await sandbox.clearRequests();
+		await editor.parameter('apiKey').locator('input').fill(stage.sandbox.tokens.org);
+		await editor.part('credential-save-button').click();
+		await editor.part('editCredential-modal').waitFor({ state: 'hidden' });
+		expect(await requestsTo('/Me')).toMatchObject([{ status: 200 }]);
+
+		await editor.openCredential();
+		await editor.page.getByText('Connection tested successfully').waitFor();
+		await editor.closeCredential();
+	});
+
+	test('the channel is picked from the list by typing, with one request to the service', async () => {
+		await sandbox.clearRequests();
+		const entries = await editor.openList('channelId');
+		const offered = await entries.allInnerTexts();
+		expect(offered.join()).toContain('Support WhatsApp');
+		// Paused or suspended: they can't send.
+		expect(offered.join()).not.toMatch(/Support Hotline SMS|Shop Old WhatsApp/);
+
+		await editor.typeInList('whats', 'Support WhatsApp');
+		await editor.pick('channelId', 'Support WhatsApp', 'whats');
+		expect(await editor.picked('channelId')).toMatch(
+			/^Support WhatsApp · WhatsApp · WhatsApp (cloud|device)/,
+		);
+		expect(await requestsTo('/Admin/Channel')).toHaveLength(1);
+	});
+
+	test('the message goes out, and the output panel shows it', async () => {
+		await editor.type('toEmail', 'ada@example.com');
+		await editor.type('text', 'Your order is on its way');
+		await sandbox.clearRequests();
+		await editor.execute('packageId');
+		await editor.showOutputAs('json');
+		await editor.waitForOutput('Your order is on its way');
+
+		const { channels } = await sandbox.state();
+		const channelId = channels.find(({ name }) => name === 'Support WhatsApp')?.channelId;
+		expect(await requestsTo('/SendMessage')).toMatchObject([
+			{ status: 200, body: { channelId, content: { text: 'Your order is on its way' } } },
+		]);
+	});
+
+	test('a refused call shows the words of the service and a hint', async () => {
+		await sandbox.setFaults([
+			{
+				kind: 'status',
+				path: '/SendMessage',
+				status: 400,
+				body: { title: 'Invalid address', status: 400, detail: 'The channel takes phone numbers only.' },
+			},
+		]);
+		await editor.execute('Invalid address: The channel takes phone numbers only.');
+		expect(await editor.outputText()).toContain('Check the fields of this item');
+	});
+
+	test('with an error branch, the refused item leaves by it', async () => {
+		await sandbox.setFaults([
+			{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address' } },
+		]);
+		await editor.part('tab-settings').click();
+		await editor.choose('onError', 'Continue (using error output)');
+		await editor.part('tab-params').click();
+		await editor.execute('Error Branch');
+		await editor.part('output-panel').getByText('Error Branch').first().click();
+		await editor.waitForOutput('rejected');
+		await editor.closeNode();
+		await editor.part('canvas-node').getByText('Error').first().waitFor();
+	});
+});
+
+describe('a question, from an empty canvas to its answer, without any id typed or pasted', () => {
+	let page: Page;
+
+	test('it is built in the editor', async () => {
+		await editor.newWorkflow();
+		await editor.addNode('Send a message and wait for response');
+		await editor.pick('channelId', 'Support WhatsApp', 'whats');
+		await editor.type('toEmail', 'boss@example.com');
+		await editor.type('message', 'May order 1042 go on?');
+	});
+
+	test('the link stands on the page of the service, and opens the question', async () => {
+		await sandbox.reset();
+		await editor.part('node-execute-button').click();
+		const service = await editor.page.context().newPage();
+		await service.goto(stage.sandbox.page);
+		const link = service.getByRole('link', { name: /webhook-waiting/ });
+		await link.waitFor();
+		const address = (await link.getAttribute('href')) ?? '';
+		for (let times = 0; times < 10; times++) {
+			await openLink(address, 'GET', { 'user-agent': 'Slackbot-LinkExpanding 1.0' });
+			await openLink(address, 'HEAD');
+		}
+		const opened = editor.page.context().waitForEvent('page');
+		await link.click();
+		page = await opened;
+		await page.getByText('May order 1042 go on?').waitFor();
+		await service.close();
+	});
+
+	test('the page can be used by the keyboard, and asks nobody else for anything', async () => {
+		const asked: string[] = [];
+		page.on('request', (request) => asked.push(new URL(request.url()).origin));
+		await page.reload();
+		await page.keyboard.press('Tab');
+		expect(await page.locator(':focus').innerText()).toBe('Approve');
+		expect([...new Set(asked)]).toEqual([stage.n8n.url]);
+	});
+
+	test('the answer goes in with a click, a second one too many does no harm, and the workflow goes on', async () => {
+		await page.getByRole('button', { name: 'Approve' }).dblclick();
+		await page.getByText('your answer has been recorded').waitFor();
+		await page.close();
+		await editor.page.bringToFront();
+		await editor.waitForOutput('approved');
+		await editor.showOutputAs('json');
+		await editor.waitForOutput('"approved": true');
+		await editor.closeNode();
+	});
+});
+
+describe('a form for the parameters of a channel', () => {
+	test('a new channel: type, provider and account are picked, the fields come from its schema', async () => {
+		await editor.newWorkflow();
+		await editor.addNode('Create a channel');
+		await editor.type('name', 'Returns Inbox');
+		await editor.pick('channelType', 'EMAIL', 'mail');
+		await editor.pick('providerId', 'Cloud mail');
+		await editor.pick('accountId', 'Acme Support', 'supp');
+		await editor.formField('host').waitFor();
+		expect(await editor.part('mapping-fields-container').innerText()).toContain('SMTP host');
+		await editor.untilFormHolds('port', '587');
+	});
+
+	test('what is entered creates the channel', async () => {
+		await sandbox.clearRequests();
+		await editor.typeInForm('host', 'mail.acme.example');
+		await editor.typeInForm('fromAddress', 'returns@acme.example');
+		await editor.execute('Returns Inbox');
+		expect(await requestsTo('/CreateChannel')).toMatchObject([
+			{
+				status: 200,
+				conforms: true,
+				body: {
+					channelType: 'EMAIL',
+					parameters: {
+						host: 'mail.acme.example',
+						port: 587,
+						security: 'starttls',
+						fromAddress: 'returns@acme.example',
+					},
+				},
+			},
+		]);
+	});
+
+	test('an update begins with the present values', async () => {
+		await editor.choose('operation', 'Update Parameters');
+		await editor.pick('channelId', 'Support Ticket Hook', 'ticket');
+		await editor.untilFormHolds('url', 'https://tickets.acme.example/messages');
+	});
+
+	test('a type without a usable schema says so, and names the way out', async () => {
+		await editor.pick('channelId', 'Support Hotline SMS');
+		const notice = editor.part('empty-fields-notice');
+		await notice.waitFor();
+		expect(await notice.innerText()).toContain('set Parameters Mode to JSON');
+		await editor.closeNode();
+	});
+});
+
+test('a list that can not be read gives the reason and the way out', async () => {
+	await sandbox.setFaults([
+		{ kind: 'status', path: '/Admin/Channel', status: 403, body: { title: 'Forbidden' } },
+	]);
+	await editor.newWorkflow();
+	await editor.addNode('Cancel an outbox entry');
+	await editor.part('resource-locator-channelId').getByTestId('rlc-input').click();
+	const shown = editor.part('rlc-error-container');
+	await shown.waitFor();
+	expect(await shown.innerText()).toContain('403 - Forbidden');
+	expect(await shown.innerText()).toContain('This key has no right to do that.');
+});

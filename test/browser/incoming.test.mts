@@ -1,0 +1,50 @@
+import { credentialContent } from '../../dev/harness/credential.mts';
+import { publishAnswering } from '../../dev/harness/deliver-to.mts';
+import { type ExampleName, readExample } from '../../dev/harness/examples.mts';
+import { N8nClient } from '../../dev/harness/n8n/api.mts';
+import { SandboxClient } from '../../dev/sandbox/client.mts';
+import type { Editor } from './editor.mts';
+import { enterStage, useEditor } from './stage.mts';
+
+/** The examples that answer customers, as somebody sees them who imports one and writes a message on the sandbox's page. */
+
+const stage = enterStage();
+const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
+const sandbox = new SandboxClient(stage.sandbox.control);
+let editor: Editor;
+useEditor(stage, (opened) => (editor = opened));
+
+beforeAll(async () => {
+	await sandbox.reset();
+	await n8n.createCredential(credentialContent(stage.sandbox.url, stage.sandbox.tokens.org));
+	await n8n.createCredential({ name: 'OpenAI account', type: 'openAiApi', data: { apiKey: 'none' } });
+});
+
+test.each<[ExampleName, issues: number]>([
+	['answer-a-customer', 0],
+	['agent-answers-a-customer', 0],
+	// It needs a channel.
+	['webhook-to-message', 1],
+])('%s opens with so many nodes that lack something: %i', async (name, issues) => {
+	const { id } = await n8n.createWorkflow(readExample(name));
+	await editor.openWorkflow(id);
+	const marks = editor.page.getByTestId('node-issues');
+	if (issues > 0) await marks.first().waitFor();
+	else await editor.page.waitForTimeout(1000);
+	expect(await marks.count()).toBe(issues);
+});
+
+test('a message written on the page of the sandbox is answered there', async () => {
+	const channels = ['Support E-mail'];
+	const { workflowId } = await publishAnswering('answer-a-customer', channels, n8n, sandbox, stage.sandbox);
+
+	const { page } = editor;
+	await page.goto(stage.sandbox.page);
+	const form = page.getByRole('form', { name: 'Write as a customer' });
+	await form.getByLabel('Text').fill('When do you open?');
+	await form.getByLabel('Text').press('Enter');
+
+	const answer = page.locator('#messages tr', { hasText: 'We are open from Monday to Friday' });
+	expect(await answer.innerText()).toMatch(/to\s+ada@example\.com/);
+	await n8n.deactivateWorkflow(workflowId);
+});

@@ -1,0 +1,98 @@
+import type { OperationCase, OperationId, RecordForms } from './case.mts';
+import { listCase } from './lists.mts';
+import { anyUuid, badUuids, fromList, ids, noText, operationCase, paired, refuses } from './values.mts';
+
+const accounts = '/api/v1/Admin/Account';
+
+const record: RecordForms = {
+	schema: 'Account',
+	simplified: {},
+	raw: { simplify: false },
+	fields: [
+		'accountId',
+		'name',
+		'description',
+		'status',
+		'organizationId',
+		'organizationName',
+		'channelCount',
+		'channelConnectedCount',
+		'apiKeyCount',
+		'createdAt',
+	],
+	example: {
+		record: { status: { name: 'Active' }, organization: { organizationId: 'o', name: 'Acme' } },
+		gives: { status: 'Active', organizationId: 'o', organizationName: 'Acme' },
+	},
+};
+
+/** Test cases of the account operations: create, list. */
+export const accountCases = {
+	'account.create': operationCase('POST', accounts, {
+		calls: {
+			least: { given: { name: 'Support' }, body: { name: 'Support' } },
+			most: {
+				given: {
+					additionalFields: { description: 'Answers customers', organizationId: fromList(ids.organization) },
+				},
+				body: { name: 'Support', description: 'Answers customers', organizationId: ids.organization },
+			},
+		},
+		required: ['name'],
+		refused: [
+			refuses('Name', 'name', ...noText),
+			refuses('Organization', 'additionalFields.organizationId', 'acme', ...badUuids),
+			refuses('Description', 'additionalFields.description', ['a']),
+		],
+		labels: { organizationId: 'Organization' },
+		fromBody: {
+			required: ['name'],
+			given: ({ name, ...additionalFields }) => ({ name, additionalFields }),
+		},
+		record,
+		scenarios: [
+			{
+				title: 'under an organization',
+				prepare(world) {
+					const more = {
+						description: 'Parcels that come back',
+						organizationId: world.channel('Support E-mail').organizationId,
+					};
+					const items = [{ name: 'Acme North' }, { name: 'Acme South' }];
+					return {
+						items,
+						parameters: { name: '={{ $json.name }}', additionalFields: more },
+						requests: items.map(({ name }) => ({
+							method: 'POST',
+							path: accounts,
+							body: { name, ...more },
+						})),
+						output: paired(
+							...items.map(({ name }) => ({
+								accountId: anyUuid(),
+								name,
+								description: more.description,
+							})),
+						),
+					};
+				},
+			},
+		],
+	}),
+	'account.getAll': listCase(accounts, record, [
+		{
+			title: 'simplified',
+			prepare: (world) => ({
+				items: [{}, {}],
+				parameters: {},
+				requests: [1, 2].map(() => ({ method: 'GET', path: accounts })),
+				output: [0, 1].flatMap((item) =>
+					['Acme Support', 'Acme Shop'].map((name) => ({
+						json: { accountId: world.account(name).accountId, name, status: expect.any(String) as unknown },
+						pairedItem: { item },
+					})),
+				),
+			}),
+		},
+	]),
+} satisfies Partial<Record<OperationId, OperationCase>>;

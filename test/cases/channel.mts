@@ -1,0 +1,244 @@
+import type { OperationCase, OperationId, RecordForms } from './case.mts';
+import { listCase } from './lists.mts';
+import {
+	anyUuid,
+	badJson,
+	badUuids,
+	byId,
+	fromList,
+	ids,
+	noText,
+	operationCase,
+	paired,
+	refuses,
+} from './values.mts';
+
+const creating = '/api/v1/message/Configure/CreateChannel';
+const listing = '/api/v1/Admin/Channel';
+const parametersOf = (id: string) => `/api/v1/Admin/Channel/${id}/parameters`;
+
+const record: RecordForms = {
+	schema: 'Channel',
+	simplified: {},
+	raw: { simplify: false },
+	fields: [
+		'channelId',
+		'name',
+		'channelType',
+		'provider',
+		'isConnected',
+		'status',
+		'canSendAndReceiveMessage',
+		'accountId',
+		'accountName',
+		'stateUpdatedAt',
+	],
+	example: {
+		record: {
+			name: 'Inbox',
+			channelType: { name: 'Email', key: 'EMAIL' },
+			provider: { name: 'SMTP' },
+			status: { name: 'Ready', canSendAndReceiveMessage: false },
+			account: { name: 'Support' },
+		},
+		gives: {
+			name: 'Inbox',
+			channelType: 'Email',
+			provider: 'SMTP',
+			status: 'Ready',
+			canSendAndReceiveMessage: false,
+			accountName: 'Support',
+		},
+	},
+};
+
+const created = { name: 'Inbox', channelType: 'EMAIL', providerId: ids.provider, accountId: ids.account };
+
+/** Test cases of the channel operations: create, list, change. */
+export const channelCases = {
+	'channel.create': operationCase('POST', creating, {
+		calls: {
+			least: {
+				given: { ...created, accountId: fromList(ids.account), parametersMode: 'json' },
+				body: { ...created, parameters: {} },
+			},
+			most: {
+				given: {
+					parameters: '{"host":"mail.example.com"}',
+					additionalFields: {
+						description: 'Mail',
+						feedbackChannelId: fromList(ids.feedback),
+						channelStatusId: 0,
+					},
+				},
+				body: {
+					...created,
+					description: 'Mail',
+					feedbackChannelId: ids.feedback,
+					parameters: { host: 'mail.example.com' },
+					channelStatusId: 0,
+				},
+			},
+		},
+		required: ['name', 'channelType', 'providerId', 'accountId'],
+		refused: [
+			refuses('Name', 'name', ...noText),
+			refuses('Channel Type', 'channelType', '', ' ', null),
+			refuses('Provider', 'providerId', 'smtp', ...badUuids),
+			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), 'acme', ...badUuids),
+			refuses('Parameters', 'parameters', ...badJson),
+			refuses('Feedback Channel', 'additionalFields.feedbackChannelId', 'x', ...badUuids),
+			refuses('Channel Status', 'additionalFields.channelStatusId', 'new', 1.5),
+			refuses('Description', 'additionalFields.description', {}),
+		],
+		labels: { Name: 'Name', 'parameters.host': 'Parameters > host', providerId: 'Provider' },
+		fromBody: {
+			required: ['name', 'channelType', 'providerId', 'accountId', 'parameters'],
+			given: ({ description, feedbackChannelId, channelStatusId, ...fields }) => ({
+				...fields,
+				parametersMode: 'json',
+				additionalFields: { description, feedbackChannelId, channelStatusId },
+			}),
+		},
+		record,
+		scenarios: [
+			{
+				title: 'with all of its fields',
+				prepare(world) {
+					const { accountId } = world.account('Acme Shop');
+					const { providerId } = world.channel('Shop Newsletter').provider;
+					const feedbackChannelId = world.channel('Support Feedback').channelId;
+					const parameters = { host: 'mail.example', fromAddress: 'a@example.com', port: 25 };
+					const items = [{ name: 'First' }, { name: 'Second' }];
+					return {
+						items,
+						parameters: {
+							name: '={{ $json.name }}',
+							channelType: 'EMAIL',
+							providerId,
+							accountId: byId(accountId),
+							parametersMode: 'json',
+							parameters: JSON.stringify(parameters),
+							additionalFields: {
+								description: '=Channel {{ $itemIndex }}',
+								feedbackChannelId: byId(feedbackChannelId),
+								channelStatusId: 1,
+							},
+						},
+						requests: items.map(({ name }, index) => ({
+							method: 'POST',
+							path: creating,
+							body: {
+								name,
+								description: `Channel ${index}`,
+								channelType: 'EMAIL',
+								providerId,
+								accountId,
+								feedbackChannelId,
+								parameters,
+								channelStatusId: 1,
+							},
+						})),
+						output: paired(...items.map(({ name }) => ({ name, channelId: anyUuid(), accountId }))),
+					};
+				},
+			},
+		],
+	}),
+	'channel.getAll': listCase(listing, record, [
+		{
+			title: 'all of them, raw, with query parameters',
+			prepare: (world) => ({
+				items: [{ account: 'a b&c' }, { account: 'ü' }],
+				parameters: {
+					returnAll: true,
+					simplify: false,
+					options: {
+						queryParameters: {
+							parameters: [
+								{ name: 'filter', value: '={{ $json.account }}' },
+								{ name: 'page', value: '1' },
+							],
+						},
+					},
+				},
+				requests: ['a b&c', 'ü'].map((filter) => ({
+					method: 'GET',
+					path: listing,
+					query: { filter, page: '1' },
+				})),
+				output: [0, 1].flatMap((item) =>
+					world.channels
+						.filter(({ name }) => !name.startsWith('Globex'))
+						.map(({ channelId, name }) => ({
+							json: { channelId, name, provider: expect.any(Object) as unknown },
+							pairedItem: { item },
+						})),
+				),
+			}),
+		},
+	]),
+	'channel.updateParameters': operationCase('PUT', parametersOf(ids.channel), {
+		calls: {
+			least: {
+				given: { channelId: fromList(ids.channel), parametersMode: 'json' },
+				body: { channelId: ids.channel, parameters: {} },
+			},
+			most: {
+				given: { channelId: byId(ids.channel), parameters: { host: 'mail.example.com' } },
+				body: { channelId: ids.channel, parameters: { host: 'mail.example.com' } },
+			},
+		},
+		required: ['channelId', 'parameters'],
+		refused: [
+			refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
+			refuses('Parameters', 'parameters', ...badJson),
+		],
+		labels: { id: 'Channel' },
+		lane: {
+			together: {
+				'other parameters': { parameters: '{"a":1}' },
+				'the channel in upper case': { channelId: byId(ids.channel.toUpperCase()) },
+			},
+			apart: { 'another channel': { channelId: byId(ids.feedback) } },
+		},
+		fromBody: {
+			required: ['channelId', 'parameters'],
+			given: (body) => ({ ...body, parametersMode: 'json' }),
+		},
+		reply: { known: { channelId: ids.channel } },
+		record,
+		scenarios: [
+			{
+				title: 'from JSON',
+				prepare(world) {
+					const items = ['Support E-mail', 'Shop Newsletter'].map((name) => ({
+						id: world.channel(name).channelId,
+						name,
+					}));
+					const parameters = { host: 'new.example', fromAddress: 'a@example.com', port: 25 };
+					return {
+						items,
+						parameters: {
+							channelId: byId('={{ $json.id }}'),
+							parametersMode: 'json',
+							parameters: JSON.stringify(parameters),
+						},
+						requests: items.map(({ id }) => ({
+							method: 'PUT',
+							path: parametersOf(id),
+							body: { channelId: id, parameters },
+						})),
+						output: paired(
+							...items.map(({ id, name }) => ({
+								channelId: id,
+								name,
+								isConnected: expect.any(Boolean) as unknown,
+							})),
+						),
+					};
+				},
+			},
+		],
+	}),
+} satisfies Partial<Record<OperationId, OperationCase>>;

@@ -1,0 +1,43 @@
+/** What the list operations share. */
+import type { OperationCase, Parameters, RecordForms, Scenario } from './case.mts';
+import { operationCase, refuses } from './values.mts';
+
+const queried = (...parameters: unknown[]): Parameters => ({ options: { queryParameters: { parameters } } });
+
+/** The case of an operation that lists records. */
+export function listCase(
+	path: string,
+	record: RecordForms,
+	scenarios: [Scenario, ...Scenario[]],
+): OperationCase {
+	return operationCase('GET', path, {
+		calls: {
+			least: { given: {}, query: [] },
+			most: {
+				given: {
+					returnAll: true,
+					...queried(
+						{ name: ' page ', value: '2' },
+						{ name: 'tag', value: 'a&b' },
+						{ name: 'tag', value: '' },
+					),
+				},
+				query: [
+					['page', '2'],
+					['tag', 'a&b'],
+					['tag', ''],
+				],
+			},
+		},
+		refused: [
+			refuses('Limit', 'limit', 0, -1, 1.5),
+			refuses('Return All', 'returnAll', 'maybe'),
+			refuses('Simplify', 'simplify', 'maybe'),
+			refuses('Query Parameters', (name) => queried({ name, value: 'x' }), '', ' ', []),
+			refuses('Query Parameters > a', (value) => queried({ name: 'a', value }), {}),
+		],
+		reply: { list: true },
+		record,
+		scenarios,
+	});
+}

@@ -1,0 +1,141 @@
+import type { World } from '../../dev/harness/world.mts';
+import type { Lane, OperationCase, OperationId, Refusal } from './case.mts';
+import { replyCase } from './reply.mts';
+import { sendAndWaitCase } from './send-and-wait.mts';
+import { sendCase } from './send.mts';
+import { badUuids, byId, fromList, ids, noText, operationCase, paired, refuses } from './values.mts';
+
+const editing = '/api/v1/message/EditMessage';
+const deleting = '/api/v1/message/DeleteMessage';
+
+const leastGiven = { channelId: fromList(ids.channel), chatId: 'chat-1', messageId: 'message-1' };
+const leastBody = { ...leastGiven, channelId: ids.channel };
+
+const refused: readonly Refusal[] = [
+	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '../Me', ...badUuids),
+	refuses('Chat ID', 'chatId', ...noText),
+	refuses('Message ID', 'messageId', ...noText),
+	refuses('Correlation ID', 'additionalFields.correlationId', [], {}),
+];
+
+/** Changes in one chat keep their order. */
+const lane: Lane = {
+	together: {
+		'another message of the chat': { messageId: 'message-2' },
+		'the channel in upper case': { channelId: byId(ids.channel.toUpperCase()) },
+	},
+	apart: {
+		'another chat': { chatId: 'chat-2' },
+		'another channel': { channelId: byId(ids.feedback) },
+	},
+};
+
+/** Two messages sent earlier. */
+async function sentMessages(world: World): Promise<Array<{ chatId: string; messageId: string }>> {
+	const sent: Array<{ chatId: string; messageId: string }> = [];
+	for (const chatId of ['ada@example.com', 'grace@example.com']) {
+		const { messageId } = await world.sentMessage('Support E-mail', chatId, 'First words');
+		sent.push({ chatId, messageId });
+	}
+	return sent;
+}
+
+/** Test cases of the message operations: send, and change a sent message. */
+export const messageCases = {
+	'message.send': sendCase,
+	'message.sendAndWait': sendAndWaitCase,
+	'message.reply': replyCase,
+	'message.edit': operationCase('PUT', editing, {
+		calls: {
+			least: {
+				given: { ...leastGiven, newText: 'Hello again' },
+				body: { ...leastBody, newText: 'Hello again' },
+			},
+			most: {
+				given: { additionalFields: { correlationId: 'c-1' } },
+				body: { ...leastBody, newText: 'Hello again', correlationId: 'c-1' },
+			},
+		},
+		required: ['channelId', 'chatId', 'messageId', 'newText'],
+		refused: [...refused, refuses('New Text', 'newText', ...noText)],
+		labels: { newText: 'New Text', messageId: 'Message ID', correlationId: 'Correlation ID' },
+		lane,
+		fromBody: {
+			required: ['messageId', 'chatId', 'newText', 'channelId'],
+			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
+		},
+		reply: { known: leastBody, settled: { success: true } },
+		scenarios: [
+			{
+				title: 'with a correlation id',
+				async prepare(world) {
+					const { channelId } = world.channel('Support E-mail');
+					const items = await sentMessages(world);
+					return {
+						items,
+						parameters: {
+							channelId: byId(channelId),
+							chatId: '={{ $json.chatId }}',
+							messageId: '={{ $json.messageId }}',
+							newText: '=New text for {{ $json.chatId }}',
+							additionalFields: { correlationId: '={{ "edit-" + $itemIndex }}' },
+						},
+						requests: items.map(({ chatId, messageId }, index) => ({
+							method: 'PUT',
+							path: editing,
+							body: {
+								channelId,
+								chatId,
+								messageId,
+								newText: `New text for ${chatId}`,
+								correlationId: `edit-${index}`,
+							},
+						})),
+						output: paired(...items.map((message) => ({ success: true, ...message, channelId }))),
+					};
+				},
+			},
+		],
+	}),
+	'message.delete': operationCase('DELETE', deleting, {
+		calls: {
+			least: { given: leastGiven, body: leastBody },
+			most: {
+				given: { additionalFields: { correlationId: 'c-1' } },
+				body: { ...leastBody, correlationId: 'c-1' },
+			},
+		},
+		required: ['channelId', 'chatId', 'messageId'],
+		refused,
+		labels: { messageId: 'Message ID', chatId: 'Chat ID' },
+		lane,
+		fromBody: {
+			required: ['messageId', 'chatId', 'channelId'],
+			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
+		},
+		reply: { known: leastBody, settled: { deleted: true } },
+		scenarios: [
+			{
+				title: 'with a JSON body',
+				async prepare(world) {
+					const { channelId } = world.channel('Support E-mail');
+					const items = await sentMessages(world);
+					return {
+						items,
+						parameters: {
+							channelId: byId(channelId),
+							chatId: '={{ $json.chatId }}',
+							messageId: '={{ $json.messageId }}',
+						},
+						requests: items.map((message) => ({
+							method: 'DELETE',
+							path: deleting,
+							body: { channelId, ...message },
+						})),
+						output: paired(...items.map((message) => ({ deleted: true, ...message, channelId }))),
+					};
+				},
+			},
+		],
+	}),
+} satisfies Partial<Record<OperationId, OperationCase>>;

@@ -1,0 +1,162 @@
+import type { OperationCase, Parameters } from './case.mts';
+import {
+	ANSWER_LINK,
+	anyUuid,
+	badJson,
+	badUuids,
+	byId,
+	fromList,
+	ids,
+	noText,
+	operationCase,
+	refuses,
+} from './values.mts';
+
+const sending = '/api/v1/message/SendMessage';
+
+const to = { type: 'EMAIL', email: 'ada@example.com' };
+
+const asked = (label = 'Respond') => `May it go on?\n\n${label === '' ? '' : `${label}: `}${ANSWER_LINK}`;
+
+const limited = (values: Parameters): Parameters => ({ options: { limitWaitTime: { values } } });
+
+/** A form with these fields, as rows or as JSON. */
+const rows = (...values: unknown[]): Parameters => ({ responseType: 'customForm', formFields: { values } });
+const json = (jsonOutput: unknown): Parameters => ({
+	responseType: 'customForm',
+	defineForm: 'json',
+	jsonOutput,
+});
+
+const row = { fieldLabel: 'Reason', fieldType: 'text' };
+
+/** The link in a message sent by a real n8n. */
+const withLink = (question: string): unknown =>
+	expect.stringMatching(
+		new RegExp(
+			`^${question}\n\nRespond: http://\\S+/webhook-waiting/\\d+/\\S+\\?question=\\S+&signature=\\S+$`,
+		),
+	) as unknown;
+
+/** Test cases of asking a question and waiting for the answer. */
+export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
+	endpoint: 'message.send',
+	calls: {
+		least: {
+			given: { channelId: fromList(ids.channel), toEmail: 'ada@example.com', message: 'May it go on?' },
+			body: { packageId: ids.call, channelId: ids.channel, content: { text: asked(), to, type: 'TEXT' } },
+		},
+		most: {
+			given: {
+				addressType: 'other',
+				toType: 'PHONE',
+				toRows: { values: [{ name: 'phone', value: '+43' }] },
+				responseType: 'customForm',
+				formFields: { values: [row] },
+				additionalFields: { otherContent: '{"priority": 1}' },
+				options: {
+					messageButtonLabel: 'Answer here',
+					responseFormTitle: 'Order',
+					responseFormDescription: 'Please check it',
+					responseFormButtonLabel: 'Send',
+					responseFormCustomCss: 'h1 { color: red; }',
+					limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'days' } },
+				},
+			},
+			body: {
+				packageId: ids.call,
+				channelId: ids.channel,
+				content: {
+					text: asked('Answer here'),
+					to: { phone: '+43', type: 'PHONE' },
+					type: 'TEXT',
+					priority: 1,
+				},
+			},
+		},
+	},
+	required: ['channelId', 'toEmail', 'message'],
+	refused: [
+		refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '', null, ...badUuids),
+		refuses('To Email', 'toEmail', ...noText, 'ada@'),
+		refuses('Message', 'message', ...noText, ['a']),
+		refuses('Other Content Fields', 'additionalFields.otherContent', ...badJson),
+		refuses('Other Content Fields > text', 'additionalFields.otherContent', { text: 'Hi' }),
+		refuses('Amount', (resumeAmount) => limited({ resumeAmount }), 0, -1, 'soon', {}),
+		refuses(
+			'Max Date and Time',
+			(maxDateAndTime) => limited({ limitType: 'atSpecifiedTime', maxDateAndTime }),
+			...['', null, 'tomorrow', 5, '2020-01-01T00:00:00Z'],
+		),
+		refuses('Form Elements', (formFields) => ({ responseType: 'customForm', formFields }), {}, null, {
+			values: [],
+		}),
+		refuses('Form Elements', (fieldLabel) => rows(row, { fieldLabel }), 'Reason', ' Reason '),
+		refuses('Form Elements > 1 > Label', (fieldLabel) => rows({ fieldLabel }), ...noText, 'respondedAt'),
+		refuses(
+			'Form Elements > 2 > Element Type',
+			(fieldType) => rows(row, { fieldLabel: 'a', fieldType }),
+			'file',
+		),
+		refuses(
+			'Form Elements > 1 > Field Options',
+			(option) => rows({ fieldLabel: 'a', fieldType: 'radio', fieldOptions: { values: [{ option }] } }),
+			...['', ' ', null],
+		),
+		refuses('Form Fields', json, '', '[]', [], '{bad'),
+		refuses('Form Fields > 1', (entry) => json([entry]), 1, 'text', { ...row, multipleFiles: true }),
+		refuses('Form Fields > 1 > Label', (fieldLabel) => json([{ fieldLabel }]), '', null),
+	],
+	labels: {
+		'content.to.email': 'To Email',
+		'content.to': 'To Email',
+		'content.to.type': 'Address Type',
+		'content.text': 'Message',
+		channelId: 'Channel',
+	},
+	lane: {
+		together: {
+			'another question': { message: 'Really?' },
+			'the address in upper case': { toEmail: 'ADA@example.com' },
+			'the channel in upper case': { channelId: byId(ids.channel.toUpperCase()) },
+		},
+		apart: {
+			'another address': { toEmail: 'grace@example.com' },
+			'another channel': { channelId: byId(ids.feedback) },
+		},
+	},
+	reply: { known: { packageId: ids.call, channelId: ids.channel } },
+	traits: ['waits'],
+	scenarios: [
+		{
+			title: 'two people are asked',
+			prepare(world) {
+				const { channelId } = world.channel('Support E-mail');
+				const items = [{ email: 'ada@example.com' }, { email: 'grace@example.com' }];
+				return {
+					items,
+					parameters: {
+						channelId: byId(channelId),
+						toEmail: '={{ $json.email }}',
+						message: '=May it go on, {{ $json.email }}',
+						approvalOptions: { values: { approvalType: 'double' } },
+					},
+					requests: items.map(({ email }) => ({
+						method: 'POST',
+						path: sending,
+						body: {
+							packageId: anyUuid(),
+							channelId,
+							content: {
+								text: withLink(`May it go on, ${email}`),
+								to: { type: 'EMAIL', email },
+								type: 'TEXT',
+							},
+						},
+					})),
+					output: [],
+				};
+			},
+		},
+	],
+});

@@ -1,0 +1,94 @@
+/**
+ * `npm run compat`: runs the engine tests in each n8n of `versions.mts`, each installed into `.cache/compat`. Prints the
+ * rows for docs/internals/compatibility.md, which is written by hand.
+ *
+ *     npm run compat                  all of them: an hour and more (nice npm run compat: behind your other work)
+ *     npm run compat -- 2.0.3 2.4.8   these alone
+ *     npm run compat -- --oldest      a short choice of tests in the oldest one
+ *     npm run compat -- --e2e 2.0.3   the end-to-end tests in the whole of an n8n; in the oldest 2.x unless one is named
+ *     npm run compat -- --lock        the lock of once keys, in the whole of the oldest and the newest n8n
+ */
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+import { findNode24 } from '../../dev/harness/n8n/node24.mts';
+import type { Lack } from '../engine/n8n-under-test.mts';
+import { runEndToEndTests, runEngineTests, type Counted } from './tests.mts';
+import { installedCore, installedNode } from './install.mts';
+import { prepare } from './under-test.mts';
+import { chosenTests, oldest, versions, type N8nVersion } from './versions.mts';
+import { tortureLock, wholeN8nFolder } from './whole-n8n.mts';
+
+const { values: options, positionals: asked } = parseArgs({
+	allowPositionals: true,
+	options: {
+		oldest: { type: 'boolean', default: false },
+		e2e: { type: 'boolean', default: false },
+		lock: { type: 'boolean', default: false },
+	},
+});
+const node24 = findNode24();
+const unknown = asked.filter((wanted) => !versions.some(({ n8n }) => n8n === wanted));
+if (unknown.length > 0) throw new Error(`Not in test/compat/versions.mts: ${unknown.join(', ')}`);
+
+/** The page's names for features that an n8n lacks. */
+const names: Readonly<Record<Lack, string>> = {
+	cause: 'cause of network errors',
+	isolates: 'isolated expressions',
+};
+
+let failed = 0;
+/** Rows of the tables in docs/internals/compatibility.md. */
+const rows: string[] = [];
+
+function report(before: readonly string[], counted: Counted, ...lacks: string[]): void {
+	const { passed, skipped, failures, repeated } = counted;
+	failed += failures.length;
+	rows.push(`| ${[...before, passed, failures.length, skipped, ...lacks].join(' | ')} |`);
+	console.log(rows.at(-1));
+	for (const name of failures) console.log(`  failed: ${name}`);
+	for (const name of repeated) console.log(`  passed when repeated: ${name}`);
+}
+
+/** Runs engine tests in one n8n on one Node.js. */
+async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'chosen'): Promise<void> {
+	const folder = await installedCore(core, node24);
+	const program = await installedNode(major, node24);
+	const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+	const { under, probed } = await prepare(folder, program);
+	const files = tests === 'all' ? ['test/engine/'] : chosenTests;
+	const counted = await runEngineTests(under, files);
+	const lacks = probed.lacks.map((lack) => names[lack]).join(', ') || 'nothing';
+	report([n8n, core, probed.workflow, node, tests], counted, lacks);
+}
+
+/** Tries the lock of once keys on both databases. */
+async function tryLock({ n8n }: N8nVersion): Promise<void> {
+	for (const { name, kept, without } of await tortureLock(n8n)) {
+		const isHeld = kept === 400 && without < 400;
+		if (!isHeld) failed += 1;
+		const verdict = isHeld ? 'holds' : 'DOES NOT HOLD';
+		console.log(`n8n ${n8n}, ${name}: the lock ${verdict} (${kept} of 400, without it ${without})`);
+	}
+}
+
+if (options.lock) {
+	const ends = [oldest, ...versions.slice(-1)];
+	const chosen = asked.length > 0 ? versions.filter(({ n8n }) => asked.includes(n8n)) : ends;
+	for (const version of chosen) await tryLock(version);
+} else if (options.oldest) {
+	await tryOn(oldest, oldest.nodes[0] ?? 24, 'chosen');
+} else if (options.e2e) {
+	const second = versions.find(({ n8n }) => n8n.startsWith('2.')) ?? oldest;
+	for (const n8n of asked.length > 0 ? asked : [second.n8n])
+		report([n8n, node24.version], await runEndToEndTests(wholeN8nFolder(n8n)));
+} else {
+	for (const version of versions.filter(({ n8n }) => asked.length === 0 || asked.includes(n8n))) {
+		// All tests on the oldest Node.js that it runs on, the chosen ones on the newest.
+		for (const [index, major] of version.nodes.entries()) {
+			await tryOn(version, major, index === 0 ? 'all' : 'chosen');
+		}
+	}
+}
+if (rows.length > 0) console.log(`\nFor docs/internals/compatibility.md:\n${rows.join('\n')}`);
+process.exitCode = failed === 0 ? 0 : 1;

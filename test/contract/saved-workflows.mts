@@ -1,0 +1,117 @@
+/** What saved workflows depend on in the nodes. Changing it breaks existing workflows. */
+import type {
+	GenericValue,
+	ICredentialType,
+	IDisplayOptions,
+	INodeProperties,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { asText } from '../../dev/harness/as-text.mts';
+
+/** One parameter, as far as saved workflows depend on it: without labels, descriptions and examples. */
+interface SavedParameter {
+	type: string;
+	default: unknown;
+	required?: true;
+	noDataExpression?: true;
+	/** Whether the parameter holds a list of such values. */
+	multiple?: true;
+	/** The values of an options field, or the modes of a locator. */
+	values?: GenericValue[];
+	/** When it is shown, apart from resource and operation. */
+	displayOptions?: IDisplayOptions;
+}
+
+/** Parameters by path; several where one is described more than once. */
+type SavedParameters = Record<string, SavedParameter | SavedParameter[]>;
+
+/** Everything that saved workflows and credentials depend on. */
+export interface SavedWorkflows {
+	node: { name: string; version: unknown; credentials: string[]; tool: boolean };
+	/** The parameters common to all operations, and then those of each. */
+	parameters: Record<string, SavedParameters>;
+	trigger: { name: string; version: unknown; credentials: string[]; polling: boolean };
+	/** The trigger's own parameters; n8n adds the polling schedule. */
+	triggerParameters: SavedParameters;
+	credential: { name: string; fields: SavedParameters };
+}
+
+/** Reads the contract from the descriptions of the two nodes and their credential. */
+export function savedWorkflows(
+	description: INodeTypeDescription,
+	trigger: INodeTypeDescription,
+	credential: ICredentialType,
+): SavedWorkflows {
+	const parameters: Record<string, SavedParameters> = {};
+	for (const property of description.properties) {
+		for (const place of placesOf(property)) collect([property], '', (parameters[place] ??= {}));
+	}
+	const triggerParameters: SavedParameters = {};
+	collect(trigger.properties, '', triggerParameters);
+	const fields: SavedParameters = {};
+	collect(credential.properties, '', fields);
+	return {
+		node: {
+			name: description.name,
+			version: description.version,
+			credentials: credentialsOf(description),
+			tool: description.usableAsTool !== undefined,
+		},
+		parameters,
+		trigger: {
+			name: trigger.name,
+			version: trigger.version,
+			credentials: credentialsOf(trigger),
+			polling: trigger.polling === true,
+		},
+		triggerParameters,
+		credential: { name: credential.name, fields },
+	};
+}
+
+function credentialsOf({ credentials = [] }: INodeTypeDescription): string[] {
+	return credentials.map(({ name }) => name);
+}
+
+/** The operations that show a parameter; its resource for an operation menu. */
+function placesOf({ displayOptions }: INodeProperties): string[] {
+	const { resource = ['every resource'], operation } = displayOptions?.show ?? {};
+	return resource.flatMap((name) =>
+		operation === undefined ? [asText(name)] : operation.map((own) => `${asText(name)}.${asText(own)}`),
+	);
+}
+
+function collect(properties: readonly INodeProperties[], prefix: string, into: SavedParameters): void {
+	for (const property of properties) {
+		const path = `${prefix}${property.name}`;
+		const known = into[path];
+		const saved = savedParameter(property);
+		into[path] = known === undefined ? saved : [known, saved].flat();
+		for (const option of property.options ?? []) {
+			if ('values' in option) collect(option.values, `${path}.${option.name}.`, into);
+			else if ('type' in option) collect([option], `${path}.`, into);
+		}
+	}
+}
+
+function savedParameter(property: INodeProperties): SavedParameter {
+	const { type, required, noDataExpression, typeOptions, modes, options = [] } = property;
+	const values = modes?.map(({ name }) => name) ?? options.flatMap((o) => ('value' in o ? [o.value] : []));
+	const displayOptions = withoutPlace(property.displayOptions);
+	return {
+		type,
+		default: property.default,
+		...(required === true ? { required } : {}),
+		...(noDataExpression === true ? { noDataExpression } : {}),
+		...(typeOptions?.multipleValues === true ? { multiple: true } : {}),
+		...(values.length > 0 ? { values } : {}),
+		...(displayOptions === undefined ? {} : { displayOptions }),
+	};
+}
+
+function withoutPlace({ show = {}, ...others }: IDisplayOptions = {}): IDisplayOptions | undefined {
+	const { resource: _, operation: __, ...conditions } = show;
+	const rest = Object.keys(conditions).length > 0 ? { show: conditions, ...others } : others;
+	return Object.keys(rest).length > 0 ? rest : undefined;
+}

@@ -1,0 +1,118 @@
+/** A node's parameters as tables. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import { membersOf } from '../unit/support/operations.mts';
+import { cell, code, table } from './markdown.mts';
+
+const HEAD = ['Field', 'Name', 'Type', 'Default', 'Meaning'];
+
+/** More optional fields than this stand folded at the end of a page: few people use them. */
+const MOST_OPTIONAL = 6;
+
+/** The parameters of a node or an operation: one table, and one more for each collection in it. */
+export function fieldTables(fields: readonly INodeProperties[]): Record<'first' | 'folded', string[]> {
+	const plain = fields.filter(({ type }) => type !== 'collection');
+	const collections = fields.filter(({ type }) => type === 'collection');
+	const tableOf = (members: readonly INodeProperties[]): string[] =>
+		table(
+			HEAD,
+			members.flatMap((field) => rowsOf(field, fields)),
+		);
+	const optional = collections.flatMap((collection) => [
+		`### ${collection.displayName}`,
+		'',
+		...conditionOf(collection, fields).map((text) => `${text}.\n`),
+		...tableOf(membersOf(collection)),
+	]);
+	if (collections.flatMap(membersOf).length <= MOST_OPTIONAL) {
+		return { first: [...tableOf(plain), ...optional], folded: [] };
+	}
+	const names = collections.map(({ displayName }) => displayName).join(' and ');
+	return {
+		first: [...tableOf(plain), `Fields that you can add: see [${names}](#optional-fields).\n`],
+		folded: ['## Optional fields\n', `<details><summary>${names}</summary>\n`, ...optional, '</details>\n'],
+	};
+}
+
+/** A parameter's default in words; '' when it is empty. */
+export function defaultOf({ type, default: value, options = [] }: INodeProperties): string {
+	if (type === 'boolean') return value === true ? 'on' : 'off';
+	const choice = options.find((option) => 'value' in option && option.value === value);
+	if (choice !== undefined) return cell(choice.name);
+	if (Array.isArray(value)) {
+		return options
+			.flatMap((each) => ('value' in each && (value as unknown[]).includes(each.value) ? [each.name] : []))
+			.join(', ');
+	}
+	if (typeof value === 'object' || value === '' || value === undefined) return '';
+	return code(String(value));
+}
+
+function rowsOf(field: INodeProperties, all: readonly INodeProperties[], parent = ''): string[][] {
+	const { displayName, name, description = '', required } = field;
+	const label = `${parent}${displayName}`;
+	const meaning = [
+		description.replace(/([^.])$/, '$1.'),
+		...conditionOf(field, all).map((text) => `${text}.`),
+		...(required === true ? ['Required.'] : []),
+	];
+	const row = [cell(label), code(name), cell(typeOf(field)), defaultOf(field), cell(meaning.join(' '))];
+	const inside = (field.options ?? []).flatMap((option) =>
+		'values' in option ? option.values.flatMap((value) => rowsOf(value, all, `${displayName} > `)) : [],
+	);
+	return [row, ...inside];
+}
+
+function typeOf(field: INodeProperties): string {
+	const { type, modes = [], options = [], typeOptions = {} } = field;
+	switch (type) {
+		case 'string':
+			return typeOptions.password === true ? 'Secret' : 'Text';
+		case 'number':
+			return typeOptions.numberPrecision === 0 ? 'Whole number' : 'Number';
+		case 'boolean':
+			return 'Switch';
+		case 'dateTime':
+			return 'Date and time';
+		case 'json':
+			return 'JSON';
+		case 'options':
+			return `One of: ${options.map(({ name }) => name).join(', ')}`;
+		case 'multiOptions':
+			return `Some of: ${options.map(({ name }) => name).join(', ')}`;
+		case 'resourceLocator':
+			return modes.map(({ displayName }) => displayName).join(', or ');
+		case 'resourceMapper':
+			return 'Form';
+		case 'fixedCollection':
+			return typeOptions.multipleValues === true ? 'Rows' : 'Group';
+		default:
+			return type;
+	}
+}
+
+/** When a field is shown, in the labels of the form. */
+function conditionOf({ displayOptions = {} }: INodeProperties, all: readonly INodeProperties[]): string[] {
+	const { show = {}, hide = {} } = displayOptions;
+	return [...partsOf(show, 'Shown'), ...partsOf(hide, 'Hidden')];
+
+	function partsOf(conditions: object, verb: string): string[] {
+		const entries = Object.entries(conditions) as Array<[string, unknown[]]>;
+		const told = entries.flatMap(([name, values]) => {
+			if (name === '@tool') return ['the node is a tool of an AI agent'];
+			const field = all.find((other) => other.name === name);
+			// A condition on a member of a collection: whether it was added.
+			const [collection = '', member = ''] = name.replace(/^\//, '').split('.');
+			const added = all.filter((other) => other.name === collection).flatMap(membersOf);
+			const label = added.find((other) => other.name === member)?.displayName;
+			if (field === undefined) return label === undefined ? [] : [`${label} is added`];
+			return [`${field.displayName} is ${values.map((value) => choiceOf(field, value)).join(' or ')}`];
+		});
+		return told.length === 0 ? [] : [`${verb} when ${new Intl.ListFormat('en').format(told)}`];
+	}
+}
+
+function choiceOf({ type, options = [] }: INodeProperties, value: unknown): string {
+	if (type === 'boolean') return value === true ? 'on' : 'off';
+	return options.find((option) => 'value' in option && option.value === value)?.name ?? String(value);
+}

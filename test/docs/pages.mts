@@ -1,0 +1,278 @@
+/** The pages of `docs/operations/`, made from the node's description and from runs of it. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import { endpointOf, isShown, schemaNamed } from '../../api/interface.mts';
+import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/output-schemas.mts';
+import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
+import type { Operation } from '../../nodes/Messaging/operations/operation.ts';
+import { operations } from '../../nodes/Messaging/operations/index.ts';
+import { cases, endpointIdOf, type OperationId } from '../cases/index.mts';
+import { membersOf } from '../unit/support/operations.mts';
+import { defaultOf, fieldTables } from './fields.mts';
+import { cell, code, json, table } from './markdown.mts';
+import type { Example } from './record.mts';
+
+/** The folder of the pages, below the project's root. */
+export const pagesFolder = 'docs/operations';
+
+const WRITTEN = '<!-- Written by "npm run docs" from the node itself: change the node, not this page. -->\n';
+
+/** The resources by the names that the node's menu gives them. */
+const resourceNames = Object.fromEntries(
+	new Messaging().description.properties
+		.filter(({ name }) => name === 'resource')
+		.flatMap(({ options = [] }) => options)
+		.map((option) => ['value' in option ? option.value : '', option.name]),
+) as Record<string, string>;
+
+/** The name of an operation's page. */
+export function pageName({ resource, name }: Pick<Operation, 'resource' | 'name'>): string {
+	return `${resource}-${name}.md`;
+}
+
+function idOf({ resource, name }: Operation): OperationId {
+	return `${resource}.${name}` as OperationId;
+}
+
+/** An operation's name as the menus give it. */
+function titleOf({ resource, displayName }: Operation): string {
+	return `${resourceNames[resource] ?? resource}: ${displayName}`;
+}
+
+/** The page of one operation. */
+export function operationPage(operation: Operation, example: Example): string {
+	const tables = fieldTables(withoutSharedOptions(operation.fields));
+	return lines(
+		WRITTEN,
+		`# ${titleOf(operation)}\n`,
+		`${operation.description.replace(/([^.])$/, '$1.')}\n`,
+		'[All operations](README.md) · [Documentation](../README.md)\n',
+		'## Fields\n',
+		...tables.first,
+		...sharedOptionsOf(operation),
+		...callChapter(operation),
+		...outputChapter(operation),
+		'## Example\n',
+		'It ran against the [embedded messaging service](../internals/sandbox.md). Other services may answer differently.\n',
+		...exampleChapter(example),
+		...tables.folded,
+		'What can go wrong, and what to do: [When something goes wrong](../failures.md).',
+	);
+}
+
+/** What the trigger does: its own description is about the whole package. */
+const TRIGGER =
+	'Starts a workflow when a channel drops, comes back, is created or removed, or changes its status or feedback channel';
+
+/** The page of the trigger. */
+export function triggerPage(example: Example): string {
+	const { displayName, properties } = new MessagingTrigger().description;
+	return lines(
+		WRITTEN,
+		`# ${displayName}\n`,
+		`${TRIGGER}.\n`,
+		'[All operations](README.md) · [Documentation](../README.md)\n',
+		'What counts as a change, what the trigger remembers, and what happens if a poll fails: [Channel alarms](../trigger.md).\n',
+		'## Fields\n',
+		"**Poll Times**, n8n's own field, says how often the trigger polls.\n",
+		...fieldTables(properties).first,
+		'## Output\n',
+		'One item for each change. `before` and `after` have the fields that changed.\n',
+		...outputTable(triggerSchema()),
+		'## Example\n',
+		'A channel of the [embedded messaging service](../internals/sandbox.md) dropped between two polls. The second one:\n',
+		...exampleChapter(example),
+	);
+}
+
+/** The name of the trigger's page. */
+export const triggerPageName = 'trigger.md';
+
+/** The index of all pages. */
+export function indexPage(): string {
+	return lines(
+		WRITTEN,
+		'# Operations\n',
+		'[Documentation](../README.md)\n',
+		...table(
+			['Operation', 'What it does', 'Request'],
+			operations.map((operation) => {
+				const { method, template } = endpointOf(endpointIdOf(idOf(operation)));
+				const request = code(`${method} ${template}`);
+				return [`[${titleOf(operation)}](${pageName(operation)})`, cell(operation.description), request];
+			}),
+		),
+		'## Trigger\n',
+		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(TRIGGER)}.\n`,
+		'## Options\n',
+		`[The options that several operations share](${optionsPageName}).\n`,
+	);
+}
+
+/** The name of the page with the options that several operations share. */
+export const optionsPageName = 'options.md';
+
+/** The options that several operations share. */
+export function optionsPage(): string {
+	return lines(
+		WRITTEN,
+		'# Options\n',
+		'[All operations](README.md) · [Documentation](../README.md)\n',
+		'Options that several operations share. Add them under **Options**; otherwise the defaults apply.\n',
+		...table(
+			['Option', 'Name', 'Operations', 'Default', 'Meaning'],
+			sharedOptions
+				.map(({ option, places }) => [
+					cell(option.displayName),
+					code(option.name),
+					places.length === operations.length ? 'All' : places.sort().join('; '),
+					defaultOf(option),
+					cell(option.description ?? ''),
+				])
+				.sort(([one = ''], [other = '']) => one.localeCompare(other)),
+		),
+	);
+}
+
+/** The options of an operation. */
+function optionsOf({ fields }: { fields: readonly INodeProperties[] }): INodeProperties[] {
+	return fields.filter(({ name }) => name === 'options').flatMap(membersOf);
+}
+
+/** The options that two or more operations have, and those operations. */
+const sharedOptions = [
+	...Map.groupBy(
+		operations.flatMap((operation) => optionsOf(operation).map((option) => ({ option, operation }))),
+		({ option }) => option.displayName,
+	).values(),
+]
+	.filter(({ length }) => length >= 2)
+	.map((uses) => ({ option: uses[0]!.option, places: uses.map(({ operation }) => titleOf(operation)) }));
+
+function isShared({ displayName }: INodeProperties): boolean {
+	return sharedOptions.some(({ option }) => option.displayName === displayName);
+}
+
+/** The fields of an operation, of its options only those that no other operation has. */
+function withoutSharedOptions(fields: readonly INodeProperties[]): INodeProperties[] {
+	return fields.flatMap((field) => {
+		if (field.name !== 'options') return [field];
+		const own = membersOf(field).filter((option) => !isShared(option));
+		return own.length === 0 ? [] : [{ ...field, options: own }];
+	});
+}
+
+/** The names of the shared options that an operation has, with the way to their page. */
+function sharedOptionsOf(operation: Operation): string[] {
+	const names = optionsOf(operation)
+		.filter(isShared)
+		.map(({ displayName }) => displayName);
+	return [`[Shared options](${optionsPageName}): ${names.join(', ')}.\n`];
+}
+
+function callChapter(operation: Operation): string[] {
+	const { method, template, takesQuery, body, gaps } = endpointOf(endpointIdOf(idOf(operation)));
+	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
+	const { endpoint, most } = cases[idOf(operation)];
+	// An operation that shares another one's endpoint sends only part of its body.
+	const sent = Object.entries(properties).filter(
+		([member]) => endpoint === undefined || member in (most.call.body ?? {}),
+	);
+	const members = sent.map(([member, { type, format, $ref }]) => {
+		const kind =
+			$ref === undefined
+				? [type ?? 'any']
+						.flat()
+						.filter((each) => each !== 'null')
+						.join()
+				: 'object';
+		return `${code(member)} (${format === 'uuid' ? 'UUID' : format === 'date-time' ? 'timestamp' : kind})`;
+	});
+	return [
+		'## The request\n',
+		code(`${method} ${template}`) + (members.length > 0 ? ' with a JSON body:' : ', without a body.') + '\n',
+		...(members.length > 0 ? [`${members.join(', ')}. Empty fields are not sent.\n`] : []),
+		...(takesQuery
+			? [
+					'The option Query Parameters adds to the address. If the service says that its list is not whole, a hint says how many came: the node does not follow pages.\n',
+				]
+			: []),
+		...(gaps.length > 0 ? ['Gaps in the interface description:\n'] : []),
+		...gaps.map((gap) => `- ${gap}`),
+		...(gaps.length > 0 ? [''] : []),
+	];
+}
+
+function outputChapter(operation: Operation): string[] {
+	const id = idOf(operation);
+	const shown = isShown(endpointOf(endpointIdOf(id)));
+	return [
+		'## Output\n',
+		operation.waits === true
+			? 'The output after an approval, with default settings. [Output of other questions](../send-and-wait.md#output).\n'
+			: shown
+				? `With default settings. Any field may be missing or null.${hasOptionalSimplify(operation) ? ' With Simplify, other fields come than the editor shows before the first run.' : ''}\n`
+				: "The interface description does not show the service's answer. Other fields of the response pass through unchanged.\n",
+		...outputTable(outputSchemaOf(operation)),
+	];
+}
+
+/** Whether Simplify is an option, so that the fields shown by default are those of the whole record. */
+function hasOptionalSimplify(operation: Operation): boolean {
+	return optionsOf(operation).some(({ name }) => name === 'simplify');
+}
+
+function outputTable(schema: OutputSchema): string[] {
+	return table(
+		['Field', 'Type'],
+		outputRows(schema).map(([path, type]) => [code(path), type]),
+	);
+}
+
+function outputRows({ properties = {} }: OutputSchema, parent = ''): Array<[path: string, type: string]> {
+	return Object.entries(properties).flatMap(([name, schema]): Array<[string, string]> => {
+		const path = `${parent}${name}`;
+		const inside = parent.split('.').length > 2 ? [] : outputRows(schema, `${path}.`);
+		const type = schema.items === undefined ? schema.type : `list of ${schema.items.type}`;
+		return [[path, WORDS[type] ?? type], ...inside];
+	});
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+	string: 'text',
+	integer: 'whole number',
+	boolean: 'true or false',
+	'list of string': 'list of texts',
+};
+
+function exampleChapter({ parameters, input, requests, output }: Example): string[] {
+	const [first] = output;
+	return [
+		'Parameters:\n',
+		...json(parameters, 'Parameters'),
+		...(input.some((item) => Object.keys(item).length > 0)
+			? ['Input:\n', ...json(input.length === 1 ? input[0] : input, 'Input')]
+			: []),
+		'Request:\n',
+		...requests.flatMap(({ method, path, query, body }) => [
+			'```http',
+			`${method} ${path}${queryOf(query)}`,
+			'```\n',
+			...(body === null ? [] : json(body, 'Body')),
+		]),
+		output.length > 1 ? `Output, the first of ${output.length} items:\n` : 'Output:\n',
+		...json(first, 'Output'),
+	];
+}
+
+function queryOf(query: object): string {
+	const parts = (Object.entries(query) as Array<[string, string | string[]]>).flatMap(([name, values]) =>
+		[values].flat().map((value): [string, string] => [name, value]),
+	);
+	return parts.length === 0 ? '' : `?${new URLSearchParams(parts).toString()}`;
+}
+
+function lines(...parts: readonly string[]): string {
+	return `${parts.join('\n').trimEnd()}\n`;
+}

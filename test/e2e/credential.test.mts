@@ -1,0 +1,35 @@
+import { names, node } from '../../dev/harness/workflows.mts';
+import { enterStage } from './stage.mts';
+
+const { stage, n8n, sandbox } = enterStage();
+
+it("the credential serves n8n's HTTP Request node, which calls what this node does not offer", async () => {
+	await sandbox.reset();
+	const { id } = await n8n.createWorkflow({
+		name: 'HTTP Request with the credential',
+		nodes: [
+			node(names.start, 'n8n-nodes-base.manualTrigger', 0),
+			{
+				...node(
+					'HTTP Request',
+					'n8n-nodes-base.httpRequest',
+					1,
+					{
+						url: `${stage.sandbox.url}/api/v1/Me`,
+						authentication: 'predefinedCredentialType',
+						nodeCredentialType: stage.credential.type,
+					},
+					4.2,
+				),
+				credentials: { [stage.credential.type]: { id: stage.credential.id, name: stage.credential.name } },
+			},
+		],
+		connections: { [names.start]: { main: [[{ node: 'HTTP Request', type: 'main', index: 0 }]] } },
+	});
+
+	const execution = await n8n.runWorkflow(id, names.start);
+
+	expect(execution.status).toBe('success');
+	expect(await sandbox.requests()).toMatchObject([{ method: 'GET', path: '/api/v1/Me', status: 200 }]);
+	expect(JSON.stringify(execution.data)).not.toContain(stage.sandbox.tokens.org);
+});

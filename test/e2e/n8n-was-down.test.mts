@@ -1,0 +1,75 @@
+/** @jest-environment node */
+
+import { credentialContent } from '../../dev/harness/credential.mts';
+import { publishAnswering } from '../../dev/harness/deliver-to.mts';
+import { readExample, withAssignments } from '../../dev/harness/examples.mts';
+import { N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
+import { freePort } from '../../dev/harness/n8n/ports.mts';
+import { startN8n } from '../../dev/harness/n8n/server.mts';
+import { buildStage } from '../../dev/harness/stage.mts';
+import { SandboxClient } from '../../dev/sandbox/client.mts';
+import { eventually } from '../soon.mts';
+import { n8nUnderTest } from './needs.mts';
+
+/** An n8n of its own, because it is stopped while customers write. */
+
+const steps: Array<() => Promise<void> | void> = [];
+afterAll(async () => {
+	for (const step of steps.reverse()) await step();
+});
+
+test('messages that came while n8n was down arrive after scheduled-outbox-requeue, and are answered once', async () => {
+	const installation = await n8nUnderTest();
+	const port = await freePort();
+	const logFile = '.e2e/n8n-was-down.log';
+	const { sandbox: service, n8n } = await buildStage(installation, (step) => steps.push(step), {
+		n8n: { port, logFile },
+	});
+	const sandbox = new SandboxClient(service.control);
+	await n8n.client.createCredential(credentialContent(service.url, service.tokens.org));
+	const { deliveringChannelId: channelId } = await publishAnswering(
+		'answer-a-customer',
+		['Support E-mail'],
+		n8n.client,
+		sandbox,
+		service,
+	);
+	const { channels } = await sandbox.state();
+	const customers = channels.find(({ name }) => name === 'Support E-mail')?.channelId ?? '';
+
+	await n8n.server.stop();
+	const entryIds: Array<string | null> = [];
+	for (const from of ['ada@example.com', 'bob@example.com']) {
+		const { outboxEntryId } = await sandbox.receive({
+			channelId: customers,
+			from,
+			text: 'When do you open?',
+		});
+		entryIds.push(outboxEntryId);
+	}
+	await sandbox.deliverOutbox();
+	const entries = async () => (await sandbox.state()).outbox.filter((entry) => entry.channelId === channelId);
+	const failed = { statusName: 'Failed', responseStatusCode: null, sentAt: null };
+	expect(await entries()).toMatchObject([failed, failed]);
+
+	const server = await startN8n(installation, { userFolder: n8n.userFolder, port, logFile });
+	steps.push(server.stop);
+	await server.ready();
+	const client = new N8nClient(server.url, n8n.client.session);
+	const watched = { channelId, accountId: '', organizationId: '', entryIds: JSON.stringify(entryIds) };
+	const requeueing = withAssignments(readExample('scheduled-outbox-requeue'), 'Entries to Watch', watched);
+	const { id } = await client.createWorkflow(requeueing);
+	const run = async () => await client.runWorkflow(id, 'Every 15 Minutes');
+	expect(outputOf(await run(), 'Requeue Entries')).toMatchObject([{ json: { ids: entryIds } }]);
+
+	const answers = async () => (await sandbox.state()).messages.filter(({ sender }) => sender === null);
+	await eventually(async () => (await answers()).length === 2, 'both answers', 200);
+	const sent = { statusName: 'Sent', responseStatusCode: 200, retryCount: 1 };
+	expect(await entries()).toMatchObject([sent, sent]);
+	expect((await answers()).map(({ recipient }) => recipient).sort()).toEqual([
+		'ada@example.com',
+		'bob@example.com',
+	]);
+	// Nothing is left to requeue.
+	expect(outputOf(await run(), 'Requeue Entries')).toEqual([]);
+});

@@ -1,0 +1,260 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
+import { outputOf } from '../../dev/harness/n8n/api.mts';
+import { byId, messagingType, names, node, type WorkflowOptions } from '../../dev/harness/workflows.mts';
+import { readWorld } from '../../dev/harness/world.mts';
+import { eventually } from '../soon.mts';
+import { answersInTurn, linkCheck, having } from './needs.mts';
+import { enterStage } from './stage.mts';
+
+const { stage, n8n, sandbox, workflow, sendEach } = enterStage();
+
+let channelId: string;
+
+beforeEach(async () => {
+	await sandbox.reset();
+	channelId = (await readWorld(sandbox, stage)).channel('Support E-mail').channelId;
+});
+
+/** A workflow that asks for an approval. */
+const asking = (parameters: INodeParameters = {}, more: Partial<WorkflowOptions> = {}) =>
+	workflow(
+		{
+			resource: 'message',
+			operation: 'sendAndWait',
+			channelId: byId(channelId),
+			toEmail: 'ada@example.com',
+			message: 'May it go on?',
+			...parameters,
+		},
+		more,
+	);
+
+/** Asks; returns the waiting execution and the link that was sent. */
+async function ask(
+	parameters?: INodeParameters,
+	more?: Partial<WorkflowOptions>,
+): Promise<{ id: string; link: string }> {
+	const { id: workflowId } = await n8n.createWorkflow(asking(parameters, more));
+	const { id, status } = await n8n.runUntilWaiting(workflowId, names.start);
+	expect(status).toBe('waiting');
+	return { id, link: linkIn((await sandbox.state()).messages[0]?.text) };
+}
+
+/** The node's output once the execution has ended. */
+async function answered(id: string): Promise<{ status: string; json: IDataObject[]; after: number }> {
+	const execution = await n8n.waitForExecution(id);
+	const after = execution.data.resultData.runData[names.success]?.length ?? 0;
+	return {
+		status: execution.status,
+		json: outputOf(execution, names.messaging).map(({ json }) => json),
+		after,
+	};
+}
+
+const stillWaits = async (id: string) => expect((await n8n.execution(id)).status).toBe('waiting');
+
+const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
+const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+
+const double = { approvalOptions: { values: { approvalType: 'double', disapproveLabel: 'No way' } } };
+
+describe('an approval', () => {
+	it.each([
+		['approve', true, 'Approve'],
+		['decline', false, 'No way'],
+	])('is given by a click on the page: %s', async (button, approved, label) => {
+		const { id, link } = await ask({ ...double, options: { responseFormCustomCss: 'h1 { color: red }' } });
+
+		const page = await openLink(link);
+		expect(page.status).toBe(200);
+		for (const shown of ['May it go on?', '>Approve<', '>No way<']) expect(page.html).toContain(shown);
+		expect(page.headers).toMatchObject({
+			'content-type': expect.stringMatching(/^text\/html/) as unknown,
+			'content-security-policy': expect.stringMatching(/default-src 'none'.*sandbox allow-forms$/) as unknown,
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+		});
+
+		const thanks = await sendAnswer(link, { answer: button });
+		expect(thanks.status).toBe(200);
+		expect(thanks.html).toContain('your answer has been recorded');
+		expect(thanks.html).toContain(label);
+		// n8n keeps its own policy on this page.
+		expect(thanks.headers['content-security-policy']).toMatch(/^sandbox /);
+		for (const { html } of [page, thanks]) {
+			expect(html).toContain("default-src 'none'");
+			expect(html).toContain('h1 { color: red }');
+		}
+
+		expect(await answered(id)).toEqual({
+			status: 'success',
+			json: [{ data: { approved, respondedAt: anyTime }, packageId: anyId, channelId, item: 0 }],
+			after: 1,
+		});
+
+		// What comes later is no question any more, and changes nothing.
+		const before = await answered(id);
+		const other = button === 'approve' ? 'decline' : 'approve';
+		for (const late of [await openLink(link), await sendAnswer(link, { answer: other })]) {
+			expect(late.status).toBe(200);
+			expect(late.html).toMatch(/<html/);
+			expect(late.html).not.toContain('<form');
+		}
+		expect(await answered(id)).toEqual(before);
+	});
+});
+
+it('a form: a wrong entry comes back with what was entered', async () => {
+	const options = { values: [{ option: 'Mail' }, { option: 'Courier' }] };
+	const values = [
+		{ fieldLabel: 'Reason', requiredField: true },
+		{ fieldLabel: 'Pieces', fieldType: 'number' },
+		{ fieldLabel: 'Ship By', fieldType: 'dropdown', fieldOptions: options, requiredField: true },
+		{ fieldLabel: 'Reply To', fieldType: 'email' },
+		{ fieldLabel: 'Also By', fieldType: 'checkbox', fieldOptions: options },
+		{ fieldLabel: 'Which', fieldType: 'radio', fieldOptions: options },
+	];
+	const { id, link } = await ask({ responseType: 'customForm', formFields: { values } });
+	const first = await openLink(link);
+	for (const { fieldLabel } of values) expect(first.html).toContain(fieldLabel);
+
+	const entries = {
+		'field-0': 'Because "of" <this>',
+		'field-1': '2.5',
+		'field-2': '1',
+		'field-3': 'ada@example.com',
+		'field-4': ['0', '1'],
+	};
+	const wrong = await sendAnswer(link, { ...entries, 'field-1': 'many', 'field-3': 'ada' });
+	expect(wrong.status).toBe(422);
+	expect(wrong.html).toContain('value="Because &quot;of&quot; &lt;this&gt;"');
+	expect(wrong.html).toMatch(/<option value="1"[^>]* selected[^>]*>Courier<\/option>/);
+	expect(wrong.html.match(/aria-invalid="true"/g)).toHaveLength(2);
+	await stillWaits(id);
+
+	expect((await sendAnswer(link, entries)).status).toBe(200);
+	expect((await answered(id)).json[0]?.['data']).toEqual({
+		Reason: 'Because "of" <this>',
+		Pieces: 2.5,
+		'Ship By': 'Courier',
+		'Reply To': 'ada@example.com',
+		'Also By': ['Mail', 'Courier'],
+		Which: null,
+		respondedAt: anyTime,
+	});
+});
+
+describe('what no answer counts for', () => {
+	const checked = having(linkCheck);
+	it(`a changed link${checked.lacking}`, async () => {
+		const { id, link } = await ask();
+		const [end = ''] = link.slice(-1);
+		const changed = [
+			link.slice(0, -1) + (end === '0' ? '1' : '0'),
+			link.replace('question=', 'question=x'),
+			link.replace(/question=[^&]*&/, ''),
+			link.replace(/&signature=.*/, ''),
+		];
+		const longer = `${link}&more=1`;
+		// If n8n does not check the link, the node does: everything signed, but not what is appended.
+		if (checked.lacks) expect((await openLink(longer)).html).toContain('May it go on?');
+		else changed.push(longer);
+		for (const one of changed) {
+			for (const { status, html } of [await openLink(one), await sendAnswer(one, { answer: 'approve' })]) {
+				expect(status).toBe(checked.lacks ? 403 : 401);
+				expect(html).toMatch(/<html/);
+			}
+		}
+		await stillWaits(id);
+	});
+
+	const inTurn = having(answersInTurn);
+	it(`several answers at the same moment: one counts${inTurn.lacking}`, async () => {
+		const questions = asking(double);
+		const told = await sendEach({
+			toEmail: 'grace@example.com',
+			text: '=Approved: {{ $json.data.approved }}',
+		});
+		const { credential } = stage;
+		const tell = {
+			...node('Tell', messagingType, 4, told),
+			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+		};
+		const { id: workflowId } = await n8n.createWorkflow({
+			...questions,
+			nodes: [...questions.nodes, tell],
+			connections: {
+				...questions.connections,
+				[names.messaging]: { main: [[{ node: tell.name, type: 'main', index: 0 }]] },
+			},
+		});
+		const { id } = await n8n.runUntilWaiting(workflowId, names.start);
+		const link = linkIn((await sandbox.state()).messages[0]?.text);
+		const sent = ['approve', 'decline', 'approve', 'decline', 'approve', 'decline'];
+		const pages = await Promise.all(sent.map(async (answer) => await sendAnswer(link, { answer })));
+
+		const counted = pages.flatMap(({ status }, index) => (status === 200 ? [sent[index]] : []));
+		// An older n8n shows the page for each answer, but resumes with only one.
+		if (inTurn.lacks) expect(counted.length).toBeGreaterThan(0);
+		else expect(counted).toHaveLength(1);
+		const { status, json } = await answered(id);
+		expect(status).toBe('success');
+		expect(json).toHaveLength(1);
+		const { approved } = json[0]?.['data'] as { approved: boolean };
+		expect(counted).toContain(approved ? 'approve' : 'decline');
+		const [, ...texts] = (await sandbox.state()).messages.map(({ text }) => text);
+		expect(texts).toEqual([`Approved: ${approved}`]);
+		expect(await n8n.executions(workflowId)).toHaveLength(1);
+	});
+
+	it('the link of an earlier round of a loop', async () => {
+		const questions = asking();
+		// The node is connected to itself, so it asks again after each answer.
+		const connections = {
+			...questions.connections,
+			[names.messaging]: { main: [[{ node: names.messaging, type: 'main' as const, index: 0 }]] },
+		};
+		const { id: workflowId } = await n8n.createWorkflow({ ...questions, connections });
+		const { id } = await n8n.runUntilWaiting(workflowId, names.start);
+		const linksNow = async () => (await sandbox.state()).messages.map(({ text }) => linkIn(text));
+		const [first = ''] = await linksNow();
+		await sendAnswer(first, { answer: 'approve' });
+		await eventually(async () => (await linksNow()).length > 1, 'a second question', 50);
+		await n8n.waitUntilWaiting(id);
+
+		for (const { status, html } of [await openLink(first), await sendAnswer(first, { answer: 'approve' })]) {
+			expect(status).toBe(410);
+			expect(html).toContain('This question is over');
+		}
+		await stillWaits(id);
+		expect((await openLink((await linksNow())[1] ?? '')).status).toBe(200);
+		await n8n.stopExecution(id);
+	});
+});
+
+it('an execution that is stopped while it waits asks nobody again when it is retried', async () => {
+	const { id, link } = await ask({}, { items: [{ order: 1042 }] });
+	await n8n.stopExecution(id);
+	expect((await sendAnswer(link, { answer: 'approve' })).status).not.toBe(200);
+
+	const retried = await n8n.retryExecution(id, 'current');
+
+	// n8n treats it as one whose time limit has passed.
+	expect(retried.status).toBe('success');
+	expect(outputOf(retried, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
+	expect((await sandbox.state()).messages).toHaveLength(1);
+});
+
+it('a time limit that passes gives the input, without data', async () => {
+	const until = new Date(Date.now() + 4_000).toISOString();
+	const limit = { limitType: 'atSpecifiedTime', maxDateAndTime: until };
+	const { id } = await ask({ options: { limitWaitTime: { values: limit } } }, { items: [{ order: 1042 }] });
+
+	// n8n checks once a minute for executions whose wait is over.
+	const execution = await n8n.waitForExecution(id, 80_000);
+
+	expect(execution.status).toBe('success');
+	expect(outputOf(execution, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
+});

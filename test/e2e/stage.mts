@@ -1,0 +1,80 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { N8nClient } from '../../dev/harness/n8n/api.mts';
+import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.mts';
+import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../dev/harness/scripted-model.mts';
+import { byId, messagingWorkflow, type WorkflowOptions } from '../../dev/harness/workflows.mts';
+import { readWorld } from '../../dev/harness/world.mts';
+import { SandboxClient } from '../../dev/sandbox/client.mts';
+import type { SandboxAddress } from '../../dev/sandbox/types.mts';
+import type { Offer } from './needs.mts';
+
+/** What the tests share: one n8n with the packed node installed, and one sandbox. */
+export interface Stage {
+	readonly n8nUrl: string;
+	readonly n8nSession: string;
+	/** A credential with the sandbox's organization key. */
+	readonly credential: StoredCredential;
+	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'tokens'>;
+	readonly offer: Offer;
+}
+
+const variable = 'E2E_STAGE';
+
+/** Passes the stage on from jest's global setup to the test files. */
+export function announceStage(stage: Stage): void {
+	process.env[variable] = JSON.stringify(stage);
+}
+
+/** The stage, with a client for each of its two servers, and what tests do on it. */
+export function enterStage() {
+	const text = process.env[variable];
+	if (text === undefined) throw new Error('The end-to-end tests run with "npm run test:e2e" only');
+	const stage = JSON.parse(text) as Stage;
+	const n8n = new N8nClient(stage.n8nUrl, stage.n8nSession);
+	const sandbox = new SandboxClient(stage.sandbox.control);
+
+	/** Stores a workflow with the node. */
+	const store = async (
+		parameters: INodeParameters,
+		more: Partial<WorkflowOptions> = {},
+	): Promise<StoredWorkflow> => await n8n.createWorkflow(workflow(parameters, more));
+
+	const workflow = (parameters: INodeParameters, more: Partial<WorkflowOptions> = {}) =>
+		messagingWorkflow({ name: 'Under test', credential: stage.credential, parameters, ...more });
+
+	/** Parameters that send `text` to `to` of each item on the channel "Support E-mail". */
+	const sendEach = async (more: INodeParameters = {}): Promise<INodeParameters> => ({
+		resource: 'message',
+		operation: 'send',
+		channelId: byId((await readWorld(sandbox, stage)).channel('Support E-mail').channelId),
+		toEmail: '={{ $json.to }}',
+		text: '={{ $json.text }}',
+		...more,
+	});
+
+	/** How often each text was accepted. */
+	const accepted = async (): Promise<Record<string, number>> => {
+		const counts: Record<string, number> = {};
+		for (const { text } of (await sandbox.state()).messages)
+			counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
+		return counts;
+	};
+
+	/** Acts with a model that calls one tool, and with a credential of this name with which n8n finds the model. */
+	const withModel = async <T,>(
+		name: string,
+		call: ToolCall,
+		act: (credential: StoredCredential, model: ScriptedModel) => Promise<T>,
+	): Promise<T> => {
+		const model = await startScriptedModel([call]);
+		try {
+			const data = { apiKey: 'not needed', url: model.url, header: false };
+			return await act(await n8n.createCredential({ name, type: 'openAiApi', data }), model);
+		} finally {
+			await model.close();
+		}
+	};
+
+	return { stage, n8n, sandbox, store, workflow, sendEach, accepted, withModel };
+}

@@ -1,0 +1,234 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { LoggedRequest } from '../../dev/sandbox/types.mts';
+import { endsOf, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { told } from '../told.mts';
+import { errorOf, type ExecuteOptions } from './lab.mts';
+import type { Run } from './run.mts';
+
+const lab = useDeliveryLab();
+
+type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+const everyMode: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
+const retrying = (onError: OnError): NonNullable<ExecuteOptions['settings']> => ({
+	onError,
+	retryOnFail: true,
+	maxTries: 3,
+	waitBetweenTries: 1,
+});
+
+/** The packageIds under which each text was sent. */
+function packageIds(calls: LoggedRequest[]): Map<string, Set<string>> {
+	const ids = new Map<string, Set<string>>();
+	for (const { body } of calls) {
+		const text = textOf(body) ?? '';
+		ids.set(text, (ids.get(text) ?? new Set()).add((body as { packageId: string }).packageId));
+	}
+	return ids;
+}
+
+const numberOf = (calls: LoggedRequest[], text: string) =>
+	calls.filter(({ body }) => textOf(body) === text).length;
+
+/** What the node keeps in the execution. */
+const kept = (run: Run) => run.context?.['unifiedMessaging'] as { items: IDataObject } | undefined;
+
+const hints = (run: Run) => run.hints.map(({ message }) => message);
+
+/** The recipients and texts of the results, from both outputs. */
+const results = (run: Run) =>
+	run.main
+		.flat()
+		.flatMap(({ json }) => (json['error'] === undefined ? [textOf(json)] : []))
+		.sort();
+
+const bySize = (texts: string[]) => [...texts].sort();
+
+describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
+	const items = letters(10);
+
+	test('sends nothing twice, and ends well when the service recovers', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 1 },
+			{ kind: 'status', status: 400, bodyContains: 'text 6.', times: 1 },
+		]);
+
+		const run = await lab.execute(lab.send({ maxConcurrency: 3 }), { items, settings: retrying(onError) });
+
+		expect(run.status).toBe('success');
+		expect(endsOf(run)).toEqual(items.map(() => 'done'));
+		expect(results(run)).toEqual(bySize(items.map(({ text }) => text)));
+		expect(await lab.accepted()).toEqual(onceEach(items));
+		const calls = await lab.calls();
+		expect(calls).toHaveLength(12);
+		for (const ids of packageIds(calls).values()) expect(ids.size).toBe(1);
+		expect(run.json.map(({ packageId }) => packageId)).toEqual(
+			items.map(({ text }) => [...(packageIds(calls).get(text) ?? [])][0]),
+		);
+		expect(hints(run).map((hint) => told(hint).counts)).toEqual([
+			{ total: 10, done: 10, earlier: expect.any(Number) as number },
+		]);
+		expect(kept(run)).toBeUndefined();
+	});
+
+	test('does not send again what may have been processed, and says so', async () => {
+		const advice = /When Outcome Is Unknown/;
+		await lab.client.setFaults([
+			{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 },
+			{ kind: 'status', status: 500, bodyContains: 'text 4.', times: 1 },
+		]);
+
+		const run = await lab.execute(lab.send({ maxConcurrency: 10 }), { items, settings: retrying(onError) });
+
+		const accepted = await lab.accepted();
+		expect(Math.max(...Object.values(accepted))).toBe(1);
+		const calls = await lab.calls();
+		expect(numberOf(calls, 'text 0.')).toBe(1);
+		expect(numberOf(calls, 'text 4.')).toBe(1);
+		// The rest is sent; in stop mode with the next try.
+		expect(accepted).toEqual(onceEach(items.filter((_, n) => n !== 4)));
+		if (onError === 'stopWorkflow') {
+			expect(run.status).toBe('error');
+			expect(run.error?.message).toMatch(/^Not sent again/);
+			expect(run.error?.description).toMatch(advice);
+			expect(told(run.error?.description).counts).toMatchObject({ done: 8, maybe: 2 });
+		} else {
+			expect(endsOf(run)).toEqual(['unknown', 'done', 'done', 'done', 'unknown', ...Array(5).fill('done')]);
+			const failed = run.main.flat().filter(({ json }) => json['error'] !== undefined);
+			for (const item of failed) {
+				expect(errorOf(item).message).toMatch(/^Not sent again/);
+				expect(errorOf(item).description).toMatch(advice);
+			}
+		}
+	});
+});
+
+test('values that change from try to try, such as the time, do not lead to a second send', async () => {
+	const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
+	const items = letters(8);
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
+	const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
+		items,
+		settings: retrying('continueRegularOutput'),
+	});
+	expect(endsOf(run)).toEqual(items.map(() => 'done'));
+	const sent = (await lab.messages()).map(({ text: whole }) => /^text \d+\./.exec(whole ?? '')?.[0]);
+	expect([...sent].sort()).toEqual(bySize(items.map((item) => item.text)));
+});
+
+describe('a failed execution, retried from the executions page', () => {
+	const items = letters(10);
+
+	async function failing(parameters = lab.send({ maxConcurrency: 2 })): Promise<Run> {
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 6.' }]);
+		const failed = await lab.execute(parameters, { items });
+		await lab.client.clearFaults();
+		expect(failed.status).toBe('error');
+		expect(Object.keys(await lab.accepted()).length).toBeGreaterThanOrEqual(6);
+		return failed;
+	}
+
+	test('with the original workflow: only the rest is sent, and all results are there', async () => {
+		const failed = await failing();
+		const before = (await lab.messages()).length;
+
+		const retried = await lab.engine.retry(failed);
+
+		expect(retried.status).toBe('success');
+		expect(await lab.accepted()).toEqual(onceEach(items));
+		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
+		expect(hints(retried).map((hint) => told(hint).counts)).toEqual([
+			{ total: 10, done: 10, earlier: before },
+		]);
+		for (const ids of packageIds(await lab.calls()).values()) expect(ids.size).toBe(1);
+		expect(kept(retried)).toBeUndefined();
+	});
+
+	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {
+		const failed = await failing();
+		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
+		const again = await lab.engine.retry(failed);
+		expect(again.status).toBe('error');
+		await lab.client.clearFaults();
+
+		const retried = await lab.engine.retry(failed);
+
+		expect(retried.status).toBe('success');
+		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('twice at once: the second waits for the first, and sends nothing that it has sent', async () => {
+		const failed = await failing();
+		const before = (await lab.calls()).length;
+		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
+		const first = lab.engine.startRetry(failed);
+		await lab.received(before + 1);
+		const second = lab.engine.startRetry(failed);
+		// Enough turns of the event loop to send, if nothing holds the second one back.
+		for (let look = 0; look < 10; look++) {
+			await lab.engine.takeTurns();
+			await lab.calls();
+		}
+		await lab.client.clearFaults();
+
+		const runs = await Promise.all([first.finished, second.finished]);
+
+		expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
+		for (const run of runs) expect(run.json.map(textOf)).toEqual(items.map(({ text }) => text));
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('with a credential that can not be used: what had gone out has, all the same', async () => {
+		const failed = await failing();
+		const before = (await lab.messages()).length;
+		const credential = { ...lab.credential, apiKey: '' };
+
+		const stopped = await lab.engine.retry(failed, { credential });
+		expect(stopped.error?.message).toBe('The API Key in the credential is empty');
+		expect(told(stopped.error?.description)).toMatchObject({
+			counts: { total: 10, done: before, earlier: before, not: 10 - before },
+			steps: ['retryNewest', 'dontRunAgain'],
+		});
+
+		const going = await lab.engine.retry(failed, {
+			credential,
+			node: { parameters: lab.send(), onError: 'continueRegularOutput' },
+		});
+		expect(endsOf(going).filter((end) => end === 'done')).toHaveLength(before);
+		expect(endsOf(going).filter((end) => end === 'unsent')).toHaveLength(10 - before);
+
+		const retried = await lab.engine.retry(stopped, { credential: lab.credential });
+		expect(retried.status).toBe('success');
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('with Send Again: what was unknown goes out again, under the same packageId', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 6.', times: 1 }]);
+		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
+		expect(failed.error?.context?.['outcome']).toBe('unknown');
+
+		const careful = await lab.engine.retry(failed);
+		expect(careful.status).toBe('error');
+		expect(careful.error?.message).toMatch(/^Not sent again/);
+		expect((await lab.accepted())['text 6.']).toBe(1);
+
+		const bold = await lab.engine.retry(careful, {
+			node: { parameters: lab.send({ whenUnknown: 'sendAgain' }) },
+		});
+		expect(bold.status).toBe('success');
+		expect(await lab.accepted()).toEqual({ ...onceEach(items), 'text 6.': 2 });
+		expect(packageIds(await lab.calls()).get('text 6.')?.size).toBe(1);
+	});
+});
+
+test('what is kept in the execution is no more than the results it must return, after a failure', async () => {
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
+	const items = letters(10).map((item) => ({ ...item, ballast: 'x'.repeat(20_000) }));
+	const failed = await lab.execute(lab.send({ maxConcurrency: 1 }), { items });
+
+	expect(Object.keys(kept(failed)?.items ?? {})).toHaveLength(9);
+	const size = JSON.stringify(failed.context).length;
+	const output = JSON.stringify((await lab.execute(lab.send(), { items: items.slice(0, 9) })).json).length;
+	expect(size).toBeLessThan(output + 9 * 100 + 500);
+});

@@ -1,0 +1,191 @@
+/** Once keys in n8n's engine, across executions and runs. */
+import { randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import { endsOf, onceEach, orders, useDeliveryLab, type Order } from './delivery-lab.mts';
+import { told } from '../told.mts';
+import { errorOf } from './lab.mts';
+import type { Run } from './run.mts';
+
+const lab = useDeliveryLab();
+
+/** Sends each once, and continues after a failure. */
+const send = async (items: Order[], options: INodeParameters = {}, by = lab): Promise<Run> =>
+	await by.execute(by.once(options), { items, settings: { onError: 'continueRegularOutput' } });
+
+/** The items reported as sent before. */
+const alreadySent = ({ json }: Run) => json.map((item) => item['alreadySent'] === true);
+
+const hints = ({ hints: given }: Run) => given.map(({ message }) => message);
+
+test('a message with the same key is not sent again by a later execution', async () => {
+	const items = orders(3);
+	const first = await send(items);
+	expect(endsOf(first)).toEqual(['done', 'done', 'done']);
+	expect(first.json.map(({ onceKey }) => onceKey)).toEqual(items.map(({ id }) => id));
+	const calls = (await lab.calls()).length;
+
+	const second = await send(items);
+
+	expect((await lab.calls()).length).toBe(calls);
+	expect(second.status).toBe('success');
+	expect(second.json).toEqual(
+		items.map(({ id }, n) => ({
+			alreadySent: true,
+			onceKey: id,
+			packageId: first.json[n]?.['packageId'],
+			channelId: lab.channel().channelId,
+		})),
+	);
+	expect(second.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	expect(hints(second).map((hint) => told(hint).counts)).toEqual([{ total: 3, done: 3, before: 3 }]);
+	expect(await lab.accepted()).toEqual(onceEach(items));
+});
+
+test('a test by hand says how many keys it has used up, a later one that it used none', async () => {
+	const items = orders(2);
+	const byHand = async () =>
+		hints(await lab.execute(lab.once(), { items, mode: 'manual' })).filter((hint) => /This test/.test(hint));
+	expect(await byHand()).toEqual([expect.stringContaining('2 keys')]);
+	expect(await byHand()).toEqual([]);
+	expect(hints(await send(orders(2)))).toEqual([]);
+});
+
+test('the same event three times at once: one message', async () => {
+	const items = orders(5);
+	const runs = await Promise.all([send(items), send(items), send(items)]);
+	expect(await lab.accepted()).toEqual(onceEach(items));
+	for (const { status } of runs) expect(status).toBe('success');
+	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
+});
+
+test('Count as Sent makes a message in doubt a success without a request, and its key counts as sent', async () => {
+	const items = orders(1);
+	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
+	expect(endsOf(await send(items))).toEqual(['unknown']);
+	const calls = (await lab.calls()).length;
+	for (const options of [{ whenUnknown: 'countAsSent' }, {}]) {
+		expect(alreadySent(await send(items, options))).toEqual([true]);
+	}
+	expect((await lab.calls()).length).toBe(calls);
+});
+
+test('a key that a Mac has written is the same one: accents of their own or not, it is what people see', async () => {
+	const [day] = orders(1);
+	const keys = ['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key) => `${day?.id} ${key}`);
+	const inForm = (form: 'NFC' | 'NFD') =>
+		keys.map((key, n) => ({ to: `r${n}@example.com`, text: `text ${n}.`, id: key.normalize(form) }));
+	const first = await send(inForm('NFD'));
+	expect(endsOf(first)).toEqual(keys.map(() => 'done'));
+	const calls = (await lab.calls()).length;
+
+	// The same key twice in one run, and in a later one.
+	const second = await send([...inForm('NFC'), ...inForm('NFD')]);
+
+	expect(alreadySent(second)).toEqual([...keys, ...keys].map(() => true));
+	expect((await lab.calls()).length).toBe(calls);
+	const packageIds = first.json.map(({ packageId }) => packageId);
+	expect(second.json.map(({ packageId }) => packageId)).toEqual([...packageIds, ...packageIds]);
+	expect(second.json.map(({ onceKey }) => onceKey)).toEqual(
+		[...keys, ...keys].map((key) => key.normalize('NFC')),
+	);
+	// Surrounding space is not part of the key.
+	const spaced = inForm('NFC').map((item) => ({ ...item, id: ` ${item.id}\n` }));
+	expect(alreadySent(await send(spaced))).toEqual(keys.map(() => true));
+	// Any other difference makes another key.
+	const third = await send(keys.map((key) => ({ to: 'a@b.c', text: 'text.', id: key.toUpperCase() })));
+	expect(alreadySent(third)).toEqual(keys.map((key) => key === key.toUpperCase()));
+});
+
+test('the same key twice in one run: the same message is sent once, and another one is an error', async () => {
+	const [first, second] = orders(2) as [Order, Order];
+	const result = await send([first, first, { ...first, to: second.to }, { ...first, text: second.text }]);
+	expect(endsOf(result)).toEqual(['done', 'done', 'unsent', 'unsent']);
+	expect(alreadySent(result)).toEqual([false, true, false, false]);
+	expect(errorOf(result.main[0][2]).message).toMatch(/two items with different messages have the same key/);
+	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
+});
+
+test('a message in doubt is not sent again under its key, unless When Outcome Is Unknown allows it', async () => {
+	const items = orders(1);
+	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
+	expect(endsOf(await send(items, { maxTries: 1 }))).toEqual(['unknown']);
+	await lab.client.clearFaults();
+
+	const second = await send(items);
+	const error = errorOf(second.main[0][0]);
+	expect(error.outcome).toBe('unknown');
+	expect(error.message).toMatch(/^Not sent again/);
+	expect(error.description).toContain(items[0]?.id);
+	expect(error.description).toMatch(/Look at the service.*When Outcome Is Unknown/);
+	expect(await lab.messages()).toHaveLength(1);
+
+	const third = await send(items, { whenUnknown: 'sendAgain' });
+	expect(endsOf(third)).toEqual(['done']);
+	expect(await lab.messages()).toHaveLength(2);
+	const ids = (await lab.calls()).map(({ body }) => (body as { packageId: string }).packageId);
+	expect(new Set(ids).size).toBe(1);
+	expect(alreadySent(await send(items, { whenUnknown: 'sendAgain' }))).toEqual([true]);
+});
+
+test('more messages than Keys to Remember: none is sent again while the run lasts, and a hint says what a new run sends', async () => {
+	const items = orders(1100);
+	const options = { onceHistory: 1000 };
+	const first = await send(items, options);
+	expect(new Set(endsOf(first))).toEqual(new Set(['done']));
+	expect(hints(first)).toEqual([
+		'This run has 1,100 messages with a key, and Keys to Remember is 1,000. If the list comes again, 100 of them are sent again. Set Keys to Remember to at least 1,100.',
+	]);
+	const second = await send(items, options);
+	expect(alreadySent(second).filter((isSent) => !isSent)).toHaveLength(100);
+	expect(await lab.messages()).toHaveLength(1200);
+});
+
+test('more messages than can be remembered are refused, all of them, before anything is sent', async () => {
+	const items = orders(20_500);
+	const result = await send(items);
+	expect(new Set(endsOf(result))).toEqual(new Set(['unsent']));
+	const error = errorOf(result.main[0][20_499]);
+	expect(error.message).toBe(
+		'This run has 20,500 messages with a key. At most 20,000 can be remembered: split the list',
+	);
+	expect(await lab.client.requests()).toEqual([]);
+});
+
+test('an account is created once', async () => {
+	const parameters = (key: string) => ({
+		resource: 'account',
+		operation: 'create',
+		name: 'Branch North',
+		options: { onceKey: key, keepToPlan: false },
+	});
+	const key = randomUUID();
+	const first = await lab.execute(parameters(key));
+	expect(first.json[0]).toMatchObject({ onceKey: key });
+	const second = await lab.execute(parameters(key));
+	expect(second.json).toEqual([{ alreadySent: true, onceKey: key }]);
+	expect((await lab.calls()).filter(({ method }) => method === 'POST')).toHaveLength(1);
+	const empty = await lab.execute(parameters(''));
+	expect(empty.error?.message).toContain('"Create Only Once Per"');
+});
+
+describe("when n8n's store for them fails, in an engine in which the seconds of trying again are soon over", () => {
+	const lab = useDeliveryLab({ fastClock: 10 });
+
+	test('after sending: a success, and a warning that names the keys', async () => {
+		const items = orders(2);
+		// Long enough for a service that takes a second, which is many more in this engine.
+		const options = { timeout: 86_400 };
+		await lab.client.setFaults([{ kind: 'hold' }]);
+		const sending = send(items, options, lab);
+		await lab.received(2);
+		await lab.engine.troubleStore('fails');
+		await lab.client.clearFaults();
+		const result = await sending;
+		await lab.engine.troubleStore('none');
+		expect(endsOf(result)).toEqual(['done', 'done']);
+		const [warning] = result.hints.filter(({ type }) => type === 'warning');
+		for (const { id } of items) expect(warning?.message).toContain(id);
+		expect(alreadySent(await send(items, options, lab))).toEqual([true, true]);
+		expect(await lab.messages()).toHaveLength(2);
+	});
+});

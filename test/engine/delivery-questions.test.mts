@@ -1,0 +1,227 @@
+import { parse, stringify } from 'flatted';
+import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
+import { linkIn } from '../../dev/harness/answer-page.mts';
+import { letters, orders, useDeliveryLab } from './delivery-lab.mts';
+import { startEngine } from './engine.mts';
+import { byId, errorOf } from './lab.mts';
+import { Run } from './run.mts';
+
+const lab = useDeliveryLab();
+
+type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+const everyMode: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
+/** Asks `text` of `to` of each item. */
+const ask = (options: INodeParameters = {}): INodeParameters => ({
+	resource: 'message',
+	operation: 'sendAndWait',
+	channelId: byId(lab.channel().channelId),
+	toEmail: '={{ $json.to }}',
+	message: '={{ $json.text }}',
+	options,
+});
+
+const hints = (run: Run) => run.hints.map(({ message }) => message).join('\n');
+
+/** The questions that each person received, without the link. */
+async function asked(): Promise<string[]> {
+	return (await lab.messages()).map(({ text }) => (text ?? '').split('\n')[0] ?? '').sort();
+}
+
+/** When the execution stops waiting, in milliseconds since 1970. */
+const waitsUntil = (run: Run) => new Date(String(run.data.waitTill)).getTime();
+
+const forever = Date.UTC(3000, 0, 1);
+
+/** What the node saves about the questions. */
+const kept = (run: Run) =>
+	Object.values(
+		(run.context?.['unifiedMessagingQuestions'] as { questions: Record<string, string> }).questions,
+	).map((text) => JSON.parse(text) as { item: number });
+
+describe.each(everyMode)('On Error %s', (onError) => {
+	const settings = { onError };
+	const items = letters(4);
+
+	test('every item that can be asked is asked, and a hint names those that could not', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'text 0.' },
+			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'text 2.' },
+		]);
+
+		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items, settings });
+
+		expect(run.status).toBe('waiting');
+		expect(run.main.flat()).toEqual([]);
+		expect(await asked()).toEqual(['text 1.', 'text 3.']);
+		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
+		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./);
+	});
+
+	test('a question that may have arrived can be answered', async () => {
+		await lab.client.setFaults([
+			{ kind: 'lostResponse', bodyContains: 'text 1.' },
+			{ kind: 'status', status: 400 },
+		]);
+
+		const run = await lab.execute(ask({ maxTries: 1 }), { items, settings });
+
+		expect(run.status).toBe('waiting');
+		expect(await asked()).toEqual(['text 1.']);
+		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2, 3\. Whether the question of item 1 arrived/);
+	});
+
+	test.each([false, true])(
+		'if no question could be asked, the node fails and does not wait; retried: %s',
+		async (retryOnFail) => {
+			await lab.client.setFaults([{ kind: 'status', status: 400, body: { title: 'Invalid address' } }]);
+
+			const run = await lab.execute(ask(), {
+				items,
+				settings: { ...settings, retryOnFail, waitBetweenTries: 1 },
+			});
+
+			expect(run.data.waitTill).toBeFalsy();
+			if (onError === 'stopWorkflow') {
+				expect(run.status).toBe('error');
+				expect(run.error?.message).toContain('Invalid address');
+			} else {
+				expect(run.status).toBe('success');
+				expect(run.main.flat().map((item) => errorOf(item).outcome)).toEqual(items.map(() => 'rejected'));
+			}
+		},
+	);
+
+	test('an item that brings an error along does not make n8n ask again', async () => {
+		const run = await lab.execute(ask(), {
+			items: items.map((item) => ({ ...item, error: 'of an earlier node' })),
+			settings: { ...settings, retryOnFail: true, waitBetweenTries: 1, alwaysOutputData: true },
+		});
+		expect(run.status).toBe('waiting');
+		expect(await lab.calls()).toHaveLength(4);
+	});
+});
+
+test('each question has a link of its own, to the node that asked', async () => {
+	const run = await lab.execute(ask(), { items: letters(3) });
+	const links = (await lab.messages()).map(({ text }) => new URL(linkIn(text)));
+
+	expect(new Set(links.map(({ searchParams }) => searchParams.get('question'))).size).toBe(3);
+	for (const { pathname, searchParams } of links) {
+		expect(pathname).toBe(`/webhook-waiting/${run.report.executionId}/id-Messaging`);
+		expect([...searchParams.keys()]).toEqual(['question', 'signature']);
+	}
+});
+
+test('where n8n has no address but this machine, a hint says that nobody else can open the link', async () => {
+	const run = await lab.execute(ask(), { items: letters(1) });
+	expect(run.status).toBe('waiting');
+	expect(hints(run)).toMatch(/Only this machine can open the link.*http:\/\/localhost:5678.*N8N_WEBHOOK_URL/);
+});
+
+test('where n8n is published under a path, a hint says that n8n signs another path than it checks', async () => {
+	const engine = await startEngine({ env: { WEBHOOK_URL: 'https://example.com/tools/n8n' } });
+	try {
+		const item = { json: letters(1)[0] ?? {} };
+		const run = await engine.run({
+			credential: lab.credential,
+			node: { parameters: ask() },
+			items: [item],
+		});
+		expect(run.status).toBe('waiting');
+		expect(hints(run)).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
+		expect(hints(run)).not.toContain('Only this machine');
+	} finally {
+		await engine.stop();
+	}
+});
+
+describe('an execution that is repeated after it has asked', () => {
+	/** The same execution as if n8n had crashed before it could wait, with some items not sent yet. */
+	function broken(run: Run, ...unsent: number[]): Run {
+		const data = parse(run.saved) as IRunExecutionData;
+		delete data.waitTill;
+		delete data.resultData.runData['Messaging'];
+		const { items } = data.executionData?.contextData['node:Messaging']?.['unifiedMessaging'] as {
+			items: Record<string, unknown>;
+		};
+		const keys = Object.keys(items);
+		for (const item of unsent) delete items[keys[item] ?? ''];
+		return new Run(run.request, { ...run.report, saved: stringify(data) }, run.nodeName);
+	}
+
+	test('asks only the items that were not asked before, and earlier links no longer work', async () => {
+		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(3) });
+
+		const retried = await lab.engine.retry(broken(run, 1));
+
+		expect(retried.status).toBe('waiting');
+		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);
+		expect(kept(retried).map(({ item }) => item)).toEqual([1]);
+		expect(hints(retried)).toMatch(/Nobody was asked for items 0, 2\..*an earlier try/);
+	});
+});
+
+describe('how long it waits', () => {
+	const until = (maxDateAndTime: string): INodeParameters => ({
+		limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } },
+	});
+
+	test('without a limit, it waits until there is an answer', async () => {
+		const run = await lab.execute(ask(), { items: letters(1) });
+		expect(waitsUntil(run)).toBe(forever);
+	});
+
+	test.each([
+		[1.5, 'minutes', 60_000],
+		[1.5, 'hours', 3_600_000],
+		[0.5, 'days', 86_400_000],
+		// More than n8n can hold.
+		[1e9, 'days', 86_400_000],
+	])('an interval of %s %s', async (resumeAmount, resumeUnit, unit) => {
+		const before = Date.now();
+		const values = { limitType: 'afterTimeInterval', resumeAmount, resumeUnit };
+		const run = await lab.execute(ask({ limitWaitTime: { values } }), { items: letters(1) });
+		expect(run.status).toBe('waiting');
+		expect(waitsUntil(run)).toBeGreaterThanOrEqual(Math.min(before + resumeAmount * unit, forever));
+		expect(waitsUntil(run)).toBeLessThanOrEqual(Math.min(Date.now() + resumeAmount * unit, forever));
+	});
+
+	test('a date in the time zone of the workflow', async () => {
+		const run = await lab.execute(ask(until('2040-07-01T12:00:00')), {
+			items: letters(1),
+			timezone: 'Europe/Vienna',
+		});
+		expect(new Date(waitsUntil(run)).toISOString()).toBe('2040-07-01T10:00:00.000Z');
+	});
+
+	test('with several questions, it waits until the last time limit', async () => {
+		const items = [2040, 2041, 2039].map((year, item) => ({
+			...letters(3)[item],
+			until: `${year}-01-01T00:00:00Z`,
+		}));
+		const run = await lab.execute(ask(until('={{ $json.until }}')), { items });
+		expect(new Date(waitsUntil(run)).toISOString()).toBe('2041-01-01T00:00:00.000Z');
+	});
+
+	test('an item whose time limit is over is not asked', async () => {
+		const run = await lab.execute(ask(until('2020-01-01T00:00:00Z')), { items: letters(1) });
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('Max Date and Time');
+		expect(await lab.calls()).toEqual([]);
+	});
+});
+
+test('a question asked by an earlier execution is not asked again under the same once key', async () => {
+	const items = orders(2);
+	const keyed = ask({ onceKey: '={{ $json.id }}' });
+	expect((await lab.execute(keyed, { items })).status).toBe('waiting');
+
+	const second = await lab.execute(keyed, { items });
+
+	expect(second.status).toBe('success');
+	expect(second.json).toEqual(
+		items.map(({ id }) => expect.objectContaining({ alreadySent: true, onceKey: id }) as unknown),
+	);
+	expect(await asked()).toEqual(['text 0.', 'text 1.']);
+});

@@ -1,0 +1,180 @@
+import type { FaultRule } from '../../dev/sandbox/types.mts';
+import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { told } from '../told.mts';
+import type { RunHandle } from './engine.mts';
+import type { Run } from './run.mts';
+import { eventually, soon } from '../soon.mts';
+
+const lab = useDeliveryLab();
+
+const everyMode = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+/** Items for `send`, of which these have no recipient. */
+const without = (count: number, ...wrong: number[]) =>
+	letters(count).map((item, n) => ({ ...item, to: wrong.includes(n) ? '' : item.to }));
+
+describe('On Error: Stop Workflow', () => {
+	test('after the first final failure no call starts, and calls in flight end', async () => {
+		const items = letters(40);
+		await lab.client.setFaults([
+			{ kind: 'status', status: 400, bodyContains: 'text 12.' },
+			{ kind: 'hold', path: 'SendMessage', skip: 12 },
+		]);
+		const { finished } = lab.start(lab.send({ maxConcurrency: 6 }), { items });
+		// Requests in flight beside the failing one are answered after it.
+		await lab.answered(1, 400);
+		await lab.client.clearFaults();
+		const run = await finished;
+
+		expect(run.status).toBe('error');
+		const calls = await lab.calls();
+		expect(calls.every(({ status }) => status !== null)).toBe(true);
+		expect(calls.length).toBeLessThanOrEqual(13 + 5);
+		const went = Object.keys(await lab.accepted()).length;
+		expect(went).toBe(calls.length - 1);
+		const said = run.error?.description ?? '';
+		expect(said).toContain('The first to fail was item 12.');
+		expect(told(said)).toMatchObject({
+			outcome: 'Outcome: rejected (not sent).',
+			counts: { total: 40, done: went, not: 40 - went, refused: 1 },
+			steps: ['correct', 'retry', 'dontRunAgain'],
+		});
+		expect(run.error?.context).toMatchObject({ itemIndex: 12, outcome: 'rejected' });
+
+		const retried = await lab.engine.retry(run);
+		expect(retried.status).toBe('success');
+		expect(await lab.accepted()).toEqual(onceEach(items));
+	});
+
+	test('an invalid parameter stops the run too, and the items before it are sent', async () => {
+		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items: without(5, 3) });
+		expect(run.error).toMatchObject({ context: { itemIndex: 3, outcome: 'unsent' } });
+		expect(told(run.error?.description).counts).toEqual({ total: 5, done: 3, not: 2 });
+	});
+
+	test('the error counts items that an earlier try sent, even if this run stops before them', async () => {
+		await lab.client.setFaults([
+			// Slow, so that all four are in flight before the first is refused.
+			{ kind: 'latency', ms: 300, bodyContains: 'text 0.' },
+			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
+			{ kind: 'lostResponse', bodyContains: 'text 2.' },
+		]);
+		const failed = await lab.execute(lab.send({ maxConcurrency: 4, keepToPlan: false }), {
+			items: letters(4),
+		});
+		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
+
+		// The first item stops the run before it has read the others.
+		const retried = await lab.engine.retry(failed, {
+			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
+		});
+		expect(told(retried.error?.description)).toMatchObject({
+			counts: { total: 4, done: 2, earlier: 2, maybe: 1, not: 1 },
+			inDoubt: [{ item: 2, to: 'r2@example.com', packageId: expect.any(String) as string }],
+			steps: ['look', 'decide', 'correct', 'retryNewest', 'dontRunAgain'],
+		});
+	});
+
+	test.each([
+		['of one item nothing is counted', without(1, 0), 'trigger', {}, []],
+		[
+			'the error does not warn of a new run if nothing was sent',
+			without(3, 0, 1, 2),
+			'trigger',
+			{ total: 3, done: 0, not: 3 },
+			[],
+		],
+		[
+			'in a sub-workflow, other calls of it may have sent',
+			without(1, 0),
+			'integrated',
+			{},
+			['correct', 'retrySubWorkflow', 'dontRunCaller'],
+		],
+	] as const)('%s', async (_what, items, mode, counts, steps) => {
+		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items, mode });
+		expect(told(run.error?.description)).toMatchObject({ counts, steps });
+	});
+
+	test('the error does not warn of a new run if nothing could be sent', async () => {
+		const options = { maxConcurrency: 1 };
+		const run = await lab.execute(
+			{ resource: 'channel', operation: 'getAll', limit: '={{ $json.limit }}', options },
+			{ items: [{ limit: 1 }, { limit: 1 }, { limit: -1 }] },
+		);
+		expect(run.error?.description).toMatch(/Of 3 items/);
+		expect(told(run.error?.description).steps).toEqual([]);
+	});
+});
+
+test.each([
+	['continueRegularOutput', 'See the error field of the items that failed.'],
+	['continueErrorOutput', 'See the error output.'],
+] as const)('%s: a hint says how many failed, and how', async (onError, where) => {
+	await lab.client.setFaults([
+		{ kind: 'status', status: 400, bodyContains: 'text 1.' },
+		{ kind: 'lostResponse', bodyContains: 'text 7.' },
+	]);
+	const run = await lab.execute(lab.send(), { items: without(12, 9, 11), settings: { onError } });
+	expect(run.hints).toHaveLength(1);
+	const [{ message, type } = {}] = run.hints;
+	expect(type).toBe('warning');
+	expect(message).toContain(where);
+	expect(told(message)).toMatchObject({
+		counts: { total: 12, done: 8, maybe: 1, not: 3, refused: 1 },
+		steps: ['dontRunAgain'],
+	});
+});
+
+describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) => {
+	/** Stops it and returns the run; fails if a request arrives between the stop and the end of the execution. */
+	async function stop(handle: RunHandle): Promise<Run> {
+		await handle.cancel();
+		const received = (await lab.client.requests()).length;
+		const run = await soon(handle.finished, 'The execution');
+		expect(run.status).toBe('canceled');
+		// A request already in flight may arrive just after the cancellation was reported.
+		expect((await lab.client.requests()).length - received).toBeLessThanOrEqual(1);
+		return run;
+	}
+
+	/** What had been saved about the calls when the execution was cancelled. */
+	function remembered(run: Run): Array<'done' | 'unknown'> {
+		const { items } = run.context?.['unifiedMessaging'] as { items: Record<string, { state: string }> };
+		return Object.values(items).map(({ state }) => (state === 'sent' ? 'done' : 'unknown'));
+	}
+
+	test('while it sends: no request starts, and those in flight are recorded as unknown', async () => {
+		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage', skip: 10 }]);
+		const handle = lab.start(lab.send({ maxConcurrency: 8 }), {
+			items: letters(300),
+			settings: { onError },
+		});
+		await lab.received(18);
+		const run = await stop(handle);
+
+		expect(remembered(run).filter((end) => end === 'done')).toHaveLength(10);
+		expect(remembered(run).filter((end) => end === 'unknown')).toHaveLength(8);
+		// The sandbox accepts what has reached it, even if the client no longer waits for the answer.
+		await lab.client.clearFaults();
+		await eventually(async () => (await lab.messages()).length === 18, '18 messages');
+		const sent = (await lab.calls()).map(({ body }) => textOf(body));
+		expect(sent).toHaveLength(18);
+		expect(new Set(sent).size).toBe(18);
+	});
+
+	test('between two tries of Retry On Fail: nothing more is sent', async () => {
+		const faults: FaultRule[] = [
+			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
+			{ kind: 'latency', ms: 100, path: 'SendMessage' },
+		];
+		await lab.client.setFaults(faults);
+		const handle = lab.start(lab.send({ maxConcurrency: 2 }), {
+			items: letters(2),
+			settings: { onError, retryOnFail: true, maxTries: 5, waitBetweenTries: 300 },
+		});
+		// Both of the first run, and the one that failed of the second.
+		await lab.answered(3);
+		await stop(handle);
+	});
+});

@@ -1,0 +1,90 @@
+import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { byId } from './lab.mts';
+
+const lab = useDeliveryLab();
+
+/** The place of a message among the others in the order of their arrival. */
+async function placeOf(text: string): Promise<number> {
+	const calls = await lab.calls();
+	const sorted = calls.toSorted((one, other) => one.startedMs - other.startedMs);
+	return sorted.findIndex(({ body }) => textOf(body) === text);
+}
+
+const single = [{ to: 'single@example.com', text: 'the single one' }];
+
+describe('a single message beside bulk sends', () => {
+	test.each([1, 5])('waits for one call of each of %i, not for their queues', async (bulks) => {
+		await lab.client.setPlan({ limit: 20, seconds: 1, algorithm: 'sliding' });
+		const runs = Array.from({ length: bulks }, () => lab.execute(lab.send(), { items: letters(60) }));
+		await lab.answered(10);
+		const before = (await lab.calls()).length;
+
+		const run = await lab.execute(lab.send(), { items: single });
+
+		expect(endsOf(run)).toEqual(['done']);
+		// One turn of each, and what left while its execution began.
+		expect((await placeOf('the single one')) - before).toBeLessThanOrEqual(bulks + 12);
+		expect((await Promise.all(runs)).map(endsOf).flat()).toEqual(Array(bulks * 60).fill('done'));
+		expect((await lab.client.requests()).filter(({ status }) => status === 429)).toEqual([]);
+	});
+});
+
+describe('a channel that is dead', () => {
+	const dead = () => lab.channel('Support WhatsApp').channelId;
+	const fine = () => lab.channel('Support E-mail').channelId;
+	const options = { maxWait: 12 };
+	const settings = { onError: 'continueRegularOutput' } as const;
+
+	beforeEach(async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 503, path: 'SendMessage', bodyContains: dead() }]);
+	});
+
+	test('holds back no message to another channel of the key', async () => {
+		const bulk = lab.execute(lab.send(options, { channelId: byId(dead()) }), {
+			items: letters(300),
+			settings,
+		});
+		await lab.answered(1, 503);
+
+		const run = await lab.execute(lab.send(options), { items: single });
+
+		expect(endsOf(run)).toEqual(['done']);
+		// Nothing of the others was over by then: they wait for Max Wait.
+		const isOver = bulk.then(() => true);
+		expect(await Promise.race([isOver, Promise.resolve(false)])).toBe(false);
+		const ends = Map.groupBy(endsOf(await bulk), (end) => end);
+		// What was in flight, and one for each try: at once, and after 1, 3 and 7 seconds.
+		expect(ends.get('unknown')?.length).toBeLessThanOrEqual(128 + 4);
+		expect(ends.get('unsent')?.length).toBeGreaterThan(100);
+		expect(ends.size).toBe(2);
+	});
+
+	test.each([
+		['in turns', (item: number) => item % 4 === 0],
+		['first', (item: number) => item >= 300],
+	])('nor in the same run, three quarters of which are for it, %s', async (_order, isFine) => {
+		const items = letters(400).map((letter, n) => ({ ...letter, channel: isFine(n) ? fine() : dead() }));
+
+		const run = await lab.execute(
+			lab.send(options, { channelId: { __rl: true, mode: 'id', value: '={{ $json.channel }}' } }),
+			{ items, settings },
+		);
+
+		const ends = endsOf(run);
+		expect(items.map(({ channel }, n) => channel === fine() && ends[n])).toEqual(
+			items.map(({ channel }) => channel === fine() && 'done'),
+		);
+		const messages = await lab.messages();
+		const calls = await lab.calls();
+		const began = Math.min(...calls.map(({ startedMs }) => startedMs));
+		const lasted = Math.max(...calls.map(({ startedMs }) => startedMs)) - began;
+		const waits = calls
+			.filter(({ status }) => status !== 503)
+			.map(({ startedMs }) => startedMs - began)
+			.toSorted((one, other) => one - other);
+		expect(messages).toHaveLength(100);
+		// Beside the run, which lasts until Max Wait: a tenth of it.
+		expect(waits[89]).toBeLessThan(lasted / 4);
+		expect(run.hints.map(({ message }) => message).join(' ')).toMatch(/a channel was failing/);
+	});
+});

@@ -1,0 +1,222 @@
+/** The setup of most engine tests: an engine, a sandbox, and helpers to run the node. */
+import { createHash } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { relative } from 'node:path';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { SandboxClient } from '../../dev/sandbox/client.mts';
+import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
+import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.mts';
+import { keptSandbox } from '../keep.mts';
+import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.mts';
+import type { Run } from './run.mts';
+import type { MessagingCredential, NodeSettings } from './workflow.mts';
+
+/** Timeout for starting n8n's engine and the sandbox on a busy machine. */
+const startTimeoutMs = 60_000;
+
+/** Timeout of one test; its executions take milliseconds unless the machine is busy. */
+const testTimeoutMs = 60_000;
+
+/** How the node is executed: for which items, with which settings. */
+export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
+	/** The JSON of the input items; one empty item unless given. */
+	items?: IDataObject[];
+	settings?: NodeSettings | undefined;
+}
+
+/** The sandbox of the running test file: its labs share it, since one test runs at a time. */
+let sandboxOfFile: Promise<SandboxProcess> | undefined;
+
+/**
+ * An engine and a sandbox, shared by many test files. Before each test the sandbox is reset with a seed unique to the
+ * test, so that no test meets a plan or a pause that the engine remembers for another test's key.
+ */
+export class Lab {
+	#engine: Engine | undefined;
+	#sandbox: SandboxProcess | undefined;
+	#client: SandboxClient | undefined;
+	/** The seeds of the current test. */
+	#seeds = { test: '', given: 0 };
+	#state: SandboxState | undefined;
+
+	get engine(): Engine {
+		return started(this.#engine);
+	}
+
+	/** The sandbox, with the tokens of the current test. */
+	get sandbox(): SandboxProcess {
+		return started(this.#sandbox);
+	}
+
+	get client(): SandboxClient {
+		return started(this.#client);
+	}
+
+	/** The sandbox's state before the test. */
+	get state(): SandboxState {
+		return started(this.#state);
+	}
+
+	/** A key with access to the whole organization of the seeded accounts. */
+	get credential(): MessagingCredential {
+		return { baseUrl: this.sandbox.url, apiKey: this.sandbox.tokens.org };
+	}
+
+	async open(options: EngineOptions): Promise<void> {
+		sandboxOfFile ??= keptSandbox();
+		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
+		this.#client = new SandboxClient(this.#sandbox.control);
+	}
+
+	async reset(): Promise<void> {
+		const { tokens } = await this.client.reset(this.#nextSeed());
+		this.#sandbox = { ...this.sandbox, tokens };
+		this.#state = await this.client.state();
+	}
+
+	/** A seed unique to the test and stable, so that random faults do not depend on other tests. */
+	#nextSeed(): number {
+		const test = testName();
+		this.#seeds = { test, given: test === this.#seeds.test ? this.#seeds.given + 1 : 0 };
+		return createHash('sha256').update(`${test} ${this.#seeds.given}`).digest().readUIntBE(0, 4);
+	}
+
+	async close(): Promise<void> {
+		const sandbox = await sandboxOfFile;
+		sandboxOfFile = undefined;
+		await Promise.all([this.#engine?.stop(), sandbox?.stop()]);
+	}
+
+	/** Starts the node once, in a new workflow: it can be stopped. */
+	start(parameters: INodeParameters, options: ExecuteOptions = {}): RunHandle {
+		const { items, settings, ...rest } = options;
+		return this.engine.start({
+			credential: this.credential,
+			...rest,
+			...(items === undefined ? {} : { items: items.map((json) => ({ json })) }),
+			node: { parameters, ...settings },
+		});
+	}
+
+	/**
+	 * Runs the node once, in a new workflow. The key's plan is not requested unless the test asks for it, so that the
+	 * sandbox sees only the operation's own requests.
+	 */
+	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
+		const nodeOptions = { keepToPlan: false, ...(parameters['options'] as INodeParameters | undefined) };
+		return await this.start({ ...parameters, options: nodeOptions }, options).finished;
+	}
+
+	/** The requests that the sandbox received since the test began. */
+	async requests(): Promise<LoggedRequest[]> {
+		return await this.client.requests();
+	}
+
+	/** The same without the preliminary requests of some operations. */
+	async requestsOf(operationId: string): Promise<LoggedRequest[]> {
+		const requests = await this.requests();
+		const questions: Array<string | null> = ['apiKey.getCurrent', 'channel.getAll'];
+		return requests.filter(
+			({ operationId: received }) => received === operationId || !questions.includes(received),
+		);
+	}
+
+	/** The UUID of a seeded channel. */
+	channelId(name: string): string {
+		return named(this.state.channels, name).channelId;
+	}
+
+	/** The UUID of a seeded account. */
+	accountId(name: string): string {
+		return named(this.state.accounts, name).accountId;
+	}
+
+	/** The UUIDs of a channel's outbox entries in a status. */
+	entryIds(channel: string, status: string): string[] {
+		const channelId = this.channelId(channel);
+		return this.state.outbox
+			.filter((entry) => entry.channelId === channelId && entry.statusName.toLowerCase() === status)
+			.map((entry) => entry.httpSenderOutboxEntryId);
+	}
+}
+
+/** Sets up a lab for a test file. */
+export function useLab(options: EngineOptions = {}): Lab {
+	return setUp(new Lab(), options);
+}
+
+/** Servers of the running test. */
+const servers: Server[] = [];
+
+/** Starts a server that listens until the end of the running test. */
+export async function serve(listener?: RequestListener): Promise<{ server: Server; url: string }> {
+	const server = createServer(listener);
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function closeServers(): Promise<void> {
+	for (const server of servers.splice(0)) {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	}
+}
+
+/** Sets up a lab that offers more, for a test file. */
+export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind {
+	jest.setTimeout(testTimeoutMs);
+	beforeAll(async () => await lab.open(options), startTimeoutMs);
+	beforeEach(async () => await lab.reset());
+	afterEach(closeServers);
+	afterAll(async () => await lab.close());
+	return lab;
+}
+
+/** A locator's value as the editor stores it when an id is typed in. */
+export function byId(value: string): { __rl: true; mode: 'id'; value: string } {
+	return { __rl: true, mode: 'id', value };
+}
+
+/** A locator's value as the editor stores it when an entry is picked. */
+export function fromList(value: string) {
+	return { __rl: true, mode: 'list', value, cachedResultName: 'as picked' };
+}
+
+/** An item's error, in the shape of the node's contract. */
+export interface ItemError {
+	message: string;
+	description: string;
+	statusCode: number | null;
+	outcome: string;
+	problem: IDataObject | null;
+}
+
+/** The error in an error item; fails if there is none. */
+export function errorOf(item: INodeExecutionData | undefined): ItemError {
+	const error = item?.json['error'] as ItemError | undefined;
+	if (error === undefined) throw new Error(`Not an error item: ${JSON.stringify(item)}`);
+	return error;
+}
+
+/** Settings with which each call is tried only once. */
+export const once = { maxTries: 1, maxWait: 1 };
+
+/** The running test: its file and name. */
+function testName(): string {
+	const { testPath = '', currentTestName = '' } = expect.getState();
+	return `${relative(process.cwd(), testPath)} ${currentTestName}`;
+}
+
+/** The record of the sandbox with a name. */
+export function named<T extends { name: string | null }>(records: T[], name: string): T {
+	const found = records.find((record) => record.name === name);
+	if (!found) throw new Error(`The sandbox has no "${name}"`);
+	return found;
+}
+
+function started<T>(part: T | undefined): T {
+	if (part === undefined) throw new Error('The lab is not started yet');
+	return part;
+}

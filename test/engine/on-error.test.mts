@@ -1,0 +1,139 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId, errorOf, once, useLab, type ExecuteOptions } from './lab.mts';
+
+const lab = useLab();
+
+/** Items 0 and 3 are sent, 1 is refused by the node, 2 by the service. */
+const items = [
+	{ channel: 'Support E-mail', to: 'ada@example.com' },
+	{ channel: 'Support E-mail', to: '' },
+	{ channel: 'Globex E-mail', to: 'grace@example.com' },
+	{ channel: 'Support E-mail', to: 'edsger@example.com' },
+];
+
+function send(options: ExecuteOptions) {
+	return lab.execute(
+		{
+			resource: 'message',
+			operation: 'send',
+			channelId: byId('={{ $json.id }}'),
+			toEmail: '={{ $json.to }}',
+			text: 'Hello',
+			options: once,
+		},
+		{ items: items.map((item) => ({ ...item, id: lab.channelId(item.channel) })), ...options },
+	);
+}
+
+const unsentShape = {
+	message: expect.any(String) as string,
+	description: expect.any(String) as string,
+	statusCode: null,
+	outcome: 'unsent',
+	problem: null,
+};
+const rejectedShape = {
+	message: expect.any(String) as string,
+	description: expect.any(String) as string,
+	statusCode: 404,
+	outcome: 'rejected',
+	problem: expect.objectContaining({ status: 404, title: expect.any(String) as string }) as IDataObject,
+};
+
+test('Continue: every item leaves by the one output, in order, the failed ones with nothing but their error', async () => {
+	const run = await send({ settings: { onError: 'continueRegularOutput' } });
+
+	expect(run.status).toBe('success');
+	expect(run.error).toBeUndefined();
+	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
+	expect(run.json[0]).toHaveProperty('packageId');
+	expect(run.json[1]).toEqual({ error: unsentShape });
+	expect(run.json[2]).toEqual({ error: rejectedShape });
+	expect(run.json[3]).toHaveProperty('packageId');
+	expect(errorOf(run.main[0][1]).message).toMatch(/To Email/);
+	const rejected = errorOf(run.main[0][2]);
+	expect(rejected.message).toContain(rejected.problem?.['title']);
+	expect(rejected.message).toContain(rejected.problem?.['detail']);
+});
+
+test('Continue (using error output): failed items leave by it, with their input', async () => {
+	const run = await send({ settings: { onError: 'continueErrorOutput' } });
+
+	expect(run.status).toBe('success');
+	expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 3 }]);
+	expect(run.json.every((json) => 'packageId' in json && !('error' in json))).toBe(true);
+	expect(run.main[1]).toEqual([
+		{
+			json: { ...items[1], id: lab.channelId('Support E-mail'), error: unsentShape },
+			pairedItem: { item: 1 },
+		},
+		{
+			json: { ...items[2], id: lab.channelId('Globex E-mail'), error: rejectedShape },
+			pairedItem: { item: 2 },
+		},
+	]);
+});
+
+test.each([
+	['of the node itself', { id: 'Support E-mail', to: '' }, { name: 'NodeOperationError' }],
+	['of the service', { id: 'Globex E-mail', to: 'a@example.com' }, { name: 'NodeApiError', httpCode: '404' }],
+])('Stop Workflow: an error %s ends the execution and names the item', async (_whose, { id, to }, error) => {
+	const good = { id: lab.channelId('Support E-mail'), to: 'ada@example.com' };
+	const run = await send({ items: [good, { id: lab.channelId(id), to }] });
+
+	expect(run.status).toBe('error');
+	expect(run.error).toMatchObject({ ...error, context: { itemIndex: 1 } });
+	expect(run.error?.message).toMatch(to === '' ? /To Email/ : /not found/i);
+});
+
+describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'%s: nothing is thrown',
+	(onError) => {
+		const output = onError === 'continueRegularOutput' ? 0 : 1;
+		const input = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
+
+		async function expectAllUnsent(parameters: INodeParameters, options: ExecuteOptions, words: RegExp) {
+			const run = await lab.execute(parameters, { items: input, settings: { onError }, ...options });
+			expect(run.error).toBeUndefined();
+			expect(run.runsOf(run.nodeName).at(-1)?.error).toBeUndefined();
+			expect(run.main[1 - output]).toEqual([]);
+			expect(run.main[output]?.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 1, 2].map((item) => ({ item })),
+			);
+			for (const [index, item] of run.main[output]!.entries()) {
+				expect(item.json).toEqual({ ...(output === 1 ? input[index] : {}), error: unsentShape });
+				expect(`${errorOf(item).message} ${errorOf(item).description}`).toMatch(words);
+			}
+			expect(await lab.requests()).toEqual([]);
+		}
+
+		const getCurrent = { resource: 'apiKey', operation: 'getCurrent' };
+
+		test('when the node has no credential', async () => {
+			await expectAllUnsent(getCurrent, { settings: { onError, credentials: {} } }, /credential/i);
+		});
+
+		test('when the base URL is none of a service', async () => {
+			const credential = { ...lab.credential, baseUrl: 'ftp://example.com' };
+			await expectAllUnsent(getCurrent, { credential }, /Base URL/);
+		});
+
+		test('when the operation is not known', async () => {
+			await expectAllUnsent({ resource: 'message', operation: 'shout' }, {}, /operation/i);
+		});
+
+		test('when an expression fails', async () => {
+			await expectAllUnsent(
+				{
+					resource: 'message',
+					operation: 'send',
+					channelId: byId(lab.channelId('Support E-mail')),
+					toEmail: 'ada@example.com',
+					text: "={{ $('No such node').item.json.text }}",
+				},
+				{},
+				/No such node|expression/i,
+			);
+		});
+	},
+);

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { INodeParameters } from 'n8n-workflow';
+import { readWorld } from '../../dev/harness/world.mts';
+import type { LoggedRequest } from '../../dev/sandbox/types.mts';
+import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.mts';
+import { errorOf, useLab } from './lab.mts';
+import { refusals } from './refusals.mts';
+
+const lab = useLab();
+const mediaType = 'application/json; v=1.0';
+
+/** Requests run in parallel, so both sides are sorted before they are compared. */
+function sorted<T>(requests: T[], textOf: (request: T) => string): T[] {
+	return [...requests].sort((a, b) => textOf(a).localeCompare(textOf(b)));
+}
+
+const sortText = ({ method, path, query, body }: Partial<LoggedRequest> | ExpectedRequest) => {
+	const withoutRandom = JSON.stringify(body ?? null).replace(/"packageId":("[^"]*"|\{[^}]*\}),?/, '');
+	return [method, path, JSON.stringify(query ?? {}), [...withoutRandom].sort().join('')].join(' ');
+};
+
+describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
+	test('sends what the interface describes, and gives the answers in input order', async () => {
+		const { items, parameters, requests, output } = await prepare(await readWorld(lab.client, lab));
+		expect(items).toHaveLength(2);
+
+		const run = await lab.execute({ resource, operation, ...parameters }, { items: [...items] });
+
+		expect(run.error).toBeUndefined();
+		expect(run.status).toBe(cases[id].traits.includes('waits') ? 'waiting' : 'success');
+		expect(run.main[0]).toEqual(
+			output.map(({ json, pairedItem }) => ({ json: expect.objectContaining(json) as unknown, pairedItem })),
+		);
+
+		const received = sorted(await lab.requestsOf(endpointIdOf(id)), sortText);
+		const expected = sorted([...requests], sortText);
+		expect(received.map(({ problems }) => problems)).toEqual(expected.map(() => []));
+		expect(received.map(({ method, path, query, body }) => ({ method, path, query, body }))).toEqual(
+			expected.map(({ query = {}, body = null, ...request }) => ({ ...request, query, body })),
+		);
+
+		const keyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.credential.apiKey)?.id;
+		for (const request of received) {
+			expect(request).toMatchObject({ conforms: true, accepted: true, operationId: endpointIdOf(id), keyId });
+			expect(request.headers).toMatchObject({ accept: mediaType, 'x-api-key': keyId });
+			if (request.body === null) {
+				expect(request.bodyText).toBe('');
+				expect(request.headers['content-type']).toBeUndefined();
+				expect(request.headers['content-length'] ?? '0').toBe('0');
+			} else {
+				expect(request.headers['content-type']).toBe(mediaType);
+			}
+		}
+	});
+});
+
+test('of an answer of /Me without an id: no key is revoked, unless the option is on that is named', async () => {
+	await lab.client.setFaults([{ kind: 'reply', path: '/Me$', body: { name: 'Orders' } }]);
+	const apiKeyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.sandbox.tokens.acc)?.id ?? '';
+	const revoke = async (options: INodeParameters) =>
+		await lab.execute(
+			{ resource: 'apiKey', operation: 'delete', apiKeyId, options },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+	const deletions = async () => (await lab.requests()).filter(({ method }) => method === 'DELETE');
+
+	expect(errorOf((await revoke({})).main[0][0])).toMatchObject({
+		outcome: 'unsent',
+		description: expect.stringContaining('Allow Revoking the Key in Use') as string,
+	});
+	expect(await deletions()).toEqual([]);
+	expect((await revoke({ allowRevokingKeyInUse: true })).json).toMatchObject([{ deleted: true }]);
+	expect(await deletions()).toHaveLength(1);
+});
+
+test.each(refusals)(
+	'$id: $field in $at is refused before anything is sent',
+	async ({ field, parameters, values }) => {
+		const items = values.map((value) => ({ value: value as string }));
+
+		const run = await lab.execute(parameters, { items, settings: { onError: 'continueRegularOutput' } });
+
+		expect(run.error).toBeUndefined();
+		const wrong = run.main[0].flatMap(({ json: { error }, pairedItem }, item) => {
+			const { message, outcome } = (error ?? {}) as Record<string, unknown>;
+			const named =
+				String(message).startsWith(`The field "${field}" `) && isDeepStrictEqual(pairedItem, { item });
+			return outcome === 'unsent' && named ? [] : [{ value: values[item], error, pairedItem }];
+		});
+		expect(wrong).toEqual([]);
+		expect(run.main[0]).toHaveLength(values.length);
+
+		const stopped = await lab.execute(parameters, { items: items.slice(0, 1) });
+		expect(stopped.status).toBe('error');
+		expect(stopped.error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } });
+		expect(stopped.error?.message).toContain(field);
+
+		expect(await lab.requests()).toEqual([]);
+	},
+);

@@ -1,0 +1,167 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { readWorld } from '../../dev/harness/world.mts';
+import { scenarios } from '../cases/index.mts';
+import type { Run } from './run.mts';
+import { letters, useDeliveryLab } from './delivery-lab.mts';
+import { eventually } from '../soon.mts';
+import { byId, errorOf, once, serve, useLab } from './lab.mts';
+
+const lab = useLab({ logLevel: 'debug' });
+function expectNoKey(run: Run, apiKey = lab.credential.apiKey): void {
+	expect(run.saved).not.toContain(apiKey);
+	expect(lab.engine.log).not.toContain(apiKey);
+}
+
+const getCurrent: INodeParameters = { resource: 'apiKey', operation: 'getCurrent', options: once };
+const sendTo = (channelId: string): INodeParameters => ({
+	resource: 'message',
+	operation: 'send',
+	channelId: byId(channelId),
+	toEmail: 'ada@example.com',
+	text: 'Hello',
+	options: { ...once, timeout: 1 },
+});
+
+describe('redirects are not followed', () => {
+	test.each([302, 303, 307])('%i to another origin: the key does not travel', async (status) => {
+		const arrived: unknown[] = [];
+		const { url: target } = await serve((request, response) => {
+			arrived.push(request.headers);
+			response.end('{}');
+		});
+		const { url: baseUrl } = await serve((request, response) => {
+			response.writeHead(status, { location: `${target}${request.url}` }).end();
+		});
+		for (const parameters of [getCurrent, sendTo(lab.channelId('Support E-mail'))]) {
+			// 303 "See other" may also follow a request that was carried out.
+			const outcome = status === 303 && parameters !== getCurrent ? 'unknown' : 'rejected';
+			const run = await lab.execute(parameters, {
+				credential: { ...lab.credential, baseUrl },
+				settings: { onError: 'continueRegularOutput' },
+			});
+
+			const error = errorOf(run.main[0][0]);
+			expect(error).toMatchObject({ statusCode: status, outcome });
+			expect(error.description).toContain(target);
+			expectNoKey(run);
+		}
+		expect(arrived).toEqual([]);
+	});
+});
+
+describe('the key stands in no output, error, hint or log', () => {
+	test.each(scenarios)('$title', async ({ prepare, resource, operation }) => {
+		const { items, parameters } = await prepare(await readWorld(lab.client, lab));
+
+		expectNoKey(await lab.execute({ resource, operation, ...parameters }, { items: [...items] }));
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'when the service repeats it in everything it answers (%s)',
+		async (onError) => {
+			const { apiKey } = lab.credential;
+			const said = { title: `No ${apiKey}`, detail: `Key ${apiKey}`, [apiKey]: apiKey, list: [{ apiKey }] };
+			for (const [status, body] of [
+				[200, said],
+				[200, `text with ${apiKey}`],
+				[400, said],
+				[401, `text with ${apiKey}`],
+				[500, said],
+				[302, ''],
+			] as const) {
+				const { url: baseUrl } = await serve((_request, response) => {
+					response.writeHead(status, {
+						'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+						location: `http://127.0.0.1:1/?key=${apiKey}`,
+						'retry-after': apiKey,
+					});
+					response.end(typeof body === 'string' ? body : JSON.stringify(body));
+				});
+
+				const run = await lab.execute(sendTo(lab.channelId('Support E-mail')), {
+					credential: { ...lab.credential, baseUrl },
+					settings: { onError },
+				});
+
+				expectNoKey(run);
+			}
+		},
+	);
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'when it is entered in the wrong place (%s)',
+		async (onError) => {
+			const { apiKey } = lab.credential;
+			const channelId = byId(lab.channelId('Support E-mail'));
+			const send = { ...sendTo(''), channelId };
+			const key = '={{ $json.key }}';
+			const wrong: INodeParameters[] = [
+				{ resource: 'apiKey', operation: 'delete', apiKeyId: key },
+				{ ...send, channelId: byId(key) },
+				{ ...send, toEmail: '={{ $json.key }} ada@example.com' },
+				{ ...send, options: { timeout: key } },
+				{ ...send, additionalFields: { timestamp: key } },
+				{ ...send, options: { ordering: key } },
+				{ resource: 'outbox', operation: 'requeue', channelId, entryIds: '={{ $json.key }},{{ $json.key }}' },
+			];
+			for (const parameters of wrong) {
+				const run = await lab.execute(parameters, { items: [{ key: apiKey }], settings: { onError } });
+
+				// On the error output n8n merges in the input.
+				const errors = run.main.flat().map(({ json: { error } }) => error);
+				const said = JSON.stringify([run.error, errors]);
+				expect(said).toMatch(/needs /);
+				expect(said).not.toContain(apiKey);
+				expect(lab.engine.log).not.toContain(apiKey);
+			}
+		},
+	);
+});
+
+test('tokens of API keys in answers are masked to their prefix and last four characters', async () => {
+	const token = 'acc_1234567890abcdefghijWXYZ';
+	await lab.client.setFaults([
+		{ kind: 'reply', body: { id: 'x', apiKey: token, account: { keys: [{ apiKey: token }] } } },
+	]);
+	const run = await lab.execute(getCurrent);
+
+	expect(run.saved).not.toContain(token);
+	expect(run.json[0]?.['apiKey']).toMatch(/^acc_[^1-9a-v]*WXYZ$/);
+});
+
+/** In an engine in which a minute takes a second. */
+describe("n8n's log", () => {
+	const lab = useDeliveryLab({ logLevel: 'info', fastClock: 60 });
+
+	/** Long enough for a service that makes a minute out of each second. */
+	const options = { timeout: 86_400 };
+
+	/** What the node has logged, without n8n's own prefix. */
+	function lines(): string[] {
+		return lab.engine.log.split('\n').flatMap((line) => /Unified Messaging, .*$/.exec(line) ?? []);
+	}
+
+	test('a long run says how far it is; no text, no address and no key of it', async () => {
+		await lab.client.setFaults([
+			{ kind: 'status', status: 422, bodyContains: 'text 3.', body: { title: 'No room for text 3.' } },
+			{ kind: 'hold', path: 'SendMessage', bodyContains: 'text 7.' },
+		]);
+		const items = letters(10);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { finished } = lab.start(lab.send(options), { items, settings });
+		await lab.answered(9);
+		const before = lines().length;
+		await eventually(async () => lines().length >= before + 2, 'two lines');
+		await lab.client.clearFaults();
+		const run = await finished;
+
+		const whose = `Unified Messaging, message send, execution ${run.report.executionId}: `;
+		const said = lines();
+		expect(said[before + 1]).toMatch(/: 8 of 10 items done, 1 failed$/);
+		for (const line of said) expect(line.startsWith(whose)).toBe(true);
+		const { log } = lab.engine;
+		for (const secret of ['text', 'example.com', lab.credential.apiKey, lab.credential.baseUrl, 'No room']) {
+			expect(log).not.toContain(secret);
+		}
+	});
+});

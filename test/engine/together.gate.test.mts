@@ -1,0 +1,354 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ExpressionEngine } from './protocol.mts';
+import { oddName, oddValues } from './reading-node.mts';
+import { itemsName, ReadingLab, type Before } from './reading.mts';
+import { runs } from '../runs.mts';
+
+jest.setTimeout(600_000);
+
+/** Paths as drag and drop writes them. */
+const paths = [
+	'$json.globalThis',
+	'$json.$.a',
+	'$json.constructorName',
+	'$json["a.constructor"]',
+	'$json.a',
+	'$json.b.c',
+	'$json["a"]',
+	"$json['n']",
+	'$json.list[0]',
+	'$json.list[1]',
+	'$json.b["c"]',
+	'$json.missing',
+	'$json.missing[0]',
+	'$json.a.no.such.thing',
+	'$json["first name"]',
+	'$json.a.length',
+	'$json.a.constructor',
+	'$json["constructor"]',
+	'$json.__proto__',
+	'$json["a.first(b"]',
+	'$json.list',
+	'$json.b',
+	`$("${itemsName}").item.json.a`,
+	`$('${itemsName}').item.json.b.c`,
+	`$('${itemsName}').first().json["n"]`,
+	`$("${itemsName}").last().json.list[0]`,
+	'$("Nowhere").item.json.a',
+];
+
+/** Expressions that n8n must evaluate: code, lookalikes of paths, and ones that fail or change the item. */
+const others = [
+	'$json',
+	'$json.b?.c.toTitleCase()',
+	'$json.a + "-" + $itemIndex',
+	'$json.list.first()',
+	'$json[$json.n ? "a" : "b"]',
+	`$("${itemsName}").all()[1].json.a`,
+	'undefined',
+	'"a.first(b" + $json.a',
+	'$json.a, $json.n',
+	'$json.a) , ($json.b',
+	'$json.a // ',
+	'$json.a; $json.n',
+	'...$json.list',
+	'$json.a.noSuchMethod()',
+	'$json["\\u0061"]',
+	'$json[00]',
+	'\n$json.a\n',
+	'noSuchName',
+	'}',
+	'',
+	'$json.a = 5',
+	'$json.list.unshift("more")',
+	'$input.all().forEach(({ json }) => { json.n = 7; })',
+];
+
+/** Text before and between expressions. */
+const betweenPaths = [
+	'',
+	' ',
+	'Hello',
+	"Don't",
+	'"so" (',
+	'.',
+	'?.',
+	'.first(',
+	', ',
+	'\n',
+	'{',
+	'}}',
+	'\\',
+	'=',
+	'. constructor',
+];
+
+/** Parameters that are no text, with an expression in them. */
+const shapesOf = (value: string): unknown[] => [
+	{ x: value, y: 7, nothing: null, deep: { y: value } },
+	JSON.parse(`{ "__proto__": ${JSON.stringify(value)}, "onceKey": "={{ $json.n }}" }`),
+	{ rows: [{ name: true, value }, { value }] },
+	{ __rl: true, mode: '={{ "id" }}', value },
+	[],
+	0,
+];
+
+const rich: IDataObject[] = [1, 2, 3, 4].map((n) => ({
+	a: `anna${n}@shop.example`,
+	b: { c: 'blue' },
+	n,
+	list: ['x', 'y'],
+	globalThis: 'not the global object',
+	$: { a: 'dollar' },
+	constructorName: 'a name',
+	'a.constructor': 'a name',
+}));
+
+/** Items with odd values. */
+const odd = [
+	{},
+	...[null, '', ' ', '0', 'it\'s "x"', '={{ 1 }}', '{{ 2 }}', '}}', '\ud83d', true, -0, 0.5, [], {}].map(
+		(value) => ({
+			a: value,
+			b: { c: value },
+			n: value,
+			list: [value],
+		}),
+	),
+	{ a: ['x', 'y'], b: 'text', n: { c: 1 }, list: '2026-01-02T03:04:05.678Z' },
+] as IDataObject[];
+
+/** Parameters among which there is one to look at. */
+const beside = (b: unknown) =>
+	({
+		a: `={{ $('${itemsName}').first().json.a }}`,
+		b,
+		c: '={{ $json.n }}',
+		d: '=Hello {{ $json.b.c }}!',
+	}) as INodeParameters;
+
+/** Names of fields: usual ones, and ones that an engine treats in a special way. */
+const fieldName = fc.oneof(
+	{ weight: 3, arbitrary: fc.constantFrom('a', 'b', 'n', 'list', 'first name', '0', '1') },
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom(
+			...[
+				'',
+				' ',
+				'a.b',
+				'a.first(b',
+				"it's",
+				'say "so"',
+				'x]y',
+				'[0]',
+				'grün',
+				'数',
+				'😀',
+				'\u2028',
+				'\\',
+				'}',
+				'00',
+				'-1',
+				'1.0',
+			],
+			...[
+				'$',
+				'$id',
+				'_',
+				'class',
+				'this',
+				'window',
+				'global',
+				'globalThis',
+				'process',
+				'undefined',
+				'null',
+				'length',
+			],
+			...[
+				'toString',
+				'valueOf',
+				'hasOwnProperty',
+				'constructor',
+				'constructorName',
+				'__proto__',
+				'prototype',
+				'caller',
+			],
+			...[
+				'arguments',
+				'binding',
+				'first',
+				'isEmpty',
+				'toJSON',
+				'then',
+				'json',
+				'isProxy',
+				'__isArray',
+				'__isError',
+			],
+		),
+	},
+	{ weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
+);
+
+const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 3 },
+		{
+			weight: 4,
+			arbitrary: fc.oneof(
+				fc.constantFrom(
+					null,
+					true,
+					false,
+					'',
+					' ',
+					'0',
+					'2026-01-02T03:04:05.678Z',
+					'={{ $json.a }}',
+					'{{ 1 }}',
+					'}}',
+					'\\',
+				),
+				fc.string({ unit: 'binary', maxLength: 6 }),
+				fc.constantFrom(0, 1, 0.1, 1e21, 1e-7, 2 ** 53 + 2, Number.MAX_VALUE, 5e-324),
+				fc.double({ noNaN: true, noDefaultInfinity: true }),
+				fc.constantFrom('12345678901234567890', '007', '1e3'),
+			),
+		},
+		{ weight: 1, arbitrary: fc.constantFrom(...Object.keys(oddValues)).map((kind) => ({ [oddName]: kind })) },
+		{ weight: 2, arbitrary: tie('object') },
+		{ weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
+	),
+	object: fc
+		.array(fc.tuple(fieldName, tie('value')), { maxLength: 12 })
+		// As JSON.parse does: also "__proto__" becomes a field.
+		.map(
+			(fields) =>
+				JSON.parse(
+					`{${fields.map((field) => field.map((part) => JSON.stringify(part)).join(':')).join()}}`,
+				) as object,
+		),
+}));
+
+/** The names in every path that leads to something in these items. */
+function pathsIn(value: unknown): string[][] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([name, member]) => [
+		[name],
+		...pathsIn(member).map((names) => [name, ...names]),
+	]);
+}
+
+/** A name in a path, in one of the ways in which JavaScript allows to write it. */
+function step(name: string, way: number): string {
+	if (way === 0 && /^[a-z_$][\w$]*$/i.test(name)) return `.${name}`;
+	if (way < 3 && /^\d+$/.test(name)) return `[${name}]`;
+	return way === 1 && !/['\\\n]/.test(name) ? `['${name}']` : `[${JSON.stringify(name)}]`;
+}
+
+const root = fc.oneof(
+	{ weight: 9, arbitrary: fc.constant('$json') },
+	{ weight: 1, arbitrary: fc.constantFrom(`$('${itemsName}').item.json`, `$("${itemsName}").first().json`) },
+);
+const around = fc.constantFrom('', '', '', ' ', 'Hello ', '"', '{', '}}', '\n', '. ', '= ', 'first(');
+
+/** Parameters with expressions that find something in one of these items, or nothing. */
+function parametersFor(items: readonly object[]): fc.Arbitrary<Record<string, unknown>> {
+	const path = fc.oneof(
+		{ weight: 5, arbitrary: fc.constantFrom(['a'], ...items.flatMap(pathsIn)) },
+		{ weight: 1, arbitrary: fc.array(fieldName, { minLength: 1, maxLength: 3 }) },
+	);
+	const expression = fc
+		.tuple(root, path, fc.nat(3), fc.constantFrom('', ' ', '\n'))
+		.map(
+			([from, names, way, space]) =>
+				`{{${space}${from}${names.map((name) => step(name, way)).join('')}${space}}}`,
+		);
+	const text = fc
+		.tuple(fc.array(fc.tuple(around, expression), { minLength: 1, maxLength: 2 }), around)
+		.map(([parts, end]) => `=${parts.flat().join('')}${end}`);
+	const collection = fc.record({
+		x: text,
+		timeout: fc.constant(5),
+		rows: fc.array(fc.record({ value: text }), { maxLength: 2 }),
+	});
+	const parameter = fc.oneof(
+		{ weight: 4, arbitrary: expression.map((alone) => `=${alone}`) },
+		{ weight: 2, arbitrary: text },
+		{ weight: 1, arbitrary: collection },
+	);
+	return fc.record({
+		a: parameter,
+		b: parameter,
+		c: parameter,
+		d: parameter,
+		collection: parameter,
+		locator: parameter,
+	});
+}
+
+/** Items most of which are alike, and parameters for them. */
+const itemsAndParameters = fc
+	.tuple(itemJson, fc.array(fc.option(itemJson, { freq: 1, nil: {} }), { minLength: 10, maxLength: 20 }))
+	.map(([usual, own]) => own.map((fields): object => ({ ...usual, ...fields })))
+	.chain((items) =>
+		fc.tuple(fc.constant(items), fc.array(parametersFor(items), { minLength: 10, maxLength: 20 })),
+	);
+
+describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (expressions) => {
+	const lab = new ReadingLab();
+	beforeAll(async () => await lab.start(expressions));
+	afterAll(async () => await lab.stop());
+
+	test('expressions of every kind, beside others', async () => {
+		const alone = [...paths, ...others].flatMap((inner) => [`={{ ${inner} }}`, `={{${inner}}}`, `=${inner}`]);
+		await lab.expectTheSame(alone.map(beside), rich);
+	});
+
+	test('paths within a text, beside others', async () => {
+		const texts = betweenPaths.flatMap((before, n) =>
+			betweenPaths.map((between, m) => {
+				const [one, other] = [paths[n], paths[(n + m) % paths.length]];
+				return `=${before}{{ ${one} }}${between}{{${other}}}`;
+			}),
+		);
+		await lab.expectTheSame(texts.map(beside), rich);
+	});
+
+	test('parameters of every shape, for items with odd values', async () => {
+		const values = ['$json.a', '$json.list[0]', '$json.b["c"]', '$json.a.a', '$json.list[0]["a"]'].flatMap(
+			(path) => [`={{ ${path} }}`, `=So: {{ ${path} }}{{ $json.n }}`],
+		);
+		const oddItems = Object.keys(oddValues).map((kind) => ({
+			a: { [oddName]: kind },
+			b: { [oddName]: kind },
+			n: 1,
+			list: [{ [oddName]: kind }],
+		}));
+		await lab.expectTheSame([...values, ...values.flatMap(shapesOf)].map(beside), [...odd, ...oddItems]);
+	});
+
+	test.each<[string, Before]>([
+		['in one run', {}],
+		['in the runs of a loop', { batchSize: 3 }],
+		['from a node with pinned data', { pinned: true }],
+	])('thousands of items and expressions, %s', async (_where, before) => {
+		let [read, lookedUp] = [0, 0];
+		await fc.assert(
+			fc.asyncProperty(itemsAndParameters, async ([items, nodes]) => {
+				const readings = await lab.expectTheSame(nodes as unknown as INodeParameters[], items, before);
+				for (const { alone, values } of readings.flat()) {
+					read += Object.keys(values).length;
+					lookedUp += Object.keys(values).length - alone;
+				}
+			}),
+			// Each run takes a second, so a counterexample is not made smaller.
+			{ ...runs(5), endOnFailure: true },
+		);
+		expect(lookedUp).toBeGreaterThan(read / 20);
+	});
+});

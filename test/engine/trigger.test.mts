@@ -1,0 +1,82 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { asText } from '../../dev/harness/as-text.mts';
+import { fromList, useLab } from './lab.mts';
+import { startName, triggeredWorkflow } from './workflow.mts';
+
+const lab = useLab();
+
+/** Activates a workflow with the trigger, and returns how it is polled. */
+async function activate(
+	parameters: INodeParameters = {},
+): Promise<() => Promise<INodeExecutionData[][] | null>> {
+	const events = ['channelConnected', 'channelDisconnected'];
+	return await lab.engine.activate({ events, ...parameters }, lab.credential);
+}
+
+const told = (output: INodeExecutionData[][] | null) =>
+	output?.[0]?.map(({ json }) => `${asText(json['event'])} ${asText(json['name'])}`);
+const drop = async (name: string, isConnected = false) =>
+	await lab.client.changeChannel(lab.channelId(name), { isConnected });
+
+test('a drop and a return are reported once each, with one request for each poll', async () => {
+	const poll = await activate();
+	expect(await poll()).toBeNull();
+	await drop('Support E-mail');
+	const dropped = await poll();
+	const { stateUpdatedAt } = await drop('Support E-mail');
+	expect(dropped).toEqual([
+		[
+			{
+				json: {
+					event: 'channelDisconnected',
+					channelId: lab.channelId('Support E-mail'),
+					name: 'Support E-mail',
+					channelType: expect.any(String),
+					accountId: lab.accountId('Acme Support'),
+					isConnected: false,
+					status: 'Active',
+					before: { isConnected: true },
+					after: { isConnected: false },
+					since: expect.any(String),
+				},
+			},
+		],
+	]);
+	expect(Date.parse(asText(dropped?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
+		Date.parse(String(stateUpdatedAt)),
+	);
+	expect(told(await poll())).toBeUndefined();
+	await drop('Support E-mail', true);
+	expect(told(await poll())).toEqual(['channelConnected Support E-mail']);
+	const requests = await lab.requests();
+	expect(requests.map(({ operationId, conforms }) => [operationId, conforms])).toEqual(
+		Array.from({ length: 4 }, () => ['channel.getAll', true]),
+	);
+});
+
+test('filters picked from the lists of the editor limit what is watched', async () => {
+	const accounts = await lab.engine.listSearch('searchAccounts', { credential: lab.credential });
+	const types = await lab.engine.listSearch('searchChannelTypes', { credential: lab.credential });
+	const shop = accounts.results.find(({ value }) => value === lab.accountId('Acme Shop'))?.value as string;
+	const email = types.results.find(({ value }) => value === 'EMAIL')?.value as string;
+	const poll = await activate({
+		accountId: fromList(shop),
+		channelType: fromList(email),
+		channelId: fromList(''),
+	});
+	await poll();
+	for (const name of ['Support E-mail', 'Shop Newsletter', 'Shop Orders Hook']) await drop(name);
+	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
+});
+
+test('the test in the editor shows a real channel as a sample', async () => {
+	const run = await lab.engine.run({
+		workflow: triggeredWorkflow({ events: ['channelDisconnected'] }),
+		credential: lab.credential,
+		mode: 'manual',
+		watch: startName,
+	});
+	expect(run.status).toBe('success');
+	const down = lab.state.channels.find(({ isConnected }) => !isConnected);
+	expect(run.json).toMatchObject([{ event: 'channelDisconnected', name: down?.name, isConnected: false }]);
+});

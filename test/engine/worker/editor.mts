@@ -1,0 +1,39 @@
+/** The lists that n8n's editor requests from a node. */
+import type { INode } from 'n8n-workflow';
+import type { EditorRequest, EditorResult } from '../protocol.mts';
+import { additionalData } from './additional-data.mts';
+import { ExecutionCredentials } from './credentials.mts';
+import { withExpressions } from './expressions.mts';
+import { core, n8n } from './n8n.mts';
+import type { Packages } from './packages.mts';
+
+type Method = (
+	this: InstanceType<typeof core.LoadOptionsContext>,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<EditorResult>;
+
+/** Calls a `listSearch` or `resourceMapping` method as n8n's server does for the editor. */
+export async function askNode(packages: Packages, request: EditorRequest): Promise<EditorResult> {
+	const nodeType = packages.getByNameAndVersion(request.nodeType, request.typeVersion);
+	const method = nodeType.methods?.[request.kind]?.[request.method] as Method | undefined;
+	if (!method) throw new Error(`The node has no ${request.kind} method "${request.method}"`);
+
+	const node: INode = {
+		id: 'editor',
+		name: 'Temp-Node',
+		type: request.nodeType,
+		typeVersion: request.typeVersion,
+		position: [0, 0],
+		parameters: request.currentNodeParameters,
+		credentials: Object.fromEntries(request.credentials.map(({ type, id, name }) => [type, { id, name }])),
+	};
+	const workflow = new n8n.Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: packages });
+	const data = additionalData(new ExecutionCredentials(packages, request.credentials));
+	data.currentNodeParameters = request.currentNodeParameters;
+	const context = new core.LoadOptionsContext(workflow, node, data, '');
+	return await withExpressions(
+		workflow,
+		async () => await method.call(context, request.filter, request.paginationToken),
+	);
+}

@@ -1,0 +1,130 @@
+/** Small nodes for test workflows, in place of those of a full n8n. */
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { n8n } from './n8n.mts';
+
+function describe(
+	name: string,
+	group: 'trigger' | 'transform',
+	properties: INodeProperties[],
+	outputNames: string[] = [],
+): INodeTypeDescription {
+	const { Main } = n8n.NodeConnectionTypes;
+	return {
+		displayName: name,
+		name,
+		group: [group],
+		version: 1,
+		description: name,
+		defaults: { name },
+		inputs: group === 'trigger' ? [] : [Main],
+		outputs: outputNames.length > 0 ? outputNames.map(() => Main) : [Main],
+		...(outputNames.length > 0 ? { outputNames } : {}),
+		properties,
+	};
+}
+
+/** Outputs its input, or the items that the execution starts with. */
+const start: INodeType = {
+	description: describe('start', 'trigger', []),
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
+
+/** Gives each item the JSON of its `json` parameter. */
+const set: INodeType = {
+	description: describe('set', 'transform', [
+		{ displayName: 'JSON', name: 'json', type: 'json', default: '{}' },
+	]),
+	async execute(this: IExecuteFunctions) {
+		return [
+			this.getInputData().map((_item, index) => {
+				const value = this.getNodeParameter('json', index) as IDataObject | string;
+				const json = typeof value === 'string' ? (JSON.parse(value) as IDataObject) : value;
+				return { json, pairedItem: { item: index } };
+			}),
+		];
+	},
+};
+
+interface LoopContext extends IDataObject {
+	waiting?: INodeExecutionData[];
+	processed?: INodeExecutionData[];
+}
+
+/** Outputs its items in batches, as n8n's Loop Over Items does: output 0 is "done", output 1 "loop". */
+const loop: INodeType = {
+	description: describe(
+		'loop',
+		'transform',
+		[{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+		['done', 'loop'],
+	),
+	async execute(this: IExecuteFunctions) {
+		const context = this.getContext('node') as LoopContext;
+		// A batch is output in a later run than its items arrived in, so each item needs its source run.
+		const sourceOverwrite = this.getInputSourceData();
+		const items = this.getInputData().map((item, index) => ({
+			...item,
+			pairedItem: { item: index, sourceOverwrite },
+		}));
+		if (context.waiting === undefined) {
+			context.waiting = items;
+			context.processed = [];
+		} else {
+			context.processed = [...(context.processed ?? []), ...items];
+		}
+		const batch = context.waiting.splice(0, this.getNodeParameter('batchSize', 0) as number);
+		return batch.length === 0 ? [context.processed ?? [], []] : [[], batch];
+	},
+};
+
+interface Tool {
+	invoke(given: IDataObject): Promise<unknown>;
+}
+
+/** Calls the tool connected to it several times at once with what it is given, as n8n's older agents do. */
+const agent: INodeType = {
+	description: {
+		...describe('agent', 'transform', [
+			{ displayName: 'Calls', name: 'calls', type: 'number', default: 1 },
+			{ displayName: 'Given', name: 'given', type: 'json', default: {} },
+		]),
+		inputs: ['main', 'ai_tool'],
+	},
+	async execute(this: IExecuteFunctions) {
+		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
+		const given = this.getNodeParameter('given', 0) as IDataObject;
+		const calls = Array.from({ length: this.getNodeParameter('calls', 0) as number }, async () => {
+			try {
+				return { json: { said: await tool?.invoke(given) } };
+			} catch (error) {
+				return { json: { failed: String(error) } };
+			}
+		});
+		return [(await Promise.all(calls)) as INodeExecutionData[]];
+	},
+};
+
+/** A node as n8n offers it to agents. */
+export function asTool(type: INodeType): INodeType {
+	const { description } = type;
+	return Object.create(type, {
+		description: {
+			value: { ...description, name: `${description.name}Tool`, inputs: [], outputs: ['ai_tool'] },
+		},
+	}) as INodeType;
+}
+
+/** The helper nodes; workflows name them `harness.<name>`. */
+export const helperNodes: Record<string, INodeType> = { start, set, loop, agent };
+
+/** The prefix of a helper node's type in a workflow. */
+export const helperPackage = 'harness';

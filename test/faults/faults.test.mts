@@ -1,0 +1,163 @@
+/** Checks every outcome against what the failing service really received. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { anyUuid, ids } from '../cases/values.mts';
+import { startEngine } from '../engine/engine.mts';
+import { format } from '../format.mts';
+import { faultsDocument } from './document.mts';
+import type { Ending } from './faults.mts';
+import { cells, maxTries, play, triesOf, type Cell, type Met } from './matrix.mts';
+import { Stage, type Place } from './stage.mts';
+
+const page = join(process.cwd(), 'docs', 'internals', 'faults.md');
+
+const stage = new Stage();
+let met: Map<Cell, Met>;
+
+beforeAll(async () => {
+	await stage.start();
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-faults-'));
+	const file = join(folder, 'certificate.pem');
+	await writeFile(file, stage.certificate);
+	const preload = pathToFileURL(join(process.cwd(), 'test', 'faults', 'preload.mts')).href;
+	const engine = await startEngine({
+		// No parameter here is an expression, and the newer engine would create an isolate for each execution.
+		expressions: 'legacy',
+		env: {
+			NODE_EXTRA_CA_CERTS: file,
+			NODE_OPTIONS: `--import=${preload}`,
+		},
+	});
+	try {
+		met = await play(stage, engine);
+	} finally {
+		await engine.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
+}, 600_000);
+
+afterAll(async () => await stage.stop());
+
+/** The outcome that the user sees for an ending, for reading and for other calls. */
+const outcomes: Readonly<Record<Ending, [reading: string, changing: string]>> = {
+	done: ['done', 'done'],
+	'done later': ['done', 'done'],
+	unsent: ['unsent', 'unsent'],
+	rejected: ['rejected', 'rejected'],
+	'unsent: later': ['unsent', 'unsent'],
+	'rejected: always later': ['rejected', 'rejected'],
+	unknown: ['unknown', 'unknown'],
+	'unknown, one try': ['unknown', 'unknown'],
+	foreign: ['rejected', 'unknown'],
+};
+
+const isOnce = ({ call }: Cell) => call.method === 'POST';
+const isReading = ({ call }: Cell) => call.method === 'GET';
+
+/** How many requests arrive during the fault; undefined where that depends on timing or can't be counted. */
+function requestsOf(cell: Cell): number | undefined {
+	const { ends, place, truth } = cell.fault;
+	if (truth === 'unseen' || place === 'reset on request') return 0;
+	if (ends === 'rejected: always later') return undefined;
+	if (ends === 'done later') return 2;
+	return ends === 'unknown' && !isOnce(cell) ? maxTries : 1;
+}
+
+const titled = cells.map(
+	(cell) =>
+		[
+			`${cell.fault.group}: ${cell.fault.title}: ${cell.id}${cell.isOnce ? ' with a once key' : ''}`,
+			cell,
+		] as const,
+);
+
+test('the matrix is as large as it says, and each cell has a title of its own', () => {
+	expect(cells.length).toBeGreaterThanOrEqual(250);
+	expect(new Set(titled.map(([title]) => title)).size).toBe(cells.length);
+});
+
+test.each(titled)('%s', (_title, cell) => {
+	const { fault, call, key } = cell;
+	const { arrived, outcome, message, description, retried, cameAgain, saved } = met.get(cell)!;
+
+	// Truth: what was done is never shown as not done, and what was refused or never arrived is known as such.
+	const { truth } = fault;
+	if (!isReading(cell)) {
+		if (truth === 'taken' || truth === 'unclear') expect(['done', 'unknown']).toContain(outcome);
+		if (truth === 'refused') expect(['done', 'rejected', 'unsent']).toContain(outcome);
+	}
+	if (truth === 'unseen') expect(outcome).toBe('unsent');
+	if (outcome === 'done') expect(['taken', 'refused']).toContain(truth);
+	expect(outcome).toBe(outcomes[fault.ends][isReading(cell) ? 0 : 1]);
+
+	// Requests: the same call each time, with the key, as often as allowed.
+	const expected = requestsOf(cell);
+	if (expected === undefined) expect(arrived.length).toBeGreaterThan(1);
+	else expect(arrived).toHaveLength(expected);
+	const packageId = { packageId: anyUuid() };
+	const body =
+		call.body !== undefined && 'packageId' in call.body && call.body.packageId === ids.call
+			? { ...call.body, ...packageId }
+			: call.body;
+	for (const request of [...arrived, ...(retried?.arrived ?? []), ...(cameAgain?.arrived ?? [])]) {
+		expect(request).toMatchObject({ method: call.method, body });
+		expect(request.path.split('?')[0]).toBe(call.path);
+		expect(request.body).toEqual((arrived[0] ?? retried?.arrived[0])?.body);
+	}
+	for (const request of arrived) expect(request.key).toBe(key);
+
+	// Retry: only what may have been done and must not be done twice is not sent again.
+	if (outcome === 'done') expect(retried).toBeUndefined();
+	else if (outcome === 'unknown' && isOnce(cell)) {
+		expect(retried).toEqual({ arrived: [], outcome: 'unknown' });
+	} else expect(retried).toMatchObject({ arrived: [{ method: call.method }], outcome: 'done' });
+
+	// With a once key, the same event delivered again sends nothing that was or may have been sent.
+	if (cell.isOnce) {
+		const isKnown = outcome !== 'unknown';
+		expect(cameAgain).toEqual({ arrived: [], outcome: isKnown ? 'alreadySent' : 'unknown' });
+	}
+
+	// The error that the user sees.
+	if (outcome !== 'done') {
+		expect(message).not.toBe('');
+		expect(description).not.toBe('');
+		expect(message + description).not.toMatch(/<|undefined|\[object/);
+	}
+	if (outcome === 'unknown' && !isReading(cell)) expect(description).toMatch(/Look at the service/);
+	expect(saved).not.toContain(key);
+});
+
+test('no request follows a redirect', () => {
+	expect(stage.followed).toBe(0);
+});
+
+const connectionsTo = (place: Place) => stage.connections.get(place) ?? 0;
+const cellsAt = (place: Place) => cells.filter(({ fault }) => fault.place === place);
+
+test.each<Place>(['tls closed', 'tls silent'])('%s: tried as often as it may be', (place) => {
+	const tries = cellsAt(place).map(triesOf);
+	expect(connectionsTo(place)).toBe(tries.reduce((sum, each) => sum + each, 0));
+});
+
+test('reset on request: GET /Me is tried before anything is sent again, until Max Wait is over', () => {
+	const again = cellsAt('reset on request').filter((cell) => triesOf(cell) > 1);
+	expect(connectionsTo('reset on request')).toBeGreaterThan(
+		cellsAt('reset on request').length + again.length,
+	);
+});
+
+test('docs/internals/faults.md says what is so ("npm run faults" writes it)', async () => {
+	const { writesDocs = false } = globalThis as { writesDocs?: boolean };
+	const text = faultsDocument(met);
+	if (writesDocs) {
+		await writeFile(page, text);
+		format(page);
+	}
+	// Formatting only changes how wide the columns are.
+	const cellsOnly = (markdown: string): string => markdown.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+	expect(cellsOnly(await readFile(page, 'utf8'))).toBe(cellsOnly(text));
+});

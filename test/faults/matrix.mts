@@ -1,0 +1,141 @@
+/** Operations against faults: one execution with the fault, and its retry without. */
+import { asText } from '../../dev/harness/as-text.mts';
+import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
+import { cases, unaskedParameters, type OperationId } from '../cases/index.mts';
+import type { Engine } from '../engine/engine.mts';
+import type { Run } from '../engine/run.mts';
+import { faults, type Fault } from './faults.mts';
+import type { Arrived, Guest, Stage } from './stage.mts';
+
+/** The most tries of a call that may be repeated. */
+export const maxTries = 2;
+
+/** Lasting faults end with it; others end long before. */
+const timeoutSeconds = { lasting: 8, other: 120 };
+/** Short where the service asks for a pause, so that the wait ends; others end long before. */
+const maxWaitSeconds = { later: 3, other: 120 };
+const atOnce = 48;
+
+/** One operation with one fault. */
+export interface Cell {
+	readonly id: OperationId;
+	readonly fault: Fault;
+	readonly call: ApiCall;
+	readonly key: string;
+	/** Whether its message has a once key, and its event is delivered again. */
+	readonly isOnce: boolean;
+}
+
+/** The outcome of a cell. */
+export interface Met {
+	/** Requests that arrived during the fault. */
+	readonly arrived: readonly Arrived[];
+	/** 'done', or the outcome of the failure. */
+	readonly outcome: string;
+	/** The error's message; '' for a success. */
+	readonly message: string;
+	readonly description: string;
+	/** After a failure: the requests of the retried execution, and its outcome. */
+	readonly retried: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
+	/** With a once key: the requests when the event was finally delivered again, and the outcome. */
+	readonly cameAgain: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
+	/** Everything that n8n saved, to search for what must not be in it. */
+	readonly saved: string;
+}
+
+/**
+ * One operation of each kind. The effect of a fault depends on the call's method, and on whether it takes entries of
+ * several items; every other operation is delivered like one of these.
+ */
+const ending = [
+	'message.send',
+	'outbox.requeue',
+	'message.edit',
+	'channel.getAll',
+] as const satisfies OperationId[];
+
+/** With a once key only the kind of fault matters: the first of each group for each ending. */
+const withOnceKey = faults.filter(
+	({ group, ends }, n) => n === faults.findIndex((other) => other.group === group && other.ends === ends),
+);
+
+const cellOf = (id: OperationId, fault: Fault, number: number, isOnce: boolean): Cell => {
+	const { least, most, traits } = cases[id];
+	const { call } = traits.includes('asks first') ? most : least;
+	return { id, fault, call, isOnce, key: `acc_cell_${String(number).padStart(8, '0')}` };
+};
+
+export const cells: readonly Cell[] = faults.flatMap((fault, row) => [
+	...ending.map((id, column) => cellOf(id, fault, row * 100 + column, false)),
+	...(withOnceKey.includes(fault) ? [cellOf('message.send', fault, row * 100 + 99, true)] : []),
+]);
+
+/** Plays all cells, many at a time. */
+export async function play(stage: Stage, engine: Engine): Promise<Map<Cell, Met>> {
+	const met = new Map<Cell, Met>();
+	const lasting = cells.filter(({ fault }) => fault.lasts);
+	const waiting = cells.filter(({ fault }) => !fault.lasts);
+	const meetAll = async (some: Cell[]): Promise<void> => {
+		for (let cell = some.shift(); cell !== undefined; cell = some.shift()) {
+			met.set(cell, await meet(stage, engine, cell));
+		}
+	};
+	const others = Array.from({ length: atOnce }, async () => await meetAll(waiting));
+	await Promise.all([...lasting.map(async (cell) => await meetAll([cell])), ...others]);
+	// In the order of the matrix, not of completion.
+	return new Map(cells.map((cell) => [cell, met.get(cell)!]));
+}
+
+/** The number of tries of a call that gets no answer each time. */
+export function triesOf({ fault, call }: Cell): number {
+	return fault.truth === 'unseen' || call.method !== 'POST' ? maxTries : 1;
+}
+
+async function meet(stage: Stage, engine: Engine, { id, fault, key, isOnce }: Cell): Promise<Met> {
+	const guest: Guest = {
+		left: fault.times,
+		spoil: fault.spoil,
+		fine: cases[id].reply.list ? '[]' : '{}',
+		arrived: [],
+	};
+	stage.welcome(key, guest);
+	const options = {
+		timeout: fault.lasts ? timeoutSeconds.lasting : timeoutSeconds.other,
+		maxTries,
+		maxWait: fault.ends.includes('later') ? maxWaitSeconds.later : maxWaitSeconds.other,
+		keepToPlan: false,
+		...(isOnce ? { onceKey: `order ${key.slice(-8)}` } : {}),
+	};
+	const more = { ...(unaskedParameters(id)['options'] as object | undefined), ...options };
+	const node = { parameters: unaskedParameters(id, { options: more }) };
+	const run = await engine.run({
+		credential: { baseUrl: stage.urlOf(fault.place, key), apiKey: key },
+		node,
+	});
+	const arrived = guest.arrived.splice(0);
+	const { error } = run;
+	guest.left = 0;
+	// Another API key, so that a pause asked for under the first one does not delay this.
+	const credential = { baseUrl: stage.urlOf('http', key), apiKey: `${key}_again` };
+	const isDone = run.status === 'success';
+	const retry = isDone ? undefined : await engine.retry(run, { credential });
+	const retried = retry && { arrived: guest.arrived.splice(0), outcome: outcomeOf(retry) };
+	const again = isOnce ? await engine.run({ credential, node }) : undefined;
+	return {
+		arrived,
+		outcome: outcomeOf(run),
+		message: isDone ? '' : (error?.message ?? ''),
+		description: isDone ? '' : (error?.description ?? ''),
+		retried,
+		cameAgain: again && { arrived: guest.arrived, outcome: outcomeOf(again) },
+		saved: [run, retry, again].map((each) => each?.saved ?? '').join(''),
+	};
+}
+
+function outcomeOf({ status, error, json }: Run): string {
+	return status === 'success'
+		? json[0]?.['alreadySent'] === true
+			? 'alreadySent'
+			: 'done'
+		: asText(error?.context?.['outcome'] ?? `${status} without an outcome`);
+}

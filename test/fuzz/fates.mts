@@ -1,0 +1,130 @@
+/** How the service treats requests. */
+import fc from 'fast-check';
+import { bodies, isRefusal } from './bodies.mts';
+import { weighted } from './draw.mts';
+
+/** How the service treats one request. */
+export interface Fate {
+	readonly kind:
+		/** Accepts it and says so. */
+		| 'ok'
+		/** Accepts it with an unexpected body. */
+		| 'odd'
+		/** Refuses it. */
+		| 'no'
+		/** Refuses it for now and asks for a pause. */
+		| 'later'
+		/** Answers with a status that leaves the outcome unknown. */
+		| 'fails'
+		/** Closes the connection without an answer. */
+		| 'dropped'
+		/** Closes it in the middle of the answer. */
+		| 'cut'
+		/** Never answers. */
+		| 'silent'
+		/** Answers with a web page. */
+		| 'page';
+	/** Whether it has its effect. */
+	readonly taken: boolean;
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	/** The body, if not the usual one; `KEY` in it is replaced by the request's API key. */
+	readonly bytes?: Buffer;
+	/** How long the answer takes, in milliseconds. */
+	readonly slowMs: number;
+}
+
+/** The service fails for every request, as behind a gateway whose backend restarts. */
+export interface Outage {
+	/** After so many requests that change something. */
+	readonly after: number;
+	/** For so many requests, including those for the plan. */
+	readonly requests: number;
+	/** Whether requests for the plan fail too; when only a backend worker is broken, they don't. */
+	readonly failsQuestions: boolean;
+	/** How the requests fail. */
+	readonly fate: Fate;
+}
+
+export const plain: Fate = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
+
+/** What sets a fate apart from one without any effect. */
+type Difference = Pick<Fate, 'kind'> & Partial<Fate>;
+
+const fateOf = (differences: fc.Arbitrary<Difference>): fc.Arbitrary<Fate> =>
+	fc
+		.tuple(differences, weighted([6, fc.constant(0)], [2, fc.nat(8)]))
+		.map(([difference, slowMs]) => ({ ...plain, taken: false, slowMs, ...difference }));
+
+const oddBytes: fc.Arbitrary<Buffer> = weighted(
+	[3, bodies.filter((text) => !isRefusal(text)).map((text) => Buffer.from(text))],
+	// Mostly invalid UTF-8.
+	[1, fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.from([0x22, ...bytes, 0x22]))],
+);
+
+const answered = (status: number): Pick<Fate, 'status' | 'bytes'> => ({
+	status,
+	bytes: Buffer.from(
+		JSON.stringify({ title: `No ${status}`, status, detail: 'The key KEY may not do this.' }),
+	),
+});
+
+const inDoubt = (kind: Fate['kind']): fc.Arbitrary<Difference> =>
+	fc.boolean().map((taken) => ({ kind, taken }));
+
+const failing = (...statuses: number[]): fc.Arbitrary<Difference> =>
+	fc
+		.tuple(fc.constantFrom(...statuses), inDoubt('fails'))
+		.map(([status, fate]) => ({ ...fate, ...answered(status) }));
+
+const refusals = fc.constantFrom(400, 401, 403, 404, 413, 422, 307);
+/** Bodies that refuse a request inside a 2xx. */
+const noes = fc.constantFrom(
+	...[
+		'false',
+		'{"success":false,"message":"The key KEY may not do this."}',
+		'{"data":null,"IsSuccess":false}',
+	],
+	'{"status":422,"title":"No","detail":"The key KEY may not do this."}',
+);
+const pauses = fc.constantFrom('0', '1', '2', '0.5', '3600', 'soon', '-1', '');
+
+const fate: fc.Arbitrary<Fate> = fateOf(
+	weighted<Difference>(
+		[5, fc.constant({ kind: 'ok', taken: true })],
+		[3, oddBytes.map((bytes) => ({ kind: 'odd', taken: true, bytes }))],
+		[3, refusals.map((status) => ({ kind: 'no', ...answered(status), headers: { location: '/elsewhere' } }))],
+		[1, noes.map((text) => ({ kind: 'no', status: 200, bytes: Buffer.from(text) }))],
+		[
+			3,
+			fc.tuple(fc.constantFrom(429, 429, 503), pauses).map(([status, pause]) => ({
+				kind: 'later',
+				// A 503 asks for a pause only if it has a Retry-After.
+				...answered(/^\d/.test(pause) ? status : 429),
+				headers: { 'retry-after': pause },
+			})),
+		],
+		[3, failing(500, 502, 503, 504, 501, 520)],
+		[3, inDoubt('dropped')],
+		[2, fc.constant({ kind: 'cut', taken: true })],
+		[1, inDoubt('page')],
+	),
+);
+
+/**
+ * The fates of an item's first requests, in order.
+ *
+ * @param hasSilence whether one of them may never be answered
+ */
+export function fatesOf(hasSilence: boolean): fc.Arbitrary<Fate[]> {
+	const some = hasSilence ? weighted([20, fate], [1, fateOf(inDoubt('silent'))]) : fate;
+	return weighted([3, fc.constant<Fate[]>([])], [4, fc.array(some, { minLength: 1, maxLength: 3 })]);
+}
+
+/** Outages of the whole service. */
+export const outages: fc.Arbitrary<Outage> = fc.record({
+	after: fc.nat(8),
+	requests: fc.integer({ min: 1, max: 12 }),
+	failsQuestions: fc.boolean(),
+	fate: fc.oneof(fateOf(failing(500, 502, 503, 504)), fateOf(inDoubt('dropped'))),
+});

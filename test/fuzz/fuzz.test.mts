@@ -1,0 +1,24 @@
+/** Some of the seeds of `npm run fuzz`; a seed that fails says how to see it again. */
+import { excuseLines } from './judge/excuses.mts';
+import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom } from './fuzz.mts';
+
+/** Fixed, so that the test is repeatable; `npm run fuzz` plays others. */
+const seeds = seedsFrom(1, 300);
+
+/** Enough to start engines on a busy machine and to wait for a round that hangs. */
+const longestMs = 600_000;
+
+test(
+	'whatever goes wrong on the way: nothing twice, every outcome true, order kept, no key shown, nothing hangs',
+	async () => {
+		const findings = await fuzzDeliveries(seeds);
+		console.log(excuseLines().join('\n'));
+		expect(findings.map(findingText)).toEqual([]);
+	},
+	longestMs,
+);
+
+test('whatever the service answers: every item ends, and no key gets out', async () => {
+	const findings = await fuzzAnswers(seeds);
+	expect(findings.map(findingText)).toEqual([]);
+});

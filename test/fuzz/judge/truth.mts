@@ -1,0 +1,192 @@
+/** Whether what n8n says about an item is true. */
+import type { Run } from '../../engine/run.mts';
+import { told } from '../../told.mts';
+import type { Execution, Played } from '../play.mts';
+import type { Scenario } from '../scenario.mts';
+import type { Arrival } from '../world.mts';
+import type { End } from './ends.mts';
+import { excused } from './excuses.mts';
+import {
+	isClear,
+	isSure,
+	isWhole,
+	madeFor,
+	mayCount,
+	storyOf,
+	takenOf,
+	thingsOf,
+	underKey,
+} from './seen.mts';
+
+/** Whether the end of an item is true. */
+export function truth(played: Played, execution: Execution, item: number, end: End): string[] {
+	const { scenario } = played;
+	const given = scenario.items[item];
+	const label = `e${execution.number}i${item}`;
+	const made = madeFor(played, execution.number, item);
+	const story = storyOf(made);
+	if (given?.isSendable === false) {
+		return end === 'unsent' ? [] : [`${label} can't be sent, but is ${end}`];
+	}
+	if (isOtherMessage(played.scenario, item, 'surely') && end !== 'unsent') {
+		return [`${label} has the key of another message, but is ${end}`];
+	}
+	switch (end) {
+		case 'done':
+			return isWhole(played, item, takenOf(made)) ? [] : [`${label} is done, but was not taken: ${story}`];
+		case 'alreadySent': {
+			const isSent = scenario.isKeyed && takenOf(underKey(played, given?.key ?? '')).length > 0;
+			return isSent || wasCounted(played, execution, item)
+				? []
+				: [`${label} is alreadySent for no reason: ${story}`];
+		}
+		case 'rejected':
+		case 'unsent':
+			return isDone(played, execution, item) ? [`${label} is ${end}, but was taken: ${story}`] : [];
+		case 'unknown':
+			return excused(doubtOf(played, execution, item)) ? [] : [`${label} is unknown for no reason: ${story}`];
+		default:
+			return [`${label} ended as ${String(end)}`];
+	}
+}
+
+/** Whether an earlier item has the same once key with a different message, so that this one is not sent. */
+function isOtherMessage({ isKeyed, items }: Scenario, item: number, how: 'surely' | 'perhaps'): boolean {
+	const own = items[item];
+	if (!isKeyed || own === undefined) return false;
+	const before = items
+		.slice(0, item)
+		.filter(({ isSendable, key }) => key === own.key && isSendable !== false);
+	if (how === 'perhaps') return before.some(({ message }) => message !== own.message);
+	// The first item with the key decides which message it is for.
+	const [first] = before;
+	return first?.isSendable === true && own.isSendable === true && first.message !== own.message;
+}
+
+/** Whether the user chose to count an item as sent, which says nothing about whether the service accepted it. */
+export function wasCounted(played: Played, execution: Execution, item: number): boolean {
+	const { executions, scenario } = played;
+	const key = scenario.items[item]?.key;
+	const isCounted = scenario.isKeyed
+		? executions.some((each) => scenario.items.some((other, n) => other.key === key && mayCount(each, n)))
+		: mayCount(execution, item);
+	return isCounted && doubtOf(played, execution, item) !== undefined;
+}
+
+/** Whether it would be wrong to say that an item was not done, not even in part. */
+function isDone(played: Played, execution: Execution, item: number): boolean {
+	const { kind, nodeTries } = played.scenario;
+	const taken = takenOf(madeFor(played, execution.number, item));
+	// A later try repeats an operation that may be repeated, unless it was known to be done, and reports only itself.
+	const hasLaterTries = !kind.isOnceOnly && execution.begun * nodeTries > 1;
+	return taken.length > 0 && (!hasLaterTries || (taken.some(isSure) && !execution.isStopped));
+}
+
+/** The reason for an item to be in doubt, the most exact one first; `undefined` if there is none. */
+function doubtOf(played: Played, execution: Execution, item: number): string | undefined {
+	const { scenario, executions, hadCompany, wasKilled, world } = played;
+	const own = madeFor(played, execution.number, item);
+	const theirs = scenario.isKeyed ? underKey(played, scenario.items[item]?.key ?? '') : [];
+	if ([...own, ...theirs].some((arrival) => !isClear(arrival))) return 'a request without a clear answer';
+	if (takenOf(own).length > 0 && !isWhole(played, item, takenOf(own))) return 'done in part';
+	// A cancelled or timed-out request may not arrive; one that broke off can't be matched to an item.
+	if (execution.isStopped) return 'the execution was stopped';
+	if (execution.timedOut) return 'the execution timed out';
+	if (world.brokenOff > 0) return 'a request broke off';
+	if (!scenario.isKeyed) return undefined;
+	// Keys are claimed ahead: a claim left by a killed n8n, or not released, is in doubt. Items with the same key
+	// wait for each other, but only for a limited time.
+	const { key = '' } = scenario.items[item] ?? {};
+	if (scenario.items.filter((other) => other.key === key).length > 1) return 'items share the once key';
+	if (wasKilled) return 'n8n was killed while it held once keys';
+	if (hadCompany) return 'executions with the same once keys ran side by side';
+	if (scenario.stage === 'troubled') return 'the store of once keys failed';
+	if (executions.some(({ isStopped, timedOut }) => isStopped || timedOut)) {
+		return 'an earlier execution with once keys was stopped or timed out';
+	}
+	return undefined;
+}
+
+/** Whether the numbers in the error that ends an execution are true. */
+export function truthOfError(played: Played, execution: Execution, run: Run): string[] {
+	const { isKeyed, items, kind, nodeTries } = played.scenario;
+	const { message, description, context } = run.error ?? { message: '' };
+	if (message === '') return ['it failed without a word'];
+	const said = String(description ?? '');
+	const first = context?.['itemIndex'];
+	const wrong =
+		typeof first === 'number'
+			? [
+					...truth(played, execution, first, context?.['outcome'] as End),
+					...truthOfParts(played, execution, first, message),
+				]
+			: [];
+	if (told(said).counts.total === undefined) return wrong;
+	const { counts } = told(said);
+	const underKeys = (counts.before ?? 0) + (isKeyed ? (counts.counted ?? 0) : 0);
+	const done = (counts.done ?? 0) - underKeys;
+	const maybe = counts.maybe ?? 0;
+	if (done + underKeys + maybe + (counts.not ?? 0) !== items.length) {
+		wrong.push(`the error's numbers are not those of ${items.length} items: ${said}`);
+	}
+	// For an operation that may be repeated, the outcome of the newest try counts.
+	const isOfOneTry = kind.isOnceOnly || execution.begun * nodeTries === 1;
+	const sendable = items.flatMap((given, item) => (given.isSendable === false ? [] : [item]));
+	const counted = sendable.filter((item) => wasCounted(played, execution, item));
+	const takenFor = (item: number): Arrival[] => takenOf(madeFor(played, execution.number, item));
+	const whole = sendable.filter((item) => isWhole(played, item, takenFor(item)) || counted.includes(item));
+	const inPart = sendable.filter((item) => takenFor(item).length > 0);
+	// An item whose key was counted as sent, or that another execution sent as well, is shown as already sent.
+	const isOfOthers = (item: number): boolean =>
+		takenOf(underKey(played, items[item]?.key ?? '')).some(
+			(arrival) => arrival.execution !== execution.number,
+		);
+	const mayBeUnderKeys = counted.length > 0 || (isKeyed && inPart.some(isOfOthers));
+	const all = done + maybe + (mayBeUnderKeys ? underKeys : 0);
+	if (whole.length < done || (isOfOneTry && inPart.length > all)) {
+		wrong.push(`${inPart.length} were taken, ${whole.length} as a whole, but the error says: ${said}`);
+	}
+	return wrong;
+}
+
+/** Whether the failure of an item with several requests tells the truth about its entries. */
+export function truthOfParts(played: Played, execution: Execution, item: number, message: unknown): string[] {
+	const [words, done, total] = /(\d+) of (\d+) entries went through/.exec(String(message)) ?? [];
+	if (words === undefined) return [];
+	const taken = thingsOf(takenOf(madeFor(played, execution.number, item))).size;
+	const isTrue =
+		Number(total) === played.scenario.items[item]?.things.length && Number(done) <= taken && Number(done) > 0;
+	return isTrue ? [] : [`${taken} entries of item ${item} were taken, but its error says: ${words}`];
+}
+
+/** Whether a cancelled execution, as n8n saved it, records everything that must not be repeated. */
+export function memory(played: Played, execution: Execution, run: Run): string[] {
+	const { isKeyed, items, kind } = played.scenario;
+	if (!kind.isOnceOnly) return [];
+	const taken = [...items.keys()].filter((item) => {
+		// Counting it as sent is saved under its once key.
+		const isNotedElsewhere = isKeyed && wasCounted(played, execution, item);
+		return !isNotedElsewhere && takenOf(madeFor(played, execution.number, item)).length > 0;
+	}).length;
+	const record = run.context?.['unifiedMessaging'] as { items?: object } | undefined;
+	const known = Object.keys(record?.items ?? {}).length;
+	return taken > known ? [`${taken} were taken, but ${known} are remembered of the cancelled execution`] : [];
+}
+
+/** In the end every sendable item was sent or is in doubt; none is lost silently. */
+export function loss(
+	{ scenario }: Played,
+	{ runs }: Execution,
+	ends: Map<number, End> | undefined,
+): string[] {
+	if (ends === undefined) {
+		const story = runs.map(({ status, error }) => `${status} (${error?.message ?? 'no error'})`).join(', ');
+		return [`the last run failed although nothing was wrong any more: ${story}`];
+	}
+	return scenario.items.flatMap(({ isSendable }, item) => {
+		const end = ends.get(item);
+		const isLeftOut = isSendable === true && (end === 'rejected' || end === 'unsent');
+		if (!isLeftOut || isOtherMessage(scenario, item, 'perhaps')) return [];
+		return [`item ${item} is ${end} although nothing was wrong any more`];
+	});
+}

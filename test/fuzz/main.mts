@@ -1,0 +1,60 @@
+/**
+ * `npm run fuzz`: random faults, cancels, kills, retries and answers, checked against the rules in `judge/`.
+ *
+ *     npm run fuzz                 10,000 seeds
+ *     npm run fuzz -- --seeds 300  so many
+ *     npm run fuzz -- --from 301   from this one on
+ *     npm run fuzz -- --seed 17    this one alone, to see again what it found
+ */
+import { parseArgs } from 'node:util';
+import { excuseLines } from './judge/excuses.mts';
+import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom, type Finding } from './fuzz.mts';
+
+/** Seeds between two progress lines. */
+const sayEvery = 500;
+
+/** The seeds that the command line asks for. */
+function readSeeds(): number[] {
+	const { values } = parseArgs({
+		options: {
+			seeds: { type: 'string', default: '10000' },
+			from: { type: 'string', default: '1' },
+			seed: { type: 'string' },
+		},
+	});
+	if (values.seed !== undefined) return [numberIn('--seed', values.seed)];
+	return seedsFrom(numberIn('--from', values.from), numberIn('--seeds', values.seeds));
+}
+
+function numberIn(name: string, text: string): number {
+	const number = Number(text);
+	if (Number.isInteger(number) && number >= 0 && number <= 1e9) return number;
+	throw new RangeError(`${name} needs a whole number, but it is "${text}"`);
+}
+
+const seeds = readSeeds();
+const began = performance.now();
+const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`;
+const told = new Set<Finding>();
+const tell = (finding: Finding): void => {
+	if (!told.has(finding)) console.log(findingText(finding));
+	told.add(finding);
+};
+const teller = (what: string) => {
+	let done = 0;
+	return (finding: Finding | undefined): void => {
+		done += 1;
+		if (finding !== undefined) tell(finding);
+		if (done % sayEvery === 0) console.log(`${what}: ${done} of ${seeds.length}, ${seconds()}`);
+	};
+};
+const findings = [
+	...(await fuzzAnswers(seeds, teller('Answers'))),
+	...(await fuzzDeliveries(seeds, teller('Deliveries'))),
+];
+// Some concern no single seed, and are only found at the end.
+findings.forEach(tell);
+console.log(excuseLines().join('\n'));
+const found = new Set(findings.map(({ seed }) => seed)).size;
+console.log(`${found} of ${seeds.length} seeds found something, ${seconds()}.`);
+process.exitCode = found > 0 ? 1 : 0;

@@ -1,0 +1,324 @@
+/** Plays a scenario in n8n's engine, then ends all faults and runs it to completion. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stringify } from 'flatted';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Engine, RunHandle } from '../engine/engine.mts';
+import { eventually } from '../soon.mts';
+import { Run } from '../engine/run.mts';
+import { messagingNode, nodeName, startName, startNode, workflow } from '../engine/workflow.mts';
+import type { WorkflowJson } from '../engine/protocol.mts';
+import { times, type Engines, type Time } from './engines.mts';
+import { judge } from './judge/judge.mts';
+import type { Act, Scenario, Trouble, WhenUnknown } from './scenario.mts';
+import type { FuzzService } from './service.mts';
+import { World } from './world.mts';
+
+/** One execution of the workflow, with its retries. */
+export interface Execution {
+	readonly number: number;
+	/** The runs that ended, the newest last. */
+	readonly runs: Run[];
+	/** How often it began, ended or not. */
+	begun: number;
+	/** Whether it was ever cancelled or killed. */
+	isStopped: boolean;
+	/** The settings of When Outcome Is Unknown, with their beginnings in the world's time, the newest last. */
+	readonly policies: Array<{ readonly since: number; readonly whenUnknown: WhenUnknown }>;
+	/** Whether it lasted as long as a request's timeout, so that a request may have timed out, answered or not. */
+	timedOut: boolean;
+}
+
+/** What has happened by the end of an act. */
+export interface Played {
+	readonly scenario: Scenario;
+	readonly world: World;
+	readonly executions: Execution[];
+	/** The executions that this act ran. */
+	acted: readonly Execution[];
+	/** Whether an execution of the same items ran at the same time, or an engine was killed, so far. */
+	hadCompany: boolean;
+	wasKilled: boolean;
+	/** When each once key was first shown as already sent, in the world's time. */
+	readonly shownAt: Map<string, number>;
+	/** Whether this is the last act, which is without faults. */
+	isLast: boolean;
+}
+
+/** Only a guard against hanging. */
+const longestMs = 300_000;
+
+/** Thrown when n8n fails before the node runs, because the machine is too busy. */
+class TooBusy extends Error {}
+
+/** n8n's error when the regular expressions of a locator take longer than its limit of 250 ms. */
+const tooBusy = 'Regular expression execution timed out';
+
+/** How often a round is tried at most when the machine is too busy. */
+const mostTakes = 5;
+
+/** The clock speed for a scenario. */
+function timeOf({ isKeyed }: Scenario): Time {
+	return isKeyed ? 'brisk' : 'fast';
+}
+
+/** Plays a scenario, and says what is wrong after the first act that ends wrongly; empty when none does. */
+export async function play(scenario: Scenario, service: FuzzService, engines: Engines): Promise<string[]> {
+	const time = timeOf(scenario);
+	const own = scenario.stage === 'shared' ? undefined : await engines.startOwn(time);
+	try {
+		for (let take = 1; ; take++) {
+			try {
+				return await new Round(scenario, service, engines, own ?? (await engines.at(time))).play();
+			} catch (error) {
+				if (!(error instanceof TooBusy) || take === mostTakes) throw error;
+			}
+		}
+	} finally {
+		await own?.stop();
+	}
+}
+
+/**
+ * A run that can be retried. n8n saves a cancelled execution at once, and a moment later puts the node back among those
+ * to run: which of the two states is in its database depends on timing.
+ */
+function resumable(failed: Run, { items }: Scenario): Run {
+	const { request, report } = failed;
+	const data = structuredClone(failed.data);
+	const { executionData, resultData } = data;
+	if (executionData === undefined || executionData.nodeExecutionStack.length > 0) return failed;
+	const node = request.workflow.nodes.find(({ name }) => name === nodeName);
+	if (node === undefined) return failed;
+	executionData.nodeExecutionStack.push({
+		node,
+		data: { main: [items.map(({ json }, item) => ({ json: json as IDataObject, pairedItem: { item } }))] },
+		source: { main: [{ previousNode: startName }] },
+	});
+	delete resultData.runData[nodeName];
+	return new Run(request, { ...report, saved: stringify(data) }, nodeName);
+}
+
+/** In the last act, nothing in doubt is sent again or counted as sent. */
+const hold: WhenUnknown = ['hold', 'hold'];
+
+/** The option's value: an expression where it differs between items. */
+function choiceOf([even, odd]: WhenUnknown): string {
+	return even === odd ? even : `={{ ["${even}", "${odd}"][$itemIndex % 2] }}`;
+}
+
+class Round {
+	readonly #scenario: Scenario;
+	readonly #service: FuzzService;
+	readonly #engines: Engines;
+	readonly #world: World;
+	readonly #played: Played;
+	readonly #handles: RunHandle[] = [];
+	/** The store for once keys is per workflow. */
+	readonly #workflowId = `fuzz-${randomUUID()}`;
+	#engine: Engine;
+	/** The first item with a broken parameter in this act. */
+	#brokenFrom: number | undefined;
+
+	constructor(scenario: Scenario, service: FuzzService, engines: Engines, engine: Engine) {
+		this.#scenario = scenario;
+		this.#service = service;
+		this.#engines = engines;
+		this.#engine = engine;
+		const world = (this.#world = new World(scenario));
+		const none = { hadCompany: false, wasKilled: false, isLast: false, shownAt: new Map() };
+		this.#played = { scenario, world, executions: [], acted: [], ...none };
+	}
+
+	async play(): Promise<string[]> {
+		this.#service.open(this.#world);
+		try {
+			for (const act of this.#scenario.acts) {
+				await this.#act(act);
+				const wrong = judge(this.#played);
+				if (wrong.length > 0) return wrong;
+			}
+			await this.#end();
+			return judge(this.#played);
+		} catch (error) {
+			// Answers that are held back would keep the other runs from ending.
+			this.#world.release();
+			if (error instanceof TooBusy) await Promise.allSettled(this.#handles.map(({ finished }) => finished));
+			throw error;
+		} finally {
+			this.#world.release();
+			this.#service.close(this.#world);
+		}
+	}
+
+	/** The last act: without faults, everything not yet sent can be sent. */
+	async #end(): Promise<void> {
+		this.#world.isWell = true;
+		this.#brokenFrom = undefined;
+		this.#played.isLast = true;
+		const acted = this.#scenario.isKeyed ? [this.#begin()] : this.#failed();
+		for (const execution of acted) {
+			const isNew = execution.begun === 0;
+			await this.#finish(execution, isNew ? this.#start(execution) : this.#retry(execution, hold));
+		}
+		this.#played.acted = acted;
+		await this.#quiet();
+	}
+
+	async #act({ what, times: count, which, whenUnknown, brokenFrom, trouble }: Act): Promise<void> {
+		const failed = this.#failed().at(-1 - which);
+		this.#played.acted = [];
+		if (what === 'retry' && failed === undefined) return;
+		if (what === 'run' && count > 1) this.#played.hadCompany = true;
+		this.#brokenFrom = what === 'retry' ? brokenFrom : undefined;
+		const failsBefore = trouble?.how === 'storeFails' && trouble.after === 0;
+		if (failsBefore) await this.#engine.troubleStore('fails');
+		else if (trouble !== undefined) this.#world.holdAfter(trouble.after);
+		const acted = Array.from({ length: count }, () => (what === 'retry' ? failed! : this.#begin()));
+		const handles = acted.map((execution) =>
+			what === 'retry' ? this.#retry(execution, whenUnknown) : this.#start(execution),
+		);
+		const all = Promise.all(acted.map(async (execution, n) => await this.#finish(execution, handles[n]!)));
+		if (trouble !== undefined && !failsBefore) {
+			const over = all.then(
+				() => false,
+				() => false,
+			);
+			const isHolding = await Promise.race([this.#world.holds.then(() => true), over]);
+			if (isHolding) await this.#disturb(trouble.how, acted, handles);
+			this.#world.release();
+		}
+		await all;
+		if (trouble?.how === 'storeFails') await this.#engine.troubleStore('none');
+		await this.#quiet();
+		this.#played.acted = acted;
+	}
+
+	async #disturb(
+		how: Trouble['how'],
+		acted: readonly Execution[],
+		handles: readonly RunHandle[],
+	): Promise<void> {
+		if (how === 'storeFails') return await this.#engine.troubleStore('fails');
+		// Requests that leave in the same turn are then all in flight.
+		await this.#engine.takeTurns();
+		for (const execution of how === 'kill' ? acted : acted.slice(0, 1)) execution.isStopped = true;
+		if (how === 'kill') {
+			this.#played.wasKilled = true;
+			await this.#engine.kill();
+			this.#engine = await this.#engines.at(timeOf(this.#scenario));
+		} else await handles[0]?.cancel();
+		// No one reads the answers to a stopped execution, except another retry of it that waits for this one to end.
+		if (acted.length > 1 && acted.at(-1) === acted[0]) return;
+		for (const arrival of this.#world.arrivals) {
+			const isOver = this.#played.executions[arrival.execution]?.isStopped === true;
+			if (arrival.isOpen && isOver) arrival.isCutOff = true;
+		}
+	}
+
+	/** Waits until the service has seen all requests, and none is in flight. */
+	async #quiet(): Promise<void> {
+		const { arrivals } = this.#world;
+		await this.#service.caughtUp();
+		await eventually(async () => arrivals.every(({ isOpen }) => !isOpen), 'an end of all requests');
+		// On a very busy machine, any answer may be read after the timeout.
+		const { executions } = this.#played;
+		for (const arrival of arrivals) arrival.isLate ||= executions[arrival.execution]?.timedOut === true;
+	}
+
+	/** Executions whose newest run failed or was cancelled, the oldest first: only those can be retried. */
+	#failed(): Execution[] {
+		return this.#played.executions.filter(({ runs, begun }) => {
+			const status = runs.at(-1)?.status;
+			return runs.length === begun && (status === 'error' || status === 'canceled');
+		});
+	}
+
+	#begin(): Execution {
+		const { executions } = this.#played;
+		const whenUnknown = this.#world.isWell ? hold : this.#scenario.options.whenUnknown;
+		const execution: Execution = {
+			number: executions.length,
+			runs: [],
+			begun: 0,
+			isStopped: false,
+			timedOut: false,
+			policies: [{ since: 0, whenUnknown }],
+		};
+		executions.push(execution);
+		return execution;
+	}
+
+	async #finish(execution: Execution, handle: RunHandle): Promise<void> {
+		this.#handles.push(handle);
+		execution.begun += 1;
+		const began = performance.now();
+		const late = sleep(longestMs, undefined, { ref: false }).then(() => {
+			throw new Error(`execution ${execution.number} never ends`);
+		});
+		// A run in a killed engine has no result.
+		const lost = handle.finished.catch((error: unknown) => {
+			if (!execution.isStopped) throw error;
+		});
+		const run = await Promise.race([lost, late]);
+		if (run === undefined) return;
+		if (run.error?.message === tooBusy) throw new TooBusy(run.error.message);
+		execution.runs.push(run);
+		// By this process's clock.
+		const timeoutMs = (this.#scenario.options.timeout * 1000) / times[timeOf(this.#scenario)];
+		if (performance.now() - began >= timeoutMs) execution.timedOut = true;
+	}
+
+	#start(execution: Execution): RunHandle {
+		return this.#engine.start({
+			workflow: this.#workflow(execution),
+			credential: this.#credential(),
+			items: this.#scenario.items.map(({ json }) => ({ json: json as never })),
+		});
+	}
+
+	/** With the current workflow if that has changed (a broken parameter included), else with the one that failed. */
+	#retry(execution: Execution, whenUnknown: WhenUnknown | undefined): RunHandle {
+		const failed = resumable(execution.runs.at(-1)!, this.#scenario);
+		if (whenUnknown !== undefined) execution.policies.push({ since: this.#world.tick(), whenUnknown });
+		const isChanged = whenUnknown !== undefined || this.#brokenFrom !== undefined;
+		return this.#engine.startRetry(failed, {
+			credential: this.#credential(),
+			...(isChanged ? { workflow: this.#workflow(execution) } : {}),
+		});
+	}
+
+	/** The last act has another API key, so that a pause asked for under the first one does not delay it. */
+	#credential(): { baseUrl: string; apiKey: string } {
+		const [first, last] = this.#world.keys;
+		return { baseUrl: this.#service.url, apiKey: this.#world.isWell ? last : first };
+	}
+
+	#workflow(execution: Execution): WorkflowJson {
+		const { isWell } = this.#world;
+		const { kind, nodeTries, onError } = this.#scenario;
+		const parameters = { ...kind.parameters(execution.number), options: this.#options(execution) };
+		const repeats = { retryOnFail: true, maxTries: nodeTries, waitBetweenTries: 1 };
+		const node = messagingNode(parameters, {
+			onError: isWell ? 'continueRegularOutput' : onError,
+			...(nodeTries > 1 && !isWell ? repeats : {}),
+		});
+		return { ...workflow([startNode(), node], [[startName, nodeName]]), id: this.#workflowId };
+	}
+
+	/** The options that the operation has. */
+	#options({ policies }: Execution): INodeParameters {
+		const { kind, isKeyed, options } = this.#scenario;
+		const { ordering, grouping, whenUnknown: _, ...common } = options;
+		return {
+			...common,
+			...(this.#world.isWell ? { maxWait: 300, keepToPlan: false } : {}),
+			...(kind.sharesCalls ? { grouping } : { ordering }),
+			...(kind.isOnceOnly ? { whenUnknown: choiceOf(policies.at(-1)!.whenUnknown) } : {}),
+			...(isKeyed ? { onceKey: '={{ $json.id }}' } : {}),
+			...(this.#brokenFrom === undefined
+				? {}
+				: { maxTries: `={{ $itemIndex < ${this.#brokenFrom} ? ${options.maxTries} : "x" }}` }),
+		};
+	}
+}

@@ -1,0 +1,212 @@
+/** What happens in one round of the fuzz, all drawn from one number, the seed. */
+import fc from 'fast-check';
+import { drawnFrom, weighted } from './draw.mts';
+import { fatesOf, outages, type Fate, type Outage } from './fates.mts';
+import type { FuzzItem, Kind } from './kinds/kind.mts';
+import { edit, send } from './kinds/messages.mts';
+import { channelList, requeue } from './kinds/requeue.mts';
+
+/** The engine in which a round is played. */
+export type Stage =
+	/** The engine that most rounds share. */
+	| 'shared'
+	/** A separate one, which is killed. */
+	| 'deadly'
+	/** A separate one, whose store for once keys fails. */
+	| 'troubled';
+
+/** What goes wrong with n8n during an act. */
+export interface Trouble {
+	/** The executions are cancelled, n8n is killed, or its store for once keys fails until the end of the act. */
+	readonly how: 'cancel' | 'kill' | 'storeFails';
+	/** After so many requests; later ones get no answer until it has happened. The store may fail before all of them. */
+	readonly after: number;
+}
+
+/** One action of a user. */
+export interface Act {
+	/** Runs the workflow, or retries an execution that failed. */
+	readonly what: 'run' | 'retry';
+	/** How many executions run at once, all with the same items; for a retry, how often the user clicks. */
+	readonly times: number;
+	/** For a retry: which failed execution, counted from the newest. */
+	readonly which: number;
+	/** For a retry: the new When Outcome Is Unknown in the saved workflow; undefined when unchanged. */
+	readonly whenUnknown: WhenUnknown | undefined;
+	/** For a retry: the first item with a parameter that somebody broke in the saved workflow, if there is one. */
+	readonly brokenFrom: number | undefined;
+	readonly trouble: Trouble | undefined;
+}
+
+/** When Outcome Is Unknown for items with an even index, and for those with an odd one. */
+export type WhenUnknown = readonly [Choice, Choice];
+
+/** The values of the option When Outcome Is Unknown. */
+export type Choice = 'hold' | 'sendAgain' | 'countAsSent';
+
+/** The answer to a lookup before the calls. */
+export interface Told {
+	readonly status: number;
+	readonly text: string;
+}
+
+/** One round of the fuzz. */
+export interface Scenario {
+	readonly seed: number;
+	readonly stage: Stage;
+	readonly kind: Kind;
+	readonly onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	/** The tries of n8n's Retry On Fail; 1 without it. */
+	readonly nodeTries: number;
+	readonly isKeyed: boolean;
+	readonly options: {
+		readonly maxTries: number;
+		readonly maxWait: number;
+		readonly maxConcurrency: number;
+		readonly whenUnknown: WhenUnknown;
+		readonly ordering: 'recipient' | 'none';
+		readonly grouping: 'perChannel' | 'perItem';
+		readonly keepToPlan: boolean;
+		readonly timeout: number;
+	};
+	/** What `/Me` answers. */
+	readonly me: Told;
+	/** The first answers of the list of channels; later ones are as they should be. */
+	readonly channels: readonly Told[];
+	readonly items: readonly FuzzItem[];
+	/** The fates of each item's first requests; all later ones are accepted. */
+	readonly fates: ReadonlyArray<readonly Fate[]>;
+	readonly acts: readonly Act[];
+	/** An outage of the whole service, if there is one. */
+	readonly outage: Outage | undefined;
+}
+
+/** Few rounds use a separate engine, which takes a second to start. */
+const stages = weighted<Stage>(
+	[945, fc.constant('shared')],
+	[30, fc.constant('deadly')],
+	[25, fc.constant('troubled')],
+);
+
+const mostItems = 12;
+
+const emptyItem: FuzzItem = { json: {}, isSendable: false, key: '', things: [] };
+
+function itemsOf(kind: Kind, isKeyed: boolean): fc.Arbitrary<FuzzItem[]> {
+	const once = kind.item(isKeyed).map((made) => [made]);
+	const some = weighted<Array<(index: number) => FuzzItem>>(
+		[14, once],
+		// Copies of a message are more frequent with once keys, which exist to stop duplicates.
+		[isKeyed ? 4 : 1, once.map(([made]) => [made!, made!])],
+		[1, fc.constant([() => emptyItem])],
+	);
+	return fc
+		.array(some, { minLength: 1, maxLength: mostItems, size: 'max' })
+		.map((drawn) => drawn.flat().map((made, index) => made(index)));
+}
+
+/** An answer with status 200. */
+const told = (text: string): Told => ({ status: 200, text });
+
+const plans = fc
+	.tuple(fc.constantFrom(2, 5, 50, 1000), fc.constantFrom(1, 3))
+	.map(([limit, seconds]) => told(JSON.stringify({ resourcePlan: { limit, seconds } })));
+
+const me = weighted<Told>(
+	[6, plans],
+	[1, fc.constantFrom({ status: 404, text: '' }, told('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
+);
+
+/** One answer of the list of channels. */
+const channels = weighted<Told>(
+	[4, fc.constant(told(channelList))],
+	[
+		1,
+		fc.constantFrom({ status: 403, text: '{}' }, { status: 503, text: '' }, told('[null,{"channelId":{}}]')),
+	],
+);
+
+const choices = fc.constantFrom<Choice>('hold', 'hold', 'hold', 'sendAgain', 'countAsSent');
+
+const whenUnknown = weighted<WhenUnknown>(
+	[2, choices.map((all): WhenUnknown => [all, all])],
+	[1, fc.tuple(choices, choices)],
+);
+
+/** Mostly undefined. */
+const seldom = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+	weighted([2, fc.constant(undefined)], [1, arbitrary]);
+
+const trouble = (how: Trouble['how']): fc.Arbitrary<Trouble> => fc.nat(6).map((after) => ({ how, after }));
+
+const troubles: Readonly<Record<Stage, fc.Arbitrary<Trouble | undefined>>> = {
+	shared: seldom(trouble('cancel')),
+	deadly: trouble('kill'),
+	troubled: weighted([3, trouble('storeFails')], [1, trouble('cancel')]),
+};
+
+const actOf = (what: Act['what'], stage: Stage): fc.Arbitrary<Act> =>
+	fc.record({
+		what: fc.constant(what),
+		times: fc.constantFrom(1, 1, 1, 1, 2, 3),
+		which: fc.constantFrom(0, 0, 0, 1, 2),
+		whenUnknown: seldom(whenUnknown),
+		brokenFrom: seldom(fc.constantFrom(0, 1, 3)),
+		trouble: troubles[stage],
+	});
+
+function actsOf(stage: Stage): fc.Arbitrary<Act[]> {
+	// An engine is killed once.
+	const later = stage === 'deadly' ? 'shared' : stage;
+	const more = weighted([1, actOf('run', later)], [2, actOf('retry', later)]);
+	return fc
+		.tuple(actOf('run', stage), fc.array(more, { maxLength: 3 }))
+		.map(([first, rest]) => [first, ...rest]);
+}
+
+const options = (hasSilence: boolean, isKeyed: boolean): fc.Arbitrary<Scenario['options']> =>
+	fc.record({
+		maxTries: fc.constantFrom(1, 2, 3, 4),
+		maxWait: fc.constantFrom(1, 5, isKeyed ? 8 : 60),
+		maxConcurrency: fc.constantFrom(0, 0, 1, 2, 6),
+		whenUnknown,
+		ordering: fc.constantFrom('recipient', 'recipient', 'none'),
+		grouping: fc.constantFrom('perChannel', 'perItem'),
+		keepToPlan: fc.boolean(),
+		// In the engine's seconds: 60 of them pass in a real one, with once keys 2.
+		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed ? 20 : 1)),
+	});
+
+function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
+	const kinds = weighted([8, fc.constant(send)], [4, fc.constant(requeue)], [3, fc.constant(edit)]);
+	return fc
+		.record({
+			kind: stage === 'troubled' ? fc.constant(send) : kinds,
+			wantsKeys: stage === 'troubled' ? fc.constant(true) : fc.boolean(),
+			hasSilence: weighted([14, fc.constant(false)], [1, fc.constant(true)]),
+		})
+		.chain(({ kind, wantsKeys, hasSilence }) => {
+			const isKeyed = wantsKeys && kind.hasOnceKeys;
+			return itemsOf(kind, isKeyed).chain((items) =>
+				fc.record({
+					stage: fc.constant(stage),
+					kind: fc.constant(kind),
+					isKeyed: fc.constant(isKeyed),
+					items: fc.constant(items),
+					fates: fc.tuple(...items.map(() => fatesOf(hasSilence))),
+					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+					nodeTries: fc.constantFrom(1, 1, 2, 3),
+					options: options(hasSilence, isKeyed),
+					me,
+					channels: fc.array(channels, { maxLength: 4, size: 'max' }),
+					acts: actsOf(stage),
+					outage: weighted([3, fc.constant(undefined)], [1, outages]),
+				}),
+			);
+		});
+}
+
+/** The scenario of a seed. */
+export function scenarioOf(seed: number): Scenario {
+	return { seed, ...drawnFrom(stages.chain(scenarioFor), seed, 'delivery') };
+}

@@ -1,0 +1,113 @@
+/** The service's state in one round: API keys, requests, faults. */
+import { plain, type Fate } from './fates.mts';
+import type { Asked } from './kinds/kind.mts';
+import { channelList } from './kinds/requeue.mts';
+import type { Scenario, Told } from './scenario.mts';
+
+/** One request that changes something, as seen by the service. */
+export interface Arrival extends Asked {
+	/** Its execution and first item, such as `e0i3`. */
+	readonly label: string;
+	/** The first of its items. */
+	readonly item: number;
+	readonly fate: Fate;
+	/** When it came and when its answer began, in the world's time (see `tick`); undefined without an answer. */
+	readonly cameAt: number;
+	answeredAt: number | undefined;
+	/** Whether the client hung up before the answer was sent. */
+	isCutOff: boolean;
+	/** Whether the client may have timed out before it read the answer. */
+	isLate: boolean;
+	/** Whether it is still in flight. */
+	isOpen: boolean;
+}
+
+export class World {
+	readonly scenario: Scenario;
+	readonly keys: readonly [string, string];
+	readonly arrivals: Arrival[] = [];
+	/** Requests that break the API description or the rules of the round. */
+	readonly violations: string[] = [];
+	/** Requests that broke off before they were complete: without effect, which the sender can't know. */
+	brokenOff = 0;
+	/** Whether faults have ended. */
+	isWell = false;
+	/** The first request whose answer is held back. */
+	#holdFrom = Infinity;
+	#reached = Promise.withResolvers<void>();
+	#released = Promise.withResolvers<void>();
+	#now = 0;
+	/** How often the list of channels was requested. */
+	#listed = 0;
+	/** How many requests have failed in the outage. */
+	#metOutage = 0;
+
+	constructor(scenario: Scenario) {
+		this.scenario = scenario;
+		const number = String(scenario.seed).padStart(10, '0');
+		this.keys = [`acc_fuzz${number}aAbBcCdD`, `acc_fuzz${number}eEfFgGhH`];
+	}
+
+	/** The next answer of the list of channels. */
+	tellChannels(): Told {
+		const odd = this.isWell ? undefined : this.scenario.channels[this.#listed++];
+		return odd ?? { status: 200, text: channelList };
+	}
+
+	/** The next answer to a request for the plan. */
+	tellPlan(): Told {
+		const { me, outage } = this.scenario;
+		return outage?.failsQuestions === true && this.#isOut() ? { status: 502, text: '{}' } : me;
+	}
+
+	/** Whether the outage applies to this request; counts it, since the outage ends after a number of requests. */
+	#isOut(): boolean {
+		const { outage } = this.scenario;
+		if (outage === undefined || this.isWell || this.arrivals.length < outage.after) return false;
+		return this.#metOutage++ < outage.requests;
+	}
+
+	/** The next moment of the world's time, a counter. */
+	tick(): number {
+		return ++this.#now;
+	}
+
+	/** Records a request and its fate. */
+	take(asked: Asked): Arrival {
+		const item = Math.min(...asked.items);
+		const label = `e${asked.execution}i${item}`;
+		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
+		const { fates, outage } = this.scenario;
+		const own = this.isWell ? plain : (fates[item]?.[before] ?? plain);
+		const fate = outage !== undefined && this.#isOut() ? outage.fate : own;
+		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true };
+		const arrival: Arrival = { ...asked, ...state, label, item, fate, cameAt: this.tick() };
+		this.arrivals.push(arrival);
+		return arrival;
+	}
+
+	/** Holds answers back after so many more requests. */
+	holdAfter(more: number): void {
+		this.#holdFrom = this.arrivals.length + more;
+		this.#reached = Promise.withResolvers();
+		this.#released = Promise.withResolvers();
+	}
+
+	/** Resolves when an answer is held back. */
+	get holds(): Promise<void> {
+		return this.#reached.promise;
+	}
+
+	/** Waits for `release` if this answer is held back. */
+	async held(arrival: Arrival): Promise<void> {
+		if (this.arrivals.indexOf(arrival) < this.#holdFrom) return;
+		this.#reached.resolve();
+		await this.#released.promise;
+	}
+
+	/** Sends the answers held back, and holds back no more. */
+	release(): void {
+		this.#holdFrom = Infinity;
+		this.#released.resolve();
+	}
+}

@@ -1,0 +1,50 @@
+/**
+ * The cost of an outage in the middle of a run. All scenarios run at once: they don't affect each other, since the gate
+ * is per API key and address, and each has a different address.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { markdownTable } from '../bench/tables.mts';
+import { startEngine, type Engine } from '../engine/engine.mts';
+import { play, type Figures } from './play.mts';
+import { SCENARIOS, type Scenario } from './scenarios.mts';
+
+const results = new Map<Scenario, Figures>();
+let engine: Engine | undefined;
+
+/** What each outage cost, for the documentation. */
+function table(): string {
+	const rows = [...results].map(
+		([{ name, mostUnknown }, { messages, requests, sent, twice, unknown, unsent }]) => [
+			name,
+			...[messages, sent, unknown, mostUnknown, unsent, twice, requests].map((count) =>
+				count.toLocaleString('en-US'),
+			),
+		],
+	);
+	const head = ['Outage', 'Messages', 'Sent', '`unknown`', 'At most', '`unsent`', 'Twice', 'Requests'];
+	return `${markdownTable(head, rows)}\n`;
+}
+
+beforeAll(async () => {
+	const started = (engine = await startEngine({}));
+	const played = await Promise.all(SCENARIOS.map(async (scenario) => await play(started, scenario)));
+	for (const [n, scenario] of SCENARIOS.entries()) results.set(scenario, played[n]!);
+	mkdirSync('.e2e/outages', { recursive: true });
+	writeFileSync('.e2e/outages/table.md', table());
+}, 300_000);
+
+afterAll(async () => await engine?.stop());
+
+test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('%s', (_name, scenario) => {
+	const figures = results.get(scenario)!;
+	const { hint, messages, requests, sent, twice, unknown, unsent, untrue } = figures;
+	expect([twice, untrue]).toEqual([0, 0]);
+	expect(unknown).toBeLessThanOrEqual(scenario.mostUnknown);
+	expect(sent + unknown + unsent).toBe(messages);
+	if (scenario.leavesRest === true) expect(unsent).toBeGreaterThan(0);
+	else expect(unsent).toBe(0);
+	// Each message was sent once; the rest are probes.
+	expect(requests).toBeLessThan(messages + 40);
+	if (scenario.isWaitedOut === true)
+		expect(hint).toMatch(/Some calls had to wait: (the service|a channel) was failing/);
+});

@@ -1,0 +1,114 @@
+/** Plays one outage with a separate service and runs of the node that are sending when it begins. */
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SandboxClient } from '../../dev/sandbox/client.mts';
+import { startSandbox } from '../../dev/sandbox/server.mts';
+import { endsOf, orders } from '../engine/delivery-lab.mts';
+import type { Engine, NodeOptions } from '../engine/engine.mts';
+import { byId } from '../engine/lab.mts';
+import type { Scenario } from './scenarios.mts';
+
+/** What an outage cost. */
+export interface Figures {
+	readonly messages: number;
+	/** The outcomes according to the node. */
+	readonly sent: number;
+	readonly unknown: number;
+	readonly unsent: number;
+	/** According to the service: the duplicates, and the messages whose outcome the node shows wrongly. */
+	readonly twice: number;
+	readonly untrue: number;
+	/** The number of requests, including GET /Me. */
+	readonly requests: number;
+	/** The hints of the runs. */
+	readonly hint: string;
+}
+
+/** The number of requests before the outage begins. */
+const BEFORE = 200;
+
+/** Runs the scenario and counts. */
+export async function play(engine: Engine, scenario: Scenario): Promise<Figures> {
+	const { fault, messages = 2000, options = {}, plan, runs = ['org'], seconds, stops = false } = scenario;
+	const sandbox = await startSandbox();
+	const client = new SandboxClient(sandbox.control);
+	const target = Number(new URL(sandbox.url).port);
+	let door = await openDoor(target);
+	const { port } = door.address() as AddressInfo;
+	if (plan !== undefined) await client.setPlan({ limit: plan, seconds: 1, algorithm: 'sliding' });
+	const latency = { kind: 'latency', ms: 20 } as const;
+	const isPoison = seconds === undefined && scenario.leavesRest === undefined;
+	const rules = fault === 'nothing listens' ? [] : [{ ...fault, skip: isPoison ? 0 : BEFORE }];
+	await client.setFaults([latency, ...rules]);
+
+	const { channels } = await client.state();
+	const items = orders(messages * runs.length);
+	const node = (onError: NonNullable<NodeOptions['onError']>): NodeOptions => ({
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(channels.find(({ name }) => name === 'Support E-mail')?.channelId ?? ''),
+			toEmail: '={{ $json.to }}',
+			text: '={{ $json.text }}',
+			options,
+		},
+		onError,
+	});
+	const continuing = node('continueRegularOutput');
+	const outage = async (): Promise<void> => {
+		if (seconds === undefined) return;
+		while ((await client.requests()).length <= BEFORE) await sleep(100);
+		// Requests in flight keep their connections.
+		if (fault === 'nothing listens') door.close();
+		await sleep(seconds * 1000);
+		if (fault === 'nothing listens') door = await openDoor(target, port);
+		await client.setFaults([latency]);
+	};
+	const over = outage();
+	const started = runs.map(async (key, n) => {
+		const credential = { baseUrl: `http://127.0.0.1:${port}`, apiKey: sandbox.tokens[key] };
+		const own = items.slice(n * messages, (n + 1) * messages).map((json) => ({ json }));
+		const run = await engine.run({ credential, items: own, node: stops ? node('stopWorkflow') : continuing });
+		if (!stops) return run;
+		await over;
+		return await engine.retry(run, { credential, node: continuing });
+	});
+	const final = await Promise.all(started);
+	await over;
+
+	const accepted = (await client.state()).messages.map(({ text }) => text ?? '');
+	const times = new Map([...Map.groupBy(accepted, (text) => text)].map(([text, all]) => [text, all.length]));
+	const requests = (await client.requests()).length;
+	door.close();
+	await sandbox.close();
+
+	const ends = final.flatMap(endsOf);
+	const number = (wanted: string): number => ends.filter((end) => end === wanted).length;
+	const isUntrue = (end: string, item: number): boolean => {
+		const arrived = times.get(items[item]?.text ?? '') ?? 0;
+		return (end === 'done' && arrived !== 1) || ((end === 'unsent' || end === 'rejected') && arrived !== 0);
+	};
+	return {
+		messages: items.length,
+		...{ sent: number('done'), unknown: number('unknown'), unsent: number('unsent') },
+		twice: [...times.values()].filter((each) => each > 1).length,
+		untrue: ends.filter(isUntrue).length,
+		requests,
+		hint: final.flatMap(({ hints }) => hints.map(({ message }) => message)).join(' '),
+	};
+}
+
+/** Opens a proxy to the service; while it is closed, connections are refused. */
+async function openDoor(target: number, port = 0): Promise<Server> {
+	const door = createServer((socket) => {
+		const onwards = connect(target, '127.0.0.1');
+		socket.pipe(onwards).pipe(socket);
+		socket.on('error', () => onwards.destroy());
+		// Pass a reset on as a reset.
+		onwards.on('error', () => socket.resetAndDestroy());
+	});
+	door.listen(port, '127.0.0.1');
+	await once(door, 'listening');
+	return door;
+}

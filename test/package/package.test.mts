@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { builtinModules } from 'node:module';
+
+/** The package as it would be published. Jest builds it before the tests. */
+
+const run = promisify(execFile);
+const root = process.cwd();
+
+/** npm and ESLint start slowly on a busy machine. */
+jest.setTimeout(180_000);
+
+/** What npm says of the package that it would make. */
+let packed: { files: Array<{ path: string }>; size: number };
+const paths = () => packed.files.map(({ path }) => path);
+const code = () => paths().filter((path) => path.endsWith('.js'));
+const contentOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const manifest = JSON.parse(contentOf('package.json')) as {
+	n8n: { strict: boolean };
+	dependencies?: object;
+	optionalDependencies?: object;
+	bundleDependencies?: unknown;
+	overrides?: object;
+	peerDependencies: object;
+	scripts: Record<string, string>;
+};
+
+beforeAll(async () => {
+	const shell = process.platform === 'win32';
+	const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+		cwd: root,
+		shell,
+	});
+	[packed] = JSON.parse(stdout) as [typeof packed];
+});
+
+describe('what is in it', () => {
+	test('the papers, and code, icons, codex files and output schemas of the build', () => {
+		const papers = paths().filter((path) => !path.startsWith('dist/'));
+		const required = papers.filter((path) => path !== 'CHANGELOG.md').sort();
+		expect(required).toStrictEqual(['LICENSE.md', 'README.md', 'package.json']);
+		const ofBuild = /\.(js|svg|node\.json)$|\/__schema__\/[\w./]+\.json$/;
+		const odd = paths().filter((path) => path.startsWith('dist/') && !ofBuild.test(path));
+		expect(odd).toStrictEqual([]);
+		expect(paths().filter((path) => /\.(d\.ts|map|tsbuildinfo)$|test|sandbox/.test(path))).toStrictEqual([]);
+	});
+
+	test('less than 105 KB to download', () => {
+		expect(packed.size).toBeGreaterThan(10_000);
+		expect(packed.size).toBeLessThan(105_000);
+	});
+});
+
+describe('what it needs', () => {
+	test('no runtime dependencies, and n8n-workflow from n8n', () => {
+		const { dependencies, optionalDependencies, bundleDependencies, overrides, peerDependencies, n8n } =
+			manifest;
+		expect({ ...dependencies, ...optionalDependencies }).toStrictEqual({});
+		expect([bundleDependencies, overrides]).toStrictEqual([undefined, undefined]);
+		expect(peerDependencies).toStrictEqual({ 'n8n-workflow': '*' });
+		expect(n8n.strict).toBe(true);
+	});
+
+	test('its code requires nothing but its own files, n8n-workflow and Node', () => {
+		const foreign = code().flatMap((path) =>
+			[...contentOf(path).matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)]
+				.map(([, name = '']) => name)
+				.filter(
+					(name) =>
+						!name.startsWith('.') &&
+						name !== 'n8n-workflow' &&
+						!builtinModules.includes(name.replace(/^node:/, '')),
+				),
+		);
+		expect(foreign).toStrictEqual([]);
+	});
+
+	test('nothing runs when it is installed', () => {
+		const hooks = Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name));
+		expect(hooks).toStrictEqual([]);
+	});
+});
+
+describe("what n8n's reviewers run", () => {
+	let folder: string;
+
+	/** What is published, as sources: the rules of both are for nodes, not for what tests them. */
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'unified-messaging-review-'));
+		for (const path of [
+			'package.json',
+			'eslint.config.mjs',
+			'tsconfig.json',
+			'nodes',
+			'credentials',
+			'icons',
+		]) {
+			cpSync(join(root, path), join(folder, 'source', path), { recursive: true });
+		}
+		for (const path of paths()) cpSync(join(root, path), join(folder, 'packed', path));
+	});
+
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	// With NODE_ENV=test, which jest sets, the rules treat every file as a node.
+	const { NODE_ENV: _, ...env } = process.env;
+
+	test('eslint.config.mjs is the one of n8n, to the letter', () => {
+		const template = 'node_modules/@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
+		expect(contentOf('eslint.config.mjs')).toBe(contentOf(template));
+	});
+
+	test('"npx n8n-node lint" finds nothing', async () => {
+		const cli = join(root, 'node_modules/@n8n/node-cli/bin/n8n-node.mjs');
+		const found = await run(process.execPath, [cli, 'lint'], { cwd: root, env }).then(
+			() => '',
+			({ stdout }: { stdout: string }) => stdout,
+		);
+		expect(found).toBe('');
+	});
+
+	/** Both in one process, which loads the scan's rules once. */
+	test("n8n's own scan of community packages finds nothing in the sources, and nothing in the packed files", async () => {
+		const scanner = pathToFileURL(join(root, 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs'));
+		const scan = `
+			import * as scanner from ${JSON.stringify(scanner.href)};
+			const results = {};
+			for (const [name, patterns] of [['source', scanner.SOURCE_FILE_PATTERNS], ['packed', ['**/*.js', 'package.json']]]) {
+				const { passed, message, details } = await scanner.analyzePackage(${JSON.stringify(folder)} + '/' + name, patterns);
+				results[name] = { passed, message, details };
+			}
+			console.log(JSON.stringify(results));
+		`;
+		const asModule = ['--input-type=module', '--eval', scan];
+		const { stdout } = await run(process.execPath, asModule, { cwd: root, env });
+		expect(JSON.parse(stdout)).toStrictEqual({ source: { passed: true }, packed: { passed: true } });
+	});
+});

@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { projectRoot } from '../../dev/harness/n8n/paths.mts';
+import { asText } from '../../dev/harness/as-text.mts';
+import type { ScenarioResult } from './scenario.mts';
+
+const shown: Record<string, Record<string, unknown>> = {};
+
+/** Shows what a scenario measured, and writes it to `.e2e/queue/figures.json`, where docs/internals/measurements.md takes it from. */
+export function show(scenario: string, figures: Record<string, unknown>): void {
+	shown[scenario] = figures;
+	const file = join(projectRoot(), '.e2e/queue/figures.json');
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, `${JSON.stringify(shown, null, '\t')}\n`);
+	const text = Object.entries(figures).map(([name, value]) => `${name} ${asText(value)}`);
+	process.stdout.write(`  ${scenario}: ${text.join(', ')}\n`);
+}
+
+/** What every scenario has to show. */
+export const figuresOf = ({ ledger, seconds }: ScenarioResult): Record<string, unknown> => ({
+	messages: ledger.messages,
+	accepted: new Set(ledger.accepted).size,
+	twice: ledger.twice.length,
+	'lost in silence': ledger.lostInSilence.length,
+	'denied though sent': ledger.deniedThoughSent.length,
+	verdicts: ledger.verdicts,
+	executions: ledger.executions,
+	'by worker': ledger.byWorker,
+	seconds: Math.round(seconds),
+});

@@ -1,0 +1,31 @@
+import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
+import { databaseNames, startDatabases } from './store/databases.mts';
+import { torture } from './store/work.mts';
+
+/**
+ * The lock in n8n's store, with n8n's own code and real databases. Fails if n8n ever turns the INSERT that takes the lock
+ * into an upsert. `npm run compat -- --lock` does the same in the oldest and the newest n8n.
+ */
+const atEnd: Array<() => Promise<void> | void> = [];
+let n8n: N8nInstallation;
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+
+beforeAll(async () => {
+	n8n = await ensureN8n();
+	databases = await startDatabases(n8n, (step) => atEnd.push(step));
+}, 600_000);
+
+afterAll(async () => {
+	for (const step of atEnd.reverse()) await step();
+}, 120_000);
+
+test.each(databaseNames)(
+	'four processes that write under it at the same time lose nothing (%s)',
+	async (name) => {
+		const added = { processes: 4, times: 100 };
+		expect(await torture(n8n, databases[name], { ...added, does: 'count' })).toBe(400);
+		// Without the lock, marks must be lost; otherwise this test would prove nothing.
+		expect(await torture(n8n, databases[name], { ...added, does: 'countUnlocked' })).toBeLessThan(400);
+	},
+	300_000,
+);

@@ -1,0 +1,84 @@
+import { request } from 'undici';
+import { RequestLog } from '../../dev/sandbox/requests/request-log.mts';
+import { World } from './world.mts';
+
+let world: World;
+beforeAll(async () => (world = await World.start()));
+afterAll(() => world.stop());
+beforeEach(() => world.reset());
+
+test('one seed gives one state, another seed another', async () => {
+	const other = await world.client.reset(2);
+	const second = await world.client.state();
+	expect(other.seed).toBe(2);
+	expect(second.seed).toBe(2);
+	expect(second.channels.map(({ name }) => name)).toEqual(world.state.channels.map(({ name }) => name));
+	expect(second.channels.map(({ channelId }) => channelId)).not.toEqual(
+		world.state.channels.map(({ channelId }) => channelId),
+	);
+	expect(other.tokens).not.toEqual(world.sandbox.tokens);
+	expect((await world.client.reset(1)).tokens).toEqual(world.sandbox.tokens);
+	expect(await world.client.state()).toEqual(world.state);
+});
+
+test('a reset brings back the seeded state and clears log and plans', async () => {
+	await world.client.setPlan({ limit: 2, seconds: 3600 });
+	await world.call('DELETE', `/api/v1/Admin/ApiKey/${world.keyId('Acme Shop key')}`);
+	await world.send('Support Ticket Hook', 'Hello');
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 429 });
+	const before = world.state;
+	await world.reset();
+	expect(world.state).toEqual(before);
+	expect(await world.client.requests()).toEqual([]);
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 200 });
+});
+
+test('a channel that is removed is gone, from the feedback of others too', async () => {
+	const channelId = world.channelId('Support Feedback');
+	await world.client.removeChannel(channelId);
+	const { text } = await world.call<unknown>('GET', '/api/v1/Admin/Channel');
+	expect(text).not.toContain(channelId);
+	await expect(world.client.removeChannel(channelId)).rejects.toThrow('404');
+});
+
+test('the page shows messages as they arrive, and no token of a key', async () => {
+	const { headers, body } = await request(`${world.sandbox.control}/events`);
+	expect(headers['content-type']).toBe('text/event-stream');
+	let stream = '';
+	const arrived = (async () => {
+		for await (const chunk of body) {
+			stream += String(chunk);
+			if (stream.includes('Hello </script> page')) return;
+		}
+	})();
+	await world.send('Support E-mail', 'Hello </script> page');
+	await arrived;
+	body.destroy();
+	expect(stream).toContain('"accounts"');
+
+	const page = await request(world.sandbox.page);
+	const html = await page.body.text();
+	expect(page.headers['content-type']).toContain('text/html');
+	expect(html).toContain('Hello \\u003c/script> page');
+	// A single file: nothing is loaded from elsewhere.
+	expect(html).not.toMatch(/(src|href)=["']?(https?:)?\/\//);
+	for (const { apiKey } of world.state.apiKeys) {
+		expect(html).toContain(`"${apiKey.slice(0, 4)}********${apiKey.slice(-4)}"`);
+		expect(html + stream).not.toContain(apiKey);
+	}
+});
+
+test('the last 20,000 requests are kept, however many there were', () => {
+	const log = new RequestLog();
+	const entry = { method: 'GET', path: '/api/v1/Me' } as Parameters<RequestLog['begin']>[0];
+	for (let n = 1; n <= 70_000; n++) {
+		log.begin(entry);
+		// Not only the list: the data that it is cut from must not grow forever either.
+		if (n % 1000 === 0) expect(log.latest(Infinity).length).toBeLessThanOrEqual(24_000);
+	}
+	expect(log.list()).toHaveLength(20_000);
+	expect(log.list().at(0)?.n).toBe(50_001);
+	expect(log.list().at(-1)?.n).toBe(70_000);
+	expect(log.latest(2).map(({ n }) => n)).toEqual([70_000, 69_999]);
+	expect(log.total).toBe(70_000);
+});

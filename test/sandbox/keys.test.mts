@@ -1,0 +1,101 @@
+import type { ApiKeyView } from '../../dev/sandbox/records/views.mts';
+import { unknownId, World } from './world.mts';
+
+let world: World;
+beforeAll(async () => (world = await World.start()));
+afterAll(() => world.stop());
+beforeEach(() => world.reset());
+
+interface Named {
+	name: string;
+}
+
+test.each([
+	['no key', null, 'The X-API-KEY header is missing.'],
+	['a key nobody has', 'acc_nobody', 'The X-API-KEY is not a valid API key.'],
+	['an empty key', '', 'The X-API-KEY is not a valid API key.'],
+])('%s is refused with 401 problem details', async (_case, token, detail) => {
+	const { status, body, headers } = await world.call('GET', '/api/v1/Me', { token });
+	expect(status).toBe(401);
+	expect(headers['content-type']).toBe('application/json; v=1.0');
+	expect(body).toEqual({
+		type: 'https://httpstatuses.io/401',
+		title: 'Unauthorized',
+		status: 401,
+		detail,
+		instance: '/api/v1/Me',
+	});
+});
+
+test('an organization key reaches every account of its organization, an account key its own', async () => {
+	const all = await world.call<Named[]>('GET', '/api/v1/Admin/Account');
+	expect(all.body.map(({ name }) => name)).toEqual(['Acme Support', 'Acme Shop']);
+	const own = await world.call<Named[]>('GET', '/api/v1/Admin/Account', { token: world.sandbox.tokens.acc });
+	expect(own.body.map(({ name }) => name)).toEqual(['Acme Support']);
+	const channels = await world.call<Named[]>('GET', '/api/v1/Admin/Channel', {
+		token: world.token('Acme Shop key'),
+	});
+	expect(channels.body.map(({ name }) => name)).toEqual([
+		'Shop Newsletter',
+		'Shop Orders Hook',
+		'Shop Warehouse Hook',
+		'Shop Old WhatsApp',
+	]);
+});
+
+test('what is out of reach answers exactly like what does not exist', async () => {
+	const path = (id: string): string => `/api/v1/Admin/Channel/${id}/parameters`;
+	const foreignId = world.channelId('Globex E-mail');
+	const foreign = await world.call('PUT', path(foreignId), { body: { parameters: {} } });
+	const missing = await world.call('PUT', path(unknownId), { body: { parameters: {} } });
+	expect(foreign.status).toBe(404);
+	expect(missing.text).toBe(foreign.text.replaceAll(foreignId, unknownId));
+});
+
+test('the log names the key by its id and never holds a token', async () => {
+	await world.call('GET', '/api/v1/Me');
+	await world.call('GET', '/api/v1/Me', { token: 'acc_nobody' });
+	const requests = await world.client.requests();
+	expect(requests.map(({ headers, keyId }) => [headers['x-api-key'], keyId])).toEqual([
+		[world.keyId('Acme organization key'), world.keyId('Acme organization key')],
+		['unknown', null],
+	]);
+	expect(JSON.stringify(requests)).not.toContain(world.sandbox.tokens.org);
+	expect(JSON.stringify(requests)).not.toContain('acc_nobody');
+});
+
+const path = (keyName: string): string => `/api/v1/Admin/ApiKey/${world.keyId(keyName)}`;
+
+test.each([
+	['org', 'Acme organization key', 'organization'],
+	['acc', 'Acme Support key', 'account'],
+] as const)('Me shows the calling %s key with a masked token and its plan', async (which, name, type) => {
+	const token = world.sandbox.tokens[which];
+	const { status, body } = await world.call<ApiKeyView>('GET', '/api/v1/Me', { token });
+	expect(status).toBe(200);
+	expect(body).toMatchObject({
+		id: world.keyId(name),
+		name,
+		type,
+		apiKey: `${which}_********${token.slice(-4)}`,
+		accountId: world.accountId('Acme Support'),
+		account: { name: 'Acme Support' },
+		organization: { name: 'Acme' },
+		resourcePlan: { limit: 1_000_000, seconds: 60 },
+	});
+});
+
+test('a deleted key is revoked at once and for good, and the others work on', async () => {
+	const token = world.token('Acme Shop key');
+	const removed = await world.call<undefined>('DELETE', path('Acme Shop key'));
+	expect(removed).toMatchObject({ status: 204, text: '' });
+	expect(await world.call('GET', '/api/v1/Me', { token })).toMatchObject({ status: 401 });
+	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 200 });
+	expect(await world.call('DELETE', path('Acme Shop key'))).toMatchObject({ status: 404 });
+	expect(await world.call('PUT', path('Acme Shop key'), { body: { name: 'x' } })).toMatchObject({
+		status: 404,
+	});
+	const { apiKeys } = await world.client.state();
+	expect(apiKeys.find(({ name }) => name === 'Acme Shop key')?.revokedAt).toEqual(expect.any(String));
+	expect(apiKeys.filter(({ revokedAt }) => revokedAt !== null)).toHaveLength(1);
+});

@@ -1,0 +1,78 @@
+import { deliver } from '../../nodes/Messaging/delivery/deliver.ts';
+import { findOperation } from '../../nodes/Messaging/operations/index.ts';
+import type { CompiledCall, Operation } from '../../nodes/Messaging/operations/operation.ts';
+import { errorOf } from '../engine/lab.mts';
+import { fakeN8n, jsonResponse } from '../unit/support/fake-n8n.mts';
+import { World } from './world.mts';
+
+/** The recipe "Changing what an answer means" in CONTRIBUTING.md, with the sandbox's answers. */
+
+const PACKAGE_KNOWN = 'https://messaging.example/problems/package-known';
+const packageId = '6d3e1c2a-0f4b-4c58-9a77-2b1f0c9d8e71';
+
+const means: CompiledCall['means'] = ({ statusCode, problem }) =>
+	statusCode === 409 && problem?.['type'] === PACKAGE_KNOWN ? 'sentBefore' : undefined;
+
+const send = findOperation('message', 'send') as Operation;
+const sendOfTheRecipe: Operation = { ...send, compile: (source) => ({ ...send.compile(source), means }) };
+
+let world: World;
+beforeAll(async () => {
+	world = await World.start();
+});
+afterAll(async () => await world.stop());
+beforeEach(async () => {
+	await world.reset();
+	const body = { type: PACKAGE_KNOWN, title: 'Conflict', status: 409, detail: 'This package is known.' };
+	await world.client.setFaults([{ kind: 'knownPackage', status: 409, body }]);
+});
+
+/** Sends a message with the packageId above. */
+async function sendThrough(channel: string) {
+	const { url, tokens } = world.sandbox;
+	const parameters = {
+		channelId: world.channelId(channel),
+		toEmail: 'ada@example.com',
+		text: 'Hello',
+		additionalFields: { packageId },
+		options: { keepToPlan: false },
+	};
+	const { context } = fakeN8n(jsonResponse('{}'), { parameters, apiKey: tokens.org, baseUrl: url });
+	Object.assign(context.helpers, {
+		httpRequestWithAuthentication: async (_type: string, { method, url: address, headers, body }: Asked) => {
+			const answer = await fetch(address, { method, headers: { ...headers, 'X-API-KEY': tokens.org }, body });
+			return {
+				statusCode: answer.status,
+				headers: Object.fromEntries(answer.headers),
+				body: await answer.text(),
+			};
+		},
+	});
+	const [[item] = []] = await deliver(context, sendOfTheRecipe);
+	return item;
+}
+
+/** The request that n8n makes for the node. */
+interface Asked {
+	method: string;
+	url: string;
+	headers: Record<string, string>;
+	body: string;
+}
+
+test('a package that the service has already was sent before', async () => {
+	expect((await sendThrough('Support E-mail'))?.json).not.toHaveProperty('alreadySent');
+	expect((await sendThrough('Support E-mail'))?.json).toEqual({
+		alreadySent: true,
+		packageId,
+		channelId: world.channelId('Support E-mail'),
+	});
+	expect((await world.client.state()).messages).toHaveLength(1);
+});
+
+test('a channel that cannot send gives a 409 too, and the message was not sent', async () => {
+	await world.client.changeChannel(world.channelId('Support E-mail'), { channelStatusId: 3 });
+	const item = await sendThrough('Support E-mail');
+	expect(errorOf(item)).toMatchObject({ statusCode: 409, outcome: 'rejected' });
+	expect((await world.client.state()).messages).toEqual([]);
+});

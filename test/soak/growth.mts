@@ -1,0 +1,86 @@
+/** How time, stall and heap of one execution grow with its items, compared with the barest node. */
+import type { INodeParameters } from 'n8n-workflow';
+import { Child } from '../bench/child.mts';
+import { freshKey } from '../bench/contestants.mts';
+import { startLoopback } from '../bench/loopback.mts';
+import type { Measures } from '../bench/samples.mts';
+import { byId } from '../../dev/harness/workflows.mts';
+import type { RunReport, RunTask } from './engine-process.mts';
+
+const sizes = [1000, 10_000, 100_000] as const;
+const itemsToWarmUp = 2000;
+const channelId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const longestRunMs = 3_600_000;
+/** The most that an item's cost may grow in an execution ten times as large, relative to the barest node's. */
+const mostPerItem = 1.25;
+
+const message = { toEmail: '={{ $json.email }}', text: "={{ $json.name + ' ' + $now }}" };
+
+const parametersOf: Readonly<Record<RunTask['node'], INodeParameters>> = {
+	this: { resource: 'message', operation: 'send', channelId: byId(channelId), ...message, options: {} },
+	barest: { channelId, ...message },
+};
+
+/** The measures of one execution. */
+export interface GrowthFigures extends Measures {
+	node: RunTask['node'];
+	items: number;
+	durationMs: number;
+}
+
+/**
+ * Runs one execution of each size with each node, in separate processes, so that none inherits a heap.
+ *
+ * @param most the most items
+ */
+export async function growth(most: number, progress: (line: string) => void): Promise<GrowthFigures[]> {
+	const figures: GrowthFigures[] = [];
+	const server = startLoopback();
+	try {
+		const url = await server.ready;
+		for (const items of sizes.filter((size) => size <= most)) {
+			for (const node of ['this', 'barest'] as const) {
+				const { durationMs, measures } = await measured(url, node, items);
+				if (measures === undefined) throw new Error('n8n has no record of the run');
+				figures.push({ node, items, durationMs, ...measures });
+				progress(`${items} items, ${node}: ${durationMs} ms, CPU ${measures.cpuMs.toFixed(0)} ms`);
+			}
+		}
+	} finally {
+		await server.stop();
+	}
+	return figures;
+}
+
+async function measured(url: string, node: RunTask['node'], items: number): Promise<RunReport> {
+	const engine = new Child<RunTask, RunReport>('soak/engine-process.mts', longestRunMs);
+	try {
+		await engine.ready;
+		const run = async (count: number): Promise<RunReport> => {
+			const parameters = parametersOf[node];
+			const report = await engine.ask({ node, items: count, url, apiKey: freshKey(), parameters });
+			if (report.done !== count) throw new Error(`${node}: ${report.done} of ${count} items were sent`);
+			return report;
+		};
+		await run(itemsToWarmUp);
+		return await run(items);
+	} finally {
+		await engine.stop();
+	}
+}
+
+/** Prints how the cost of an item grows in the largest execution. Returns the limits that it exceeds. */
+export function faultsOfGrowth(figures: readonly GrowthFigures[]): string[] {
+	// The time has no limit: on a busy machine it depends on the other programs.
+	return (['durationMs', 'peakHeapBytes', 'cpuMs'] as const).flatMap((figure) => {
+		/** Relative to the next smaller execution: 1 is linear. */
+		const perItem = (node: RunTask['node']): number => {
+			const [late, early] = figures.filter((each) => each.node === node).reverse();
+			return late && early ? late[figure] / late.items / (early[figure] / early.items) : NaN;
+		};
+		const [own, floor] = [perItem('this'), perItem('barest')];
+		console.log(`${figure} of an item, ten times as many: ${own.toFixed(2)}, barest ${floor.toFixed(2)}`);
+		const isSteeper = figure !== 'durationMs' && own > Math.max(1, floor) * mostPerItem;
+		return isSteeper ? [`${figure} grows faster than the number of items.`] : [];
+	});
+}

@@ -1,0 +1,225 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { told } from '../../told.mts';
+import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import {
+	type CompiledCall,
+	defineOperation,
+	type Operation,
+} from '../../../nodes/Messaging/operations/operation.ts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+
+let services = 0;
+
+/**
+ * An n8n with this many items, and a service that always gives the same answer. Each test has its own service, so
+ * that one test's failures do not delay the next.
+ */
+const n8n = (items: number, body: unknown) => {
+	services += 1;
+	const baseUrl = `https://service-${services}.example`;
+	return fakeN8n(jsonResponse(JSON.stringify(body)), { items, baseUrl });
+};
+
+/** An operation that makes this call for every item. */
+function operation(given: Partial<CompiledCall> = {}, entry: Partial<Operation> = {}): Operation {
+	return {
+		resource: 'message',
+		name: 'send',
+		displayName: 'Send',
+		action: 'Send',
+		description: '',
+		effect: 'sends',
+		fields: [optionsField([])],
+		compile: () => ({
+			call: { method: 'POST', path: '/x', body: {} },
+			output: (body) => [{ body: body as IDataObject }],
+			...given,
+		}),
+		...entry,
+	};
+}
+
+const outcomes = ([items = []]: INodeExecutionData[][]) =>
+	items.map(({ json }) => (json.error as IDataObject | undefined)?.outcome ?? 'done');
+
+function fail(): never {
+	throw new TypeError('x is undefined');
+}
+
+describe('if something in a run throws, every item still gets a true outcome', () => {
+	test('an output that throws: the item is unknown, and its call is not repeated', async () => {
+		const { context, sent, memory } = n8n(2, {});
+		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+		const failing = operation({ output: fail });
+		const [items = []] = await deliver(context, failing);
+		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
+		expect(JSON.stringify(items)).toMatch(
+			/Outcome: unknown \(maybe sent\).*Look at the service whether it is there/,
+		);
+		expect(sent).toHaveLength(2);
+		expect(Object.keys(memory)).not.toEqual([]);
+	});
+
+	test('a reading whose output fails is refused: nothing was changed', async () => {
+		const { context } = n8n(1, {});
+		const call = { method: 'GET' as const, path: '/x' };
+		expect(outcomes(await deliver(context, operation({ call, output: fail })))).toEqual(['rejected']);
+	});
+
+	test('a reply that is nested beyond what n8n can save is left out', async () => {
+		let body: unknown = [];
+		for (let depth = 0; depth < 3000; depth++) body = [body];
+		const { context } = n8n(1, body);
+		const [[item] = []] = await deliver(context, operation({}));
+		expect(item?.json).toEqual({ body: '(nested more than 500 levels deep)' });
+	});
+
+	test('a check that fails: nothing leaves', async () => {
+		const { context, sent } = n8n(1, {});
+		const before = { call: { method: 'GET' as const, path: '/y' }, complete: fail };
+		expect(outcomes(await deliver(context, operation({ before })))).toEqual(['unsent']);
+		expect(sent).toEqual([expect.stringMatching(/y$/)]);
+	});
+
+	test.each(['getContext', 'getWorkflowDataProxy'] as const)(
+		'%s of n8n that fails: nothing leaves',
+		async (name) => {
+			const { context, sent } = n8n(3, {});
+			Object.assign(context, { [name]: fail });
+			expect(outcomes(await deliver(context, operation({})))).toEqual(['unsent', 'unsent', 'unsent']);
+			expect(sent).toEqual([]);
+		},
+	);
+
+	test('a run that fails before the call of an item that an earlier try has left in doubt: it stays in doubt', async () => {
+		const { context } = n8n(1, {});
+		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+		const lost = async () => {
+			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+		};
+		const { httpRequestWithAuthentication: works } = context.helpers;
+		Object.assign(context.helpers, { httpRequestWithAuthentication: lost });
+		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
+		Object.assign(context.helpers, { httpRequestWithAuthentication: works });
+		Object.assign(context, { getTimezone: fail });
+		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
+	});
+});
+
+test('what the service has accepted counts as sent in the next try, although this node failed over the answer', async () => {
+	const { context, memory, sent } = n8n(1, {});
+	Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+	const known = { packageId: 'p' };
+	expect(outcomes(await deliver(context, operation({ known, output: fail })))).toEqual(['unknown']);
+	// As n8n saves it.
+	const saved = JSON.parse(JSON.stringify(memory)) as IDataObject;
+	Object.assign(context, { getContext: () => saved });
+	const [items] = await deliver(context, operation({ known, output: fail }));
+	expect(items).toEqual([{ json: known, pairedItem: { item: 0 } }]);
+	expect(sent).toHaveLength(1);
+});
+
+test('an answer can mean that the service has the message already: a success, even if an earlier try is in doubt', async () => {
+	const answers: Array<() => object> = [
+		() => {
+			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+		},
+		() => ({ ...jsonResponse('{"title":"Conflict"}'), statusCode: 409 }),
+	];
+	const { context } = n8n(1, {});
+	const parameters = { options: { whenUnknown: 'sendAgain', keepToPlan: false } };
+	Object.assign(context, {
+		getNodeParameter: (name: 'options', _item: number, fallback: unknown) => parameters[name] ?? fallback,
+	});
+	let n = 0;
+	const answer = async (_credential: string, { url }: { url: string }) =>
+		url.endsWith('/Me') ? jsonResponse('{}') : answers[n++]?.();
+	Object.assign(context.helpers, { httpRequestWithAuthentication: answer });
+	const hints: string[] = [];
+	Object.assign(context, {
+		addExecutionHints: (...added: Array<{ message: string }>) =>
+			void hints.push(...added.map(({ message }) => message)),
+	});
+	const means: CompiledCall['means'] = ({ statusCode, problem }) =>
+		statusCode === 409 && problem?.title === 'Conflict' ? 'sentBefore' : undefined;
+	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
+	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
+	expect(hints.map((hint) => told(hint).counts)).toEqual([{ total: 1, done: 1, before: 1 }]);
+	expect(n).toBe(2);
+});
+
+test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {
+	const question = { method: 'GET' as const, path: '/question' };
+	const asked = async (applies: boolean, message?: string) => {
+		const { context, sent } = n8n(3, { fine: true });
+		const made = operation().compile({ read: () => ({}), timezone: 'UTC', callId: '' });
+		const complete = () => (message === undefined ? made : { message, hint: 'Do that' });
+		const before = { call: question, complete };
+		const ended = outcomes(await deliver(context, operation(applies ? { before } : {})));
+		const questions = sent.filter((url) => String(url).endsWith('/question')).length;
+		return { ended, questions, calls: sent.length - questions };
+	};
+	expect(await asked(true)).toEqual({ ended: ['done', 'done', 'done'], questions: 1, calls: 3 });
+	expect(await asked(false)).toEqual({ ended: ['done', 'done', 'done'], questions: 0, calls: 3 });
+	expect(await asked(true, 'No')).toEqual({
+		ended: ['unsent', 'unsent', 'unsent'],
+		questions: 1,
+		calls: 0,
+	});
+});
+
+test('options that fail for the first item do not switch the once keys of the others off', async () => {
+	const { context, sent } = n8n(2, {});
+	Object.assign(context, {
+		getWorkflow: () => ({}),
+		getNodeParameter: (
+			name: string,
+			item: number,
+			_: unknown,
+			{ rawExpressions }: { rawExpressions?: true },
+		) => {
+			if (rawExpressions === true) return name === 'options' ? { onceKey: '={{ $json.id }}' } : '';
+			if (item === 0) throw new Error('Not for this item');
+			return { onceKey: '7' };
+		},
+	});
+	const [items = []] = await deliver(context, operation({}, { fields: [optionsField([...sendOnce])] }));
+	// The workflow was never saved, so it has no keys: nothing may be sent without one.
+	expect(outcomes([items])).toEqual(['unsent', 'unsent']);
+	expect(JSON.stringify(items[1])).toContain('Send Only Once Per');
+	expect(sent).toEqual([]);
+});
+
+test('each parameter of an item is resolved once', async () => {
+	const { context } = n8n(2, {});
+	const resolved: string[] = [];
+	Object.assign(context, {
+		getNodeParameter: (
+			name: string,
+			item: number,
+			fallback: unknown,
+			options: { rawExpressions?: boolean },
+		) => {
+			if (options.rawExpressions !== true) resolved.push(`${name} ${item}`);
+			return fallback;
+		},
+	});
+	const reading = defineOperation({
+		resource: 'message',
+		name: 'send',
+		displayName: 'Send',
+		action: 'Send',
+		description: '',
+		effect: 'sends',
+		fields: [optionsField([])],
+		compile: (input) => ({
+			call: { method: 'GET', path: `/${input.collection('options').flag('keepToPlan')}` },
+			output: () => [{}],
+		}),
+	});
+	await deliver(context, reading);
+	// The run's settings are in the first item and are read before its turn.
+	expect(resolved.sort()).toEqual(['options 0', 'options 0', 'options 1']);
+});

@@ -1,0 +1,64 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Items, type Job, type Run } from '../../../nodes/Messaging/delivery/items.ts';
+import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
+import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+
+/** A run whose items have these once keys and messages. */
+function runOf(keys: readonly string[], messageOf: (item: number) => string): Run {
+	const { context } = fakeN8n(jsonResponse('{}'), { items: keys.length });
+	let item = -1;
+	const ofItem = {
+		...context,
+		getWorkflowDataProxy: (n: number) => ({ $json: {}, $runIndex: n }),
+		getNodeParameter: (_name: string, n: number) => {
+			item = n;
+			return { onceKey: keys[n] };
+		},
+	} as unknown as IExecuteFunctions;
+	const operation = {
+		resource: 'message',
+		name: 'send',
+		fields: [optionsField([...sendOnce])],
+		compile: () => {
+			const message = messageOf(item);
+			return { call: { method: 'POST', path: '/x' }, output: () => [], fingerprint: () => message };
+		},
+	} as unknown as Operation;
+	const onceKeys = { want: (key: string) => ({ key }), uuidOf: () => 'b3bb189e-8bf9-3888-9912-ace4e6543002' };
+	return { context: ofItem, operation, ledger: new Ledger(ofItem), onceKeys } as unknown as Run;
+}
+
+const keysOf = (jobs: Iterable<Job | null>) => Array.from(jobs, (job) => job?.settings.onceKey);
+
+test('the second message with a key is a job if it is the same message, in composed or decomposed letters', () => {
+	const messages = ['Größe', 'Größe'.normalize('NFD'), 'Größen', 'Größe'];
+	const keys = ['a', 'a', 'a', 'b'];
+	expect(keysOf(new Items(runOf(keys, (item) => messages[item] ?? '')).jobs())).toEqual([
+		'a',
+		'a',
+		undefined,
+		'b',
+	]);
+});
+
+test('messages with once keys are not kept in memory until the run ends', () => {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	const keys = Array.from({ length: 400 }, (_, n) => `key ${n}`);
+	const items = new Items(runOf(keys, (item) => String(item).padStart(100_000, '0')));
+	collect();
+	const before = process.memoryUsage().heapUsed;
+	for (const job of items.jobs()) expect(job).not.toBeNull();
+	collect();
+	const kept = process.memoryUsage().heapUsed - before;
+	// The messages have 40 MB.
+	expect(kept).toBeLessThan(8 * 1024 * 1024);
+	// The run has not ended: what it keeps is still there.
+	expect(items).toBeInstanceOf(Items);
+});

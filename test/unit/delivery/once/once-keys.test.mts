@@ -1,0 +1,749 @@
+import fc from 'fast-check';
+
+import { KeyRow, rowOf } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
+
+import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
+import { systemClock } from '../../../../nodes/Messaging/shared/clock.ts';
+import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
+import { runs } from '../../../runs.mts';
+import { FakeClock } from '../fake-clock.mts';
+import { drawn } from './drawn.mts';
+import { type Access, N8nStore } from './n8n-store.mts';
+
+/** An n8n process: its executions share one row for the node. */
+class Process {
+	readonly row: KeyRow;
+	readonly life = { alive: true };
+
+	constructor(
+		readonly clock: FakeClock,
+		readonly shared: N8nStore,
+		random: () => number = () => 0.5,
+	) {
+		this.row = new KeyRow(clock, random);
+	}
+
+	/** A run of the node. */
+	run(change: { messages?: number; mostKeys?: number; signal?: AbortSignal; scope?: string } = {}): OnceKeys {
+		return new OnceKeys(this.row, {
+			scope: 'message send',
+			store: this.shared.store(this.life),
+			messages: 1000,
+			mostKeys: 10_000,
+			signal: new AbortController().signal,
+			...change,
+		});
+	}
+}
+
+function processes(count: number, nextAccess?: () => Access) {
+	const clock = new FakeClock();
+	const shared = new N8nStore(clock, nextAccess);
+	const made = Array.from({ length: count }, () => new Process(clock, shared));
+	return { clock, shared, made, first: made[0] as Process, second: made[1] as Process };
+}
+
+/** Sends under a key as the node does, and returns the outcome. */
+async function send(ticket: Ticket, ends: 'sent' | 'free' | 'open' = 'sent', doIt = () => {}) {
+	const claimed = await ticket.claimed;
+	if (claimed === 'free') {
+		doIt();
+		ticket.end(ends);
+	}
+	if (claimed === 'open') ticket.end('open');
+	return typeof claimed === 'object' ? claimed.outcome : claimed;
+}
+
+/** One execution that sends under some keys, one after the other or in parallel. */
+async function execution(
+	process: Process,
+	keys: string[],
+	ends?: 'sent' | 'free' | 'open',
+): Promise<string[]> {
+	const run = process.run();
+	const results = await Promise.all(keys.map(async (key) => await send(run.want(key, 1000), ends)));
+	await run.close();
+	return results;
+}
+
+describe('one process', () => {
+	test('a key is had once, and is sent for all executions that follow', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['free', 'free']);
+		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'free']);
+	});
+
+	test('after a restart as well', async () => {
+		const { clock, first, second } = processes(2);
+		await clock.until(execution(first, ['a']));
+		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
+	});
+
+	test('what was definitely not sent can be sent later', async () => {
+		const { clock, first, shared } = processes(1);
+		expect(await clock.until(execution(first, ['a'], 'free'))).toEqual(['free']);
+		expect(shared.marks).toEqual([]);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
+	});
+
+	test('what nobody knows stays open, in this process and in the next', async () => {
+		const { clock, first, second } = processes(2);
+		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['free']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+		// This process need not wait for another one to note an end.
+		expect(clock.now()).toBeLessThan(1000);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+	});
+
+	test('the second of the same key in one run waits: it is sent when the first was', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['free', 'sent', 'sent']);
+	});
+
+	test('and has a try of its own where the first failed for good', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'a', 'b'], 'free'))).toEqual(['free', 'free', 'free']);
+	});
+
+	test('and is open where nobody knows of the first', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['free', 'open']);
+	});
+
+	test('two executions side by side: one has the key, the other waits for its end', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		const had = one.want('a', 1000);
+		const waits = other.want('a', 60_000);
+		expect(await clock.until(had.claimed)).toBe('free');
+		await clock.pass(30_000);
+		had.end('sent');
+		expect(await clock.until(waits.claimed)).toBe('sent');
+	});
+
+	test('it does not wait for ever', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		await clock.until(one.want('a', 1000).claimed);
+		expect(await clock.until(other.want('a', 2000).claimed)).toBe('busy');
+		expect(clock.now()).toBeGreaterThanOrEqual(2000);
+		expect(await clock.until(other.close())).toEqual([]);
+	});
+
+	test('it waits as long as it takes for an earlier item of its own run', async () => {
+		const { clock, first } = processes(1);
+		const run = first.run();
+		const holder = run.want('a', 1000);
+		await clock.until(holder.claimed);
+		const [second, third] = [run.want('a', 1000), run.want('a', 1000)];
+		await clock.pass(60_000);
+		holder.end('free');
+		expect(await clock.until(second.claimed)).toBe('free');
+		await clock.pass(60_000);
+		second.end('sent');
+		expect(await clock.until(third.claimed)).toBe('sent');
+		expect(await clock.until(run.close())).toEqual([]);
+	});
+
+	test('it does not wait for ever behind an item of its own run that waits for another execution', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		await clock.until(one.want('a', 1000).claimed);
+		const [second, third] = [other.want('a', 2000), other.want('a', 2000)];
+		expect(await clock.until(second.claimed)).toBe('busy');
+		const at = clock.now();
+		expect(await clock.until(third.claimed)).toBe('busy');
+		expect(clock.now()).toBe(at);
+		expect(await clock.until(other.close())).toEqual([]);
+	});
+
+	test('a node changed to another operation has sent nothing yet', async () => {
+		const { clock, first } = processes(1);
+		await clock.until(execution(first, ['a']));
+		expect(await clock.until(first.run({ scope: 'account create' }).want('a', 0).claimed)).toBe('free');
+	});
+
+	test('the row is empty of everything but the keys in the end', async () => {
+		const { clock, first, shared } = processes(1);
+		const keys = Array.from({ length: 300 }, (_, n) => `key ${n}`);
+		await clock.until(execution(first, keys));
+		await clock.until(execution(first, keys));
+		await clock.pass(10_000);
+		expect(shared.marks).toHaveLength(300);
+		expect(clock.asleep).toBe(0);
+	});
+});
+
+describe('more messages than Keys to Remember', () => {
+	const keys = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `key ${from + n}`);
+
+	/** A run that sends some keys, with up to 128 under way; returns how many were sent again or for the first time. */
+	const sendList = async (process: Process, list: string[], mostKeys: number, dies = Infinity) => {
+		const run = process.run({ messages: list.length, mostKeys });
+		let sent = 0;
+		const rest = [...list];
+		const sendOn = async (): Promise<void> => {
+			for (let key = rest.shift(); key !== undefined; key = rest.shift()) {
+				const ticket = run.want(key, 1000);
+				if ((await ticket.claimed) !== 'free') continue;
+				if (++sent > dies) return await new Promise(() => {});
+				await process.clock.sleep(20);
+				ticket.end('sent');
+			}
+		};
+		await Promise.all(Array.from({ length: 128 }, sendOn));
+		await run.close();
+		return sent;
+	};
+
+	test.each([
+		['in order', (list: string[]) => list],
+		['in reverse', (list: string[]) => list.toReversed()],
+	])('a list that n8n was killed over sends nothing again (%s)', async (_, order) => {
+		const { clock, first, second, shared } = processes(2);
+		const list = keys(1500);
+		void sendList(first, list, 1000, 1400);
+		await clock.pass(60_000);
+		first.life.alive = false;
+		expect(shared.marks.filter((mark) => mark.endsWith('known')).length).toBeGreaterThan(1400);
+		expect(await clock.until(sendList(second, order(list), 1000))).toBeLessThanOrEqual(100);
+	});
+
+	test('twice the same list: only those are sent again that were dropped after the first run', async () => {
+		const { clock, first } = processes(1);
+		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(1100);
+		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(100);
+	});
+
+	test('found keys make no others drop out: of 800 keys that come again after 800 others, 600 were dropped', async () => {
+		const { clock, first, second, shared } = processes(2);
+		expect(await clock.until(sendList(first, keys(800), 1000))).toBe(800);
+		expect(await clock.until(sendList(first, keys(800, 800), 1000))).toBe(800);
+		expect(shared.marks).toHaveLength(1000);
+		expect(await clock.until(sendList(second, keys(800), 1000))).toBe(600);
+		expect(shared.marks).toHaveLength(1000);
+	});
+
+	test('a message of its own drops nothing that a list under way may need', async () => {
+		const { clock, first } = processes(1);
+		await clock.until(sendList(first, keys(1000), 1000));
+		const list = sendList(first, keys(1200), 1000);
+		const single = async (n: number) => await sendList(first, [`single ${n}`], 1000);
+		await clock.until(Promise.all(Array.from({ length: 100 }, async (_, n) => await single(n))));
+		expect(await clock.until(list)).toBe(200);
+	});
+
+	test('messages one by one: the oldest are dropped in groups', async () => {
+		const clock = new FakeClock();
+		const process = new Process(clock, new N8nStore(clock), drawn(1));
+		for (const key of keys(1500)) await clock.until(sendList(process, [key], 1000));
+		const { length } = process.shared.marks;
+		// Not after each message: that would be one more write each time.
+		expect(length).toBeGreaterThan(1000);
+		expect(length).toBeLessThan(1500);
+		for (const key of keys(length, 1500 - length)) {
+			expect(await clock.until(sendList(process, [key], 1000))).toBe(0);
+		}
+		expect(await clock.until(sendList(process, keys(1), 1000))).toBe(1);
+	});
+
+	test('at most 20,000 are kept', async () => {
+		const { clock, first, shared } = processes(1);
+		shared.put('node', { mode: 'entries', data: keys(20_000) });
+		await clock.until(sendList(first, keys(30, 50_000), 20_000));
+		expect(shared.marks.length).toBeLessThanOrEqual(20_000 + 30);
+	});
+
+	test('a write that fails while keys are dropped fails no message, and the next run drops them', async () => {
+		let fails = false;
+		const { clock, first, shared } = processes(1, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(fails && { fails: 'before' as const }),
+		}));
+		const run = first.run({ messages: 1100, mostKeys: 1000 });
+		const tickets = keys(1100).map((key) => run.want(key, 1000));
+		await clock.until(Promise.all(tickets.map(async (ticket) => await send(ticket))));
+		await clock.until(Promise.all(tickets.map(async ({ settled }) => await settled)));
+		fails = true;
+		expect(await clock.until(run.close())).toEqual([]);
+		fails = false;
+		expect(shared.marks).toHaveLength(1100);
+		await clock.until(sendList(first, keys(64, 1100), 1000));
+		expect(shared.marks).toHaveLength(1000);
+		expect(clock.asleep).toBe(0);
+	});
+});
+
+describe('groups', () => {
+	/** Sends messages as the node does, with this many in flight. Returns the most keys ever in doubt in the store. */
+	const sendAll = async (count: number, bound: number, takesMs: number) => {
+		let most = 0;
+		const { clock, first, shared } = processes(1, () => {
+			most = Math.max(most, shared.marks.filter((mark) => mark.endsWith(' open')).length);
+			return { readMs: 1, writeMs: 1 };
+		});
+		const run = first.run();
+		let next = 0;
+		const isSent = Array.from({ length: count }, () => false);
+		await clock.until(
+			schedule<Ticket>(
+				{
+					next: () => (next < count ? run.want(`key ${next++}`, 1000) : undefined),
+					laneOf: () => undefined,
+					needsOf: (ticket) => ticket,
+					run: async (ticket) => {
+						await clock.sleep(takesMs);
+						isSent[Number(ticket.key.slice(4))] = (await ticket.claimed) === 'free';
+						ticket.end('sent');
+					},
+					halted: () => false,
+				},
+				{ bound },
+				clock,
+			),
+		);
+		await clock.until(run.close());
+		const ms = clock.now();
+		expect(isSent).toEqual(isSent.map(() => true));
+		expect(shared.marks).toHaveLength(count);
+		await clock.pass(10_000);
+		expect(clock.asleep).toBe(0);
+		return { most, accesses: shared.accesses, ms };
+	};
+
+	test('claims and ends are written together', async () => {
+		const { accesses } = await sendAll(2000, 128, 20);
+		expect(accesses).toBeLessThan(2000 / 5);
+	});
+
+	test.each([
+		[1, 100, 2],
+		[4, 50, 8],
+		[16, 100, 32],
+		[128, 20, 128],
+		[128, 100, 128],
+	])(
+		'with %i under way that take %i ms, a crash leaves at most %i in doubt',
+		async (bound, takesMs, most) => {
+			expect((await sendAll(400, bound, takesMs)).most).toBeLessThanOrEqual(most);
+		},
+	);
+
+	test('keys are claimed while others are under way', async () => {
+		const { ms } = await sendAll(50, 1, 20);
+		expect(ms).toBeLessThan(50 * 21 + 50);
+	});
+});
+
+describe('a run that is over', () => {
+	test('gives back what it did not use', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		const tickets = Array.from({ length: 10 }, (_, n) => run.want(`key ${n}`, 1000));
+		await clock.until(tickets[9]?.claimed as Promise<unknown>);
+		tickets[0]?.end('sent');
+		tickets[1]?.end('open');
+		expect(await clock.until(run.close())).toEqual([]);
+		expect(shared.marks.filter((mark) => mark.endsWith(' known'))).toHaveLength(2);
+		expect(await clock.until(execution(first, ['key 0', 'key 1', 'key 2']))).toEqual([
+			'sent',
+			'open',
+			'free',
+		]);
+	});
+
+	test('also what is being claimed as it ends', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		const tickets = Array.from({ length: 100 }, (_, n) => run.want(`key ${n}`, 1000));
+		await clock.pass(3);
+		expect(await clock.until(run.close())).toEqual([]);
+		expect(shared.marks).toEqual([]);
+		await clock.until(Promise.all(tickets.map(async ({ claimed }) => await claimed)));
+	});
+
+	test('a wait for a key ends when the run is stopped', async () => {
+		const { clock, first } = processes(1);
+		await clock.until(first.run().want('a', 1000).claimed);
+		const stop = new AbortController();
+		const run = first.run({ signal: stop.signal });
+		const waits = run.want('a', 60_000);
+		stop.abort();
+		expect(await clock.until(waits.claimed)).toBe('withdrawn');
+		expect(clock.now()).toBeLessThan(1000);
+	});
+
+	test('the next one who waits gets the key of a run that was stopped', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run(), first.run()];
+		await clock.until(one.want('a', 1000).claimed);
+		const waits = other.want('a', 60_000);
+		await clock.until(one.close());
+		expect(await clock.until(waits.claimed)).toBe('free');
+	});
+});
+
+describe('a store that fails', () => {
+	test('before sending: nothing may leave', async () => {
+		const { clock, first } = processes(1, () => ({ readMs: 1, writeMs: 1, fails: 'before' }));
+		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['unsent', 'unsent']);
+	});
+
+	test('for a moment: it is tried again', async () => {
+		let accesses = 0;
+		const { clock, first } = processes(1, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(accesses++ < 3 && { fails: 'before' as const }),
+		}));
+		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
+	});
+
+	test('after sending: the keys are named, and this process still knows that they were sent', async () => {
+		let broken = false;
+		const { clock, first, second } = processes(2, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			...(broken && { fails: 'before' as const }),
+		}));
+		const run = first.run();
+		const ticket = run.want('a', 1000);
+		await clock.until(ticket.claimed);
+		broken = true;
+		ticket.end('sent');
+		expect(await clock.until(run.close())).toEqual(['a']);
+		broken = false;
+		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
+		// Another process has no way to know.
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+	});
+
+	test('a note that was written all the same does not lead to a second message', async () => {
+		let accesses = 0;
+		const { clock, first } = processes(1, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			// The first access takes the lock.
+			...(accesses++ === 1 && { fails: 'after' as const }),
+		}));
+		// It is unknown who wrote the note.
+		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+	});
+});
+
+describe('workers', () => {
+	const ms = (most: number) => fc.integer({ min: 0, max: most });
+
+	test('the same event at three of them: one sends, the others see that it was sent', async () => {
+		const { clock, made } = processes(3);
+		const ends = await clock.until(
+			Promise.all(made.map(async (process) => (await execution(process, ['event']))[0])),
+		);
+		expect(ends.sort()).toEqual(['free', 'sent', 'sent']);
+	});
+
+	test('a worker that sends for some seconds is waited for: the message is not in doubt', async () => {
+		const { clock, first, second } = processes(2);
+		const had = first.run().want('a', 1000);
+		await clock.until(had.claimed);
+		const other = execution(second, ['a']);
+		await clock.pass(9000);
+		had.end('sent');
+		expect(await clock.until(other)).toEqual(['sent']);
+	});
+
+	test('a worker that is slow to send is waited for, but not for ever', async () => {
+		const { clock, first, second } = processes(2);
+		const had = first.run().want('a', 1000);
+		await clock.until(had.claimed);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+		had.end('sent');
+		await clock.pass(1000);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
+	});
+
+	test('after a crash that left the lock, two workers with the same event: one sends it, and it is not in doubt for the other', async () => {
+		const { clock, first, second, shared } = processes(2);
+		shared.put('workflow', { mode: 'latestIncrementalKey', data: null });
+		const worker = async (process: Process): Promise<unknown> => {
+			const run = process.run();
+			const ticket = run.want('event', 60_000);
+			const claimed = await ticket.claimed;
+			await clock.sleep(1000);
+			if (claimed === 'free') ticket.end('sent');
+			await run.close();
+			return claimed;
+		};
+		const ends = await clock.until(Promise.all([first, second].map(worker)));
+		expect(ends.sort()).toEqual(['free', 'sent']);
+	});
+
+	test('what could not be given back stays open: the marks may be those of another worker by now', async () => {
+		let fails = false;
+		let accesses = 0;
+		const { clock, first, second } = processes(2, () => ({
+			...{ readMs: 1, writeMs: 1 },
+			// The lock is taken, and the note is written although the write reports a failure.
+			...(fails && accesses++ === 1 && { fails: 'after' as const }),
+		}));
+		const run = first.run();
+		const ticket = run.want('a', 1000);
+		await clock.until(ticket.claimed);
+		fails = true;
+		ticket.end('free');
+		expect(await clock.until(run.close())).toEqual(['a']);
+		const other = second.run().want('a', 1000);
+		expect(await clock.until(other.claimed)).toBe('free');
+		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+	});
+
+	test('many executions with keys of their own at three workers: every key is had, however they meet', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.infiniteStream(fc.record({ readMs: ms(20), writeMs: ms(150) })),
+				fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+				async (accesses, drawn) => {
+					const clock = new FakeClock();
+					const shared = new N8nStore(clock, () => accesses.next().value as Access);
+					const workers = Array.from(
+						{ length: 3 },
+						() => new Process(clock, shared, () => drawn.next().value as number),
+					);
+					const run = async (n: number): Promise<string[]> => {
+						await clock.sleep(n * 70);
+						const keys = Array.from({ length: 10 }, (_, k) => `event ${n} message ${k}`);
+						return await execution(workers[n % 3] as Process, keys);
+					};
+					const ends = await clock.until(
+						Promise.all(Array.from({ length: 30 }, async (_, n) => await run(n))),
+					);
+					expect(new Set(ends.flat())).toEqual(new Set(['free']));
+				},
+			),
+			runs(20),
+		);
+	});
+
+	/**
+	 * Any number of executions on any number of workers, starting at any time, with a store that loses overlapping writes
+	 * and fails now and then, and with workers that die: no key is sent twice, and none wrongly counts as sent.
+	 */
+	test('whatever happens when, nothing is sent twice and nothing is lost in silence', async () => {
+		const arbitrary = {
+			executions: fc.array(
+				fc.record({
+					worker: ms(3),
+					at: ms(400),
+					keys: fc.array(ms(12), { minLength: 1, maxLength: 8 }),
+					takesMs: ms(60),
+					ends: fc.constantFrom('sent', 'sent', 'sent', 'free', 'open'),
+				}),
+				{ minLength: 1, maxLength: 12 },
+			),
+			// The longest that an access may take without counting as late.
+			accesses: fc.array(
+				fc.record(
+					{
+						readMs: ms(4),
+						writeMs: ms(26),
+						fails: fc.constantFrom(undefined, undefined, undefined, 'before', 'after'),
+					},
+					{ requiredKeys: ['readMs', 'writeMs'] },
+				),
+				{ minLength: 5, maxLength: 60 },
+			),
+			deaths: fc.array(fc.record({ worker: ms(3), at: ms(500) }), { maxLength: 3 }),
+			random: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+		};
+		await fc.assert(
+			fc.asyncProperty(fc.record(arbitrary), async ({ executions, accesses, deaths, random: drawn }) => {
+				const clock = new FakeClock();
+				let access = 0;
+				const shared = new N8nStore(clock, () => {
+					const { fails, ...times } = accesses[access++] ?? { readMs: 1, writeMs: 1 };
+					return fails === undefined ? times : { ...times, fails };
+				});
+				const random = (): number => drawn.next().value as number;
+				const workers = new Map<number, Process>();
+				const workerAt = (n: number) => {
+					const found = workers.get(n);
+					if (found?.life.alive === true) return found;
+					const process = new Process(clock, shared, random);
+					workers.set(n, process);
+					return process;
+				};
+				const sent = new Map<string, number>();
+				const takenForSent: string[] = [];
+				const run = async ({ worker, at, keys, takesMs, ends }: (typeof executions)[number]) => {
+					await clock.sleep(at);
+					const process = workerAt(worker);
+					const { life } = process;
+					const once = process.run();
+					const one = async (n: number) => {
+						const ticket = once.want(`key ${n}`, 1000);
+						const claimed = await ticket.claimed;
+						if (!life.alive) return;
+						if (claimed === 'sent' && !sent.has(ticket.key)) takenForSent.push(ticket.key);
+						if (claimed === 'open') ticket.end('open');
+						if (claimed !== 'free') return;
+						const out = ends === 'sent' || (ends === 'open' && n % 2 === 0);
+						if (out) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
+						await clock.sleep(takesMs);
+						if (life.alive) ticket.end(ends as 'sent' | 'free' | 'open');
+					};
+					await Promise.all(keys.map(one));
+					if (life.alive) await once.close();
+				};
+				const die = async ({ worker, at }: (typeof deaths)[number]) => {
+					await clock.sleep(at);
+					const found = workers.get(worker);
+					if (found !== undefined) found.life.alive = false;
+				};
+				const all = Promise.all([...executions.map(run), ...deaths.map(die)]);
+				await clock.until(Promise.race([all, clock.sleep(300_000)]));
+
+				expect([...sent].filter(([, times]) => times > 1)).toEqual([]);
+				expect(takenForSent).toEqual([]);
+			}),
+			runs(Number(process.env['ONCE_SEEDS'] ?? 20)),
+		);
+	});
+});
+
+describe('a crash at any moment', () => {
+	const keys = ['a', 'b', 'c'];
+
+	/** One process sends under some keys and dies after so many milliseconds; returns what the next process finds. */
+	const crashAt = async (dies: number) => {
+		const { clock, first, second, shared } = processes(2);
+		const sent = new Map<string, number>();
+		const sendAll = async (process: Process) => {
+			const run = process.run();
+			const ends = await Promise.all(
+				keys.map(async (key) => {
+					const ticket = run.want(key, 60_000);
+					const claimed = await ticket.claimed;
+					if (claimed === 'free' && process.life.alive) {
+						// It may die before or after the message is sent.
+						await clock.sleep(2);
+						if (process.life.alive) sent.set(key, (sent.get(key) ?? 0) + 1);
+						await clock.sleep(2);
+					}
+					if (process.life.alive) ticket.end(claimed === 'free' ? 'sent' : 'open');
+					return claimed;
+				}),
+			);
+			await run.close();
+			return ends;
+		};
+		void sendAll(first);
+		await clock.pass(dies);
+		first.life.alive = false;
+		const began = clock.now();
+		const ends = await clock.until(sendAll(second));
+		return { ends, sent, waited: clock.now() - began, marks: shared.marks };
+	};
+
+	test.each(Array.from({ length: 60 }, (_, n) => n / 2))(
+		'after %d ms: nothing is sent twice, nothing is lost in silence, and nobody waits for more than 15 s',
+		async (dies) => {
+			const { ends, sent, waited } = await crashAt(dies);
+			for (const [n, key] of keys.entries()) {
+				expect(sent.get(key) ?? 0).toBeLessThanOrEqual(1);
+				if (ends[n] === 'sent') expect(sent.get(key)).toBe(1);
+				expect(['free', 'open', 'sent']).toContain(ends[n]);
+			}
+			expect(waited).toBeLessThan(15_000);
+		},
+	);
+
+	test('before it, all of them go out; after it, all are known to be sent; only in between they are in doubt', async () => {
+		const found = new Set<string>();
+		for (let dies = 0; dies < 30; dies += 0.5) found.add(JSON.stringify((await crashAt(dies)).ends));
+		expect([...found].sort()).toEqual(['free', 'open', 'sent'].map((end) => JSON.stringify([end, end, end])));
+	});
+});
+
+test('a run that is stopped while the store is slow: all is noted behind it', async () => {
+	const next = { readMs: 1, writeMs: 1 };
+	const { clock, first, second, shared } = processes(2, () => ({ ...next }));
+	const stop = new AbortController();
+	const run = first.run({ signal: stop.signal });
+	const [sent, unused, cutOff] = ['a', 'b', 'c'].map((key) => run.want(key, 0));
+	await clock.until(Promise.all([sent, unused, cutOff].map(async (ticket) => await ticket?.claimed)));
+	sent?.end('sent');
+	cutOff?.end('open');
+	next.readMs = 3000;
+	const late = run.want('d', 60_000);
+	await clock.pass(10);
+	stop.abort();
+	// Nothing waits for it: a cancelled run has already returned.
+	const closed = run.close();
+	next.readMs = 1;
+	await clock.pass(10_000);
+	expect(await clock.until(late.claimed)).not.toBe('free');
+	expect(await closed).toEqual([]);
+	expect(clock.asleep).toBe(0);
+	expect(shared.lock).toBeUndefined();
+	expect(await clock.until(execution(second, ['a', 'b', 'c', 'd']))).toEqual([
+		'sent',
+		'free',
+		'open',
+		'free',
+	]);
+	expect(await clock.until(execution(first, ['a', 'b', 'd']))).toEqual(['sent', 'sent', 'sent']);
+});
+
+describe('a Remove Duplicates node with the Scope "Workflow" in the same workflow', () => {
+	const row = { mode: 'entries' as const, data: ['x'] };
+
+	test('nothing leaves, the items say what to do, and that node keeps what it knows', async () => {
+		const { clock, first, shared } = processes(1);
+		shared.put('workflow', row);
+		const run = first.run();
+		const ends = await clock.until(
+			Promise.all(['a', 'b'].map(async (key) => await run.want(key, 1000).claimed)),
+		);
+		for (const end of ends) {
+			expect(end).toMatchObject({ outcome: 'unsent', message: expect.stringContaining('Remove Duplicates') });
+		}
+		await clock.until(run.close());
+		expect(clock.now()).toBeLessThan(5000);
+		expect(shared.lock).toEqual(row);
+		// Its history was cleared and its Scope set to "Node".
+		shared.put('workflow', undefined);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
+	});
+
+	test('which comes while messages are under way: the keys are named, as when the store fails', async () => {
+		const { clock, first, shared } = processes(1);
+		const run = first.run();
+		const ticket = run.want('a', 1000);
+		await clock.until(ticket.claimed);
+		await clock.pass(10);
+		shared.put('workflow', row);
+		ticket.end('sent');
+		expect(await clock.until(run.close())).toEqual(['a']);
+	});
+});
+
+test('the row of a node is kept while a run of this process uses it, or while only this process knows an outcome', async () => {
+	const store = { ...new N8nStore(systemClock).store(), place: 'a place of this test' };
+	const row = (): KeyRow => rowOf(store.place);
+	const signal = new AbortController().signal;
+	const begin = () => new OnceKeys(row(), { scope: 'x', store, messages: 1, mostKeys: 1000, signal });
+	const used = row();
+	const [one, other] = [begin(), begin()];
+	await one.close();
+	expect(row()).toBe(used);
+	await other.close();
+	expect(row()).not.toBe(used);
+	const sender = begin();
+	const next = row();
+	expect(await send(sender.want('a', 1000))).toBe('free');
+	await sender.close();
+	// It still releases the lock.
+	expect(row()).toBe(next);
+	await systemClock.sleep(50);
+	expect(row()).not.toBe(next);
+});

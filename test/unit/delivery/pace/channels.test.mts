@@ -1,0 +1,172 @@
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { CallSettings } from '../../../../nodes/Messaging/fields/settings.ts';
+import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
+import { FakeClock } from '../fake-clock.mts';
+import { environment, sendAll } from '../run.mts';
+import { type Arrival, during, FailingService, type Fate, tally } from './failing-service.mts';
+
+const SECOND = 1000;
+
+/** A service whose channels "dead…" fail like this, while /Me and the other channels answer. */
+function withDeadChannel(fate: Fate, until = Infinity, me: Fate = 200) {
+	const clock = new FakeClock();
+	const fates = ({ isMe, channel, now }: Arrival): Fate => {
+		if (isMe) return me;
+		return channel.startsWith('dead') && now < until ? fate : 200;
+	};
+	const service = new FailingService(clock, fates);
+	const gate = new KeyGate(clock, () => 0.5);
+	const ended: Array<{ channel: string; at: number }> = [];
+	const begin = (
+		count: number,
+		channelOf: (item: number) => string,
+		settings: Partial<CallSettings> = {},
+		limiter?: { readonly bound: number },
+	) => {
+		const env = environment(clock, service, { gate, mostInFlight: limiter?.bound });
+		const onEnd = (item: number) => ended.push({ channel: channelOf(item), at: clock.now() });
+		return sendAll(env, count, { ...settings, channelOf, onEnd }, limiter);
+	};
+	/** When calls to healthy channels ended, of which this share of the first. */
+	const healthyBy = (share: number): number => {
+		const moments = ended.filter(({ channel }) => !channel.startsWith('dead')).map(({ at }) => at);
+		return moments[Math.ceil(moments.length * share) - 1] ?? NaN;
+	};
+	return { clock, service, gate, begin, ended, healthyBy };
+}
+
+describe.each<[Fate, timeoutMs: number]>([
+	[503, 30_000],
+	['reset', 30_000],
+	['hang', 5000],
+])('a channel whose calls end with %s', (fate, timeoutMs) => {
+	test('holds back no message to another channel, in another run', async () => {
+		const { clock, begin, ended } = withDeadChannel(fate);
+		const bulk = begin(300, () => 'dead', { timeoutMs, maxWaitMs: 60_000 });
+		for (const afterMs of [0, 10, timeoutMs, 3000, 20_000]) {
+			await clock.pass(afterMs);
+			const began = clock.now();
+			await clock.until(begin(1, () => 'fine'));
+			expect(clock.now() - began).toBeLessThan(200);
+		}
+		const { unknown = 0, unsent = 0 } = tally(await clock.until(bulk));
+		// What was in flight, and one for each try: at once, and after 1, 3, 7, 15, 30, 45 and 60 seconds.
+		expect(unknown).toBeLessThanOrEqual(128 + 8);
+		expect(unknown + unsent).toBe(300);
+		expect(ended).toHaveLength(305);
+	});
+
+	test('holds back none of the same run, wherever they are in the list', async () => {
+		const lists: Array<(item: number) => string> = [
+			(item) => (item % 4 === 0 ? 'fine' : 'dead'),
+			(item) => (item >= 750 ? 'fine' : 'dead'),
+		];
+		for (const channelOf of lists) {
+			const { clock, begin, healthyBy } = withDeadChannel(fate);
+			await clock.until(begin(1000, channelOf, { timeoutMs, maxWaitMs: 60_000 }));
+			// Until the first call fails, nobody can know.
+			expect(healthyBy(0.9)).toBeLessThan((fate === 'hang' ? timeoutMs : 0) + 2000);
+		}
+	});
+});
+
+test('two channels that fail do not wait for each other, and each has its own tries', async () => {
+	const { clock, begin, healthyBy } = withDeadChannel('hang');
+	const channels = ['dead 1', 'dead 2', 'fine'];
+	const ends = begin(600, (item) => channels[item % 3] ?? '', { timeoutMs: 5000, maxWaitMs: 60_000 });
+	const { done, unknown = 0 } = tally(await clock.until(ends));
+	expect(done).toBe(200);
+	expect(unknown).toBeLessThanOrEqual(128 + 2 * 8);
+	expect(healthyBy(0.9)).toBeLessThan(7000);
+});
+
+test('calls without a channel form one group, and none of them closes a channel', async () => {
+	const { clock, begin } = withDeadChannel(503);
+	const none = begin(100, () => 'dead', { maxWaitMs: 20_000 });
+	expect(tally(await clock.until(begin(100, () => '')))).toEqual({ done: 100 });
+	await clock.until(none);
+});
+
+test('a channel that is back takes the rest', async () => {
+	const { clock, begin } = withDeadChannel(503, 20 * SECOND);
+	const ends = await clock.until(begin(1000, (item) => (item % 2 === 0 ? 'dead' : 'fine')));
+	const { done = 0, unknown = 0 } = tally(ends);
+	expect(done + unknown).toBe(1000);
+	expect(unknown).toBeLessThanOrEqual(128 + 6);
+	expect(clock.now()).toBeLessThan(40 * SECOND);
+});
+
+test('a message to it is unsent when Max Wait is over, counted from when the channel closed, and says so', async () => {
+	const { clock, begin, ended } = withDeadChannel(503);
+	const ends = await clock.until(begin(300, () => 'dead', { maxWaitMs: 10_000 }));
+	const last = ends.at(-1) as Failure;
+	expect(last.outcome).toBe('unsent');
+	expect(last.message).toBe('The item was not sent: its channel was failing');
+	expect(ended.at(-1)?.at).toBeLessThan(11_000);
+});
+
+test('a run keeps to its Max Concurrency, also when a channel is back', async () => {
+	const { clock, service, begin } = withDeadChannel(503, 5 * SECOND);
+	const channels = ['dead 1', 'dead 2', 'fine'];
+	await clock.until(begin(300, (item) => channels[item % 3] ?? '', {}, { bound: 2 }));
+	expect(service.mostInFlight).toBeLessThanOrEqual(2);
+});
+
+describe('where GET /Me is no help', () => {
+	test.each<[string, Fate]>([
+		['refuses the key', 401],
+		['fails', 500],
+		['never answers', 'hang'],
+	])('%s: a channel that fails once does not stop the others for good', async (_what, me) => {
+		const { clock, begin } = withDeadChannel(503, 100, me);
+		const ends = await clock.until(begin(600, (item) => (item % 3 === 0 ? 'dead' : 'fine')));
+		const { done = 0, unknown = 0 } = tally(ends);
+		expect(done + unknown).toBe(600);
+		expect(unknown).toBeLessThanOrEqual(128);
+	});
+});
+
+test('thousands of channels leave no more than a thousand behind', async () => {
+	const { clock, gate, begin } = withDeadChannel(503);
+	await clock.until(begin(3000, (item) => `dead ${item}`, { maxWaitMs: 1000 }));
+	const { channels } = gate.availability as unknown as { channels: { values: Map<string, unknown> } };
+	expect(channels.values.size).toBeLessThanOrEqual(1000);
+});
+
+describe('Max Wait counts from when the gate closed', () => {
+	const BEGINS = 150;
+
+	test('also for messages that were queued behind others of their run', async () => {
+		const clock = new FakeClock();
+		const service = new FailingService(clock, during(BEGINS, Infinity, 502));
+		const ended: number[] = [];
+		const env = environment(clock, service);
+		const onEnd = () => void ended.push(clock.now());
+		await clock.until(sendAll(env, 2000, { maxWaitMs: 10_000, onEnd }));
+		const last = Math.max(...ended);
+		expect(last).toBeGreaterThanOrEqual(BEGINS + 10_000);
+		expect(last).toBeLessThan(BEGINS + 10_500);
+	});
+
+	test.each([0, 40_000])('or from when the run began, here %i ms later', async (laterMs) => {
+		const clock = new FakeClock();
+		const service = new FailingService(clock, during(BEGINS, Infinity, 502));
+		const gate = new KeyGate(clock, () => 0.5);
+		const begin = (count: number, maxWaitMs: number) =>
+			sendAll(environment(clock, service, { gate }), count, { maxWaitMs });
+		const first = begin(2000, 600_000);
+		await clock.pass(1000 + laterMs);
+		expect(tally(await clock.until(begin(40, 10_000)))).toEqual({ unsent: 40 });
+		expect(clock.now()).toBeCloseTo(1000 + laterMs + 10_000, -2);
+		await clock.until(first);
+	});
+
+	test('a short closure before does not count', async () => {
+		const { clock, begin } = withDeadChannel(503);
+		const dead = begin(40, () => 'dead', { maxWaitMs: 600_000 });
+		// Its one call at a time is held back for a moment at each try of the other channel.
+		const ends = begin(2000, () => 'fine', { maxWaitMs: 1000 }, { bound: 1 });
+		expect(tally(await clock.until(ends))).toEqual({ done: 2000 });
+		await clock.until(dead);
+	});
+});

@@ -1,0 +1,96 @@
+import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
+import type { RequestSettings, Service } from '../../../../nodes/Messaging/service/connect.ts';
+import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
+import { failureOfTransport } from '../../../../nodes/Messaging/service/failure.ts';
+import { ME } from '../../../../nodes/Messaging/service/plan.ts';
+import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
+import type { FakeClock } from '../fake-clock.mts';
+
+/** What happens to a request: a status, perhaps with Retry-After; a connection failure; or no answer. */
+export type Fate =
+	| number
+	| { status: number; retryAfter: number }
+	/** The connection breaks after the request was sent. */
+	| 'reset'
+	/** Connection refused. */
+	| 'refused'
+	/** No answer arrives. */
+	| 'hang';
+
+export interface Arrival {
+	now: number;
+	isMe: boolean;
+	/** The number of the send, from 1; 0 for GET /Me. */
+	number: number;
+	/** The channel in its body, '' if there is none. */
+	channel: string;
+}
+
+const codes = { reset: 'ECONNRESET', refused: 'ECONNREFUSED', hang: 'ECONNABORTED' } as const;
+
+/** A service in simulated time that answers after some milliseconds and fails as a test specifies. */
+export class FailingService implements Service {
+	readonly id = 'failing';
+	/** When sends, and when GET /Me, left. */
+	readonly sent: number[] = [];
+	readonly asked: number[] = [];
+	mostInFlight = 0;
+	#inFlight = 0;
+	readonly #clock: FakeClock;
+	readonly #fate: (arrival: Arrival) => Fate;
+	readonly #latencyMs: number;
+
+	constructor(clock: FakeClock, fate: (arrival: Arrival) => Fate, latencyMs = 20) {
+		this.#clock = clock;
+		this.#fate = fate;
+		this.#latencyMs = latencyMs;
+	}
+
+	async request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure> {
+		if (call.path === ME.path) return await this.#answer(call, settings);
+		this.#inFlight += 1;
+		this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
+		const answer = await this.#answer(call, settings);
+		this.#inFlight -= 1;
+		return answer;
+	}
+
+	async #answer(call: ApiCall, { timeoutMs }: RequestSettings): Promise<Reply | Failure> {
+		const isMe = call.path === ME.path;
+		const log = isMe ? this.asked : this.sent;
+		log.push(this.#clock.now());
+		const number = isMe ? 0 : log.length;
+		await this.#clock.sleep(this.#latencyMs / 2);
+		const { channelId: channel = '' } = (call.body ?? {}) as { channelId?: string };
+		const fate = this.#fate({ now: this.#clock.now(), isMe, number, channel });
+		await this.#clock.sleep(fate === 'hang' ? timeoutMs : this.#latencyMs / 2);
+		if (typeof fate === 'string') {
+			return failureOfTransport(
+				{ code: codes[fate], stage: fate === 'refused' ? 'connecting' : 'underWay' },
+				call,
+			);
+		}
+		if (typeof fate === 'number') return { status: fate, headers: {}, body: {} };
+		return { status: fate.status, headers: { 'retry-after': String(fate.retryAfter) }, body: {} };
+	}
+}
+
+/** A failure during a time span, for all requests or for sends only; before and after, requests succeed. */
+export function during(
+	from: number,
+	to: number,
+	fate: Fate,
+	whom: 'all' | 'sends' = 'all',
+): (a: Arrival) => Fate {
+	return ({ now, isMe }) => (now >= from && now < to && (whom === 'all' || !isMe) ? fate : 200);
+}
+
+/** How many ended with each outcome. */
+export function tally(ends: ReadonlyArray<Reply | Failure>): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const end of ends) {
+		const how = isFailure(end) ? end.outcome : 'done';
+		counts[how] = (counts[how] ?? 0) + 1;
+	}
+	return counts;
+}

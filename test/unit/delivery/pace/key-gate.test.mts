@@ -1,0 +1,552 @@
+import {
+	gateOf,
+	KeyGate,
+	type NoPass,
+	type Pass,
+	type RunAtGate,
+	type Visitor,
+} from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
+import { type Failure, failureBy, type RequestEnd } from '../../../../nodes/Messaging/service/endings.ts';
+import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
+import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
+import { FakeClock } from '../fake-clock.mts';
+
+type Answer = Pass | NoPass;
+type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | 'throttled';
+
+const newRun = (given: Partial<RunAtGate> = {}): RunAtGate => ({
+	keyRefusals: 0,
+	inFlight: 0,
+	mostInFlight: Infinity,
+	left: 0,
+	...given,
+});
+
+/** A call of a new run, unless one is given: a run's first call never waits for the plan. */
+const visitor = (given: Partial<Visitor> = {}): Visitor => ({
+	run: newRun(),
+	channel: '',
+	service: { id: 'nobody asks', request: () => Promise.reject(new Error('nobody asks')) },
+	keepToPlan: true,
+	maxWaitMs: 300_000,
+	signal: new AbortController().signal,
+	...given,
+});
+
+function replyOf(answer: MeAnswer): Reply | Failure {
+	const words = { message: '', description: '' };
+	if (answer === 'failed') return failureBy('doubtful', words);
+	if (answer === 'refused' || answer === 'throttled') return failureBy(answer, words);
+	const plan = answer === 'no plan' ? undefined : { limit: answer.limit, seconds: answer.windowMs / 1000 };
+	return { status: 200, headers: {}, body: { resourcePlan: plan } };
+}
+
+/** A gate, and calls that record when they were let through. */
+class GateUnderTest {
+	readonly clock = new FakeClock();
+	readonly gate = new KeyGate(this.clock, () => 0);
+	/** Which call got which answer when, in order. */
+	readonly answers: Array<{ who: string; answer: Answer; at: number }> = [];
+	/** When GET /Me was sent. */
+	readonly askedAt: number[] = [];
+	readonly service: Service = {
+		id: 'gate under test',
+		request: () => {
+			this.askedAt.push(this.clock.now());
+			return new Promise((resolve) => (this.#reply = resolve));
+		},
+	};
+
+	#reply: (reply: Reply | Failure) => void = () => {};
+
+	visit(who: string, given: Partial<Visitor> = {}): void {
+		void this.gate
+			.enter(visitor({ service: this.service, ...given }))
+			.then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
+	}
+
+	visitAll(count: number, given: Partial<Visitor> = {}): void {
+		for (let n = 1; n <= count; n++) this.visit(String(n), given);
+	}
+
+	/** A call of a run that has made its first call, so that it waits for the plan. */
+	visitLater(who: string, given: Partial<Visitor> = {}): void {
+		this.visit(who, {
+			run: newRun({ first: { visitor: visitor(), at: this.clock.now() } }),
+			...given,
+		});
+	}
+
+	async tell(answer: MeAnswer): Promise<void> {
+		this.#reply(replyOf(answer));
+		await this.clock.pass(1);
+	}
+
+	/** The calls let through so far. */
+	get through(): string[] {
+		return this.answers.flatMap(({ who, answer }) => (answer.kind === 'noPass' ? [] : [who]));
+	}
+
+	pass(who: string): Pass {
+		const found = this.answers.find((entry) => entry.who === who)?.answer;
+		if (found?.kind !== 'pass') throw new Error(`${who} is not through: ${found?.why}`);
+		return found;
+	}
+
+	/** A gate with one call, "first", that has ended like this. */
+	static async after(end: RequestEnd, waitMs?: number): Promise<GateUnderTest> {
+		const on = new GateUnderTest();
+		on.visit('first');
+		await on.clock.pass(0);
+		on.pass('first').leave(end, waitMs);
+		return on;
+	}
+
+	/** Lets the gate learn the plan without time passing. */
+	async learn(plan: Plan): Promise<void> {
+		const over = new AbortController();
+		this.visitLater('learner', { signal: over.signal });
+		await this.clock.pass(0);
+		this.#reply(replyOf(plan));
+		// It was only needed to trigger the request.
+		over.abort();
+		await this.clock.pass(1);
+		this.answers.length = 0;
+	}
+}
+
+describe('the plan is requested', () => {
+	const plan = { limit: 5, windowMs: 1000 };
+	const minute = 60_000;
+
+	/** When the plan is requested, if calls need it at these moments and each request ends with this answer. */
+	async function requestsOver(answer: MeAnswer, moments: number[]): Promise<number[]> {
+		const on = new GateUnderTest();
+		for (const moment of moments) {
+			await on.clock.pass(moment - on.clock.now());
+			const before = on.askedAt.length;
+			on.visitLater(String(moment));
+			await on.clock.pass(0);
+			if (on.askedAt.length > before) await on.tell(answer);
+			on.pass(String(moment)).leave('answered');
+		}
+		return on.askedAt;
+	}
+
+	test.each<[what: string, MeAnswer, forMs: number]>([
+		['once in ten minutes', plan, 10 * minute],
+		['as rarely when the key shows none', 'no plan', 10 * minute],
+		['again after a minute when it could not be found out', 'refused', minute],
+		['again after a second when it was refused for now', 'throttled', 1000],
+	])('%s', async (_what, answer, forMs) => {
+		expect(await requestsOver(answer, [0, 10, forMs - 10, forMs + 10])).toEqual([0, forMs + 10]);
+	});
+
+	test('by the second call of a run, not by the first, and not for a run that does not keep to it', async () => {
+		const on = new GateUnderTest();
+		const run = newRun();
+		on.visit('first', { run });
+		on.visitLater('free', { keepToPlan: false });
+		await on.clock.pass(0);
+		expect([on.through, on.askedAt]).toEqual([['first', 'free'], []]);
+		on.visit('second', { run });
+		await on.clock.pass(0);
+		expect([on.through, on.askedAt]).toEqual([['first', 'free'], [0]]);
+	});
+
+	test('and one that is known stays in force when a later request fails', async () => {
+		const on = new GateUnderTest();
+		await on.learn(plan);
+		await on.clock.pass(11 * minute);
+		on.visitLater('later');
+		await on.clock.pass(0);
+		await on.tell('refused');
+		expect([on.askedAt.length, on.gate.slots.plan]).toEqual([2, plan]);
+	});
+
+	test('in a slot of the plan itself, which it waits for', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 3, windowMs: 20 * minute });
+		on.visitAll(2);
+		await on.clock.pass(0);
+		on.pass('1').leave('answered');
+		on.pass('2').leave('answered');
+		await on.clock.pass(11 * minute);
+		on.visitLater('somebody');
+		await on.clock.pass(8 * minute);
+		expect(on.askedAt).toHaveLength(1);
+		await on.clock.pass(2 * minute);
+		expect(on.askedAt).toHaveLength(2);
+	});
+
+	test('not again after a probe, which shows it as well', async () => {
+		const on = await GateUnderTest.after('doubtful');
+		on.visitLater('waiting');
+		await on.clock.pass(1);
+		await on.tell(plan);
+		on.pass('waiting').leave('answered');
+		on.visitLater('next');
+		await on.clock.pass(1);
+		expect([on.askedAt.length, on.through, on.gate.slots.plan]).toEqual([
+			1,
+			['first', 'waiting', 'next'],
+			plan,
+		]);
+	});
+
+	test('in vain: then one call is tried before the others leave', async () => {
+		const on = new GateUnderTest();
+		for (let n = 1; n <= 10; n++) on.visitLater(String(n));
+		await on.clock.pass(0);
+		await on.tell('failed');
+		await on.clock.pass(1000);
+		expect(on.through).toEqual(['1']);
+		on.pass('1').leave('answered');
+		await on.clock.pass(1);
+		expect(on.through).toHaveLength(10);
+	});
+
+	test('by the next run, when the one that requested it is stopped', async () => {
+		const on = new GateUnderTest();
+		const stop = new AbortController();
+		on.visitLater('stopped', { signal: stop.signal });
+		on.visitLater('other');
+		await on.clock.pass(0);
+		stop.abort();
+		await on.tell('failed');
+		expect([on.askedAt.length, on.through]).toEqual([2, []]);
+		await on.tell(plan);
+		expect([on.through, on.gate.slots.plan]).toEqual([['other'], plan]);
+	});
+});
+
+test('who does not keep to a plan passes, and is counted', async () => {
+	const on = new GateUnderTest();
+	await on.learn({ limit: 2, windowMs: 1000 });
+	await on.clock.pass(2000);
+	on.visit('kept 1');
+	on.visit('kept 2');
+	on.visit('kept 3');
+	on.visit('free', { keepToPlan: false });
+	await on.clock.pass(0);
+	expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
+	for (const who of on.through) on.pass(who).leave('answered');
+	await on.clock.pass(1002);
+	expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
+});
+
+describe('a refusal although the run kept to the plan', () => {
+	/** The share of the plan after two calls that left together, and the probe after them, ended like this. */
+	async function shareAfter(first: RequestEnd, second: RequestEnd, probe: RequestEnd): Promise<number> {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 10, windowMs: 1000 });
+		await on.clock.pass(2000);
+		on.visitAll(2);
+		await on.clock.pass(0);
+		on.pass('1').leave(first, 1000);
+		on.pass('2').leave(second, 1000);
+		on.visit('probe');
+		await on.clock.pass(1000);
+		on.pass('probe').leave(probe, 1000);
+		return on.gate.slots.shareAt(on.clock.now());
+	}
+
+	test.each<[string, RequestEnd, RequestEnd, RequestEnd, share: number]>([
+		['takes a share', 'throttled', 'answered', 'answered', 0.4],
+		['takes one share for all calls that left together', 'throttled', 'throttled', 'answered', 0.4],
+		['takes no smaller one for a probe', 'throttled', 'answered', 'throttled', 0.4],
+		['takes none if the service was there for nobody', 'unavailable', 'answered', 'answered', 1],
+	])('%s', async (_what, first, second, probe, share) => {
+		expect(await shareAfter(first, second, probe)).toBe(share);
+	});
+});
+
+describe('told to come back later', () => {
+	test('nobody passes until the time is over, not even who keeps to no plan', async () => {
+		const on = await GateUnderTest.after('throttled', 5000);
+		on.visit('kept');
+		on.visit('free', { keepToPlan: false });
+		await on.clock.pass(4999);
+		expect(on.through).toEqual(['first']);
+		await on.clock.pass(1);
+		expect(on.through).toHaveLength(2);
+	});
+
+	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
+		const on = await GateUnderTest.after('throttled', 1000);
+		on.visitAll(300);
+		await on.clock.pass(60_000);
+		expect(on.through).toEqual(['first', '1']);
+		on.pass('1').leave('answered');
+		await on.clock.pass(10);
+		// Half of 32 are in flight, and one more after a round of answers.
+		expect(on.through).toHaveLength(2 + 16);
+		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(2 + 16 + 16);
+		on.pass('18').leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
+	});
+
+	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
+		const on = await GateUnderTest.after('throttled', 1000);
+		on.visitAll(10);
+		await on.clock.pass(2000);
+		on.pass('1').leave('silent');
+		await on.clock.pass(10);
+		expect(on.through).toEqual(['first', '1', '2']);
+		on.pass('2').leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(11);
+	});
+
+	test('without a time it comes back after a tenth of a second, and less and less often after that', async () => {
+		const on = await GateUnderTest.after('throttled');
+		const pauses: number[] = [];
+		for (let n = 1; n <= 30; n++) {
+			const before = on.clock.now();
+			on.visit(String(n), { maxWaitMs: Infinity });
+			while (on.through.length <= n) await on.clock.passToNext();
+			pauses.push(Math.round(on.clock.now() - before));
+			on.pass(String(n)).leave('throttled');
+		}
+		expect(pauses[0]).toBe(100);
+		expect(pauses.every((pause, n) => pause >= (pauses[n - 1] ?? 0))).toBe(true);
+		expect(pauses.at(-1)).toBeLessThanOrEqual(33_000);
+		expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
+	});
+
+	test('however long it asks for, one probes after five minutes', async () => {
+		const on = new GateUnderTest();
+		on.visit('first', { maxWaitMs: Infinity });
+		await on.clock.pass(0);
+		on.pass('first').leave('throttled', 1e12);
+		on.visitAll(3, { maxWaitMs: Infinity });
+		await on.clock.pass(299_999);
+		expect(on.through).toEqual(['first']);
+		await on.clock.pass(1);
+		expect(on.through).toEqual(['first', '1']);
+	});
+
+	test.each<RequestEnd>(['throttled', 'unavailable'])(
+		'for longer than the call may wait (%s): nothing more of its run leaves, and a later run tries once',
+		async (end) => {
+			const on = new GateUnderTest();
+			const run = newRun();
+			on.visit('first', { run });
+			await on.clock.pass(0);
+			on.visitAll(3, { run });
+			on.pass('first').leave(end, 300_001);
+			on.visit('4', { run });
+			await on.clock.pass(1);
+			expect(run.comeBackAt).toBe(300_001);
+			expect(on.answers.slice(1).map(({ who, answer }) => [who, answer])).toEqual(
+				['1', '2', '3', '4'].map((who) => [who, { kind: 'noPass', why: 'comeBack' }]),
+			);
+
+			const later = newRun();
+			on.visit('5', { run: later });
+			on.visit('6', { run: later });
+			await on.clock.pass(60_000);
+			expect(on.through).toEqual(['first', '5']);
+			on.pass('5').leave(end, 300_001);
+			await on.clock.pass(1);
+			expect(on.answers.at(-1)).toMatchObject({ who: '6', answer: { kind: 'noPass', why: 'comeBack' } });
+		},
+	);
+});
+
+test('a call that waits for the answer to GET /Me waits for that, not for a plan that is used up', async () => {
+	const on = new GateUnderTest();
+	const run = newRun({ first: { visitor: visitor(), at: 0 } });
+	on.visit('1', { run });
+	await on.clock.pass(5000);
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'me', since: 0 });
+	await on.tell({ limit: 1, windowMs: 60_000 });
+	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'plan' });
+});
+
+describe('how many calls a run may have in flight', () => {
+	/** The bound after this many calls that leave together and end like this, if each may leave. */
+	async function boundAfter(on: GateUnderTest, count: number, end: RequestEnd): Promise<number> {
+		on.answers.length = 0;
+		on.visitAll(count);
+		await on.clock.pass(400_000);
+		for (const who of on.through) on.pass(who).leave(end);
+		return on.gate.availability.bound;
+	}
+
+	test('32 at first, one more with each success up to 128, and half as many after refusals', async () => {
+		const on = new GateUnderTest();
+		expect(on.gate.availability.bound).toBe(32);
+		expect(await boundAfter(on, 32, 'answered')).toBe(64);
+		expect(await boundAfter(on, 64, 'answered')).toBe(128);
+		expect(await boundAfter(on, 300, 'answered')).toBe(128);
+		// Those that left together are one refusal.
+		expect(await boundAfter(on, 100, 'throttled')).toBe(64);
+		expect(await boundAfter(on, 1, 'unavailable')).toBe(32);
+	});
+
+	test('never fewer than 8, and after refusals one more with each round trip', async () => {
+		const on = new GateUnderTest();
+		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
+		expect(on.gate.availability.bound).toBe(8);
+		await boundAfter(on, 1, 'answered');
+		expect(await boundAfter(on, 8, 'answered')).toBe(8);
+		expect(await boundAfter(on, 1, 'answered')).toBe(9);
+		for (let n = 0; n < 1000; n++) await boundAfter(on, 9, 'answered');
+		expect(on.gate.availability.bound).toBe(128);
+	});
+
+	test('an outage starts it anew', async () => {
+		const on = new GateUnderTest();
+		await boundAfter(on, 1, 'throttled');
+		expect(await boundAfter(on, 1, 'doubtful')).toBe(32);
+	});
+});
+
+describe('for how long somebody waits', () => {
+	const lastAnswer = (on: GateUnderTest) => on.answers.at(-1);
+
+	test('a wait that is longer than allowed is refused at once', async () => {
+		const on = await GateUnderTest.after('throttled', 10_000);
+		on.visit('impatient', { maxWaitMs: 9999 });
+		on.visit('patient', { maxWaitMs: 10_000 });
+		await on.clock.pass(0);
+		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: { why: 'pause' }, at: 0 });
+		await on.clock.pass(10_000);
+		expect(on.through).toEqual(['first', 'patient']);
+	});
+
+	test('behind a probe that takes its time it is no longer than allowed either', async () => {
+		const on = await GateUnderTest.after('throttled', 1000);
+		on.visit('probe', { maxWaitMs: 300_000 });
+		await on.clock.pass(1001);
+		on.visit('behind', { maxWaitMs: 5000 });
+		await on.clock.pass(4999);
+		expect(on.through).toEqual(['first', 'probe']);
+		await on.clock.pass(2);
+		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: { why: 'pause' }, at: 6001 });
+	});
+
+	test('nobody gives up because of the plan alone', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 1, windowMs: 1_000_000 });
+		on.visit('patient by nature', { maxWaitMs: 1 });
+		await on.clock.pass(999_000);
+		expect(on.answers).toEqual([]);
+		await on.clock.pass(2000);
+		expect(on.through).toHaveLength(1);
+	});
+});
+
+describe('a run that is over', () => {
+	test('does not get in by an answer that ends it', async () => {
+		const on = new GateUnderTest();
+		const halt = new AbortController();
+		on.visit('refused', { signal: halt.signal });
+		await on.clock.pass(0);
+		on.pass('refused').leave('throttled', 1000);
+		on.visitAll(20, { signal: halt.signal });
+		await on.clock.pass(1000);
+		expect(on.through).toEqual(['refused', '1']);
+
+		// As in stop mode: the probe fails permanently, which its run learns a few promises later.
+		on.pass('1').leave('answered');
+		for (let n = 0; n < 20; n++) await Promise.resolve();
+		halt.abort();
+		await on.clock.pass(1000);
+		expect(on.through).toEqual(['refused', '1']);
+	});
+});
+
+describe('all runs of a key', () => {
+	const service = (id: string) => ({ id, request: () => Promise.reject(new Error('nobody asks')) });
+
+	test('share one gate, and each key has its own', () => {
+		expect(gateOf(service('key a'))).toBe(gateOf(service('key a')));
+		expect(gateOf(service('key a'))).not.toBe(gateOf(service('key b')));
+	});
+
+	test('keep it until a thousand other keys were used since', () => {
+		const [used, unused] = [gateOf(service('used')), gateOf(service('unused'))];
+		for (let n = 0; n < 1000; n++) {
+			gateOf(service(`key ${n}`));
+			expect(gateOf(service('used'))).toBe(used);
+		}
+		expect(gateOf(service('unused'))).not.toBe(unused);
+	});
+});
+
+describe('the alarm', () => {
+	test('one sleeper looks after many who wait, however much goes on', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 100_000, windowMs: 60_000 });
+		on.visit('refused', { keepToPlan: false });
+		await on.clock.pass(0);
+		for (let round = 0; round < 500; round++) {
+			const halt = new AbortController();
+			on.visit(`kept ${round}`, { signal: halt.signal, maxWaitMs: 100_000 + round });
+			on.pass('refused').leave('throttled', 60_000 + round);
+			await on.clock.pass(1);
+			expect(on.clock.asleep).toBeLessThanOrEqual(1);
+			halt.abort();
+		}
+	});
+
+	const day = 86_400_000;
+
+	test('sleeps no more once a run is stopped that waited for a plan of a day', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 1, windowMs: day });
+		const stop = new AbortController();
+		on.visitAll(2, { signal: stop.signal });
+		await on.clock.pass(0);
+		expect(on.clock.asleep).toBe(1);
+		stop.abort();
+		await on.clock.pass(0);
+		expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toMatchObject([
+			0,
+			[{ why: 'halted' }, { why: 'halted' }],
+		]);
+	});
+});
+
+describe('what holds calls back, to tell it', () => {
+	test('a plan without a free slot, for the run that waits for it', async () => {
+		const on = new GateUnderTest();
+		await on.learn({ limit: 2, windowMs: 60_000 });
+		const run = newRun();
+		on.visit('first', { run });
+		await on.clock.pass(99);
+		on.pass('first').leave('answered');
+		expect(on.gate.waitingOf(run)).toBeUndefined();
+		on.visit('waiting', { run });
+		await on.clock.pass(1);
+		const heldBy = on.gate.waitingOf(run)?.heldBy;
+		expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
+		expect(heldBy?.until).toBeCloseTo(60_030);
+		expect(on.gate.heldBack()).toBeUndefined();
+	});
+
+	test.each([
+		['throttled', 'pause'],
+		['doubtful', 'outage'],
+	] as const)('%s: for everybody, until a call is answered', async (end, why) => {
+		const on = new GateUnderTest();
+		on.visit('refused');
+		await on.clock.pass(7);
+		on.pass('refused').leave(end, 45_000);
+		on.visit('trial');
+		expect(on.gate.heldBack()).toMatchObject({ why, since: 7 });
+		await on.tell('failed');
+		await on.clock.pass(1000);
+		await on.tell('no plan');
+		await on.clock.pass(45_000);
+		expect(on.gate.heldBack()).toMatchObject({ why, since: 7 });
+		on.pass('trial').leave('answered');
+		expect(on.gate.heldBack()).toBeUndefined();
+	});
+});

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { FakeClock } from '../fake-clock.mts';
+import { environment, sendAll, successes } from '../run.mts';
+import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.mts';
+import { runs } from '../../../runs.mts';
+
+/** A service that answers after 5 ms. */
+const nearService = (clock: FakeClock, settings: Omit<SimulationSettings, 'latency'>) =>
+	new SimulatedService(clock, { latency: () => ({ thereMs: 2.5, backMs: 2.5 }), ...settings });
+
+/** The share of the plan that was used, from the first request to the last. */
+function utilisation({ counted }: SimulatedService, limit: number, seconds: number): number {
+	const first = Math.min(...counted);
+	const full = counted.length - limit;
+	// Requests of the last window start right after a whole number of windows.
+	const lastWindowBegins = [...counted].sort((one, other) => one - other)[full] ?? first;
+	return full / ((lastWindowBegins - first) * (limit / (seconds * 1000)));
+}
+
+const anyLatency = fc.tuple(
+	fc.nat({ max: 300 }),
+	fc.nat({ max: 300 }),
+	fc.integer({ min: 1, max: 1_000_000 }),
+);
+
+/** Latencies that differ so much that requests overtake each other. */
+function latencies([thereMs, backMs, seed]: [number, number, number]): SimulationSettings['latency'] {
+	let state = seed;
+	const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+	return () => ({ thereMs: thereMs * next(), backMs: backMs * next() });
+}
+
+test('no window of a service, fixed or sliding, wherever it is cut, ever holds more than the plan', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({
+				limit: fc.integer({ min: 5, max: 40 }),
+				seconds: fc.integer({ min: 1, max: 10 }),
+				algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
+				phaseMs: fc.nat({ max: 10_000 }),
+				latency: anyLatency,
+				bound: fc.constantFrom(undefined, 1, 7, 128),
+			}),
+			async ({ latency, bound, ...settings }) => {
+				const clock = new FakeClock();
+				const service = new SimulatedService(clock, {
+					...settings,
+					latency: latencies(latency),
+					visible: true,
+				});
+				const env = environment(clock, service);
+				const count = settings.limit * 4 + 3;
+				const ends = await clock.until(
+					sendAll(env, count, {}, bound === undefined ? env.gate.availability : { bound }),
+				);
+
+				expect(successes(ends)).toBe(count);
+				expect(service.refused).toEqual([]);
+				expect(mostInAnyWindow(service.counted, settings.seconds * 1000)).toBeLessThanOrEqual(settings.limit);
+				expect(service.asked).toBe(1);
+			},
+		),
+		runs(60),
+	);
+}, 60_000);
+
+describe('the share of a plan of 50 per second that is used, at 5 ms, /Me counted in', () => {
+	/** The service after a run of 1,500, all of which have arrived. */
+	async function sent(settings: Omit<SimulationSettings, 'latency' | 'limit' | 'seconds'>) {
+		const clock = new FakeClock();
+		const service = nearService(clock, { limit: 50, seconds: 1, ...settings });
+		const ends = await clock.until(sendAll(environment(clock, service), 1500));
+		expect(successes(ends)).toBe(1500);
+		expect(service.accepted).toHaveLength(1500);
+		return service;
+	}
+
+	test.each(['fixed', 'sliding'] as const)(
+		'at least 95 %% of a plan that /Me shows, %s',
+		async (algorithm) => {
+			const service = await sent({ algorithm, phaseMs: 370, visible: true });
+			expect(service.refused).toEqual([]);
+			expect(service.counted).toHaveLength(1501);
+			expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.95);
+		},
+	);
+
+	test.each([
+		['fixed', 'seconds', 0],
+		['fixed', 'seconds', 370],
+		['fixed', 'seconds', 800],
+		['sliding', 'seconds', 0],
+		['fixed', 'none', 370],
+		['sliding', 'none', 0],
+		['fixed', 'date', 0],
+	] as const)(
+		'at least 85 %% of a plan that it does not show: %s window, Retry-After as %s, cut at %i ms',
+		async (algorithm, retryAfter, phaseMs) => {
+			const service = await sent({ algorithm, phaseMs, visible: false, retryAfter });
+			expect(service.refused.length).toBeGreaterThan(0);
+			expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.85);
+		},
+	);
+});
+
+test('an unseen plan, whatever it is: everything arrives, and nothing counts as a try', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({
+				limit: fc.integer({ min: 1, max: 30 }),
+				seconds: fc.integer({ min: 1, max: 5 }),
+				algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
+				phaseMs: fc.nat({ max: 5000 }),
+				retryAfter: fc.constantFrom('seconds' as const, 'date' as const, 'none' as const),
+				latency: anyLatency,
+			}),
+			async ({ latency, ...settings }) => {
+				const clock = new FakeClock();
+				const service = new SimulatedService(clock, {
+					...settings,
+					latency: latencies(latency),
+					visible: false,
+				});
+				const env = environment(clock, service);
+				const ends = await clock.until(sendAll(env, 100, { maxTries: 1, maxWaitMs: 300_000 }));
+
+				expect(successes(ends)).toBe(100);
+				expect(service.accepted).toHaveLength(100);
+			},
+		),
+		runs(40),
+	);
+}, 60_000);
+
+test('two runs with one key keep the plan together, each from its own limiter', async () => {
+	const clock = new FakeClock();
+	const service = nearService(clock, {
+		limit: 20,
+		seconds: 1,
+		algorithm: 'sliding',
+		visible: true,
+	});
+	const gate = new KeyGate(clock, () => 0.5);
+	const runs = [1, 2].map(() => sendAll(environment(clock, service, { gate }), 200));
+	const ends = await clock.until(Promise.all(runs));
+
+	expect(ends.map(successes)).toEqual([200, 200]);
+	expect(service.asked).toBe(1);
+	expect(service.refused).toEqual([]);
+	expect(mostInAnyWindow(service.counted, 1000)).toBeLessThanOrEqual(20);
+	expect(clock.now()).toBeLessThan(22_000);
+});
+
+test('runs that begin when the plan has to be asked for again find it kept as well', async () => {
+	const clock = new FakeClock();
+	const service = nearService(clock, {
+		limit: 5,
+		seconds: 10,
+		algorithm: 'sliding',
+		visible: true,
+	});
+	const gate = new KeyGate(clock, () => 0.5);
+	const first = sendAll(environment(clock, service, { gate }), 400);
+	const second = clock.sleep(610_000).then(() => sendAll(environment(clock, service, { gate }), 50));
+	const ends = await clock.until(Promise.all([first, second]));
+
+	expect(ends.map(successes)).toEqual([400, 50]);
+	expect(service.asked).toBe(2);
+	expect(service.refused).toEqual([]);
+});

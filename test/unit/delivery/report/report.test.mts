@@ -1,0 +1,269 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { newStats } from '../../../../nodes/Messaging/delivery/call.ts';
+import { Ledger } from '../../../../nodes/Messaging/delivery/ledger.ts';
+import type { KeyGate, NotBefore } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { logProgress } from '../../../../nodes/Messaging/delivery/report/progress.ts';
+import { itemError, stopError } from '../../../../nodes/Messaging/delivery/report/text.ts';
+import { reportOn } from '../../../../nodes/Messaging/delivery/report/report.ts';
+import { type Failure, failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
+import { told, type Told } from '../../../told.mts';
+import { FakeClock, rest } from '../fake-clock.mts';
+import { Counted } from '../../support/counted.mts';
+import { fakeN8n, jsonResponse } from '../../support/fake-n8n.mts';
+import { sendingNode } from '../../support/sending-node.mts';
+
+const refused = failureBy('refused', { message: 'No', description: 'Do it.' }, { statusCode: 400 });
+const lost: Failure = {
+	...failureBy('doubtful', { message: 'Lost', description: 'Who knows.' }),
+	code: 'ECONNRESET',
+};
+const call = { method: 'POST', path: '/x' } as const;
+
+/** How a run goes: what kind of run it is, and how its items end. */
+interface Play {
+	readonly items?: number;
+	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isOnceOnly' | 'usesKeys'>>;
+	readonly mode?: ReturnType<IExecuteFunctions['getMode']>;
+	readonly isCancelled?: boolean;
+	readonly isTool?: boolean;
+	readonly ends?: (ledger: Ledger) => void;
+	readonly failure?: Failure;
+	/** The number of the item that fails; by default, the last one. */
+	readonly fails?: number;
+}
+
+function runOf({
+	items = 10,
+	set = {},
+	mode = 'trigger',
+	isCancelled = false,
+	isTool = false,
+	...play
+}: Play) {
+	const { ends = () => {}, failure = refused, fails = items - 1 } = play;
+	const cancel = new AbortController();
+	if (isCancelled) cancel.abort();
+	const context = Object.assign(fakeN8n(jsonResponse('{}'), { items }).context, {
+		getMode: () => mode,
+		getNode: () => sendingNode,
+		getExecutionId: () => '231',
+		getExecutionCancelSignal: () => cancel.signal,
+		...(isTool && { getNextRunIndex: () => 0 }),
+	});
+	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...set });
+	ends(ledger);
+	const failed = { failure, items: [fails] };
+	ledger.fail(failed.items, failure);
+	return { context, ledger, failed };
+}
+
+/** What the error that stops such a run tells. */
+function toldOf(play: Play): Told {
+	const { context, failed, ledger } = runOf(play);
+	return told(stopError(context, failed, ledger).description);
+}
+
+const first = (count: number, when?: 'before' | 'inEarlierTry') => (ledger: Ledger) => {
+	for (let item = 0; item < count; item++) ledger.sent([item], [{}], when);
+};
+
+describe('how the items of a run ended', () => {
+	test.each<[string, Play, Told['counts']]>([
+		[
+			'sent and not sent',
+			{ ends: first(2), failure: unsent('No', 'Do it.') },
+			{ total: 10, done: 2, not: 8 },
+		],
+		['refused', { ends: first(2) }, { total: 10, done: 2, not: 8, refused: 1 }],
+		[
+			'sent in an earlier try',
+			{ ends: first(5, 'inEarlierTry') },
+			{ total: 10, done: 5, earlier: 5, not: 5, refused: 1 },
+		],
+		[
+			'sent before, under a key',
+			{ ends: first(4, 'before'), set: { usesKeys: true } },
+			{ total: 10, done: 4, before: 4, not: 6, refused: 1 },
+		],
+		[
+			'only counted as sent, which no earlier try did',
+			{ ends: (ledger) => ledger.countAsSent(0, {}, 'inEarlierTry') },
+			{ total: 10, done: 1, counted: 1, not: 9, refused: 1 },
+		],
+		['in doubt', { ends: first(2), failure: lost }, { total: 10, done: 2, maybe: 1, not: 7 }],
+		['of a single item, the outcome says it', { items: 1 }, {}],
+	])('%s', (_what, play, counts) => {
+		expect(toldOf(play).counts).toEqual(counts);
+	});
+
+	test.each([
+		['sends', 'Outcome: rejected (not sent).', 'Outcome: unknown (maybe sent).'],
+		['changes', 'Outcome: rejected (not done).', 'Outcome: unknown (maybe done).'],
+	] as const)('the outcome comes first: %s', (effect, whenRefused, whenLost) => {
+		expect(toldOf({ set: { effect } }).outcome).toBe(whenRefused);
+		expect(toldOf({ set: { effect }, failure: lost }).outcome).toBe(whenLost);
+	});
+
+	test('in a loop, the error is about this batch, and says what became of the others', () => {
+		const { context, failed, ledger } = runOf({ items: 10, ends: first(8), set: { isLaterRun: true } });
+		expect(stopError(context, failed, ledger).description).toMatch(
+			/Of the 10 items of this batch, .*Earlier batches are done\./,
+		);
+	});
+});
+
+test('the first five items in doubt are told with recipient and packageId, the others by number, the code at the end', () => {
+	const ends = (ledger: Ledger): void => {
+		for (let item = 0; item < 7; item++) {
+			ledger.entry(item).saved.sending = { to: `r${item}@example.com`, packageId: `00${item}` };
+			ledger.left([item], call);
+			ledger.fail([item], lost);
+		}
+	};
+	const { code, inDoubt } = toldOf({ ends, failure: lost, fails: 0 });
+	expect(inDoubt).toEqual([
+		...[0, 1, 2, 3, 4].map((item) => ({ item, to: `r${item}@example.com`, packageId: `00${item}` })),
+		{ item: 5 },
+		{ item: 6 },
+	]);
+	expect(code).toBe('ECONNRESET');
+});
+
+test.each<[string, Play, Told['steps']]>([
+	['nothing has gone out', {}, []],
+	['a part has gone out, the next item is refused', { ends: first(2) }, ['correct', 'retry', 'dontRunAgain']],
+	[
+		'the key of the service is refused',
+		{ ends: first(2), failure: { ...refused, statusCode: 401 } },
+		['retry', 'dontRunAgain'],
+	],
+	['an item is in doubt', { items: 1, failure: lost }, ['look', 'decide', 'retry', 'dontRunAgain']],
+	[
+		'the same with once keys',
+		{ ends: first(2), failure: lost, set: { usesKeys: true } },
+		['look', 'decide', 'retry', 'runAgain'],
+	],
+	[
+		'a loop, in which earlier batches have gone out',
+		{ items: 1, set: { isLaterRun: true } },
+		['correct', 'retry', 'dontRunAgain'],
+	],
+	['a retry has failed again', { ends: first(2), mode: 'retry' }, ['correct', 'retryNewest', 'dontRunAgain']],
+	[
+		'the execution was cancelled',
+		{ ends: first(2), failure: lost, isCancelled: true },
+		['look', 'decide', 'retryByApi', 'dontRunAgain'],
+	],
+	[
+		'the same with once keys',
+		{ ends: first(2), isCancelled: true, set: { usesKeys: true }, failure: lost },
+		['look', 'decide', 'retryByApi', 'runAgain'],
+	],
+	[
+		'a sub-workflow, called for each item',
+		{ items: 1, mode: 'integrated' },
+		['correct', 'retrySubWorkflow', 'dontRunCaller'],
+	],
+	[
+		'the same with once keys',
+		{ items: 1, mode: 'integrated', set: { usesKeys: true } },
+		['correct', 'retrySubWorkflow', 'runAgain'],
+	],
+	[
+		'a repetition does no harm',
+		{ ends: first(2), set: { effect: 'changes', isOnceOnly: false } },
+		['correct', 'retry'],
+	],
+	['nothing is changed', { ends: first(2), set: { effect: 'reads', isOnceOnly: false } }, []],
+	['an agent calls', { items: 1, failure: lost, isTool: true }, ['look', 'leaveToPerson']],
+])('what to do if %s', (_what, play, steps) => {
+	expect(toldOf(play).steps).toEqual(steps);
+});
+
+test('an item of a run that goes on is told on one line, without a retry that n8n does not offer', () => {
+	const { context, failed, ledger } = runOf({ items: 3, ends: first(2), failure: lost });
+	ledger.entry(2).saved.sending = { to: 'ada@example.com', packageId: '17' };
+	const { description, outcome } = itemError(reportOn(context, ledger, failed));
+	expect(outcome).toBe('unknown');
+	expect(description).not.toContain('\n');
+	expect(told(description)).toEqual({
+		outcome: 'Outcome: unknown (maybe sent).',
+		counts: {},
+		inDoubt: [{ item: 2, to: 'ada@example.com', packageId: '17' }],
+		steps: ['look', 'sendAlone'],
+		code: 'ECONNRESET',
+	});
+});
+
+test('n8n is told what to show, and does not search the problem for it: that takes seconds where one is long', () => {
+	const counted = new Counted(0);
+	const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
+	const failure = { ...refused, message: 'connect ECONNREFUSED', statusCode: 404, problem };
+	const { context, failed, ledger } = runOf({ items: 1, failure });
+
+	const error = stopError(context, failed, ledger);
+
+	expect(error).toMatchObject({
+		name: 'NodeApiError',
+		message: 'connect ECONNREFUSED',
+		description: expect.stringMatching(/Do it\./) as string,
+		httpCode: '404',
+	});
+	expect(error.context).toMatchObject({ itemIndex: 0, outcome: 'rejected' });
+	expect(error.context.data).toBe(problem);
+});
+
+describe('the log of a run that takes long', () => {
+	/** A run of 1,200 items, and what it logs in n8n. */
+	function run(heldBy?: Pick<NotBefore, 'why' | 'since' | 'until'>) {
+		const clock = new FakeClock();
+		const lines: string[] = [];
+		const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
+		const waitingOf = () => heldBy && { channel: 'one', heldBy };
+		const gate = { waitingOf, heldBack: () => undefined } as unknown as KeyGate;
+		const env = { clock, gate, stats: newStats(), channelName: () => 'Support WhatsApp' };
+		const toLines = (line: string): void => void lines.push(line);
+		const end = logProgress(env, ledger, 'message send, execution 17', toLines);
+		return { clock, end, ledger, lines };
+	}
+
+	test('says every thirty seconds how far it is, and leaves no timer behind', async () => {
+		const { clock, end, ledger, lines } = run();
+		for (let item = 0; item < 1000; item++) ledger.sent([item], [{}]);
+		ledger.fail([1000, 1001], failureBy('refused', { message: 'No', description: '' }));
+		await clock.pass(29_999);
+		expect(lines).toEqual([]);
+		await clock.pass(45_000);
+		end();
+		await rest();
+		expect(clock.asleep).toBe(0);
+		const line = 'Unified Messaging, message send, execution 17: 1,000 of 1,200 items done, 2 failed';
+		expect(lines).toEqual([line, line]);
+	});
+
+	test.each<[Pick<NotBefore, 'why' | 'since' | 'until'>, said: RegExp]>([
+		[
+			{ why: 'plan', since: 0, until: 45_000 },
+			/; waiting since \S+Z, at least until \S+Z: the plan of the API key was used up$/,
+		],
+		[
+			{ why: 'plan', since: 0, until: Infinity },
+			/; waiting since \S+Z: the plan of the API key was used up$/,
+		],
+		[
+			{ why: 'pause', since: 20_000, until: 45_000 },
+			/; waiting since \S+Z, at least until \S+Z: the service asked to come back later$/,
+		],
+		[{ why: 'outage', since: 20_000, until: 29_000 }, /; waiting since \S+Z: the service was failing$/],
+		[
+			{ why: 'channel', since: 20_000, until: 45_000 },
+			/; waiting for channel Support WhatsApp: it has been failing since \S+Z$/,
+		],
+	])('and what it is waiting for: %j', async (held, said) => {
+		const { clock, end, lines } = run(held);
+		await clock.pass(30_000);
+		end();
+		expect(lines[0]).toMatch(said);
+	});
+});

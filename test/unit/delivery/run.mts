@@ -1,0 +1,79 @@
+import { makeCall, newStats, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
+import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
+import type { CallSettings } from '../../../nodes/Messaging/fields/settings.ts';
+import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
+import { type Service } from '../../../nodes/Messaging/service/connect.ts';
+import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
+import type { FakeClock } from './fake-clock.mts';
+
+/** The call that runs make here. */
+export const SEND: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
+
+/** The settings of an item that sets none. */
+export const STANDARD: CallSettings & { showToken: boolean } = {
+	timeoutMs: 30_000,
+	maxTries: 4,
+	maxWaitMs: 300_000,
+	whenUnknown: 'hold',
+	showToken: false,
+};
+
+/** What calls share; defaults are those of a run with standard settings. */
+export function environment(
+	clock: FakeClock,
+	service: Service,
+	{ mostInFlight, ...given }: Partial<CallEnvironment> & { mostInFlight?: number | undefined } = {},
+): CallEnvironment {
+	return {
+		service,
+		clock,
+		gate: new KeyGate(clock, () => 0.5),
+		random: () => 0.5,
+		keepToPlan: true,
+		signal: new AbortController().signal,
+		stats: newStats(0, mostInFlight),
+		...given,
+	};
+}
+
+/** Makes this many sends as a run of the node does, and returns their outcomes. */
+export async function sendAll(
+	env: CallEnvironment,
+	count: number,
+	settings: Partial<CallSettings> & {
+		channelOf?: (item: number) => string;
+		onEnd?: (item: number) => void;
+	} = {},
+	limiter: { readonly bound: number } = env.gate.availability,
+): Promise<Array<Reply | Failure>> {
+	const { channelOf = () => '', onEnd, ...others } = settings;
+	const ends: Array<Reply | Failure> = [];
+	let drawn = 0;
+	env.stats.left = count;
+	await schedule<number>(
+		{
+			next: () => (drawn < count ? drawn++ : undefined),
+			laneOf: () => undefined,
+			channelOf,
+			heldBack: (channel) => env.gate.heldBack(channel)?.why,
+			wakeWith: (wake) => (env.stats.wake = wake),
+			run: async (item) => {
+				const channel = channelOf(item);
+				const call = { ...SEND, body: { channelId: channel } };
+				ends[item] = await makeCall(env, call, { ...STANDARD, ...others, channel });
+				onEnd?.(item);
+			},
+			halted: () => env.signal.aborted,
+		},
+		limiter,
+		env.clock,
+	);
+	return ends;
+}
+
+/** How many of the outcomes are successes. */
+export function successes(ends: ReadonlyArray<Reply | Failure>): number {
+	return ends.filter((end) => !isFailure(end)).length;
+}

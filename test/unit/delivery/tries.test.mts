@@ -1,0 +1,253 @@
+import { getEventListeners } from 'node:events';
+
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import type { Operation, ResourceName } from '../../../nodes/Messaging/operations/operation.ts';
+import { byId, ids } from '../../cases/values.mts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+import { soon } from '../../soon.mts';
+import { N8nStore } from './once/n8n-store.mts';
+
+/** What differs from the previous try of an execution. */
+interface Given {
+	readonly options?: IDataObject;
+	readonly cancel?: AbortSignal;
+	readonly execution?: string;
+	readonly continues?: boolean;
+}
+
+/** The service's answers to successive requests; then always a success. */
+type Answer = (body: IDataObject) => Promise<object> | object;
+
+const status = (statusCode: number, headers: Record<string, string> = {}) => ({
+	...jsonResponse('{"title":"No"}'),
+	statusCode,
+	headers: { 'content-type': 'application/json', ...headers },
+});
+
+const lost = (): never => {
+	throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+};
+
+let executions = 0;
+
+/** An execution with these items, whose node can be tried again as n8n does it. */
+function execution(name: `${ResourceName}.${string}`, items: IDataObject[], parameters: IDataObject = {}) {
+	const [resource = '', operation = ''] = name.split('.');
+	// A separate key, so that a pause requested in one test does not delay another.
+	const n8n = fakeN8n(jsonResponse('{}'), { apiKey: `acc_${String(++executions).padStart(16, '0')}` });
+	const store = new N8nStore(systemClock);
+	let { memory } = n8n;
+	const answers: Answer[] = [];
+	const bodies: IDataObject[] = [];
+	const contextOf = ({ options = {}, cancel, execution: id = '1', continues = true }: Given) =>
+		({
+			...n8n.context,
+			getInputData: () => items.map((json) => ({ json })),
+			getNodeParameter: (field: string, item: number, fallback: unknown) => {
+				const value = { ...parameters, options: { keepToPlan: false, ...options } }[field] ?? fallback;
+				return typeof value === 'function' ? (value as (json?: IDataObject) => unknown)(items[item]) : value;
+			},
+			continueOnFail: () => continues,
+			getExecutionId: () => id,
+			getExecutionCancelSignal: () => cancel,
+			getContext: () => memory,
+			getSignedResumeUrl: () => 'https://n8n.example/answer',
+			putExecutionToWait: async () => {},
+			getNode: () => ({ id: 'node', name: 'Messaging', retryOnFail: true }),
+			getWorkflow: () => ({ id: `workflow ${executions}` }),
+			helpers: {
+				...store.helpers(),
+				httpRequestWithAuthentication: async (
+					_credential: string,
+					request: { url: string; body?: string },
+				) => {
+					if (request.url.endsWith('/Me')) return jsonResponse('{}');
+					const body = JSON.parse(request.body ?? '{}') as IDataObject;
+					bodies.push(body);
+					return await (answers.shift() ?? (() => jsonResponse('{}')))(body);
+				},
+			},
+		}) as unknown as IExecuteFunctions;
+	return {
+		answers,
+		bodies,
+		/** Lets n8n run the node. */
+		run: async (given: Given = {}): Promise<INodeExecutionData[]> => {
+			const [made = []] = await deliver(contextOf(given), findOperation(resource, operation) as Operation);
+			return made;
+		},
+		/** Begins another execution, with the same store of once keys. */
+		anew: () => {
+			memory = {};
+		},
+		/** Saves and loads the execution's data, as n8n does before a retry. */
+		reload: () => {
+			memory = JSON.parse(JSON.stringify(memory)) as IDataObject;
+		},
+	};
+}
+
+const sending = (items: number) =>
+	execution(
+		'message.send',
+		Array.from({ length: items }, (_, n) => ({ n })),
+		{ channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' },
+	);
+
+const error = (item: INodeExecutionData | undefined) => item?.json['error'] as IDataObject | undefined;
+
+const outcomes = (items: INodeExecutionData[]) => items.map((item) => error(item)?.['outcome'] ?? 'done');
+
+describe('a run that is cancelled', () => {
+	test('with nothing in flight: it fails, so that n8n retries this node and not the next one', async () => {
+		const { answers, run } = sending(2);
+		const controller = new AbortController();
+		answers.push(() => {
+			// The service asks for a pause, and the run waits for it.
+			setTimeout(() => controller.abort(), 10);
+			return status(429, { 'retry-after': '60' });
+		});
+		const ended = soon(run({ continues: false, cancel: controller.signal }), 'The run');
+		await expect(ended).rejects.toThrow(/was not sent|stopped/);
+	});
+
+	test('before the first request: it fails too', async () => {
+		const { bodies, run } = sending(2);
+		const controller = new AbortController();
+		controller.abort();
+		await expect(run({ continues: false, cancel: controller.signal })).rejects.toThrow(/was not sent/);
+		expect(bodies).toEqual([]);
+	});
+
+	test('while it waits for another retry: the other retry goes on', async () => {
+		const { answers, reload, run } = sending(2);
+		answers.push(() => status(422));
+		expect(outcomes(await run())).toEqual(['rejected', 'done']);
+		reload();
+		const answered = Promise.withResolvers<object>();
+		answers.push(async () => await answered.promise);
+		const first = run({ execution: '2' });
+		const controller = new AbortController();
+		const second = run({ execution: '3', cancel: controller.signal });
+		await new Promise((resolve) => setTimeout(resolve, 10));
+		controller.abort();
+		await soon(second, 'The run that was cancelled');
+		answered.resolve(status(422));
+		expect(outcomes(await first)).toEqual(['rejected', 'done']);
+	});
+});
+
+test('a message in doubt that is sent again by choice and then refused stays in doubt, and so does its once key', async () => {
+	const { answers, anew, bodies, run } = sending(1);
+	answers.push(lost);
+	expect(outcomes(await run({ options: { onceKey: 'order 1' } }))).toEqual(['unknown']);
+	anew();
+	answers.push(() => status(422));
+	const again = { onceKey: 'order 1', whenUnknown: 'sendAgain' };
+	expect(outcomes(await run({ options: again, execution: '2' }))).toEqual(['unknown']);
+	anew();
+	expect(outcomes(await run({ options: { onceKey: 'order 1' }, execution: '3' }))).toEqual(['unknown']);
+	expect(bodies).toHaveLength(2);
+});
+
+test('a run that has ended listens to its execution no longer', async () => {
+	const { signal } = new AbortController();
+	await sending(2).run({ cancel: signal });
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('an item that contains itself is sent too, and a retry does not send it again', async () => {
+	const itself: IDataObject = { n: 0 };
+	itself['itself'] = itself;
+	const parameters = { channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' };
+	const { answers, bodies, reload, run } = execution('message.send', [{ n: 1 }, itself], parameters);
+	answers.push(() => status(422));
+	expect(outcomes(await run())).toEqual(['rejected', 'done']);
+	reload();
+	expect(outcomes(await run({ execution: '2' }))).toEqual(['done', 'done']);
+	expect(bodies).toHaveLength(3);
+});
+
+test('a read that is refused after a request without an answer is rejected: reads leave nothing in doubt', async () => {
+	const { answers, run } = execution('channel.getAll', [{}]);
+	answers.push(
+		() => status(502),
+		() => status(404),
+	);
+	expect(outcomes(await run({ options: { maxTries: 2 } }))).toEqual(['rejected']);
+});
+
+test.each<[given: IDataObject, field: string]>([
+	[{ text: '\ud83d' }, 'Text'],
+	[{ additionalFields: { correlationId: '\ud83d' } }, 'Correlation ID'],
+	[
+		{ addressType: 'other', toType: 'P', toRows: { values: [{ name: 'n', value: '\ud83d' }] } },
+		'To Fields > n',
+	],
+	[
+		{ inputMode: 'json', package: '{"content":{"text":"\\ud83d","to":{"type":"X","id":"1"}}}' },
+		'Package > content.text',
+	],
+])('half a character in %j is refused by the name of its field', async (given, field) => {
+	const to = { channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' };
+	const { bodies, run } = execution('message.send', [{}], { ...to, ...given });
+	const [item] = await run();
+	expect(error(item)).toMatchObject({
+		message: `The field "${field}" contains half a character`,
+		outcome: 'unsent',
+	});
+	expect(bodies).toEqual([]);
+});
+
+test('a question that counts as sent fails if a retry finds that its link no longer works', async () => {
+	const { answers, reload, run } = execution('message.sendAndWait', [{}], {
+		channelId: byId(ids.channel),
+		toEmail: 'a@example.com',
+		message: 'Well?',
+	});
+	answers.push(lost);
+	await run({ execution: '1' });
+	reload();
+	const [item] = await run({ execution: '2', options: { whenUnknown: 'countAsSent' } });
+	expect(error(item)).toMatchObject({
+		outcome: 'unsent',
+		message: expect.stringContaining('Nobody was asked'),
+	});
+});
+
+describe('an item that takes several calls', () => {
+	const uuid = (n: number) => `eeeeeeee-eeee-4eee-8eee-${String(n).padStart(12, '0')}`;
+	const requeueing = (entryIds: string[]) =>
+		execution('outbox.requeue', [{}], {
+			channelId: byId(ids.channel),
+			organizationId: byId(ids.organization),
+			accountId: byId(ids.account),
+			entryIds,
+		});
+
+	test('that is done in part: every later try advises against sending it again', async () => {
+		const { answers, bodies, run } = requeueing(Array.from({ length: 150 }, (_, n) => uuid(n)));
+		answers.push(
+			() => jsonResponse('{}'),
+			() => status(422),
+		);
+		const again = /Do not send this item again/;
+		for (let time = 0; time < 3; time++) {
+			const [item] = await run();
+			expect(error(item)).toMatchObject({ outcome: 'unknown', description: expect.stringMatching(again) });
+			expect(error(item)?.['description']).not.toMatch(/Send Again/);
+		}
+		expect(bodies).toHaveLength(2);
+	});
+
+	test('each entry is in one call only', async () => {
+		const all = Array.from({ length: 120 }, (_, n) => uuid(n));
+		const { bodies, run } = requeueing([...all, ...all.map((id) => id.toUpperCase())]);
+		await run();
+		expect(bodies.flatMap((body) => body['ids'])).toEqual(all);
+	});
+});

@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+
+import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
+import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
+import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
+import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
+import { contractFile } from '../contract/file.mts';
+import { savedWorkflows } from '../contract/saved-workflows.mts';
+import { membersOf, operationUnderTest } from './support/operations.mts';
+
+const { description, methods } = new Messaging();
+const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
+const credential = new MessagingApi();
+
+/** A parameter and where it is described. */
+interface Placed {
+	place: string;
+	property: INodeProperties;
+}
+
+/** The parameters and those nested in them, at any depth. */
+function allOf(properties: readonly INodeProperties[], place: string): Placed[] {
+	return properties.flatMap((property) => {
+		const here = { place: `${place} > ${property.name}`, property };
+		const inside = (property.options ?? []).flatMap((option) => {
+			if ('values' in option) return allOf(option.values, `${here.place} > ${option.name}`);
+			return 'type' in option ? allOf([option], here.place) : [];
+		});
+		return [here, ...inside];
+	});
+}
+
+const placed = [
+	...operations.flatMap(({ resource, name, fields }) => allOf(fields, `${resource}.${name}`)),
+	...allOf(trigger.properties, 'trigger'),
+	...allOf(credential.properties, 'credential'),
+];
+const choices = placed.flatMap(({ place, property }) =>
+	(property.options ?? []).flatMap((option) =>
+		'value' in option ? [{ place, type: property.type, ...option }] : [],
+	),
+);
+
+/** The places that break a rule. */
+function breaking(rule: (property: INodeProperties) => boolean): string[] {
+	return placed.filter(({ property }) => !rule(property)).map(({ place }) => place);
+}
+
+/** Each word begins with a capital or a digit, except short words inside. */
+const isTitleCase = (label: string) =>
+	/^[A-Z0-9]\S*( (\(?[A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
+
+describe('the words in the editor', () => {
+	test('labels are in Title Case', () => {
+		expect(breaking(({ displayName }) => isTitleCase(displayName))).toStrictEqual([]);
+		expect(choices.filter(({ name }) => !isTitleCase(name))).toStrictEqual([]);
+		expect(operations.filter(({ displayName }) => !isTitleCase(displayName))).toStrictEqual([]);
+	});
+
+	test('everything but collections, forms and rows of a table is described', () => {
+		const told = ({ type, description: text, name }: INodeProperties) =>
+			['collection', 'resourceMapper'].includes(type) ||
+			['name', 'value'].includes(name) ||
+			(text ?? '') !== '';
+		expect(breaking(told)).toStrictEqual([]);
+		const described = choices.filter(({ type }) => type === 'options');
+		expect(described.filter((choice) => (choice.description ?? '') === '')).toStrictEqual([]);
+	});
+
+	test('descriptions begin with a capital; those of one sentence have no full stop', () => {
+		expect(
+			breaking(
+				({ description: text = 'X' }) =>
+					/^[A-Z]/.test(text) && /\. [A-Z0-9]/.test(text) === text.endsWith('.'),
+			),
+		).toStrictEqual([]);
+	});
+
+	test('switches say "Whether"', () => {
+		expect(
+			breaking(({ type, description: text = '' }) => type !== 'boolean' || text.startsWith('Whether ')),
+		).toStrictEqual([]);
+	});
+
+	test('placeholders of text give an example', () => {
+		expect(
+			breaking(({ type, placeholder = '' }) => type !== 'string' || placeholder.startsWith('e.g. ')),
+		).toStrictEqual([]);
+		const modes = placed
+			.flatMap(({ property }) => property.modes ?? [])
+			.filter(({ type }) => type === 'string');
+		expect(modes.filter(({ placeholder = '' }) => !placeholder.startsWith('e.g. '))).toStrictEqual([]);
+	});
+
+	test('each operation says what it does, in sentence case', () => {
+		for (const { action, description: text } of operations) {
+			expect(action).toMatch(/^[A-Z][a-z]+( ([a-z]+|API))+$/);
+			expect(text).toMatch(/^[A-Z]/);
+		}
+	});
+
+	test('names of parameters are unique in their place', () => {
+		// A parameter may be described more than once if it is shown in different cases.
+		const places = placed.map(
+			({ place, property }) => `${place} ${JSON.stringify(property.displayOptions ?? {})}`,
+		);
+		expect(places.filter((place, index) => places.indexOf(place) !== index)).toStrictEqual([]);
+	});
+
+	// The linter for nodes can't read menus that are made. As it does, this skips lists with fewer than five choices.
+	test('menus, members of collections and long lists are sorted', () => {
+		const lists = placed.map(({ place, property }) => ({
+			place,
+			labels:
+				property.type === 'collection'
+					? membersOf(property).map(({ displayName }) => displayName)
+					: choices.filter((choice) => choice.place === place).map(({ name }) => name),
+			isShort: property.type !== 'collection' && (property.options ?? []).length < 5,
+		}));
+		const menus = description.properties
+			.filter(({ name }) => name === 'resource' || name === 'operation')
+			.map(({ name, options = [] }) => ({
+				place: name,
+				labels: options.map((option) => option.name),
+				isShort: false,
+			}));
+		expect(menus).toHaveLength(6);
+		for (const { place, labels, isShort } of [...menus, ...lists]) {
+			const sorted = isShort ? labels : labels.toSorted((one, other) => one.localeCompare(other));
+			expect({ place, labels }).toStrictEqual({ place, labels: sorted });
+		}
+	});
+});
+
+test.each(['message.edit', 'message.delete'] as const)(
+	'%s says where to find the ID of a chat, in the field and in the error',
+	(id) => {
+		const { operation, refusal } = operationUnderTest(id);
+		const told = operation.fields.find(({ name }) => name === 'chatId')?.description;
+		expect(told).toContain('Look at the answer of Send');
+		expect(refusal({ chatId: ' ' }).hint).toBe(told);
+	},
+);
+
+describe('locators', () => {
+	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
+
+	test.each(locators)('$place offers a searchable list, then an id', ({ place, property }) => {
+		const [list, typed, ...rest] = property.modes ?? [];
+		expect(rest).toStrictEqual([]);
+		expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
+		const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
+		expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
+		// A channel type is entered by name, everything else by id.
+		expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
+		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
+	});
+
+	// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
+	test.each(locators)('$place leaves the check of what is entered to the node', ({ property }) => {
+		for (const mode of property.modes ?? []) expect(mode).not.toHaveProperty('validation');
+	});
+});
+
+// n8n's search matches letters in order in the name and each alias; matches of a whole word come first.
+test.each([
+	['Messaging', description, ['whatsapp', 'sms', 'e-mail', 'email', 'chat', 'messaging']],
+	[
+		'MessagingTrigger',
+		trigger,
+		['messaging', 'channel', 'offline', 'disconnected', 'alert', 'alarm', 'monitor'],
+	],
+] as const)('the node panel finds %s', (file, { displayName }, searches) => {
+	const codex = JSON.parse(readFileSync(`nodes/Messaging/${file}.node.json`, 'utf8')) as { alias: string[] };
+	const words = [displayName, ...codex.alias].map((word) => word.toLowerCase());
+	expect(searches.filter((search) => !words.some((word) => word.includes(search)))).toStrictEqual([]);
+});
+
+describe('the contract with saved workflows', () => {
+	test(`is what ${contractFile} holds: "npm run contract" writes it anew, and changes workflows that people have`, () => {
+		const frozen: unknown = JSON.parse(readFileSync(contractFile, 'utf8'));
+		expect(JSON.parse(JSON.stringify(savedWorkflows(description, trigger, credential)))).toStrictEqual(
+			frozen,
+		);
+	});
+
+	test.each([
+		['create', 'channelType.value'],
+		['updateParameters', 'channelId.value'],
+	])('channel.%s: the form is made anew when %s changes', (operation, source) => {
+		const form = findOperation('channel', operation)?.fields.find(({ type }) => type === 'resourceMapper');
+		expect(form?.typeOptions?.loadOptionsDependsOn).toStrictEqual([source]);
+	});
+
+	describe('the form of a message', () => {
+		/** A new send node with these parameters entered. */
+		const sending = (entered: INodeParameters): INode => ({
+			id: '',
+			name: '',
+			type: description.name,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: NodeHelpers.getNodeParameters(
+				description.properties,
+				{ resource: 'message', operation: 'send', ...entered },
+				true,
+				false,
+				null,
+				description,
+			) as INodeParameters,
+		});
+
+		/** The labels that the editor shows below the menus, in order; an asterisk marks required fields. */
+		const shown = (entered: INodeParameters): string[] => {
+			const node = sending(entered);
+			return description.properties
+				.filter(({ name }) => name !== 'resource' && name !== 'operation')
+				.filter((field) => NodeHelpers.displayParameterPath(node.parameters, field, '', node, description))
+				.map(({ displayName, required }) => (required ? `${displayName} *` : displayName));
+		};
+
+		const rest = ['Additional Fields', 'Options'];
+		const other = ['Address Type', 'To Type *', 'To Fields Mode', 'To Fields *', 'Text *'];
+
+		test.each<[kind: string, entered: INodeParameters, fields: string[]]>([
+			['a new one', {}, ['Input Mode', 'Channel *', 'Address Type', 'To Email *', 'Text *', ...rest]],
+			['another address', { addressType: 'other' }, ['Input Mode', 'Channel *', ...other, ...rest]],
+			[
+				'another address in JSON',
+				{ addressType: 'other', toFieldsMode: 'json' },
+				['Input Mode', 'Channel *', ...other, ...rest],
+			],
+			['a whole package', { inputMode: 'json' }, ['Input Mode', 'Channel', 'Package *', 'Options']],
+		])('%s', (_kind, entered, fields) => {
+			expect(shown(entered)).toStrictEqual(fields);
+		});
+
+		test.each([
+			[undefined, true],
+			// When a type is added, the node checks instead: it refuses an empty text of the type TEXT.
+			['TEXT', false],
+			['', false],
+			['IMAGE', false],
+			['={{ $json.type }}', false],
+		])('with the content type %j, n8n asks for a text: %s', (contentType, asks) => {
+			const entered = {
+				// n8n limits the time of the check that an ID typed in gets: on a busy machine it may fail.
+				channelId: { __rl: true, mode: 'list', value: UUID_EXAMPLE } as const,
+				toEmail: 'ada@example.com',
+				additionalFields: contentType === undefined ? {} : { contentType },
+			};
+			const issues = (text: string) => {
+				const node = sending({ ...entered, text });
+				expect(shown({ ...entered, text }).filter((label) => label.startsWith('Text'))).toHaveLength(1);
+				return NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+			};
+			expect(issues('Hello')).toBeNull();
+			expect(Object.keys(issues('')?.parameters ?? {})).toStrictEqual(asks ? ['text'] : []);
+		});
+
+		test('a text stays when its content gets a type', () => {
+			const entered = { text: 'Hello', additionalFields: { contentType: 'IMAGE' } };
+			expect(sending(entered).parameters).toMatchObject(entered);
+		});
+
+		test('older versions of n8n find their way: what a field depends on stands beside it or is rooted', () => {
+			const names = new Set(description.properties.map(({ name }) => name));
+			const dependencies = description.properties.flatMap(({ displayOptions = {} }) =>
+				Object.values(displayOptions).flatMap((rule) => Object.keys(rule as object)),
+			);
+			const unknown = dependencies.filter((name) => !/^[/@]/.test(name) && !names.has(name));
+			expect(unknown).toStrictEqual([]);
+			// n8n limits the time of a pattern match: on a busy server it would fail the workflow.
+			const rules = description.properties.map(({ displayOptions }) => displayOptions);
+			expect(JSON.stringify(rules)).not.toContain('regex');
+		});
+	});
+
+	test('the nodes and their credential keep what users see of them', () => {
+		const credentials = [{ name: 'messagingApi', required: true, testedBy: 'testCredential' }];
+		expect(description).toMatchObject({ displayName: 'Unified Messaging', credentials });
+		expect(trigger).toMatchObject({ displayName: 'Unified Messaging Trigger', inputs: [], credentials });
+		expect(credential.displayName).toBe('Unified Messaging API');
+		const [, apiKey] = credential.properties;
+		expect(apiKey).toMatchObject({ name: 'apiKey', typeOptions: { password: true } });
+		expect(apiKey?.placeholder).toMatch(/acc_.*org_/);
+		expect(credential.authenticate).toBeInstanceOf(Function);
+		// n8n uses the credential's own test if there is one, and would not call the nodes'.
+		expect(credential).not.toHaveProperty('test');
+		for (const { credentialTest } of [methods, triggerMethods]) {
+			expect(credentialTest).toHaveProperty('testCredential');
+		}
+	});
+});

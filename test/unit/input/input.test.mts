@@ -1,0 +1,110 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Input } from '../../../nodes/Messaging/input/input.ts';
+import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
+import { sourceOf } from '../../../nodes/Messaging/input/source.ts';
+import { ZONE } from '../../cases/source.mts';
+import { inputOf, refusalBy } from '../support/operations.mts';
+
+const fields = [
+	{ displayName: 'Text', name: 'text', type: 'string', default: '' },
+	{ displayName: 'Place', name: 'place', type: 'resourceLocator', default: { mode: 'list', value: '' } },
+	{ displayName: 'Amount', name: 'amount', type: 'number', default: 0 },
+	{ displayName: 'On', name: 'on', type: 'boolean', default: true },
+	{ displayName: 'Off', name: 'off', type: 'boolean', default: false },
+	{ displayName: 'When', name: 'when', type: 'dateTime', default: '' },
+	{ displayName: 'Object', name: 'object', type: 'json', default: '{}' },
+	{
+		displayName: 'Kind',
+		name: 'kind',
+		type: 'options',
+		options: [
+			{ name: 'A', value: 'a' },
+			{ name: 'B', value: 'b' },
+		],
+		default: 'b',
+	},
+	{
+		displayName: 'More',
+		name: 'more',
+		type: 'collection',
+		default: {},
+		options: [{ displayName: 'Inner Time', name: 'innerTime', type: 'dateTime', default: '' }],
+	},
+] as const satisfies Properties;
+
+test.each([undefined, null, ''])(
+	'where %j was entered, the default counts for switches and choices',
+	(empty) => {
+		const input = inputOf(fields, { on: empty, off: empty, kind: empty ?? undefined });
+		expect(input.flag('on')).toBe(true);
+		expect(input.flag('off')).toBe(false);
+		if (empty !== '') expect(input.choice('kind')).toBe('b');
+	},
+);
+
+test.each(['c', 'A', 1, {}, ''])('refuses the choice %j', (kind) => {
+	expect(refusalBy(() => inputOf(fields, { kind }).choice('kind'))).toMatchObject({
+		field: 'Kind',
+		hint: 'Use one of: a, b.',
+	});
+});
+
+test('a collection not filled in has no members', () => {
+	expect(inputOf(fields, { more: undefined }).collection('more').has('innerTime')).toBe(false);
+	expect(
+		inputOf(fields, { more: { innerTime: '' } })
+			.collection('more')
+			.has('innerTime'),
+	).toBe(true);
+});
+
+test.each(['text', 5, [1], new Date(0)])('refuses %j for a collection', (more) => {
+	expect(refusalBy(() => inputOf(fields, { more }).collection('more')).field).toBe('More');
+});
+
+test('a time without a zone is one in that of the workflow, in a collection too', () => {
+	const input = inputOf(fields, {
+		when: '2030-01-31T09:00:00',
+		more: { innerTime: '2030-07-01T00:00:00' },
+	});
+	expect(input.timestamp('when')).toBe('2030-01-31T09:00:00.000+01:00');
+	expect(input.collection('more').timestamp('innerTime')).toBe('2030-07-01T00:00:00.000+02:00');
+});
+
+test('an e-mail address loses the spaces around it', () => {
+	expect(inputOf(fields, { text: ' ada@example.com\n' }).requiredEmail('text')).toBe('ada@example.com');
+});
+
+test.each(['', null, undefined])('a JSON object that is required may not be %j', (object) => {
+	const refusal = refusalBy(() => inputOf(fields, { object }).requiredJsonObject('object'));
+	expect(refusal.message).toBe('The field "Object" is empty');
+});
+
+test('n8n resolves a parameter only when it is asked for, and only once', () => {
+	const asked: string[] = [];
+	const context: Pick<IExecuteFunctions, 'getTimezone'> & { getNodeParameter: unknown } = {
+		getNodeParameter: (name: string) => {
+			asked.push(name);
+			return 'x';
+		},
+		getTimezone: () => ZONE,
+	};
+	const input = new Input(fields, sourceOf(context as IExecuteFunctions, fields, 0));
+	expect(asked).toStrictEqual([]);
+	expect([input.text('text'), input.requiredText('text'), input.has('text')]).toStrictEqual(['x', 'x', true]);
+	expect(asked).toStrictEqual(['text']);
+});
+
+test.each(['Support WhatsApp', '3f2504e0', '../Me'])(
+	'where an ID is chosen or entered, %j is refused, and the advice names the list',
+	(value) => {
+		const place = { __rl: true, mode: 'id', value };
+		for (const read of ['uuid', 'requiredUuid'] as const) {
+			const { message, hint } = refusalBy(() => inputOf(fields, { place })[read]('place'));
+			expect(message).toBe(`The field "Place" needs a UUID, but it is "${value}"`);
+			expect(hint).toMatch(/A UUID looks like .+ From List .+ not the name\./);
+		}
+		expect(refusalBy(() => inputOf(fields, { text: value }).uuid('text')).hint).not.toContain('From List');
+	},
+);

@@ -1,0 +1,57 @@
+import { fieldsQuotingData, isQuotingData } from '../../../nodes/Messaging/input/quoted-data.ts';
+import { sendMessage } from '../../../nodes/Messaging/operations/message/send.ts';
+import { refusalBy } from '../support/operations.mts';
+
+test.each([
+	['={"text": "{{ $json.text }}"}', true],
+	['={"text": "Hello {{ $json.name }}!"}', true],
+	['={"a": {{ $json.a }}, "text": "{{ $json.text }}"}', true],
+	['={"text": "say \\"hi\\" {{ $json.name }}"}', true],
+	['={"text": {{ JSON.stringify($json.text) }}}', false],
+	['={"text": "fixed", "a": {{ JSON.stringify($json.text) }}, "b": "fixed"}', false],
+	['={{ { text: "Hello " + $json.name } }}', false],
+	['={"text": "{{ $json.text', true],
+	// Without "=" it is a fixed text: n8n resolves nothing in it.
+	['{"text": "{{ $json.text }}"}', false],
+	[{ text: '{{ $json.text }}' }, false],
+	[undefined, false],
+])('%j has an expression inside quotes: %j', (raw, expected) => {
+	expect(isQuotingData(raw)).toBe(expected);
+});
+
+test('the fields are named as the editor does, also those in a collection', () => {
+	const entered: Record<string, string> = {
+		package: '={"content": {"text": "{{ $json.text }}"}}',
+		'additionalFields.otherContent': '={"subject": "{{ $json.subject }}"}',
+		text: '="{{ $json.text }}"',
+	};
+	const source = { read: () => '', unresolved: (path: string) => entered[path], timezone: 'UTC', callId: '' };
+	expect(fieldsQuotingData(sendMessage.fields, source)).toEqual(['Package', 'Other Content Fields']);
+});
+
+describe('JSON that data has broken', () => {
+	const broken = '{"content": {"text": "He said "hi""}}';
+	const refusal = (raw: string) => {
+		const parameters: Record<string, string> = { inputMode: 'json', package: broken };
+		const source = {
+			read: (name: string) => parameters[name],
+			unresolved: () => raw,
+			timezone: 'UTC',
+			callId: '',
+		};
+		return refusalBy(() => sendMessage.compile(source));
+	};
+
+	test.each([
+		[
+			'an expression inside quotes is the cause',
+			'={"content": {"text": "{{ $json.text }}"}}',
+			/stands inside quotes/,
+		],
+		['otherwise, data goes in without quotes', '={{ $json.package }}', /^Write it like/],
+	])('%s', (_what, raw, words) => {
+		const { hint } = refusal(raw);
+		expect(hint).toMatch(words);
+		expect(hint).toContain('{{ JSON.stringify($json.text) }}');
+	});
+});

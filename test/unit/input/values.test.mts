@@ -1,0 +1,291 @@
+import { runInNewContext } from 'node:vm';
+
+import { refuseUnsendable } from '../../../nodes/Messaging/input/unsendable.ts';
+import * as uuids from '../../../nodes/Messaging/input/uuid.ts';
+import * as values from '../../../nodes/Messaging/input/values.ts';
+import { refusalBy } from '../support/operations.mts';
+import { byId, ids } from '../../cases/values.mts';
+
+const NOTHING = [undefined, null, '', '   ', '\n\t'];
+const circular: { self?: unknown } = {};
+circular.self = circular;
+
+/** A way to read a value: what it takes (and as what), and what it refuses with this reason. */
+interface Kind {
+	read(value: unknown, field: string): unknown;
+	needs: string;
+	takes: ReadonlyArray<readonly [given: unknown, expected: unknown]>;
+	refuses: readonly unknown[];
+}
+
+const same = (...given: unknown[]) => given.map((one) => [one, one] as const);
+const upperCase = ids.channel.toUpperCase();
+const version7 = '018f3c3e-7b5a-7cc0-9a0c-0305e82c3301';
+
+const kinds: Record<string, Kind> = {
+	UUID: {
+		read: uuids.asUuid,
+		needs: 'a UUID',
+		takes: [
+			...same(ids.channel, upperCase, '00000000-0000-0000-0000-000000000000', version7),
+			[` ${ids.channel}\n`, ids.channel],
+		],
+		refuses: [
+			...[ids.channel.slice(1), `${ids.channel}0`, ids.channel.replaceAll('-', ''), `{${ids.channel}}`],
+			...[ids.channel.replace('c', 'g'), `${ids.channel}/cancel`, `${ids.channel},`, '..'],
+			...[5, true, {}, [ids.channel], byId(ids.channel), new Date(0)],
+		],
+	},
+	'email address': {
+		read: values.asEmail,
+		needs: 'an email address',
+		takes: same('ada@example.com', 'a@b', 'ada+tag@mail.example.co.uk', 'ädä@exämple.com', '"x"@[127.0.0.1]'),
+		refuses: [
+			...['ada', 'ada@', '@example.com', 'ada@example@com', 'ada lovelace@example.com', ' ada@example.com'],
+			...['ada@example.com\n', 'Ada <ada@example.com>', 'ada@example.com, bob@example.com', 5],
+		],
+	},
+	'32-bit whole number': {
+		read: values.asInt32,
+		needs: 'a whole number',
+		takes: [...same(0, 2147483647, -2147483648), ['7', 7], [' -7 ', -7], ['1e3', 1000]],
+		refuses: [
+			...[2147483648, -2147483649, 0.5, Number.NaN, Infinity, '1.5', 'seven', '1e400', '7 8'],
+			...[true, {}, [], [7], 7n, new Date(0)],
+		],
+	},
+	number: {
+		read: values.asNumber,
+		needs: 'a number',
+		takes: [...same(0, -1.5, 2 ** 40), ['1.5', 1.5]],
+		refuses: [Number.NaN, Infinity, 'seven', '1,5', true, {}, [7]],
+	},
+	'true or false': {
+		read: values.asBoolean,
+		needs: 'true or false',
+		takes: [...same(true, false), ['true', true], ['false', false]],
+		refuses: ['TRUE', 'yes', 'on', ' true ', 1, 0, {}, [], [true]],
+	},
+	text: {
+		read: values.asText,
+		needs: 'text',
+		takes: [
+			...same(' a ', '🙂'),
+			...([
+				[0, '0'],
+				[-1.5, '-1.5'],
+				[false, 'false'],
+				[undefined, ''],
+				[null, ''],
+			] as const),
+			[12345678901234567890n, '12345678901234567890'],
+			[2 ** 53 - 1, '9007199254740991'],
+		],
+		refuses: [{}, ['a'], new Date(0), Symbol('s'), () => 1],
+	},
+};
+
+describe.each(Object.entries(kinds))('%s', (_name, { read, needs, takes, refuses }) => {
+	test.each(takes)('takes %p', (given, expected) => {
+		expect(read(given, 'Field')).toBe(expected);
+	});
+
+	test.each(refuses.map((given) => [given]))('refuses %p', (given) => {
+		const { field, message } = refusalBy(() => read(given, 'Field'));
+		expect(field).toBe('Field');
+		expect(message.startsWith(`The field "Field" needs ${needs}, but it is `)).toBe(true);
+	});
+});
+
+test.each(NOTHING)(
+	'%j is empty: left out where a value is optional, refused where it is required',
+	(given) => {
+		const readers = [uuids.asUuid, values.asInt32, values.asNumber, values.asBoolean, values.asJsonObject];
+		for (const read of readers) expect(read(given, 'Field')).toBeUndefined();
+		for (const read of [values.asText, values.asEmail]) expect(read(given, 'Field').trim()).toBe('');
+		for (const read of [uuids.asRequiredUuid, uuids.asUuidList, values.asRequiredText]) {
+			expect(refusalBy(() => read(given, 'Field')).message).toBe('The field "Field" is empty');
+		}
+	},
+);
+
+test('a list of IDs takes one, several or a list, each once; what does not fit is told about commas', () => {
+	const both = [ids.entry, ids.otherEntry];
+	for (const given of [
+		` ${both.join(' , ')},`,
+		both,
+		['', ...both, null],
+		[...both, ids.entry.toUpperCase()],
+	]) {
+		expect(uuids.asUuidList(given, 'IDs')).toStrictEqual(both);
+	}
+	for (const given of ['x', both.join(' '), `["${ids.entry}"]`]) {
+		expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('by commas');
+	}
+});
+
+describe('JSON object', () => {
+	test('that can not be written as text is refused', () => {
+		const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+		expect(values.asJsonObject(nested(500), 'Package')).toStrictEqual(nested(500));
+		for (const given of [nested(20_000), circular]) {
+			expect(() => values.asJsonObject(given, 'Package')).toThrow(
+				'The field "Package" can\'t be converted to JSON',
+			);
+			expect(() => values.asJsonList([given], 'Form Fields', '[]')).toThrow("can't be converted to JSON");
+		}
+	});
+
+	const foreign: unknown = runInNewContext('({ a: { b: [1, null] } })');
+
+	test.each([
+		['text', ' {"a": {"b": [1, null]}} ', { a: { b: [1, null] } }],
+		['an object', { a: { b: [1, null] } }, { a: { b: [1, null] } }],
+		['an object of another realm', foreign, { a: { b: [1, null] } }],
+		['an object without a prototype', Object.assign(Object.create(null) as object, { a: 1 }), { a: 1 }],
+		[
+			'values that JSON has no word for',
+			{ a: undefined, d: new Date(0), n: NaN },
+			{ d: '1970-01-01T00:00:00.000Z', n: null },
+		],
+		['a field named __proto__', '{"__proto__":{"a":1}}', JSON.parse('{"__proto__":{"a":1}}')],
+	])('takes %s', (_kind, given, expected) => {
+		expect(values.asJsonObject(given, 'JSON')).toStrictEqual(expected);
+	});
+
+	test.each([
+		['{bad', 'is not valid JSON: check line 1, column 2'],
+		['{"a": 1,\r\n"b": "two', 'is not valid JSON: check line 2, column 10'],
+		['{"a" 1', 'is not valid JSON: check line 1, column 6'],
+		["{'a': 1}", 'is not valid JSON: check line 1, column 2'],
+		['{\n\t"a": 1,\n}', 'is not valid JSON: check line 3, column 1'],
+		['{"a": "secret', 'is not valid JSON: check line 1, column 14'],
+		// V8 gives no position here and quotes the input.
+		['{"a": secret}', 'is not valid JSON'],
+		['" in JSON at position 5', 'is not valid JSON: check line 1, column 24'],
+		['x in JSON at position 5', 'is not valid JSON'],
+		['[1]', 'needs a JSON object, but it is a list'],
+		['"text"', 'needs a JSON object, but it is text'],
+		['null', 'needs a JSON object, but it is null'],
+		[[1], 'needs a JSON object, but it is a list'],
+		[new Date(0), 'needs a JSON object, but it is an object'],
+	])('refuses %p', (given, reason) => {
+		expect(refusalBy(() => values.asJsonObject(given, 'JSON')).message).toBe(`The field "JSON" ${reason}`);
+	});
+});
+
+describe('what an error shows of a value', () => {
+	test.each([
+		[undefined, 'it is empty'],
+		[null, 'it is empty'],
+		['', 'it is empty'],
+		['x'.repeat(60), `it is "${'x'.repeat(60)}"`],
+		['x'.repeat(61), `it is "${'x'.repeat(59)}…"`],
+		['\u202eabc\u0000', 'it is "\\u202eabc\\u0000"'],
+		[7, 'it is 7'],
+		[true, 'it is true'],
+		[[1, 2], 'it is a list'],
+		[{ a: 'secret' }, 'it is an object'],
+	])('%j: %s', (value, expected) => {
+		expect(values.shown(value)).toBe(expected);
+	});
+});
+
+test.each([
+	[byId('a'), 'a'],
+	[runInNewContext('({ mode: "id", value: "a" })'), 'a'],
+	['a', 'a'],
+	[{ value: 'a' }, { value: 'a' }],
+	[undefined, undefined],
+])('the resource locator %j holds %j', (given, expected) => {
+	expect(values.locatorValue(given)).toStrictEqual(expected);
+});
+
+describe('rows', () => {
+	const read = (rows: unknown) => values.asRows(rows, 'Table');
+
+	test('names are trimmed, values are not; their order stays', () => {
+		const rows = [
+			{ name: ' b ', value: ' 2 ' },
+			{ name: 'a', value: 1 },
+			{ name: 'b', value: false },
+			{ name: 'c' },
+		];
+		expect(read(rows)).toStrictEqual([
+			['b', ' 2 '],
+			['a', '1'],
+			['b', 'false'],
+			['c', ''],
+		]);
+	});
+
+	test.each([undefined, null, '', {}, 'x'])('%j has no rows', (table) => {
+		expect(read(table)).toStrictEqual([]);
+	});
+
+	test('rows with nothing in them are left out', () => {
+		expect(read([{}, null, { name: ' ', value: '' }, { value: null }, 'x'])).toStrictEqual([]);
+	});
+
+	test('a value without a name is refused, and the row named', () => {
+		expect(refusalBy(() => read([{ name: 'a', value: '1' }, { value: ' ' }])).message).toBe(
+			'The field "Table" has a value without a name in row 2',
+		);
+	});
+
+	test.each([
+		['Table', { name: {}, value: 'a' }],
+		['Table', { name: '', value: [] }],
+		['Table > a', { name: 'a', value: {} }],
+	])('what is no text is refused by the name %s', (field, row) => {
+		expect(refusalBy(() => read([row])).field).toBe(field);
+	});
+});
+
+describe('what can not be sent', () => {
+	const half = 'x\ud83d';
+
+	/** The error for a call with this body. */
+	function refused(body: object | undefined, query?: Array<[string, string]>): string {
+		try {
+			refuseUnsendable({ ...(body && { body }), ...(query && { query }) }, []);
+			return '';
+		} catch (error) {
+			return (error as Error).message;
+		}
+	}
+
+	test.each<[body: object, message: RegExp]>([
+		[{ a: 'x', b: [1, null, { c: half }] }, /b\.2\.c.*half a character/],
+		[{ a: { [half]: 1 } }, /half a character/],
+		[{ a: [2 ** 53] }, /a\.0.*rounded number: 9007199254740992/],
+		[
+			JSON.parse('{"a":{"id":-12345678901234567890}}') as object,
+			/a\.id.*rounded number: -12345678901234567000/,
+		],
+		[JSON.parse('{"a":1e999}') as object, /"a".*rounded number: Infinity/],
+	])('%j is refused', (body, message) => {
+		expect(refused(body)).toMatch(message);
+	});
+
+	test.each<[body: object | undefined]>([
+		[undefined],
+		[{}],
+		[[]],
+		[{ a: ['😀', 2 ** 53 - 1, -(2 ** 53) + 1, 0.1, -0, true, null, '12345678901234567890'] }],
+	])('%j is not', (body) => {
+		expect(refused(body)).toBe('');
+	});
+
+	test.each([
+		[half, 'b'],
+		['a', half],
+	])('nor may %j = %j stand in the query', (name, value) => {
+		expect(refused(undefined, [[name, value]])).toMatch(/Query Parameters.*half a character/);
+		expect(refused(undefined, [['a', 'b']])).toBe('');
+	});
+
+	test.each([12345678901234567890, Infinity])('text is not made of a rounded number: %p', (given) => {
+		expect(() => values.asText(given, 'Message ID')).toThrow(/"Message ID".*rounded number/);
+	});
+});

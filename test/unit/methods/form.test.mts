@@ -1,0 +1,383 @@
+import { addAbortSignal, Readable } from 'node:stream';
+
+import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { HIDDEN_SECRET } from '../../../nodes/Messaging/fields/form-field.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import { parameterFields } from '../../../nodes/Messaging/methods/form/fields.ts';
+import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
+import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
+import type { JsonObject } from '../../../nodes/Messaging/shared/json.ts';
+import { Counted } from '../support/counted.mts';
+
+/** The fields for a schema, which is parsed: no part of it is in two places. */
+const fieldsOf = (schema: unknown, current?: JsonObject) =>
+	parameterFields(JSON.parse(JSON.stringify(schema)), current);
+
+/** The form that n8n saves for these entries. */
+function filledIn(schema: object, entries: JsonObject, current?: JsonObject) {
+	const fields = fieldsOf(schema, current);
+	const shown = fields.filter(({ removed }) => removed !== true);
+	const defaults = Object.fromEntries(shown.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
+	const value = Object.fromEntries(
+		Object.entries({ ...defaults, ...entries }).filter(([, entry]) => entry !== null),
+	);
+	return { mappingMode: 'defineBelow', value, schema: JSON.parse(JSON.stringify(fields)) as unknown };
+}
+
+const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna');
+
+describe('which schemas a form can be made of', () => {
+	test.each<[unknown, string]>([
+		['text', 'it is not a JSON Schema'],
+		[{ type: 'array' }, 'it describes something other than an object'],
+		[{ type: 'object' }, 'it names no fields'],
+		[{ $ref: '#/$defs/lost' }, 'it names no fields'],
+	])('%j: %s', (document, problem) => {
+		expect(() => fieldsOf(document)).toThrow(problem);
+	});
+
+	test('a reference within the document is followed one step, and its own keywords win', () => {
+		const fields = fieldsOf({
+			$ref: '#/$defs/all~1of it',
+			$defs: {
+				'all/of it': {
+					properties: {
+						port: { $ref: '#/$defs/port', title: 'Port' },
+						loop: { $ref: '#/$defs/loop' },
+						further: { $ref: '#/$defs/further' },
+						elsewhere: { $ref: 'https://schemas.example/port' },
+					},
+					required: ['port'],
+				},
+				port: { type: 'integer', title: 'A port', default: 25 },
+				loop: { $ref: '#/$defs/loop' },
+				further: { $ref: '#/$defs/port' },
+			},
+		});
+		expect(fields.map(({ id }) => id)).toEqual(['port', '*']);
+		expect(fields[0]).toMatchObject({
+			displayName: 'Port',
+			type: 'number',
+			required: true,
+			defaultValue: 25,
+		});
+	});
+});
+
+describe('the fields of a form', () => {
+	const schema = {
+		type: 'object',
+		required: ['host', 'on'],
+		additionalProperties: false,
+		properties: {
+			host: { type: 'string', title: 'Host', description: 'Name of the server.' },
+			port: { type: ['integer', 'null'], default: 25 },
+			kind: { enum: ['a', 'b', null], default: 'a' },
+			on: { type: 'boolean' },
+			off: { type: 'boolean' },
+			at: { type: 'string', format: 'date-time' },
+			tags: { type: 'array', items: { type: 'string' } },
+			nested: { type: 'object', default: { a: 1 } },
+		},
+	};
+
+	test('have the type, the title, the choices and the default of their schema', () => {
+		const fields = fieldsOf(schema);
+		expect(fields.map(({ id, type }) => [id, type])).toEqual([
+			['host', 'string'],
+			['port', 'number'],
+			['kind', 'options'],
+			['on', 'boolean'],
+			['off', 'boolean'],
+			['at', 'dateTime'],
+			['tags', 'array'],
+			['nested', 'object'],
+		]);
+		const field = (name: string) => fields.find(({ id }) => id === name);
+		expect(field('host')).toMatchObject({
+			displayName: 'Host',
+			description: 'Name of the server.',
+			required: true,
+		});
+		expect(field('kind')).toMatchObject({
+			options: [
+				{ name: 'a', value: 'a' },
+				{ name: 'b', value: 'b' },
+			],
+			defaultValue: 'a',
+		});
+		expect(field('port')).toMatchObject({ required: false, defaultValue: 25 });
+		expect(field('nested')).toMatchObject({ defaultValue: '{\n  "a": 1\n}' });
+		expect(field('off')).toMatchObject({ removed: true });
+	});
+
+	test('have the present values on an update, and no defaults', () => {
+		const fields = fieldsOf(schema, { host: 'h', nested: { b: 1 }, off: false });
+		const values = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue]));
+		expect(values).toMatchObject({ host: 'h', nested: '{\n  "b": 1\n}', off: false });
+		expect(values.port).toBeUndefined();
+		expect(fields.find(({ id }) => id === 'off')?.removed).toBeUndefined();
+	});
+
+	test('an update loses nothing: what fits no field stands under Other Fields', () => {
+		const current = { host: 'h', on: true, kind: 'c', port: 'smtp', old: [1] };
+		expect(fieldsOf(schema, current).map(({ id }) => id)).toEqual([
+			...['host', 'on', 'off', 'at', 'tags', 'nested'],
+			'*',
+		]);
+		expect(read(filledIn(schema, {}, current))).toEqual(current);
+		const own = JSON.parse('{"__proto__":{"a":1},"host":"h","on":true}') as JsonObject;
+		expect(read(filledIn(schema, {}, own))).toStrictEqual(own);
+	});
+
+	test('so does what the editor has no widget for', () => {
+		const odd = {
+			properties: {
+				'a.b': { type: 'integer' },
+				'=x': { type: 'string' },
+				constructor: { type: 'string' },
+				either: { type: ['string', 'integer'] },
+				open: {},
+				any: true,
+				ok: { type: 'string' },
+			},
+			required: ['a.b'],
+		};
+		const fields = fieldsOf(odd);
+		expect(fields.map(({ id, required }) => [id, required])).toEqual([
+			['ok', false],
+			['*', true],
+		]);
+		expect(read(filledIn(odd, { '*': '{"a.b": 5}' }))).toEqual({ 'a.b': 5 });
+		expect(() => read(filledIn(odd, {}))).toThrow('"Parameters > Other Fields (JSON)" is empty');
+	});
+});
+
+describe('a secret', () => {
+	const password = { type: 'string', format: 'password' };
+	const within = (login: object) => ({ properties: { login, host: { type: 'string' } } });
+	const sesame = { login: { word: 'open sesame' }, host: 'h' };
+
+	test.each<[string, object, JsonObject]>([
+		['a password', { properties: { login: password, host: {} } }, { login: 'open sesame', host: 'h' }],
+		[
+			'to be written only',
+			{ properties: { login: { type: 'string', writeOnly: true }, host: {} } },
+			{ login: 'open sesame', host: 'h' },
+		],
+		[
+			'behind a reference',
+			{
+				$defs: { word: password, login: { type: 'object', properties: { word: password } } },
+				...within({ $ref: '#/$defs/login' }),
+			},
+			sesame,
+		],
+		[
+			'perhaps, behind a reference of another kind',
+			within({ type: 'object', additionalProperties: { $dynamicRef: '#word' } }),
+			sesame,
+		],
+		[
+			'only under a condition',
+			{
+				properties: { host: {}, word: { type: 'string' } },
+				if: {},
+				then: { properties: { word: password } },
+			},
+			{ word: 'open sesame', host: 'h' },
+		],
+	])('is not shown, and what is shown in its place is refused: %s', (_where, schema, current) => {
+		const text = JSON.stringify(fieldsOf(schema, current));
+		expect(text).not.toContain('sesame');
+		expect(text).toContain(HIDDEN_SECRET);
+		expect(() => read(filledIn(schema, {}, current))).toThrow(/contains a hidden secret/);
+	});
+
+	const login = { properties: { word: { type: 'string', title: 'Password', format: 'password' } } };
+
+	test('is taken when it is entered anew', () => {
+		expect(() => read(filledIn(login, {}, { word: 'old' }))).toThrow(
+			'The field "Parameters > Password" contains a hidden secret',
+		);
+		expect(read(filledIn(login, { word: 'new' }, { word: 'old' }))).toEqual({ word: 'new' });
+	});
+
+	test('that there is none of is not said to be there; its default is not shown', () => {
+		const preset = { properties: { word: { ...password, default: 'sesame' } } };
+		for (const current of [undefined, {}, { word: null }, { word: '' }]) {
+			expect(fieldsOf(preset, current)[0]?.defaultValue ?? '').toBe('');
+		}
+	});
+
+	test.each<[object, unknown]>([
+		[{ enum: ['a'], writeOnly: true }, 'Open Sesame'],
+		[{ type: 'object', properties: { a: { format: 'password' } } }, '{"a": Open Sesame}'],
+		[{ type: 'string', writeOnly: true }, { a: 'Open Sesame' }],
+	])('stands in no error: %j', (property, word) => {
+		const refuse = () => read(filledIn({ properties: { word: property } }, { word }));
+		expect(refuse).toThrow(InvalidParameter);
+		expect(refuse).not.toThrow('Sesame');
+	});
+});
+
+describe('what was entered', () => {
+	const schema = {
+		required: ['host'],
+		properties: {
+			host: { type: 'string', pattern: '^[a-z]+$', description: 'Name of the server' },
+			port: { type: 'integer', maximum: 9, description: 'A number' },
+			on: { type: 'boolean' },
+			tags: { type: 'array' },
+			more: { type: 'object' },
+			level: { enum: [1, 2] },
+			at: { type: 'string', format: 'date-time' },
+		},
+	};
+
+	test('goes out in the types of the schema; what is empty does not', () => {
+		const entries = {
+			host: 5,
+			port: '5',
+			on: 'true',
+			tags: '["x"]',
+			more: '{"a": 1}',
+			level: '2',
+			at: '2030-01-31T09:00',
+		};
+		expect(read(filledIn(schema, entries))).toEqual({
+			host: '5',
+			port: 5,
+			on: true,
+			tags: ['x'],
+			more: { a: 1 },
+			level: 2,
+			at: '2030-01-31T09:00:00.000+01:00',
+		});
+		expect(read(filledIn(schema, { host: 'h', port: '', tags: null, at: ' ' }))).toEqual({ host: 'h' });
+	});
+
+	test.each([
+		[{}, 'The field "Parameters > host" is empty'],
+		[{ host: 'h', port: 'x' }, 'The field "Parameters > port" needs a number, but it is text'],
+		[{ host: 'h', on: 'yes' }, 'The field "Parameters > on" needs true or false, but it is text'],
+		[{ host: 'h', level: 3 }, 'The field "Parameters > level" needs one of its choices, but it is 3'],
+		[{ host: 'h', tags: '{}' }, 'The field "Parameters > tags" needs a JSON list, but it is an object'],
+	])('%j is refused: %s', (entries, message) => {
+		expect(() => read(filledIn(schema, entries))).toThrow(message);
+	});
+
+	test('a refusal says what the field is for', () => {
+		expect(() => read(filledIn(schema, { host: 'h', port: 'x' }))).toThrow(
+			expect.objectContaining({ hint: expect.stringMatching(/^A number\. /) as string }),
+		);
+	});
+
+	test('a form that never came is refused, with the way out', () => {
+		for (const form of [undefined, null, '', { mappingMode: 'defineBelow', value: null }]) {
+			expect(() => read(form)).toThrow(InvalidParameter);
+		}
+	});
+
+	test('what has no field in a form written by hand goes out as it is', () => {
+		const form = { value: { host: 'h', tags: [1], none: null, empty: '' }, schema: [{ id: 'host' }] };
+		expect(read(form)).toEqual({ host: 'h', tags: [1] });
+	});
+});
+
+describe('no schema holds n8n up', () => {
+	const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+	const many = <T,>(count: number, make: (n: number) => T): T[] =>
+		Array.from({ length: count }, (_, n) => make(n));
+	const named = <T,>(count: number, make: (n: number) => T): Record<string, T> =>
+		Object.fromEntries(many(count, (n) => [`f${n}`, make(n)]));
+	const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+	const large = { type: 'string', properties: named(3_000, () => ({})), enum: many(3_000, String) };
+
+	test.each<[string, object]>([
+		['many properties', { properties: named(5_000, () => ({ type: 'string' })) }],
+		[
+			'many references to something large',
+			{ $defs: { large }, properties: named(2_000, () => ref('large')) },
+		],
+		[
+			'many defaults that are large',
+			{
+				$defs: { d: { type: 'array', default: many(20_000, () => 'x') } },
+				properties: { x: { type: 'string' }, ...named(150, () => ref('d')) },
+			},
+		],
+		[
+			'values nested very deeply',
+			{ properties: { x: { default: deep(9_000) }, y: { enum: [deep(3_000)] }, z: { type: 'string' } } },
+		],
+	])('%s: a form of a bearable size, without much looking', (_name, schema) => {
+		const fields = parameterFields(new Counted(2_000_000).watch(schema), {});
+		expect(fields.length).toBeGreaterThan(0);
+		expect(fields.length).toBeLessThanOrEqual(101);
+		expect(JSON.stringify(parameterFields(schema)).length).toBeLessThan(200_000);
+	});
+});
+
+describe('text of a schema or a channel never runs as an expression', () => {
+	test('a menu with such a choice is a text field', () => {
+		const [field] = fieldsOf({ properties: { x: { type: 'string', enum: ['a', '={{ 1 }}'] } } });
+		expect(field).toMatchObject({ type: 'string' });
+	});
+
+	test('such a default is not filled in, and such a value stands in the JSON of Other Fields', () => {
+		const schema = { properties: { x: { type: 'string', default: '={{ 1 }}' } } };
+		expect(fieldsOf(schema)[0]).not.toHaveProperty('defaultValue');
+		expect(fieldsOf(schema, { x: '={{ 1 }}' })).toMatchObject([
+			{ id: '*', defaultValue: '{\n  "x": "={{ 1 }}"\n}' },
+		]);
+	});
+});
+
+describe('the document of a schema', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	/** What the editor gives a method; its requests are answered with this body. */
+	function contextFor(body: Readable): { context: ILoadOptionsFunctions; asked: IHttpRequestOptions[] } {
+		const asked: IHttpRequestOptions[] = [];
+		const context: Pick<ILoadOptionsFunctions, 'getCredentials'> & { helpers: object } = {
+			getCredentials: async <T extends object>() =>
+				({ baseUrl: 'https://api.example', apiKey: 'acc_0123"4567' }) as T,
+			helpers: {
+				httpRequest: async (options: IHttpRequestOptions) => {
+					asked.push(options);
+					// As n8n's request function does.
+					if (options.abortSignal !== undefined) addAbortSignal(options.abortSignal as AbortSignal, body);
+					return { statusCode: 200, body };
+				},
+			},
+		};
+		return { context: context as ILoadOptionsFunctions, asked };
+	}
+
+	test('a document that never ends is given up when the time is up, and its connection is closed', async () => {
+		const clock = new AbortController();
+		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
+		const body = new Readable({ read: () => undefined });
+		const { context, asked } = contextFor(body);
+
+		const reading = readDocument(context, '/schema.json');
+		for (let drips = 0; drips < 3; drips++) {
+			body.push(' ');
+			await new Promise(setImmediate);
+		}
+		clock.abort();
+
+		await expect(reading).rejects.toThrow('it could not be loaded within 10 seconds');
+		expect(body.destroyed).toBe(true);
+		expect(timeout).toHaveBeenCalledWith(10_000);
+		expect(asked).toMatchObject([{ abortSignal: { aborted: true }, timeout: 11_000 }]);
+	});
+
+	test('a document that contains the key is not used', async () => {
+		const escaped = JSON.stringify({ a: ['the acc_0123"4567 key'] }).replaceAll('_', '\\u005f');
+		const { context } = contextFor(Readable.from([Buffer.from(escaped)]));
+		await expect(readDocument(context, '/schema.json')).rejects.toThrow('it contains the API key');
+	});
+});

@@ -1,0 +1,75 @@
+import { cases, operationIds } from '../../cases/index.mts';
+import { ids } from '../../cases/values.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+describe('update', () => {
+	const update = operationUnderTest('apiKey.update');
+
+	test.each([
+		[{ name: 'Orders' }],
+		[{ description: 'For orders' }],
+		[{ name: 'Orders', description: 'For orders' }],
+		[{ description: '' }],
+		[{ name: '' }],
+	])('puts what was added, empty or not: %j', (updateFields) => {
+		expect(update.body({ updateFields })).toStrictEqual({ apiKeyId: ids.key, ...updateFields });
+	});
+
+	test.each([{}, null, { name: undefined }])('refuses to change nothing: %j', (updateFields) => {
+		expect(update.refusal({ updateFields })).toMatchObject({
+			field: 'Update Fields',
+			message: 'The field "Update Fields" is empty: there is nothing to change',
+		});
+	});
+});
+
+describe('delete: the key in use', () => {
+	const remove = operationUnderTest('apiKey.delete');
+	const other = '3f2504e0-4f89-41d3-9a0c-0305e82c3302';
+	const bare = ids.key.replaceAll('-', '');
+
+	test.each([
+		[{}, true],
+		[{ allowRevokingKeyInUse: false }, true],
+		[{ allowRevokingKeyInUse: true }, false],
+	])('with options %j it is looked up first: %j', (options, asks) => {
+		const { before } = remove.compile({ options });
+		expect(before?.call).toStrictEqual(asks ? { method: 'GET', path: '/api/v1/Me' } : undefined);
+	});
+
+	/** Whether the key is the one in use, if /Me answers this; with an objection, it is not revoked. */
+	const inUse = (me: unknown): string => {
+		const ready = remove.compile({}).before?.complete(me);
+		if (ready === undefined || !('hint' in ready)) return 'no';
+		expect(ready.hint).toContain('Allow Revoking the Key in Use');
+		return ready.message.includes('it may be') ? 'maybe' : 'yes';
+	};
+
+	test.each<[what: string, me: unknown, expected: string]>([
+		['its ID', { id: ids.key }, 'yes'],
+		['its ID in upper case, in braces', { id: `{${ids.key.toUpperCase()}}` }, 'yes'],
+		['its ID without hyphens', { apiKeyId: bare }, 'yes'],
+		['its ID in the record of the key', { id: other, apiKey: { id: ids.key } }, 'yes'],
+		['another ID', { id: other }, 'no'],
+		['another ID as apiKeyId', { apiKeyId: other, name: 'Orders' }, 'no'],
+		['another ID in the record of the key', { apiKey: { id: other }, account: { id: other } }, 'no'],
+		['nothing', undefined, 'maybe'],
+		['null', null, 'maybe'],
+		['text', 'hello', 'maybe'],
+		['a list', [{ id: other }], 'maybe'],
+		['no ID', { name: 'Orders' }, 'maybe'],
+		['an ID that is no UUID', { id: 7 }, 'maybe'],
+		['the ID of its account only', { account: { id: other } }, 'maybe'],
+		['another ID in an unknown place', { data: { caller: { id: other } } }, 'maybe'],
+		['its ID in an unknown place', { id: other, keys: [{ id: ids.key.toUpperCase() }] }, 'maybe'],
+	])('it is compared with what /Me shows: %s', (_what, me, expected) => {
+		expect(inUse(me)).toBe(expected);
+	});
+});
+
+test.each(operationIds)('%s shows a token only if it can, and is asked to', (id) => {
+	const { compile } = operationUnderTest(id);
+	for (const options of [{}, { includeToken: false }]) expect(compile({ options }).showToken).toBeFalsy();
+	const shows = cases[id].traits.includes('shows a token');
+	expect(compile({ options: { includeToken: true } }).showToken === true).toBe(shows);
+});

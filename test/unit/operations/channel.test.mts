@@ -1,0 +1,74 @@
+import { bodyMask, maskLabelled } from '../../../nodes/Messaging/service/secrets.ts';
+import { cases } from '../../cases/index.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+describe('create', () => {
+	const create = operationUnderTest('channel.create');
+	const { parameters: _, ...least } = cases['channel.create'].least.call.body as { parameters: object };
+
+	test('leaves the parameters out when the field is empty', () => {
+		expect(create.body({ parameters: ' ' })).toStrictEqual(least);
+	});
+});
+
+describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id) => {
+	const operation = operationUnderTest(id);
+
+	test('takes the parameters from the form or from JSON, as the mode says', () => {
+		const parametersForm = { mappingMode: 'defineBelow', value: { host: 'form' }, schema: [] };
+		const given = { parametersForm, parameters: '{"host":"json","deep":{"list":[1,null]}}' };
+		expect(operation.body({ ...given, parametersMode: undefined })).toMatchObject({
+			parameters: { host: 'form' },
+		});
+		expect(operation.body({ ...given, parametersMode: 'json' })).toMatchObject({
+			parameters: { host: 'json', deep: { list: [1, null] } },
+		});
+	});
+
+	test.each<[string, unknown]>([
+		['Parameters > login', { login: 'acc_…WXYZ' }],
+		['Parameters > hook > headers', { hook: { headers: ['Accept: */*', 'X-API-KEY: org_…WXYZ'] } }],
+		['Parameters > apiKey', { apiKey: '…WXYZ' }],
+		['Parameters > api_key > 1', { api_key: ['whole', '…WXYZ'] }],
+		['Parameters > word', { word: '••••••••' }],
+		['Parameters > urls > 0', { urls: ['https://u:••••••••@mail.example'] }],
+	])(
+		'refuses what stands for a secret in results and forms, which would take its place: %s',
+		(field, parameters) => {
+			const inForm = { mappingMode: 'defineBelow', value: parameters, schema: [] };
+			for (const given of [
+				{ parametersMode: 'json', parameters },
+				{ parametersMode: 'json', parameters: JSON.stringify(parameters) },
+				{ parametersMode: 'form', parametersForm: inForm },
+			]) {
+				const refusal = operation.refusal(given);
+				expect(refusal.field.startsWith(field)).toBe(true);
+				expect(refusal.message).toMatch(/masked|hidden/);
+			}
+		},
+	);
+
+	test.each([
+		{ apiKey: 'key-without-a-prefix' },
+		{ 'X-API-Key': 'acc_short' },
+		{ api_keys: [{ API_KEY: ['first', 'second-one-of-them'] }] },
+		{ apiKey: { value: 'key-in-an-object' } },
+		{ hooks: [{ xApiKey: [{ secret: 'acc_short' }] }] },
+		{ curl: 'curl -H "X-API-KEY: org_0123456789abcdef"' },
+	])('refuses whatever results mask: %j', (parameters) => {
+		const shown = bodyMask(maskLabelled)({ parameters: structuredClone(parameters) }) as typeof parameters;
+		expect(shown).not.toStrictEqual({ parameters });
+		expect(operation.refusal({ parametersMode: 'json', ...shown }).message).toMatch(/masked/);
+	});
+
+	test.each([
+		{ more: '…read on' },
+		{ more: '… and so on' },
+		{ help: 'begins with acc_… or org_…' },
+		{ apiKey: 'sk_live_1…' },
+		{ org: 'acc_units' },
+	])('takes what only looks a little like one: %j', (parameters) => {
+		const body = operation.body({ parametersMode: 'json', parameters });
+		expect(body).toMatchObject({ parameters });
+	});
+});

@@ -1,0 +1,103 @@
+import { type Schema, schemaNamed } from '../../../api/interface.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+const send = operationUnderTest('message.send');
+
+/** One field of the package, at any depth. */
+interface Field {
+	path: string[];
+	kind: string;
+}
+
+function fieldsOf(schema: Schema, path: string[] = []): Field[] {
+	return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+		const here = [...path, name];
+		if (member.$ref !== undefined) return fieldsOf(schemaNamed(member.$ref), here);
+		// The API describes an email only as text.
+		return [{ path: here, kind: name === 'email' ? name : String(member.format ?? member.type) }];
+	});
+}
+
+/** For each kind of field: a wrong value, and a value that is converted. */
+const KINDS: Record<string, { wrong: unknown; loose: unknown; onWire: unknown }> = {
+	string: { wrong: {}, loose: 5, onWire: '5' },
+	email: { wrong: 'ada', loose: '', onWire: '' },
+	uuid: {
+		wrong: 'acme',
+		loose: ' 3f2504e0-4f89-41d3-9a0c-0305e82c3301 ',
+		onWire: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+	},
+	int32: { wrong: 1.5, loose: '7', onWire: 7 },
+	boolean: { wrong: 'no', loose: 'true', onWire: true },
+	'date-time': { wrong: 'tomorrow', loose: '2030-07-31T09:00:00', onWire: '2030-07-31T09:00:00.000+02:00' },
+	object: { wrong: 'text', loose: '{"a":1}', onWire: { a: 1 } },
+};
+
+const rows = fieldsOf(schemaNamed('MessagePackage')).map(({ path, kind }) => ({
+	path,
+	field: path.join(' > '),
+	...KINDS[kind],
+}));
+
+/** A package with this value at a path, and some text. */
+function packageWith(path: readonly string[], value: unknown): Record<string, unknown> {
+	const message: Record<string, unknown> = { content: { text: 'Hi', type: 'TEXT', to: { phone: '1' } } };
+	let place = message;
+	for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>;
+	place[path.at(-1) ?? ''] = value;
+	return message;
+}
+
+const fromJson = (value: unknown) => ({ inputMode: 'json', package: value });
+
+test('the interface has all these fields', () => {
+	expect(rows.length).toBeGreaterThan(45);
+	expect(rows.filter(({ onWire }) => onWire === undefined)).toStrictEqual([]);
+});
+
+test.each(rows)('$field is refused by its name when it does not fit', ({ path, field, wrong }) => {
+	const refusal = send.refusal(fromJson(packageWith(path, wrong)));
+	expect(refusal.field).toBe(`Package > ${field}`);
+});
+
+test.each(rows)('$field is brought into its form', ({ path, loose, onWire }) => {
+	expect(send.body(fromJson(packageWith(path, loose)))).toMatchObject(packageWith(path, onWire));
+});
+
+// The node fills in the other two.
+const leftOut = rows.filter(({ field }) => !['packageId', 'channelId'].includes(field));
+
+test.each(leftOut)('$field may be null: then it is not on the wire', ({ path }) => {
+	const sent = send.body(fromJson(packageWith(path, null)));
+	expect(sent).not.toHaveProperty(path);
+	expect(JSON.stringify(sent)).not.toContain('null');
+});
+
+test.each([{ type: 'EMAIL' }, { type: 'EMAIL', email: ' ' }, { type: 'EMAIL', email: null, name: 'Ada' }])(
+	'an e-mail address without an address is refused: %j',
+	(to) => expect(send.refusal(fromJson({ content: { to } })).field).toBe('Package > content > to > email'),
+);
+
+describe('fields that the interface does not show', () => {
+	test('pass through unchanged, at every level, under any name', () => {
+		const strange = JSON.parse(
+			'{"__proto__":{"a":[null]},"a":null,"Timestamp":"x","text":{"timestamp":5}}',
+		) as object;
+		const content = {
+			text: 'Hi',
+			to: { type: 'CHAT', channelId: 'C1', priority: 'high', ...strange, email: 'a@b.c' },
+			quotedMessage: { body: 'Hi', ...strange },
+			referralAds: { ...strange },
+			attachment: { accountId: 'no uuid', list: [1, null] },
+			subject: null,
+		};
+		const message = { channelId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', tags: ['a'], content };
+		const { packageId: _, ...sent } = send.body(fromJson(JSON.stringify(message))) as Record<string, unknown>;
+		expect(JSON.stringify(sent)).toBe(JSON.stringify(message));
+	});
+
+	test('are no address', () => {
+		const { field } = send.refusal(fromJson({ content: { text: 'Hi', recipient: { phone: '1' } } }));
+		expect(field).toBe('Package > content > to');
+	});
+});

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+
+import type { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import { changed, received } from '../../cases/reply.mts';
+import { ids } from '../../cases/values.mts';
+import { runs } from '../../runs.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+const reply = operationUnderTest('message.reply');
+
+type Answer = Record<string, unknown> & { content: Record<string, unknown> };
+const bodyFor = (given: Record<string, unknown>) => reply.body(given) as Answer;
+
+describe('the message that came in', () => {
+	test('may be JSON text', () => {
+		expect(bodyFor({ incoming: JSON.stringify(received) })).toStrictEqual(bodyFor({}));
+	});
+
+	test('needs only a sender and a channel', () => {
+		const incoming = { channelId: ids.channel, content: { from: { email: 'ada@example.com' } } };
+		expect(bodyFor({ incoming, quote: true })).toStrictEqual({
+			packageId: ids.call,
+			channelId: ids.channel,
+			content: { text: 'It arrives on Friday', to: { email: 'ada@example.com' }, type: 'TEXT' },
+		});
+	});
+
+	test('gives nothing else to the answer, whatever else it has', () => {
+		const more = { timestamp: 'yesterday', accountId: 'none', providerMetadata: 5, echoMessage: 'false' };
+		const inside = { isFromMe: null, isForwarded: 'maybe', priority: 'high', referralAds: [], media: 'AAAA' };
+		const incoming = { ...received, ...more, content: { ...received.content, ...inside } };
+		expect(bodyFor({ incoming })).toStrictEqual(bodyFor({}));
+	});
+
+	test('may be nested so deep that it is no JSON', () => {
+		const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as object;
+		expect(reply.refusal(changed.package({ providerMetadata: deep })).field).toBe('Incoming Message');
+	});
+
+	test.each([
+		['__proto__', `{"__proto__":${JSON.stringify(received)}}`, 'Incoming Message'],
+		[
+			'__proto__ of its content',
+			'{"content":{"__proto__":{"from":{"phone":"1"}}}}',
+			'Incoming Message > content > from',
+		],
+		['constructor', `{"constructor":${JSON.stringify(received)}}`, 'Incoming Message'],
+		[
+			'__proto__ of its sender',
+			'{"content":{"from":{"type":"EMAIL","__proto__":{"email":"eve@example.com"}}}}',
+			'Incoming Message > content > from',
+		],
+	])('is not found in %s', (_kind, incoming, field) => {
+		expect(reply.refusal({ incoming }).field).toBe(field);
+	});
+
+	test('is refused with the way out', () => {
+		expect(reply.refusal({ incoming: [received] }).hint).toContain('Split Out');
+		expect(reply.refusal({ incoming: { chatInput: 'Hi' } }).hint).toContain(
+			'{{ $("Webhook").item.json.body }}',
+		);
+		expect(reply.refusal(changed.content({ isGroupMessage: true })).hint).toContain('Answer with Send');
+		expect(reply.refusal(changed.content({ isFromMe: true })).hint).toContain('loop');
+		expect(reply.refusal(changed.from(null)).hint).toContain('use Send');
+		const own = changed.content({ isFromMe: true, isGroupMessage: true, from: null });
+		expect(reply.refusal(own).message).toContain("the channel's own side");
+	});
+});
+
+describe('the answer', () => {
+	test('goes to the sender as it came, with all fields in any spelling and order', () => {
+		const field = fc.string({ unit: 'grapheme', maxLength: 8 });
+		fc.assert(
+			fc.property(fc.dictionary(field, fc.jsonValue({ maxDepth: 2 })), (more) => {
+				const from = JSON.parse(JSON.stringify({ ...more, type: 'CHAT', number: '1' })) as object;
+				expect(JSON.stringify(bodyFor(changed.from(from)).content['to'])).toBe(JSON.stringify(from));
+			}),
+			runs(200),
+		);
+	});
+
+	test.each([
+		['its own', {}, { correlationId: 'conversation-7' }],
+		['the one entered', { correlationId: 'order-1' }, { correlationId: 'order-1' }],
+		['its own where an empty one is added', { correlationId: '' }, { correlationId: 'conversation-7' }],
+	])('has the correlation ID of the conversation: %s', (_kind, additionalFields, expected) => {
+		expect(bodyFor({ additionalFields })).toMatchObject(expected);
+	});
+
+	test('has no fields that Send has and Reply has not: a workflow may have been changed from Send', () => {
+		const additionalFields = { toName: 'Eve', quotedMessage: { body: 'x' }, originPackageId: 'none' };
+		expect(bodyFor({ additionalFields, toEmail: 'eve@example.com' })).toStrictEqual(bodyFor({}));
+	});
+
+	test('quotes what is there of the message', () => {
+		const given = { quote: true, ...changed.content({ text: null, messageId: 7 }) };
+		expect(bodyFor(given).content['quotedMessage']).toStrictEqual({ messageId: '7', type: 'TEXT' });
+	});
+
+	test('under a once key is the same message only for the same sender and text', () => {
+		const print = (given: Record<string, unknown>) => reply.compile(given).fingerprint?.();
+		expect(print(changed.package({ packageId: ids.entry }))).toBe(print({}));
+		expect(print({ text: 'Another' })).not.toBe(print({}));
+		expect(print(changed.from({ phone: '2' }))).not.toBe(print({}));
+	});
+});
+
+test('anything as a message gives an answer to its sender, or names the field', () => {
+	const flag = fc.constantFrom(undefined, null, true, false, 'true', 'false', 1, 'x');
+	const sender = fc.constantFrom(undefined, null, 'a@b.c', [], {}, { email: 'a@b.c' }, { type: 'EMAIL' });
+	const anyIncoming = fc.oneof(
+		fc.anything(),
+		fc.record(
+			{
+				channelId: fc.constantFrom(ids.channel, '', 'x', undefined),
+				echoMessage: flag,
+				content: fc.record({ from: sender, isFromMe: flag, isGroupMessage: flag }, { requiredKeys: [] }),
+			},
+			{ requiredKeys: [] },
+		),
+	);
+	let answered = 0;
+	fc.assert(
+		fc.property(anyIncoming, (incoming) => {
+			let sent: Answer;
+			try {
+				sent = bodyFor({ incoming });
+			} catch (error) {
+				expect((error as InvalidParameter).field).toMatch(/^(Incoming Message|Channel)/);
+				return;
+			}
+			answered++;
+			const { content } = incoming as { content: Record<string, unknown> };
+			expect(sent.content['to']).toStrictEqual(content['from']);
+			expect([true, 'true']).not.toContain(content['isFromMe']);
+			expect([true, 'true']).not.toContain(content['isGroupMessage']);
+		}),
+		runs(500),
+	);
+	expect(answered).toBeGreaterThan(0);
+});

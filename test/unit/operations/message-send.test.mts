@@ -1,0 +1,194 @@
+import { asText } from '../../../dev/harness/as-text.mts';
+import { sendExtras } from '../../cases/send-samples.mts';
+import { byId, ids } from '../../cases/values.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+const send = operationUnderTest('message.send');
+
+const hello = { text: 'Hello', to: { type: 'EMAIL', email: 'ada@example.com' }, type: 'TEXT' };
+const plain = { packageId: ids.call, channelId: ids.channel };
+
+/** The address that a message with these parameters goes to. */
+const addressOf = (given: Record<string, unknown>) =>
+	(send.body(given) as { content: { to: object } }).content.to;
+
+describe('to an email address', () => {
+	test.each([
+		[' Ada ', { ...hello.to, name: 'Ada' }],
+		[' ', hello.to],
+		[null, hello.to],
+	])('with the name %j', (toName, to) => {
+		expect(addressOf({ toEmail: ' ada@example.com ', additionalFields: { toName } })).toStrictEqual(to);
+	});
+
+	test('keeps the text as it was entered', () => {
+		const text = '  – “ünïcödé” 🙂\r\n"quoted" \\ {{ }} ';
+		expect(send.body({ text })).toMatchObject({ content: { text } });
+	});
+
+	test.each([
+		[' IMAGE ', { to: hello.to, type: 'IMAGE' }],
+		['text', { to: hello.to, type: 'text' }],
+		[' ', { to: hello.to }],
+		[null, { to: hello.to }],
+	])('needs no text with content type %j', (contentType, content) => {
+		expect(send.body({ text: '', additionalFields: { contentType } })).toStrictEqual({ ...plain, content });
+	});
+
+	test.each([{}, { contentType: ' TEXT ' }, { contentType: undefined }])(
+		'needs text with %j',
+		(additionalFields) => {
+			expect(send.refusal({ text: '', additionalFields }).field).toBe('Text');
+			expect(send.body({ additionalFields })).toMatchObject({ content: hello });
+		},
+	);
+});
+
+describe.each([
+	['rows', 'the name phone with the value +49 30 1234567'],
+	['json', '{"phone": "+49 30 1234567"}'],
+])('to an address of another kind, as %s', (toFieldsMode, example) => {
+	const given = (fields: Record<string, unknown>) => ({
+		addressType: 'other',
+		toType: ' PHONE ',
+		toFieldsMode,
+		toFields: toFieldsMode === 'json' ? fields : { hidden: 1 },
+		toRows: {
+			values: Object.entries(toFieldsMode === 'rows' ? fields : { hidden: '1' }).map(([name, value]) => ({
+				name,
+				value,
+			})),
+		},
+	});
+
+	test.each([
+		['with spaces', { phone: ' +43 1 ' }, { phone: ' +43 1 ', type: 'PHONE' }],
+		['with a type, which loses', { type: 'EMAIL', phone: '1' }, { phone: '1', type: 'PHONE' }],
+		['with email and name', { email: 'a@b.c', name: 5 }, { email: 'a@b.c', name: '5', type: 'PHONE' }],
+		['a name alone', { name: 'general' }, { name: 'general', type: 'PHONE' }],
+	])('takes the fields %s', (_kind, fields, address) => {
+		expect(addressOf(given(fields))).toStrictEqual(address);
+	});
+
+	test('takes neither email nor name from the fields of the other kind', () => {
+		const more = { toEmail: 'hidden@example.com', additionalFields: { toName: 'Ada' } };
+		expect(addressOf({ ...given({ phone: '1' }), ...more })).toStrictEqual({ type: 'PHONE', phone: '1' });
+		const refusal = send.refusal({ ...given({}), ...more });
+		expect(refusal.message).toBe('The field "To Fields" is empty');
+		expect(refusal.hint).toContain(example);
+	});
+});
+
+test.each([
+	['rows', { country: 'DE', phone: ' ' }, 'To Fields > phone'],
+	['json', { name: 'Ada', phone: ' ' }, 'To Fields'],
+])(
+	'an address without its number is refused: it would reach nobody, or somebody else (%s)',
+	(mode, fields, field) => {
+		const toRows = { values: Object.entries(fields).map(([name, value]) => ({ name, value })) };
+		const given = { addressType: 'other', toType: 'PHONE', toFieldsMode: mode, toFields: fields, toRows };
+		expect(send.refusal(given).field).toBe(field);
+	},
+);
+
+test('a name may stand in two rows only in different spellings; it may be that of the prototype', () => {
+	const rows = (...names: string[]) => ({
+		addressType: 'other',
+		toType: 'PHONE',
+		toRows: { values: names.map((name) => ({ name, value: '1' })) },
+	});
+	expect(send.refusal(rows('phone', ' phone')).message).toBe(
+		'The field "To Fields" has the name "phone" twice',
+	);
+	expect(Object.keys(addressOf(rows('phone', 'Phone', '__proto__')))).toStrictEqual([
+		'phone',
+		'Phone',
+		'__proto__',
+		'type',
+	]);
+});
+
+test('the JSON of an address may be text or have nulls, which are left out', () => {
+	const json = (toFields: unknown) => ({
+		addressType: 'other',
+		toType: 'PHONE',
+		toFieldsMode: 'json',
+		toFields,
+	});
+	const number = { number: '+43 1', deep: { a: [1] } };
+	expect(addressOf(json(JSON.stringify(number)))).toStrictEqual({ ...number, type: 'PHONE' });
+	expect(addressOf(json({ ...number, name: null }))).toStrictEqual({ ...number, type: 'PHONE' });
+	expect(send.refusal(json('+49 30 1234567'))).toMatchObject({
+		message: 'The field "To Fields" is not valid JSON',
+		hint: expect.stringContaining('{"phone": "+49 30 1234567"}') as string,
+	});
+});
+
+describe('additional fields', () => {
+	const added = (fields: object) => send.body({ additionalFields: fields }) as Record<string, unknown>;
+
+	test('the samples have every field that the editor offers', () => {
+		const field = send.operation.fields.find(({ name }) => name === 'additionalFields');
+		const elsewhere = ['contentType', 'otherContent', 'toName'];
+		expect(field?.options?.map(({ name }) => name).sort()).toStrictEqual(
+			[...sendExtras.map(([name]) => name), ...elsewhere].sort(),
+		);
+	});
+
+	test.each(['from', 'otherContent', 'providerMetadata', 'quotedMessage', 'referralAds'])(
+		'%s = {} is not on the wire',
+		(name) => expect(added({ [name]: '{}' })).toStrictEqual({ ...plain, content: hello }),
+	);
+
+	test('other content fields go into the content as they are', () => {
+		const other = { subject: 'Order', attachment: { url: 'https://a.example/1', size: null }, buttons: [1] };
+		for (const given of [other, JSON.stringify(other)]) {
+			const { content } = added({ otherContent: given, priority: 1 });
+			expect(content).toStrictEqual({ ...hello, priority: 1, ...other });
+		}
+	});
+});
+
+describe('a whole package as JSON', () => {
+	const fromJson = (value: unknown, more: object = {}) =>
+		send.body({ inputMode: 'json', package: value, ...more });
+	const content = { text: 'Hi', to: { type: 'PHONE', number: '1' } };
+
+	test('gets an ID if it has none', () => {
+		expect(fromJson({ content })).toStrictEqual({ ...plain, content });
+	});
+
+	test.each([
+		['wins over the chosen one', ids.feedback, byId(ids.channel), ids.feedback],
+		['is filled in when it is missing', undefined, byId(ids.channel), ids.channel],
+		['is filled in when it is null', null, byId(ids.channel), ids.channel],
+		['is filled in when it is empty', '', byId(ids.channel), ids.channel],
+		['needs no chosen one', ids.feedback, byId(''), ids.feedback],
+	])('the channel of the package %s', (_kind, channelId, chosen, expected) => {
+		expect(fromJson({ channelId, content }, { channelId: chosen })).toMatchObject({ channelId: expected });
+	});
+
+	test('is refused when no channel is named anywhere', () => {
+		const nowhere = { inputMode: 'json', package: { content }, channelId: byId('') };
+		expect(send.refusal(nowhere).field).toBe('Channel');
+	});
+
+	test('the fields of the other mode do not count', () => {
+		const more = { toEmail: '', text: '', addressType: '?', additionalFields: { priority: 'x' } };
+		expect(fromJson({ content }, more)).toMatchObject({ content });
+	});
+
+	test('says what an address looks like where there is none', () => {
+		const refusal = send.refusal({ inputMode: 'json', package: { content: { to: 'bob' } } });
+		expect(refusal.message).toBe('The field "Package > content > to" is not valid JSON');
+		expect(refusal.hint).toContain('"email": "ada@example.com"');
+	});
+
+	test('the package that the editor starts with needs only text and address', () => {
+		const field = send.operation.fields.find(({ name }) => name === 'package');
+		const start = JSON.parse(asText(field?.default)) as { content: { text: string; to: { email: string } } };
+		start.content.text = 'Hello';
+		start.content.to.email = 'ada@example.com';
+		expect(fromJson(start)).toStrictEqual({ ...plain, content: hello });
+	});
+});

@@ -1,0 +1,115 @@
+import { byId, ids } from '../../cases/values.mts';
+import type { Parameters } from '../../cases/index.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+describe('get', () => {
+	const get = operationUnderTest('outbox.get');
+	const entry = {
+		url: 'https://ada:s3cr3t@crm.example/in?token=s3cr3t',
+		curlCommand: "curl 'https://crm.example' -H 'Authorization: Bearer s3cr3t' -b 'sid=s3cr3t'",
+		requestMetamodel: { headers: { Cookie: 's3cr3t' }, password: 's3cr3t', body: { text: 'Hi' } },
+		responseBody: 'ok',
+	};
+	const output = (given: Parameters) => [...get.compile(given).output(structuredClone(entry))];
+
+	test.each<[what: string, given: Parameters]>([
+		['raw', { simplify: false }],
+		['raw, asked for so', { simplify: false, options: { includeToken: false } }],
+		['raw to an AI agent', { output: 'raw' }],
+		['in selected fields', { output: 'selected', outputFields: ['url', 'requestMetamodel'] }],
+	])("the receiver's credentials are masked: %s", (_what, given) => {
+		const text = JSON.stringify(output(given));
+		expect(text).not.toContain('s3cr3t');
+		expect(text).toContain('https://••••••••@crm.example/in?token=••••••••');
+		expect(text).toContain('"text":"Hi"');
+	});
+
+	test('Include Token shows them', () => {
+		expect(output({ simplify: false, options: { includeToken: true } })).toStrictEqual([entry]);
+	});
+});
+
+describe('requeue', () => {
+	const requeue = operationUnderTest('outbox.requeue');
+
+	describe('without account or organization', () => {
+		const left = { accountId: byId(''), organizationId: '' };
+		const channel = {
+			channelId: ids.channel.toUpperCase(),
+			accountId: ids.account,
+			account: { organization: { organizationId: ids.organization } },
+		};
+		const completed = (list: unknown, given: Parameters) => {
+			const ready = requeue.compile(given).before?.complete(list);
+			return ready !== undefined && 'call' in ready ? ready.call.body : undefined;
+		};
+
+		test.each<[what: string, given: Parameters, asked: boolean]>([
+			['both are given', {}, false],
+			['the account is left empty', { accountId: byId('') }, true],
+			['the organization is left empty', { organizationId: '' }, true],
+			['both are left empty', left, true],
+		])('the list of channels is asked when %s: %#', (_what, given, asked) => {
+			expect(requeue.compile(given).before !== undefined).toBe(asked);
+		});
+
+		test('the channel tells both', () => {
+			expect(completed([{ channelId: 'x' }, channel], left)).toStrictEqual(requeue.body());
+		});
+
+		test('what was given stays', () => {
+			expect(completed([channel], { accountId: byId(ids.feedback), organizationId: '' })).toMatchObject({
+				accountId: ids.feedback,
+				organizationId: ids.organization,
+			});
+		});
+
+		test.each<[what: string, list: unknown, field: string]>([
+			['the list does not show the channel', [{ channelId: ids.feedback }], 'Organization'],
+			['the list is empty', undefined, 'Organization'],
+			['the answer is no list', 'gone', 'Organization'],
+			['the channel does not tell the organization', [{ ...channel, account: null }], 'Organization'],
+			['the channel does not tell the account', [{ ...channel, accountId: null }], 'Account'],
+			['the account is no UUID', [{ ...channel, accountId: '1' }], 'Account'],
+		])('the field is named as missing when %s', (_what, list, field) => {
+			expect(() => completed(list, left)).toThrow(`The field "${field}" is empty`);
+		});
+	});
+
+	describe('of several items', () => {
+		const shareKey = (given: Parameters = {}) => requeue.compile(given).sharing?.key;
+
+		test.each([
+			['other entries', { entryIds: ids.otherEntry }, true],
+			['the same ids in upper case', { channelId: byId(ids.channel.toUpperCase()) }, true],
+			['another channel', { channelId: byId(ids.feedback) }, false],
+			['another account', { accountId: byId(ids.feedback) }, false],
+			['another organization', { organizationId: ids.feedback }, false],
+		])('may an item with %s share a request? %#', (_kind, given, together) => {
+			expect(shareKey(given) === shareKey()).toBe(together);
+		});
+
+		test.each([
+			[undefined, true],
+			['perChannel', true],
+			['perItem', false],
+		])('with grouping %s, items share requests: %s', (grouping, shares) => {
+			const { sharing } = requeue.compile(grouping === undefined ? {} : { options: { grouping } });
+			expect(sharing?.key !== undefined).toBe(shares);
+		});
+
+		test('the request for some of the entries is like that of an item', () => {
+			const entries = [ids.otherEntry, ids.entry, ids.key];
+			const { sharing } = requeue.compile({ entryIds: entries });
+			expect(sharing?.entries).toStrictEqual(entries);
+			const some = sharing?.callFor(entries.slice(1));
+			expect(some?.call).toStrictEqual(requeue.compile({ entryIds: entries.slice(1) }).call);
+			expect(sharing?.callFor([ids.entry, ids.entry.toUpperCase()]).call.body).toMatchObject({
+				ids: [ids.entry],
+			});
+			expect([...(some?.output(undefined) ?? [])]).toStrictEqual([
+				{ success: true, channelId: ids.channel, ids: entries.slice(1) },
+			]);
+		});
+	});
+});

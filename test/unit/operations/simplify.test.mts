@@ -1,0 +1,123 @@
+import { cases, idsWhere, operationIds, type OperationId, type RecordForms } from '../../cases/index.mts';
+import { membersOf, operationUnderTest } from '../support/operations.mts';
+import { fullRecord } from '../../../api/interface.mts';
+
+const recordOf = (id: OperationId): RecordForms => {
+	const { record } = cases[id];
+	if (record === null) throw new Error(`${id} gives no record`);
+	return record;
+};
+
+/** The fields that an operation lets the user select, by label. */
+const selectable = (id: OperationId): Array<[label: string, value: string]> => {
+	const field = operationUnderTest(id).operation.fields.find(({ name }) => name === 'outputFields');
+	return (field?.options ?? []).map((option) => [option.name, 'value' in option ? String(option.value) : '']);
+};
+
+const withRecord = idsWhere(({ record }) => record !== null);
+const selecting = operationIds.filter((id) => selectable(id).length > 0);
+
+describe.each(withRecord)('%s, simplified', (id) => {
+	const under = operationUnderTest(id);
+	const { schema, fields, simplified, example } = recordOf(id);
+	const { known } = cases[id].reply;
+	const record = fullRecord(schema);
+	const itemOf = (reply: unknown) =>
+		under.output(cases[id].reply.list ? [reply] : reply, simplified)[0] ?? {};
+
+	test('gives at most ten fields that the interface describes, flat, the most useful first', () => {
+		const item = itemOf(record);
+		expect(Object.keys(item)).toStrictEqual(fields);
+		expect(fields.length).toBeLessThanOrEqual(10);
+		for (const value of Object.values(item)) expect(['string', 'number', 'boolean']).toContain(typeof value);
+	});
+
+	test('a record of nulls gives the same fields, null but for what the node knows', () => {
+		const nulls = Object.fromEntries(fields.map((name) => [name, null]));
+		const reply = Object.fromEntries(Object.keys(record).map((name) => [name, null]));
+		expect(itemOf(reply)).toStrictEqual({ ...nulls, ...known });
+	});
+
+	test.each([{}, { payload: { deep: [1] }, code: 0 }])('anything else passes on as it came: %j', (reply) => {
+		expect(itemOf(reply)).toStrictEqual({ ...known, ...reply });
+	});
+
+	test('takes each value from its place', () => {
+		expect(itemOf(example.record)).toMatchObject(example.gives);
+	});
+});
+
+describe.each(selecting)('%s: fields that are selected', (id) => {
+	const under = operationUnderTest(id);
+	const { schema, fields } = recordOf(id);
+	const record = fullRecord(schema);
+	const [idField = '', , other = ''] = fields;
+
+	test.each([{ output: 'raw' }, { output: 'raw', simplify: false }])('none with %j', (given) => {
+		expect(under.output(record, given)).toStrictEqual([record]);
+	});
+
+	test('come with the id, and no others', () => {
+		const [simplified = {}] = under.output(record);
+		const given = { output: 'selected', outputFields: [other] };
+		expect(under.output(record, given)).toStrictEqual([{ [idField]: 'text', [other]: simplified[other] }]);
+		for (const nothing of [[], '', null, 5, ['no such field']]) {
+			expect(under.output(record, { ...given, outputFields: nothing })).toStrictEqual([
+				{ [idField]: 'text' },
+			]);
+		}
+	});
+
+	test('are found in the record, each of them', () => {
+		const all = selectable(id).map(([, value]) => value);
+		expect(all).toEqual(expect.arrayContaining(fields.slice(1)));
+		const [item = {}] = under.output(record, { output: 'selected', outputFields: all });
+		expect(Object.keys(item).sort()).toStrictEqual([...all, fields[0]].sort());
+		for (const name of all) expect({ name, value: item[name] }).not.toStrictEqual({ name, value: null });
+	});
+});
+
+test('the fields to select are labelled in words', () => {
+	expect(selectable('account.create')).toEqual(
+		expect.arrayContaining([
+			['Created At', 'createdAt'],
+			['Organization ID', 'organizationId'],
+		]),
+	);
+});
+
+/** The same record with a secret in every object that the API describes, under each name that secrets have. */
+function withSecrets(record: unknown, secret: string): unknown {
+	if (Array.isArray(record)) return record.map((member) => withSecrets(member, secret));
+	// The user's own objects, such as a channel's parameters, are empty here and stay so.
+	if (typeof record !== 'object' || record === null || Object.keys(record).length === 0) return record;
+	const members = Object.entries(record).map(([name, member]) => [name, withSecrets(member, secret)]);
+	return { ...Object.fromEntries(members), apiKey: secret, token: secret, curlCommand: secret } as object;
+}
+
+describe('no token and no command line is a column', () => {
+	const secret = 'acc_secret';
+	const secretName = /^(curlCommand|apiKey|token|secret|password)$|token$/i;
+
+	test.each(operationIds)('%s', (id) => {
+		const under = operationUnderTest(id);
+		const { fields } = under.operation;
+		const options = fields.filter(({ name }) => name === 'options').flatMap(membersOf);
+		const offered = [...fields, ...options].map(({ name }) => name);
+		// Every operation with a simplified output must be covered by its case.
+		expect(cases[id].record !== null).toBe(offered.includes('simplify'));
+		if (cases[id].record === null) return;
+
+		const { schema, simplified } = recordOf(id);
+		const record = withSecrets(fullRecord(schema), secret);
+		const names = selectable(id).map(([, value]) => value);
+		expect(names.filter((name) => secretName.test(name))).toStrictEqual([]);
+		const everything = [...names, 'apiKey', 'token', 'curlCommand', 'resourcePlan.apiKey'];
+		const forms = [simplified, { output: 'selected', outputFields: everything }];
+		for (const form of names.length > 0 ? forms : [simplified]) {
+			const output = under.output(cases[id].reply.list ? [record] : record, form);
+			expect(output).toHaveLength(1);
+			expect(JSON.stringify(output)).not.toContain(secret);
+		}
+	});
+});

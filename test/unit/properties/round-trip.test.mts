@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+
+import { cases, idsWhere, type Parameters } from '../../cases/index.mts';
+import { valueOf } from '../support/arbitraries.mts';
+import { runs } from '../../runs.mts';
+import { endpointOf } from '../../../api/interface.mts';
+import { wire } from '../support/interface.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+test.each(idsWhere(({ fromBody }) => fromBody !== null))('%s: what is given arrives unchanged', (id) => {
+	const under = operationUnderTest(id);
+	const { required = [], given } = cases[id].fromBody ?? {};
+	fc.assert(
+		fc.property(valueOf(endpointOf(id).body ?? {}, required), (body) => {
+			expect(wire(under.body(given?.(body as Parameters)))).toStrictEqual(wire(body));
+		}),
+		runs(200),
+	);
+});

@@ -1,0 +1,202 @@
+import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+
+import { outputSchemaOf } from '../../../api/output-schemas.mts';
+import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import { answerQuestion } from '../../../nodes/Messaging/question/answer.ts';
+import type { Question } from '../../../nodes/Messaging/question/question.ts';
+import { question } from './question.mts';
+
+const WORD = 'word_of-1';
+const SIGNED = { question: WORD, signature: '0f0f' };
+
+/** The result of a request: what n8n is told, and what was sent to the browser directly. */
+interface Outcome {
+	workflowData: INodeExecutionData[] | undefined;
+	page: string;
+	status: number;
+	headers: Record<string, string>;
+	log: string[];
+}
+
+/** Requests a question's page as n8n does after checking the signature. */
+async function visit(
+	method: string,
+	{
+		query = SIGNED,
+		body,
+		asked = question(),
+		name = 'Ask',
+		broken = {},
+	}: {
+		query?: IDataObject;
+		body?: IDataObject;
+		asked?: Question;
+		name?: string;
+		broken?: object;
+	} = {},
+): Promise<Outcome> {
+	const outcome: Outcome = { workflowData: undefined, page: '', status: 200, headers: {}, log: [] };
+	const response = {
+		setHeader: (header: string, value: string) => (outcome.headers[header.toLowerCase()] = value),
+		status(code: number) {
+			outcome.status = code;
+			return response;
+		},
+		send: (page: string) => (outcome.page = page),
+	};
+	const kept = { [WORD]: JSON.stringify({ question: asked, item: 3 }) };
+	const context = {
+		getQueryData: () => query,
+		getSignedResumeUrl: (given: Record<string, string>) =>
+			`https://n8n.example/webhook-waiting/7/node?${new URLSearchParams(given).toString()}&signature=0f0f`,
+		getNode: () => ({ name }),
+		getRequestObject: () => ({ method }),
+		getResponseObject: () => response,
+		getBodyData: () => body ?? {},
+		// As n8n does: the text between the braces is JavaScript.
+		evaluateExpression: (expression: string) => {
+			const [, code = ''] = /^\{\{(.*?)\}\}$/s.exec(expression) ?? [];
+			const $node = { [name]: { context: { unifiedMessagingQuestions: { questions: kept } } } };
+			return new Function('$node', `return ${code}`)($node) as unknown;
+		},
+		logger: { error: (line: string) => outcome.log.push(line) },
+		...broken,
+	};
+	const told = await answerQuestion(context as unknown as IWebhookFunctions);
+	if (told.workflowData === undefined) expect(told).toStrictEqual({ noWebhookResponse: true });
+	else outcome.page = String(told.webhookResponse);
+	return { ...outcome, workflowData: told.workflowData?.[0] as INodeExecutionData[] | undefined };
+}
+
+const approve = { data: { answer: 'approve' } };
+
+test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+	'%s shows the page and changes nothing, even with an answer in the address',
+	async (method) => {
+		const query = { ...SIGNED, ...approve, answer: 'approve' };
+		const { status, page, workflowData } = await visit(method, { query, body: approve });
+		expect(workflowData).toBeUndefined();
+		expect(status).toBe(200);
+		expect(page).toContain('May it go on?');
+	},
+);
+
+test('POST answers: the output has the answer, its time, and the IDs of the message', async () => {
+	const before = Date.now();
+	const { workflowData = [], page } = await visit('POST', { body: approve });
+	expect(workflowData).toStrictEqual([
+		{
+			json: {
+				data: { approved: true, respondedAt: expect.any(String) as unknown },
+				packageId: 'p',
+				channelId: 'c',
+				item: 3,
+			},
+			pairedItem: { item: 3 },
+		},
+	]);
+	const { respondedAt } = workflowData[0]?.json['data'] as { respondedAt: string };
+	expect(Date.parse(respondedAt)).toBeGreaterThanOrEqual(before);
+	expect(page).toContain('has been recorded');
+});
+
+test('the output has exactly the fields of its schema', async () => {
+	const [item] = (await visit('POST', { body: approve })).workflowData ?? [];
+	const operation = findOperation('message', 'sendAndWait');
+	const { properties = {} } = outputSchemaOf(operation as Operation);
+	expect(Object.keys(item?.json ?? {})).toStrictEqual(Object.keys(properties));
+	expect(Object.keys(item?.json['data'] as object)).toStrictEqual(
+		Object.keys(properties['data']?.properties ?? {}),
+	);
+});
+
+test('an invalid POST changes nothing and shows the page again', async () => {
+	for (const body of [{}, { data: {} }, { data: { answer: 'maybe' } }, { answer: 'approve' }]) {
+		const { status, page, workflowData } = await visit('POST', { body });
+		expect(workflowData).toBeUndefined();
+		expect(status).toBe(422);
+		expect(page).toContain('<form');
+	}
+});
+
+describe('if something fails, nothing is thrown, because n8n would take an error for an answer', () => {
+	const fail = (): never => {
+		throw new Error('Out of memory');
+	};
+
+	test.each(['evaluateExpression', 'getSignedResumeUrl', 'getQueryData', 'getRequestObject', 'getNode'])(
+		'%s',
+		async (name) => {
+			for (const method of ['GET', 'POST']) {
+				const { status, page, workflowData, log } = await visit(method, {
+					body: approve,
+					broken: { [name]: fail },
+				});
+				expect(workflowData).toBeUndefined();
+				expect(status).toBe(500);
+				expect(page).toContain('no answer has been recorded');
+				expect(log).toEqual([expect.stringContaining('Out of memory')]);
+			}
+		},
+	);
+
+	test('nor if the browser has closed the connection, or logging fails', async () => {
+		for (const broken of [{ getResponseObject: fail }, { getNode: fail, logger: { error: fail } }]) {
+			expect((await visit('POST', { body: approve, broken })).workflowData).toBeUndefined();
+		}
+	});
+});
+
+test.each<[string, IDataObject]>([
+	['no question', { signature: '0f0f' }],
+	['another signature', { ...SIGNED, signature: '0f0e' }],
+	['a longer signature', { ...SIGNED, signature: '0f0f0' }],
+	['no signature', { question: WORD }],
+	['two signatures', { question: WORD, signature: ['0f0f', '0f0f'] }],
+	['two questions', { ...SIGNED, question: [WORD, WORD] }],
+])('a link with %s is refused, also where n8n does not look', async (_kind, query) => {
+	for (const method of ['GET', 'POST']) {
+		const { status, page, workflowData } = await visit(method, { query, body: approve });
+		expect(workflowData).toBeUndefined();
+		expect(status).toBe(403);
+		expect(page).toContain('This link does not work');
+	}
+});
+
+test.each(['word_of-2', '', '__proto__', 'toString', '"] + 1 //'])(
+	'a question that this run has not asked is over: %j',
+	async (word) => {
+		for (const method of ['GET', 'POST']) {
+			const query = { question: word, signature: '0f0f' };
+			const { status, page, workflowData } = await visit(method, { query, body: approve });
+			expect(workflowData).toBeUndefined();
+			expect(status).toBe(410);
+			expect(page).toContain('This question is over');
+		}
+	},
+);
+
+test.each(['Ask "Ada"', "Ask 'em", 'a }} b {{ c', 'x.constructor', '\\', 'Ünï 🙂', 'line\nbreak', '`${1}`'])(
+	'the node may be called %j',
+	async (name) => {
+		expect((await visit('GET', { name })).page).toContain('May it go on?');
+	},
+);
+
+test('a page is not cached, and can not be embedded in another page', async () => {
+	for (const { headers } of [
+		await visit('GET'),
+		await visit('POST', { body: approve }),
+		await visit('POST'),
+	]) {
+		expect(headers).toMatchObject({
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+			'x-content-type-options': 'nosniff',
+		});
+		expect(headers['content-security-policy']).toMatch(
+			/^default-src 'none'; .*frame-ancestors 'none'; sandbox allow-forms$/,
+		);
+	}
+});

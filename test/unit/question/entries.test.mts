@@ -1,0 +1,133 @@
+import type { QuestionField } from '../../../nodes/Messaging/question/question.ts';
+import { answerIn, entriesIn } from '../../../nodes/Messaging/question/entries.ts';
+import { approvalOf, field, formOf, question } from './question.mts';
+
+const approval = (decline: string | null) => question({ answer: approvalOf('Yes', decline) });
+const form = (...fields: QuestionField[]) => question({ answer: formOf(...fields) });
+
+/** The result of an answer to one field, or the error. */
+function answerTo(of: QuestionField, ...entered: string[]): unknown {
+	const answer = answerIn({ 'field-0': entered }, form(of));
+	return 'data' in answer ? answer.data[of.name] : answer.faults;
+}
+
+const wrong = { 'field-0': expect.stringMatching(/^Please .*\.$/) as unknown };
+const choice = ['Mail', 'Courier', 'Pick-up'];
+
+describe('an approval', () => {
+	test.each([
+		['approve', true, 'Yes'],
+		['decline', false, 'No'],
+	])('%s', (button, approved, said) => {
+		expect(answerIn({ answer: [button] }, approval('No'))).toStrictEqual({ data: { approved }, said });
+	});
+
+	test('needs a button, and the one that declines has to be there', () => {
+		expect(answerIn({}, approval('No'))).toHaveProperty('faults');
+		expect(answerIn({ approved: ['true'] }, approval('No'))).toHaveProperty('faults');
+		expect(answerIn({ answer: ['decline'] }, approval(null))).toHaveProperty('faults');
+	});
+});
+
+describe('a field', () => {
+	test.each<[QuestionField['type'], string, unknown]>([
+		['text', 'a b', 'a b'],
+		['text', ' a ', ' a '],
+		['textarea', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
+		['number', ' 2.50 ', 2.5],
+		['number', '-1e3', -1000],
+		['number', '.5', 0.5],
+		['email', ' ada@example.com ', 'ada@example.com'],
+		['date', '2028-02-29', '2028-02-29'],
+	])('%s with %j gives %j', (type, entered, value) => {
+		expect(answerTo(field({ type }), entered)).toBe(value);
+	});
+
+	test.each<[QuestionField['type'], string]>([
+		['number', 'many'],
+		['number', '0x10'],
+		['number', '1,5'],
+		['number', '1e999'],
+		['number', 'Infinity'],
+		['email', 'ada'],
+		['email', 'ada@b@c'],
+		['date', '2030-02-29'],
+		['date', '2030-13-01'],
+		['date', '31.01.2030'],
+		['date', 'today'],
+	])('%s with %j does not fit', (type, entered) => {
+		expect(answerTo(field({ type }), entered)).toStrictEqual(wrong);
+	});
+
+	test.each<QuestionField['type']>(['text', 'textarea', 'number', 'email', 'date'])(
+		'%s that is left empty gives null, or is asked for',
+		(type) => {
+			for (const entered of [[], [''], ['  ']]) {
+				expect(answerTo(field({ type }), ...entered)).toBeNull();
+				expect(answerTo(field({ type, required: true }), ...entered)).toStrictEqual(wrong);
+			}
+		},
+	);
+
+	test.each<QuestionField['type']>(['dropdown', 'radio'])('%s gives what was chosen', (type) => {
+		const of = field({ type, options: choice });
+		expect(answerTo(of, '1')).toBe('Courier');
+		expect(answerTo(of)).toBeNull();
+		expect(answerTo(of, '')).toBeNull();
+		for (const entered of [['3'], ['-1'], ['Mail'], ['0', '1'], ['1e0'], ['__proto__'], ['9999999']]) {
+			expect(answerTo(of, ...entered)).toStrictEqual(wrong);
+		}
+		expect(answerTo({ ...of, required: true })).toStrictEqual(wrong);
+	});
+
+	test('checkboxes give all that were ticked', () => {
+		const of = field({ type: 'checkbox', options: choice });
+		expect(answerTo(of, '0', '2')).toStrictEqual(['Mail', 'Pick-up']);
+		expect(answerTo(of)).toStrictEqual([]);
+		expect(answerTo(of, '0', '3')).toStrictEqual(wrong);
+		expect(answerTo({ ...of, required: true })).toStrictEqual(wrong);
+	});
+});
+
+test.each<[QuestionField['type'], string]>([
+	['number', `${'1'.repeat(300_000)}x`],
+	['number', `${'1'.repeat(300_000)}.${'1'.repeat(300_000)}x`],
+	['number', `1e${'1'.repeat(300_000)}x`],
+	['email', `${'a'.repeat(300_000)}@${'b'.repeat(300_000)}@`],
+	['date', '2030-01-31'.repeat(30_000)],
+	['dropdown', '1'.repeat(300_000)],
+])('%s of an absurd length is checked in one pass', (type, entered) => {
+	const options = type === 'dropdown' ? choice : [];
+	expect(answerTo(field({ type, options }), entered)).toStrictEqual(wrong);
+});
+
+test('a form has every field by its name, whatever the name is', () => {
+	const names = ['__proto__', 'constructor', 'toString', 'a.b', ''];
+	const answer = answerIn(
+		Object.fromEntries(names.map((_, index) => [`field-${index}`, [`value ${index}`]])),
+		form(...names.map((name) => field({ name }))),
+	);
+	expect(answer).toHaveProperty('data');
+	const data = 'data' in answer ? answer.data : {};
+	expect(Object.entries(data)).toStrictEqual(names.map((name, index) => [name, `value ${index}`]));
+});
+
+test('all that does not fit is named at once', () => {
+	const answer = answerIn(
+		{ 'field-1': ['x'], 'field-2': ['fits'] },
+		form(field({ required: true }), field({ type: 'number' }), field()),
+	);
+	expect('faults' in answer && Object.keys(answer.faults)).toStrictEqual(['field-0', 'field-1']);
+});
+
+test('what n8n hands over of a form: one text, or a list of several', () => {
+	expect(entriesIn({ data: { one: 'a', several: ['a', 'b'], no: 5, none: null } })).toStrictEqual({
+		one: ['a'],
+		several: ['a', 'b'],
+		no: [],
+		none: [],
+	});
+	for (const nothing of [undefined, null, 'text', [], { data: null }, { data: [] }]) {
+		expect(entriesIn(nothing)).toStrictEqual({});
+	}
+});

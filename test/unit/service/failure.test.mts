@@ -1,0 +1,319 @@
+import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
+import { apiError } from '../../../nodes/Messaging/service/endings.ts';
+import {
+	failureOfForeignReply,
+	failureOfReply,
+	failureOfTransport,
+} from '../../../nodes/Messaging/service/failure.ts';
+import { normalizeBaseUrl } from '../../../nodes/Messaging/service/connect.ts';
+import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
+import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
+import { Counted } from '../support/counted.mts';
+import { sendingNode as node } from '../support/sending-node.mts';
+
+const post: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
+const get: ApiCall = { method: 'GET', path: '/api/v1/Me' };
+const problem = { title: 'Refused', detail: 'Why' };
+const check = 'The service may have processed this call.';
+const harmless = 'Nothing was changed by this call.';
+
+describe('a status outside 2xx', () => {
+	const failed = (status: number, headers = {}, call = post) =>
+		failureOfReply({ status, headers, body: problem }, call);
+	const soon = { 'retry-after': '5' };
+
+	test.each<[status: number, headers: object, outcome: string, cause: string, advice: RegExp]>([
+		[300, {}, 'rejected', 'refused', /redirects to another address/],
+		[301, {}, 'rejected', 'refused', /redirects to another address\. .*Base URL/],
+		[303, {}, 'unknown', 'doubtful', /redirects to another address/],
+		[307, {}, 'rejected', 'refused', /redirects to another address/],
+		[400, {}, 'rejected', 'refused', /Check the fields of this item/],
+		[
+			401,
+			{},
+			'rejected',
+			'refused',
+			/API Key in the credential.*ask the operator of the service for a new one/,
+		],
+		[403, {}, 'rejected', 'refused', /"acc_" has access to its own account only/],
+		[404, {}, 'rejected', 'refused', /Check the IDs/],
+		[405, {}, 'rejected', 'refused', /Base URL/],
+		[407, {}, 'unsent', 'withheld', /proxy settings of n8n/],
+		[408, {}, 'rejected', 'refused', /Check the network/],
+		[406, {}, 'rejected', 'refused', /does not accept "application\/json; v=1\.0".*Tell its operator/],
+		[409, {}, 'rejected', 'refused', /has a message with this ID already/],
+		[413, {}, 'rejected', 'refused', /too large/],
+		[415, {}, 'rejected', 'refused', /does not accept "application\/json; v=1\.0", or dropped the body/],
+		[418, {}, 'rejected', 'refused', /refused the request/],
+		[422, {}, 'rejected', 'refused', /Check the fields of this item/],
+		[429, {}, 'rejected', 'throttled', /used up its plan/],
+		[429, soon, 'rejected', 'throttled', /used up its plan/],
+		[500, {}, 'unknown', 'doubtful', /failed while it worked/],
+		[500, soon, 'unknown', 'doubtful', /failed while it worked/],
+		[502, {}, 'unknown', 'doubtful', /failed while it worked/],
+		[503, {}, 'unknown', 'doubtful', /tell its operator/],
+		[503, soon, 'rejected', 'throttled', /tell its operator/],
+	])('%i with headers %j is %s, because it is %s', (status, headers, outcome, cause, advice) => {
+		const failure = failed(status, headers);
+		expect(failure).toMatchObject({
+			message: 'Refused: Why',
+			statusCode: status,
+			outcome,
+			problem,
+			cause,
+		});
+		expect(failure.description).toMatch(advice);
+		expect(failure.description.includes(check)).toBe(outcome === 'unknown');
+		expect(failure.waitMs).toBe(headers === soon && cause === 'throttled' ? 5000 : undefined);
+	});
+
+	test('to a call that reads may have changed nothing', () => {
+		expect(failed(303, {}, get)).toMatchObject({ outcome: 'rejected', cause: 'refused' });
+		expect(failed(500, {}, get).description).toContain(harmless);
+	});
+
+	test('409 to anything else speaks of what is there, not of a message', () => {
+		const { description } = failed(
+			409,
+			{},
+			{ method: 'PATCH', path: '/api/v1/admin/channel/c/outbox/e/cancel' },
+		);
+		expect(description).toMatch(/^What is there does not allow this: .* in another state/);
+	});
+
+	test.each([
+		['https://host.example/api/v1/Me', 'https://host.example'],
+		['https://host.example/msg/API/v1/message/SendMessage?x=1', 'https://host.example/msg'],
+	])('a redirect to %s names the Base URL, which works if it is entered', (location, base) => {
+		const { description } = failed(308, { location });
+		expect(description).toContain(`(${base})`);
+		expect(description).toContain(`enter ${base} as the Base URL in the credential.`);
+		expect(normalizeBaseUrl(base)).toBe(base);
+	});
+
+	test('names the fields that the service names, as the user knows them', () => {
+		const body = { title: 'Invalid', errors: { 'content.to.email': ['is no address'], text: 'is too long' } };
+		const nameOf = (path: string) => (path === 'content.to.email' ? 'To Email' : path);
+		for (const [status, advice] of [
+			[400, 'Correct these fields.'],
+			[422, 'Correct these fields.'],
+			[413, 'The message is too large for the service. Shorten it or split it up.'],
+		] as const) {
+			const { message, description } = failureOfReply({ status, headers: {}, body }, post, nameOf);
+			expect(message).toBe('Invalid');
+			expect(description).toBe(`To Email: is no address. text: is too long. ${advice}`);
+		}
+	});
+
+	test.each([
+		['https://elsewhere.example/in?state=5ecret&next=/', '(https://elsewhere.example/in)'],
+		['https://ada:5ecret@elsewhere.example/in', '(https://elsewhere.example/in)'],
+		['//ada:p@5ecret@elsewhere.example', '(//elsewhere.example)'],
+		['/in?5ecret\n5ecret', '(/in)'],
+		['?5ecret', 'address. '],
+	])('a redirect to %j shows nothing that lets somebody in', (location, shown) => {
+		const { description } = failed(302, { location });
+		expect(description).toContain(shown);
+		expect(description).not.toContain('5ecret');
+	});
+});
+
+describe('no whole answer', () => {
+	const failed = (code: string, stage: Stage, call = post) => failureOfTransport({ code, stage }, call);
+
+	test.each<[code: string, stage: Stage, cause: string, message: RegExp]>([
+		['ECONNREFUSED', 'connecting', 'neverLeft', /nothing answers at its address/],
+		['ENOTFOUND', 'connecting', 'neverLeft', /host name is unknown/],
+		['EAI_AGAIN', 'connecting', 'neverLeft', /could not be looked up/],
+		['ETIMEDOUT', 'connecting', 'neverLeft', /no connection was made in time/],
+		['EHOSTUNREACH', 'connecting', 'neverLeft', /no connection could be made/],
+		['BLOCKED', 'connecting', 'withheld', /not allowed to connect/],
+		['ERR_CANCELED', 'connecting', 'withheld', /stopped before a connection was made/],
+		['CERT_HAS_EXPIRED', 'securing', 'neverLeft', /No secure connection/],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'securing', 'neverLeft', /certificate of the service is not trusted/],
+		['EPROTO', 'securing', 'neverLeft', /it may speak http only/],
+		['ECONNABORTED', 'securing', 'neverLeft', /No secure connection/],
+		['ECONNABORTED', 'underWay', 'doubtful', /did not answer in time/],
+		['ETIMEDOUT', 'underWay', 'doubtful', /did not answer in time/],
+		['ERR_CANCELED', 'underWay', 'cutOff', /execution was stopped/],
+		['ECONNRESET', 'underWay', 'doubtful', /broke before the answer/],
+		['ECONNREFUSED', 'underWay', 'doubtful', /broke before the answer/],
+		['EPROTO', 'underWay', 'doubtful', /broke before the answer/],
+		['500', 'underWay', 'doubtful', /broke before the answer/],
+		['CERT_HAS_EXPIRED', 'underWay', 'doubtful', /broke before the answer/],
+		['', 'underWay', 'doubtful', /broke before the answer/],
+	])('%s in the stage %s has the cause %s', (code, stage, cause, message) => {
+		const failure = failed(code, stage);
+		const outcome = stage === 'underWay' ? 'unknown' : 'unsent';
+		expect(failure).toMatchObject({ statusCode: null, outcome, problem: null, cause });
+		expect(failure.message).toMatch(message);
+		expect(failure.description).toMatch(/^[A-Z][^.]{5,}\./);
+		// n8n's refusal of an address has no code of its own.
+		expect(failure.code ?? '').toBe(code === 'BLOCKED' ? '' : code);
+		expect(failure.description.startsWith(check)).toBe(outcome === 'unknown');
+		expect(failure.description).not.toMatch(/again|undefined/);
+	});
+
+	test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'])(
+		'a certificate that is not trusted (%s): how n8n is told to trust it',
+		(code) => {
+			expect(failed(code, 'securing').description).toContain('NODE_EXTRA_CA_CERTS');
+			expect(failed('CERT_HAS_EXPIRED', 'securing').description).not.toContain('NODE_EXTRA_CA_CERTS');
+		},
+	);
+
+	test.each<[code: string, settings: RegExp]>([
+		['BLOCKED', /N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_ALLOWED_IP_RANGES/],
+		...['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'].map(
+			(code): [string, RegExp] => [code, /Base URL.*HTTPS_PROXY/],
+		),
+	])('before a connection, %s: the settings of n8n that may be the cause are named', (code, settings) => {
+		expect(failureOfTransport({ code, stage: 'connecting' }, get).description).toMatch(settings);
+	});
+
+	test('a service that is always slow: what the caller can do about it', () => {
+		const slow = { code: 'ECONNABORTED', stage: 'underWay' } as const;
+		expect(failureOfTransport(slow, get, 'Raise Timeout.').description).toBe(`${harmless} Raise Timeout.`);
+	});
+});
+
+describe('a 2xx that is no answer of a messaging service', () => {
+	const foreign = (contentType: string, call = post, body = '') =>
+		failureOfForeignReply({ status: 200, headers: { 'content-type': contentType }, body }, call);
+
+	test('may have been processed, and leads to the Base URL', () => {
+		const failure = foreign('text/html; charset=utf-8');
+		expect(failure).toMatchObject({ outcome: 'unknown', statusCode: 200, problem: null, cause: 'doubtful' });
+		expect(failure.message).toMatch(/web page/);
+		expect(failure.description).toMatch(/^The service may have processed this call.*Base URL/);
+	});
+
+	test('is called a page wherever it is one', () => {
+		const page = foreign('text/plain', post, '<html></html>');
+		expect(page.message).toMatch(/web page/);
+		expect(page.description).toContain('text/plain');
+		const undeclared = failureOfForeignReply({ status: 200, headers: {}, body: '<html>' }, post);
+		expect(undeclared.description).toContain('(Status 200, no content type)');
+	});
+
+	test('on reading is only refused', () => {
+		const failure = foreign('image/png', get);
+		expect(failure).toMatchObject({ outcome: 'rejected', cause: 'refused' });
+		expect(failure.message).not.toMatch(/page/);
+		expect(failure.description).toMatch(/^Check the Base URL/);
+	});
+});
+
+const failureOf = (reply: Partial<Reply>) =>
+	failureOfReply({ status: 400, headers: {}, body: undefined, ...reply }, post);
+const none = 'The service answered with status 400 and gave no reason';
+
+test.each<[kind: string, body: unknown, words: string]>([
+	[
+		'title and detail',
+		{ title: 'Bad Request', detail: 'channelId is unknown.' },
+		'Bad Request: channelId is unknown.',
+	],
+	['a title with a full stop', { title: 'Refused.', detail: 'Why' }, 'Refused: Why'],
+	['a title with a colon', { title: 'Refused: ', detail: 'Why' }, 'Refused: Why'],
+	['a title alone', { title: 'Not Found', detail: null }, 'Not Found'],
+	['a detail alone', { detail: 'No such key', title: ' ' }, 'No such key'],
+	['the same twice', { title: 'Gone', detail: 'Gone' }, 'Gone'],
+	['words that are no text', { title: 5, detail: {} }, none],
+	['text', ' Try later\n', 'Try later'],
+	['too long a text', 'x'.repeat(301), none],
+	['a page', ' <!doctype html><p>Oops', none],
+	[
+		"a gateway's message",
+		{ message: 'No API key found in request', request_id: 'x' },
+		'No API key found in request',
+	],
+	['names in any case', { Message: 'Too many', TITLE: 'No' }, 'No: Too many'],
+	['an error as text', { error: 'invalid_key' }, 'invalid_key'],
+	['an error as an object', { error: { code: 7, Message: 'No such key' } }, 'No such key'],
+	["OAuth's two", { error: 'invalid_token', error_description: 'It expired' }, 'invalid_token: It expired'],
+	['messages in a list', { message: ['to is empty', 'text is empty'] }, 'to is empty'],
+	['errors with a message', { errors: [{ message: 'No' }, { message: 'Other' }] }, 'No'],
+	['errors with a description', { Errors: [{ code: 'X', description: 'No' }] }, 'No'],
+	['errors that are texts', { errors: ['No'] }, 'No'],
+	['errors by field', { errors: { To: ['is empty'] } }, 'is empty'],
+	['an error that is one text', { errors: 'No' }, 'No'],
+	['a list of objects', [{ message: 'No' }], 'No'],
+	['a list of descriptions', [{ code: 'X', description: 'No' }], 'No'],
+	['a list', ['no'], 'no'],
+	['an empty list', [], none],
+	['a list of nothing', [null, 5], none],
+	['an error that says only that there is one', { error: true, errors: [] }, none],
+	['nothing', undefined, none],
+	['blanks', ' \n', none],
+])('the words of an error body with %s', (_kind, body, words) => {
+	const { message, problem } = failureOf({ body });
+	expect(message).toBe(words);
+	const isObject = typeof body === 'object' && !Array.isArray(body);
+	expect(problem).toStrictEqual(isObject ? body : null);
+});
+
+describe('Retry-After', () => {
+	const date = 'Wed, 21 Oct 2026 07:28:00 GMT';
+
+	test.each<[string, Record<string, string>, number | undefined]>([
+		['is missing', {}, undefined],
+		['in seconds', { 'retry-after': '7' }, 7000],
+		['zero', { 'retry-after': '0' }, 0],
+		['with spaces', { 'retry-after': ' 7 ' }, 7000],
+		['with a fraction', { 'retry-after': '0.5' }, 500],
+		['as a date', { 'retry-after': 'Wed, 21 Oct 2026 07:28:05 GMT' }, 5000],
+		[
+			'as a date by the clock of the service',
+			{ 'retry-after': 'Wed, 21 Oct 2020 07:28:05 GMT', date: 'Wed, 21 Oct 2020 07:28:00 GMT' },
+			5000,
+		],
+		['in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
+		['no date and no number', { 'retry-after': 'soon' }, undefined],
+	])('%s', (_what, headers, expected) => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse(date));
+		expect(failureOf({ status: 429, headers }).waitMs).toBe(expected);
+		jest.restoreAllMocks();
+	});
+});
+
+describe('the error that n8n shows', () => {
+	const words = { message: 'No such channel', description: 'Pick one that is there.', statusCode: 404 };
+
+	test('n8n shows the words, the way out, the status and the problem', () => {
+		const problem = { title: 'Not Found', detail: 'No such channel' };
+		const error = apiError(node, { ...words, problem });
+		expect(error).toMatchObject({
+			message: words.message,
+			description: words.description,
+			httpCode: '404',
+			context: { data: problem },
+		});
+		expect(apiError(node, { ...words, statusCode: null, problem: null })).toMatchObject({
+			message: words.message,
+			description: words.description,
+			httpCode: null,
+			context: {},
+		});
+	});
+
+	test.each([
+		'connect ECONNREFUSED 127.0.0.1',
+		'EPERM: ask your administrator',
+		'getaddrinfo ENOTFOUND',
+		'429',
+	])('the words stay as they are, also where n8n has some of its own for them: %s', (message) => {
+		for (const statusCode of [null, 401, 429, 500]) {
+			expect(apiError(node, { ...words, message, statusCode, problem: null }).message).toBe(message);
+		}
+	});
+
+	test('n8n does not search the problem for what it is told: that takes seconds where one is long', () => {
+		const counted = new Counted(0);
+		const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
+		const error = apiError(node, { ...words, problem });
+		expect(error.message).toBe(words.message);
+		expect(error.description).toBe(words.description);
+		expect(error.context.data).toBe(problem);
+	});
+});

@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import { parseBody, parseExactly, parseInTurns } from '../../../nodes/Messaging/service/reply.ts';
+import { runs } from '../../runs.mts';
+import { ask, serviceOf } from '../../../nodes/Messaging/service/connect.ts';
+import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+import { TURN_MS } from '../../../nodes/Messaging/shared/turns.ts';
+
+const JSON_TYPE = 'application/json; v=1.0';
+
+test.each<[kind: string, text: string, contentType: string | undefined, expected: unknown]>([
+	['an object', '{"a":[1,null]}', JSON_TYPE, { a: [1, null] }],
+	['JSON of another subtype', '{"a":1}', 'application/problem+json', { a: 1 }],
+	['a quoted text', '"done"', 'Application/JSON', 'done'],
+	['a number', '5', JSON_TYPE, 5],
+	['null', 'null', JSON_TYPE, null],
+	['nothing', '', JSON_TYPE, undefined],
+	['only space', ' \r\n', undefined, undefined],
+	['JSON as plain text', ' {"a":1}', 'text/plain; v=1.0', { a: 1 }],
+	['JSON without a type', '[{"a":1}]', undefined, [{ a: 1 }]],
+	['JSON behind a byte order mark', '\ufeff{"a":1}', JSON_TYPE, { a: 1 }],
+	['text', 'Accepted', 'text/plain; v=1.0', 'Accepted'],
+	['a number as plain text stays text', '5', 'text/plain', '5'],
+	['text that begins like JSON', '[see log]', 'text/plain', '[see log]'],
+	['broken JSON', '{"a":', JSON_TYPE, '{"a":'],
+	['brackets without an end', '['.repeat(100_000), JSON_TYPE, '['.repeat(100_000)],
+	['a page', '<html></html>', 'text/html', '<html></html>'],
+])('reads %s', async (_kind, text, contentType, expected) => {
+	expect(await parseBody(text, contentType)).toStrictEqual(expected);
+});
+
+describe('a whole number above 2^53 keeps its digits, as text', () => {
+	test.each<[text: string, value: unknown]>([
+		['{"messageId":12345678901234567890}', { messageId: '12345678901234567890' }],
+		[
+			'[-9007199254740993, 9007199254740991,9007199254740992]',
+			['-9007199254740993', 2 ** 53 - 1, '9007199254740992'],
+		],
+		['12345678901234567890', '12345678901234567890'],
+		['{"12345678901234567890":"12345678901234567890"}', { '12345678901234567890': '12345678901234567890' }],
+		['["\\"",12345678901234567890,"\\\\",1]', ['"', '12345678901234567890', '\\', 1]],
+		[
+			'["a 12345678901234567890, b\\" 12345678901234567890"]',
+			['a 12345678901234567890, b" 12345678901234567890'],
+		],
+		[
+			'[0.12345678901234567890,1234567890123456.5,1234567890123456789e2]',
+			[0.12345678901234568, 1234567890123456.5, 1234567890123456789e2],
+		],
+	])('%s', (text, value) => {
+		expect(parseExactly(text)).toStrictEqual(value);
+	});
+
+	test('beside a text of 16 million characters too', () => {
+		const long = 'a'.repeat(16 * 1024 * 1024);
+		expect(parseExactly(`["${long}",12345678901234567890]`)).toStrictEqual([long, '12345678901234567890']);
+	});
+
+	test('except beside a text with millions of escapes: then it is rounded, and the rest is read all the same', () => {
+		const escapes = '\\n'.repeat(4 * 1024 * 1024);
+		expect(parseExactly(`["${escapes}",12345678901234567890]`)).toStrictEqual([
+			'\n'.repeat(4 * 1024 * 1024),
+			12345678901234567890,
+		]);
+	});
+
+	test('what is no JSON is refused', () => {
+		expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
+		expect(() => parseExactly(`"${'\\"'.repeat(50_000)}1234567890123456`)).toThrow(SyntaxError);
+	});
+});
+
+describe('a list that is parsed in portions', () => {
+	const parsed = async (text: string, portion: number): Promise<unknown> => {
+		try {
+			return await parseInTurns(text, portion);
+		} catch (error) {
+			return (error as Error).name;
+		}
+	};
+	test('is parsed at once after some portions that end inside a text', async () => {
+		const text = JSON.stringify(['},{'.repeat(1000)])
+			.replace('["', '[{"a":"')
+			.replace('"]', '"}]');
+		const parse = jest.spyOn(JSON, 'parse');
+		expect(await parseInTurns(text, 1)).toEqual([{ a: '},{'.repeat(1000) }]);
+		expect(parse.mock.calls.length).toBeLessThan(30);
+		parse.mockRestore();
+	});
+
+	const record = fc.dictionary(
+		fc.string(),
+		fc.oneof(fc.jsonValue(), fc.constant('},{'), fc.constant([{}, {}])),
+		{
+			maxKeys: 4,
+		},
+	);
+
+	test('holds what JSON.parse finds in it, wherever a portion ends', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.oneof(record, fc.jsonValue()), { maxLength: 12 }),
+				fc.integer({ min: 1, max: 60 }),
+				fc.constantFrom(undefined, 1),
+				async (list, portion, indent) => {
+					const text = JSON.stringify(list, null, indent);
+					expect(JSON.stringify(await parsed(text, portion))).toBe(JSON.stringify(parseExactly(text)));
+				},
+			),
+			runs(500),
+		);
+	});
+
+	test.each(['}', '}]]', '}}', '},]', '} {"c":3},{"d":4}]', '}] x'])(
+		'is no JSON when the whole is none: it ends with %s',
+		async (end) => {
+			const text = `[{"a":1},{"b":2},{"c":3${end}`;
+			for (const portion of [1, 5, 9]) expect(await parsed(text, portion)).toBe('SyntaxError');
+		},
+	);
+
+	test('keeps the digits of its numbers', async () => {
+		const text = `[${Array.from({ length: 50 }, (_, n) => `{"id":1234567890123456789${n % 10}}`).join(',')}]`;
+		const list = (await parsed(text, 40)) as Array<{ id: unknown }>;
+		expect(list.map(({ id }) => id)).toStrictEqual(
+			Array.from({ length: 50 }, (_, n) => `1234567890123456789${n % 10}`),
+		);
+	});
+});
+
+const other = 'acc_another-key-0123456789';
+
+/** A channel of the usual size in a list: four kilobytes. */
+const channel = (n: number): object => ({
+	channelId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+	name: `Channel ${n}`,
+	account: { accountId: 'x', organization: null },
+	devices: [
+		{ deviceId: 'd', description: 'x'.repeat(1800) },
+		{ deviceId: 'e', description: 'x'.repeat(1800) },
+	],
+	parameters: { apiKey: other },
+});
+
+const body = JSON.stringify(Array.from({ length: 10_000 }, (_, n) => channel(n)));
+
+afterEach(() => jest.restoreAllMocks());
+
+test('ten thousand channels are read a little at a time, and the event loop turns in between', async () => {
+	// Each reading of the clock uses up a turn, so the event loop turns after it.
+	let [now, turns, longest] = [0, 0, 0];
+	jest.spyOn(systemClock, 'now').mockImplementation(() => (now += TURN_MS));
+	jest.spyOn(systemClock, 'sleep').mockImplementation(() => {
+		turns += 1;
+		return Promise.resolve();
+	});
+	const parse = JSON.parse.bind(JSON);
+	jest.spyOn(JSON, 'parse').mockImplementation((text) => {
+		longest = Math.max(longest, text.length);
+		return parse(text) as unknown;
+	});
+	const headers = { 'content-type': 'application/json' };
+	const service = serviceOf({ baseUrl: 'https://service.example', apiKey: 'acc_0123456789abcdef' }, () =>
+		Promise.resolve({ statusCode: 200, headers, body }),
+	);
+	if (isFailure(service)) throw new Error(service.message);
+
+	const answer = await ask(service, { method: 'GET', path: '/api/v1/Admin/Channel' }, { timeoutMs: 1000 });
+
+	if (isFailure(answer)) throw new Error(answer.message);
+	expect(answer.body).toHaveLength(10_000);
+	expect(JSON.stringify(answer.body)).not.toContain(other);
+	expect(longest).toBeLessThan(2 * 1024 * 1024);
+	expect(turns).toBeGreaterThan(10_000);
+});

@@ -1,0 +1,200 @@
+import * as fc from 'fast-check';
+
+import { runs } from '../../runs.mts';
+import { failureBy } from '../../../nodes/Messaging/service/endings.ts';
+import {
+	bodyMask,
+	DEEPEST,
+	maskLabelled,
+	maskOf,
+	maskShapes,
+	maskToken,
+	withoutSignatures,
+} from '../../../nodes/Messaging/service/secrets.ts';
+
+const token = 'acc_0123456789abcdef';
+const maskTokens = bodyMask(maskLabelled);
+const other = 'secret-of-no-known-shape-77';
+
+test.each([
+	['acc_0123456789abcdef', 'acc_…cdef'],
+	['org_0123456789abcdef', 'org_…cdef'],
+	['0123456789abcdef', '…cdef'],
+	['acc_123456789', 'acc_…6789'],
+	['acc_12345678', 'acc_…'],
+	['short', '…'],
+	['', '…'],
+	['acc_…cdef', 'acc_…cdef'],
+])('shows the token %s as %s', (whole, shown) => {
+	expect(maskToken(whole)).toBe(shown);
+});
+
+describe('the key in use, in text', () => {
+	const signs = 'acc_12+34/56=78"9\\0&<>x-y.z';
+	const code = (character: string) => character.charCodeAt(0).toString(16);
+	const json = (text: string) => JSON.stringify(text).slice(1, -1);
+
+	test.each<[kind: string, form: string]>([
+		['as ASP.NET writes JSON', signs.replace(/[^\w-]/g, (sign) => `\\u00${code(sign).toUpperCase()}`)],
+		['as PHP writes JSON', json(signs).replaceAll('/', '\\/')],
+		['in a URL, in lower case', encodeURIComponent(signs).replace(/%../g, (hex) => hex.toLowerCase())],
+		['in a URL in a URL', encodeURIComponent(encodeURIComponent(signs))],
+		['as a form has it', new URLSearchParams({ k: signs }).toString().slice(2)],
+		['in a URL in JSON', json(encodeURIComponent(signs))],
+	])('%s is masked, and nothing around it', (_kind, form) => {
+		const around = 'about 50 % off \\ & more: ';
+		expect(maskOf(signs)(around + form + around + form + form)).toBe(
+			`${around}acc_…-y.z${around}acc_…-y.zacc_…-y.z`,
+		);
+		expect(maskOf(signs)(around)).toBe(around);
+	});
+
+	test('whatever signs it is made of, plain, as JSON and in a URL', () => {
+		const sign = fc.integer({ min: 0x21, max: 0x7e }).map((number) => String.fromCharCode(number));
+		fc.assert(
+			fc.property(fc.array(sign, { minLength: 9, maxLength: 40 }), (signsOfKey) => {
+				const key = `acc_${signsOfKey.join('')}`;
+				for (const form of [key, json(key), json(json(key)), encodeURIComponent(key)]) {
+					// Only maskToken's output remains, with at most a backslash before it.
+					expect(maskOf(key)(`(${form})`).replace(/\\/g, '')).toBe(`(${maskToken(key).replace(/\\/g, '')})`);
+				}
+			}),
+			runs(500),
+		);
+	});
+
+	test.each([
+		['a', 'apiKey=a; Bananas are a fruit', 'apiKey=…; Bananas are … fruit'],
+		['ab', 'about {"apiKey":"ab"} grab', 'about {"apiKey":"…"} grab'],
+		['key', 'monkey x-api-key: key', 'monkey x-api-…: …'],
+		['a+b', '?k=a%2Bb&x=a%2Bbc', '?k=…&x=a%2Bbc'],
+	])('a short one, %s, is masked where it stands alone: %s', (key, text, expected) => {
+		expect(maskOf(key)(text)).toBe(expected);
+	});
+});
+
+describe('tokens of other keys, in errors', () => {
+	test.each([
+		[`The key ${token} is unknown`, 'The key acc_…cdef is unknown'],
+		[`(${token}).`, '(acc_…cdef).'],
+		['org_Ab1-Cd2_Ef3+Gh4/Ij5==', 'org_…j5=='],
+		['key=acc_0123%2B567&x=1', 'key=acc_…B567&x=1'],
+		['A key begins with acc_ or org_, as in "acc_...".', 'A key begins with acc_ or org_, as in "acc_...".'],
+		['org_units has no acc_id', 'org_units has no acc_id'],
+		['my_acc_0123456789, xacc_0123456789', 'my_acc_…6789, xacc_0123456789'],
+	])('by their shape: %s', (text, expected) => {
+		expect(maskShapes(text)).toBe(expected);
+	});
+
+	test('in values, names and lists; what is said about a key is no token', () => {
+		const body = {
+			title: `No ${token}`,
+			[token]: [`${token}`],
+			ApiKey: [other],
+			errors: { apiKey: ['The key is unknown.', 'Bearer abcdefghijkl'] },
+		};
+		expect(bodyMask(maskShapes)(body)).toStrictEqual({
+			title: 'No acc_…cdef',
+			'acc_…cdef': ['acc_…cdef'],
+			ApiKey: ['…e-77'],
+			errors: { apiKey: ['The key is unknown.', '…ijkl'] },
+		});
+	});
+});
+
+describe('tokens of other keys, in results', () => {
+	test('are masked at any depth, and nothing else', () => {
+		expect(
+			maskTokens({
+				apiKey: token,
+				keys: [{ apiKey: token, name: token }],
+				nested: { apiKey: { id: 'k', apiKey: token } },
+				count: 1,
+				none: null,
+				list: [null],
+				apiKeyCount: 3,
+			}),
+		).toStrictEqual({
+			apiKey: 'acc_…cdef',
+			keys: [{ apiKey: 'acc_…cdef', name: token }],
+			nested: { apiKey: { id: 'k', apiKey: 'acc_…cdef' } },
+			count: 1,
+			none: null,
+			list: [null],
+			apiKeyCount: 3,
+		});
+	});
+
+	test.each(['APIKEY', 'api_key', 'X-API-KEY', 'token', 'accessToken', 'apiKeys'])(
+		'in a field %s: as text, in a list, and in an object of its own',
+		(name) => {
+			const body = {
+				[name]: other,
+				a: { [name]: [other, [other]] },
+				b: { [name]: { id: 'k', value: other } },
+			};
+			expect(maskTokens(body)).toStrictEqual({
+				[name]: '…e-77',
+				a: { [name]: ['…e-77', ['…e-77']] },
+				b: { [name]: { id: 'k', value: '…e-77' } },
+			});
+		},
+	);
+
+	test.each([
+		[
+			`curl -H 'X-API-KEY: ${token}' -d '{"to":"org_x_08151"}'`,
+			`curl -H 'X-API-KEY: acc_…cdef' -d '{"to":"org_x_08151"}'`,
+		],
+		[`X-API-KEY: ${other}`, 'X-API-KEY: …e-77'],
+		[`Authorization: Bearer ${other}`, 'Authorization: Bearer …e-77'],
+		['Authorization: the one of the owner', 'Authorization: the one of the owner'],
+		['org_order-2024-1042', 'org_order-2024-1042'],
+	])('in a text such as a curl command: %s', (text, expected) => {
+		expect(maskLabelled(text)).toBe(expected);
+		expect(maskLabelled(expected)).toBe(expected);
+	});
+
+	test("a token among a channel's parameters is the user's own, an API key is not", () => {
+		expect(maskTokens({ parameters: { token: other, bot: { token: other }, apiKey: other } })).toStrictEqual({
+			parameters: { token: other, bot: { token: other }, apiKey: '…e-77' },
+		});
+	});
+
+	test('fields keep their order when one of them gets another name, and __proto__ is a name like any other', () => {
+		const body: unknown = JSON.parse(`{"b":1,"${token}":2,"a":3,"__proto__":{"x":"${token}"}}`);
+		expect(JSON.stringify(bodyMask(maskOf(token))(body))).toBe(
+			'{"b":1,"acc_…cdef":2,"a":3,"__proto__":{"x":"acc_…cdef"}}',
+		);
+	});
+});
+
+test('five hundred levels are masked, one more is too much', () => {
+	const nested = (depth: number): unknown =>
+		JSON.parse(`${'{"a":['.repeat(depth / 2)}"${token}"${']}'.repeat(depth / 2)}`);
+	const mask = bodyMask(maskOf(token));
+	expect(JSON.stringify(mask(nested(DEEPEST)))).toContain('"acc_…cdef"');
+	expect(() => mask(nested(DEEPEST + 2))).toThrow(RangeError);
+	expect(() => mask(nested(100_000))).toThrow(RangeError);
+});
+
+test('the link of a question does not stay in its failure', () => {
+	const link = 'https://n8n.example/webhook-waiting/7?approved=true&signature=0f0f0f';
+	const problem = {
+		title: link,
+		errors: [{ url: encodeURIComponent(link), text: JSON.stringify({ link }) }],
+	};
+	const failure = failureBy(
+		'refused',
+		{ message: `No: ${link}`, description: `See ${link.replace('=0f', '\\u003d0f')}` },
+		{ statusCode: 400, problem },
+	);
+	const safe = withoutSignatures(failure);
+	expect(JSON.stringify(safe)).not.toContain('0f0f');
+	expect(safe).toMatchObject({
+		message: 'No: https://n8n.example/webhook-waiting/7?approved=true&signature=…',
+		statusCode: 400,
+		outcome: 'rejected',
+		cause: 'refused',
+	});
+});

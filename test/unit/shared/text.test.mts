@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
+import { character } from '../support/arbitraries.mts';
+import { runs } from '../../runs.mts';
+import { defined, textAt, valueAt } from '../../../nodes/Messaging/shared/json.ts';
+
+describe('cut', () => {
+	test('gives at most so many characters, never half of one, and leaves alone what has no more', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ unit: character, maxLength: 40 }),
+				fc.integer({ min: 2, max: 30 }),
+				(text, most) => {
+					const result = cut(text, most);
+					expect(Array.from(result).length).toBeLessThanOrEqual(most);
+					expect(result).not.toMatch(/\p{Surrogate}/u);
+					if (Array.from(text).length <= most) expect(result).toBe(text);
+					else expect(text.startsWith(result.slice(0, -1))).toBe(true);
+				},
+			),
+			runs(500),
+		);
+	});
+
+	test.each([
+		['0123456789', 6, '01234…'],
+		['0123   789', 6, '0123…'],
+		['😀😀😀', 3, '😀😀😀'],
+		['😀😀😀😀', 3, '😀😀…'],
+		['a'.repeat(1_000_000), 3, 'aa…'],
+	])('%s to %i: %s', (text, most, expected) => {
+		expect(cut(text, most)).toBe(expected);
+	});
+});
+
+describe('text amid a sentence', () => {
+	test.each([
+		['a\tb\r\nc', 'a\\tb\\r\\nc'],
+		['\0\u202e\u200b\ufeff\u2028\u2068', '\\u0000\\u202e\\u200b\\ufeff\\u2028\\u2068'],
+		['\ud83d!', '\\ud83d!'],
+		// Parts of letters and symbols.
+		['می\u200cخواهم', 'می\u200cخواهم'],
+		['👨‍👩‍👧‍👦❤️', '👨‍👩‍👧‍👦❤️'],
+		['Grüße, 世界', 'Grüße, 世界'],
+	])('%j is named %j', (text, expected) => {
+		expect(named(text)).toBe(expected);
+		expect(quoted(text)).toBe(`"${expected}"`);
+	});
+
+	test('what the service says keeps its lines, and shows what can not be seen', () => {
+		expect(said('One\n\ttwo\u202e')).toBe('One\n\ttwo\\u202e');
+	});
+
+	test('is as long as one reads, whatever it is made of', () => {
+		for (const text of ['x', 'ש', '👨‍👩‍👧‍👦', '\u202e', '\0', '\ud83d', 'a\u0301']) {
+			expect(quoted(text.repeat(100_000)).length).toBeLessThan(1_000);
+			expect(said(text.repeat(100_000)).length).toBeLessThan(3_100);
+		}
+	});
+});
+
+test.each(['Gone.', 'Gone?', 'מה?', 'ما هذا؟', '没有了。', 'नहीं।', 'He said "no."', 'and so on…'])(
+	'%s is a sentence',
+	(text) => {
+		expect(asSentence(text)).toBe(text);
+		expect(asSentence(`${text} Gone`)).toBe(`${text} Gone.`);
+	},
+);
+
+test('a search finds text whatever its case, its accents and its form', () => {
+	const same = ['İstanbul istanbul', 'Привет ПРИВЕТ', '\u00e9 e\u0301', '\u212b \u00c5', 'Müller Muller'];
+	for (const pair of [...same, 'Ёлка елка', '１２３ＡＢＣ 123abc', 'ﾊﾞｽ バス']) {
+		const [one = '', other = ''] = pair.split(' ');
+		expect(fold(one)).toBe(fold(other));
+	}
+	for (const [one = '', other = ''] of [
+		['1', '2'],
+		['世界', '世间'],
+		['कि', 'की'],
+	]) {
+		expect(fold(one)).not.toBe(fold(other));
+	}
+});
+
+describe('JSON', () => {
+	test('what is undefined is left out, and nothing else', () => {
+		interface Some {
+			a: number;
+			b?: string;
+			c?: null;
+			d?: boolean;
+		}
+		const some = defined<Some>({ a: 0, b: undefined, c: null, d: false });
+		expect(some).toStrictEqual({ a: 0, c: null, d: false });
+		// @ts-expect-error a required parameter is missing
+		defined<Some>({ a: undefined });
+		// @ts-expect-error an unknown parameter
+		defined<Some>({ a: 1, e: 1 });
+	});
+
+	test.each([
+		['a', 1],
+		['b.c', ' text '],
+		['b.d', undefined],
+		['a.x', undefined],
+		['list.0', undefined],
+	])('at %s there is %j', (path, expected) => {
+		const record = { a: 1, b: { c: ' text ' }, list: ['x'] };
+		expect(valueAt(record, path)).toBe(expected);
+		expect(valueAt(record, path.split('.'))).toBe(valueAt(record, path));
+		expect(textAt(record, path)).toBe(expected === ' text ' ? 'text' : '');
+	});
+});

@@ -1,0 +1,61 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Operation, CompiledCall } from '../../../nodes/Messaging/operations/operation.ts';
+import { Input } from '../../../nodes/Messaging/input/input.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import { cases, type OperationId, type Parameters } from '../../cases/index.mts';
+import { sourceOf, ZONE } from '../../cases/source.mts';
+
+/** The parameters of one item, read and checked. */
+export function inputOf<P extends Properties>(fields: P, given: Parameters, timezone = ZONE): Input<P> {
+	return new Input(fields, sourceOf(fields, given, timezone));
+}
+
+/** The refusal that a function throws; anything else fails the test. */
+export function refusalBy(run: () => unknown): InvalidParameter {
+	let result: unknown;
+	try {
+		result = run();
+	} catch (error) {
+		if (error instanceof InvalidParameter) return error;
+		throw error;
+	}
+	throw new Error(`Nothing was refused; the result is ${JSON.stringify(result)}`);
+}
+
+/** One operation, with helpers to use it. */
+export interface OperationUnderTest {
+	readonly operation: Operation;
+	/** The call for the minimal parameters and these. */
+	compile(given?: Parameters): CompiledCall;
+	/** The JSON body of its call. */
+	body(given?: Parameters): unknown;
+	/** The error when it refuses these parameters. */
+	refusal(given: Parameters): InvalidParameter;
+	/** The json of the output items for a response body. */
+	output(reply: unknown, given?: Parameters): IDataObject[];
+}
+
+/** The operation with this id, `<resource>.<operation>`. */
+export function operationUnderTest(id: OperationId): OperationUnderTest {
+	const [resource, name] = id.split('.');
+	const operation = findOperation(resource, name);
+	if (operation === undefined) throw new Error(`There is no operation ${id}`);
+	const { least } = cases[id];
+	const compile = (given: Parameters = {}) =>
+		operation.compile(sourceOf(operation.fields, { ...least.given, ...given }));
+	return {
+		operation,
+		compile,
+		body: (given) => compile(given).call.body,
+		refusal: (given) => refusalBy(() => compile(given)),
+		output: (reply, given) => [...compile(given).output(reply)],
+	};
+}
+
+/** The parameters nested in a collection; none for anything else. */
+export function membersOf({ options = [] }: INodeProperties): INodeProperties[] {
+	return options.flatMap((option) => ('type' in option ? [option] : []));
+}

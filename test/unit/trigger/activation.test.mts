@@ -1,0 +1,268 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
+
+import { onPoll } from '../../../nodes/Messaging/trigger/poll.ts';
+import { triggerFields } from '../../../nodes/Messaging/trigger/watch.ts';
+import { allEvents, idOf, record, records } from './watching.mts';
+
+/** The service's answer: a body, a status, or what the test decides at the time of the request. */
+type Answer = unknown[] | null | number | (() => Promise<unknown>);
+
+const defaults = Object.fromEntries(triggerFields.map((field) => [field.name, field.default]));
+
+let keys = 0;
+
+/** A workflow with the trigger in an n8n of its own; its static data survives activations. */
+class Workflow {
+	staticData: IDataObject = {};
+	requests = 0;
+	lastUrl = '';
+	answer: Answer = records(5);
+	headers: Record<string, string> = {};
+	parameters: IDataObject = {};
+	/** Parameters as saved, where an expression gives something else. */
+	entered: IDataObject = {};
+
+	private readonly apiKey = `acc_key-of-this-workflow-${keys++}`;
+
+	/** n8n makes one context for each activation. */
+	activate(mode: WorkflowActivateMode, executionMode = 'trigger') {
+		const context = {
+			getMode: () => executionMode,
+			getActivationMode: () => mode,
+			getTimezone: () => 'UTC',
+			getNode: () => ({ name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 }),
+			getNodeParameter: (name: string, _: unknown, { rawExpressions }: { rawExpressions?: boolean } = {}) =>
+				(rawExpressions === true ? this.entered[name] : undefined) ?? this.parameters[name] ?? defaults[name],
+			getWorkflowStaticData: () => this.staticData,
+			getCredentials: async () => ({ apiKey: this.apiKey, baseUrl: 'https://messaging.example.com' }),
+			helpers: {
+				httpRequestWithAuthentication: async (_: string, { url }: { url: string }) => {
+					this.lastUrl = url;
+					return await this.respond();
+				},
+			},
+		} as unknown as IPollFunctions;
+		return async (): Promise<INodeExecutionData[][] | null> => await onPoll(context);
+	}
+
+	private async respond() {
+		this.requests += 1;
+		const found = typeof this.answer === 'function' ? await this.answer() : this.answer;
+		const failed = typeof found === 'number';
+		return {
+			statusCode: failed ? found : 200,
+			headers: { 'content-type': 'application/json', ...this.headers },
+			body: JSON.stringify(failed ? { title: 'The key is unknown', status: found } : found),
+		};
+	}
+}
+
+const dropped = [record(0, { isConnected: false }), ...records(5).slice(1)];
+const told = (output: INodeExecutionData[][] | null) => output?.[0]?.map(({ json }) => json.event);
+const locator = (value: string) => ({ __rl: true, mode: 'id', value });
+
+describe('in an active workflow', () => {
+	it('saves what it reports nothing about with an output without items, unless n8n saves by itself', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = records(6);
+		expect(await poll()).toEqual([[]]);
+		workflow.answer = records(6).reverse();
+		expect(await poll()).toBeNull();
+		workflow.answer = records(7);
+		expect(await workflow.activate('update')()).toBeNull();
+	});
+
+	it('loses nothing when n8n restarts', async () => {
+		const workflow = new Workflow();
+		await workflow.activate('activate')();
+		workflow.answer = dropped;
+		expect(told(await workflow.activate('init')())).toEqual(['channelDisconnected']);
+	});
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'does not stay off because the service fails while n8n starts (%s)',
+		async (mode) => {
+			const workflow = new Workflow();
+			await workflow.activate('activate')();
+			workflow.answer = 401;
+			const poll = workflow.activate(mode);
+			expect(await poll()).toBeNull();
+			await expect(poll()).rejects.toThrow('The key is unknown');
+			workflow.answer = dropped;
+			expect(told(await poll())).toEqual(['channelDisconnected']);
+		},
+	);
+
+	it('waits five minutes at most for its turn, and then fails', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		// The five minutes are over at once.
+		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+		await expect(poll()).rejects.toMatchObject({
+			message: expect.stringMatching(/could not be read: the plan of the API key is used up/),
+			description: expect.stringMatching(/No change is lost/),
+		});
+		expect(timeout.mock.calls).toEqual([[300_000]]);
+		timeout.mockRestore();
+		expect(workflow.requests).toBe(1);
+	});
+
+	it('says when the service asks to come back, and names no option that it does not have', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = 429;
+		workflow.headers = { 'retry-after': '200' };
+		for (let n = 0; n < 2; n++) {
+			await expect(poll()).rejects.toMatchObject({
+				message: expect.stringMatching(/asks to come back at \d\d:\d\d on .* \(in 3 minutes\)$/),
+				description: expect.not.stringMatching(/Max Wait|item|run/),
+				httpCode: '429',
+			});
+		}
+		expect(workflow.requests).toBe(3);
+	});
+
+	it.each(['activate', 'trigger'])(
+		'fails with a list that is cut, and reports nothing removed (%s)',
+		async (when) => {
+			const workflow = new Workflow();
+			const poll = workflow.activate('activate');
+			if (when === 'trigger') await poll();
+			const before = structuredClone(workflow.staticData);
+			workflow.answer = records(4);
+			workflow.headers = { 'x-total-count': '5' };
+			await expect(poll()).rejects.toMatchObject({
+				message: expect.stringMatching(
+					/^The channels could not be read: The service sent 4 of 5 channels\b/,
+				) as string,
+				description: expect.stringMatching(
+					/^Add its parameter for the page size under Options > Query Parameters\./,
+				) as string,
+			});
+			expect(workflow.staticData).toEqual(before);
+		},
+	);
+
+	it('asks with its query parameters; after they change, a channel that is missing was not removed', async () => {
+		const workflow = new Workflow();
+		const options = (value: string) => ({ queryParameters: { parameters: [{ name: 'pageSize', value }] } });
+		workflow.parameters = { events: allEvents, options: options('5 00') };
+		const poll = workflow.activate('activate');
+		await poll();
+		expect(workflow.lastUrl).toMatch(/\/api\/v1\/Admin\/Channel\?pageSize=5\+00$/);
+		workflow.parameters = { events: allEvents, options: options('2') };
+		workflow.answer = records(4);
+		expect(told(await poll()) ?? []).toEqual([]);
+		workflow.answer = records(3);
+		expect(told(await poll())).toEqual(['channelRemoved']);
+	});
+
+	it('reads a list in an envelope', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		workflow.answer = async () => ({ data: { channels: dropped, total: 5 } });
+		expect(told(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it('does not take a late list for a newer one', async () => {
+		const workflow = new Workflow();
+		const poll = workflow.activate('activate');
+		await poll();
+		let arrive: (list: unknown[]) => void = () => {};
+		workflow.answer = async () => await new Promise((resolve) => (arrive = resolve));
+		const slow = poll();
+		while (workflow.requests < 2) await new Promise(setImmediate);
+		workflow.answer = dropped;
+		expect(await poll()).toBeNull();
+		expect(workflow.requests).toBe(2);
+		arrive(records(5));
+		expect(await slow).toBeNull();
+		expect(told(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it.each([[{ title: 'no list' }], ['text'], [true], [null]])(
+		'fails, and reports no channel as removed, when the answer is %j',
+		async (body) => {
+			const workflow = new Workflow();
+			workflow.parameters = { events: ['channelRemoved', 'channelDisconnected'] };
+			const poll = workflow.activate('activate');
+			await poll();
+			workflow.answer = async () => await Promise.resolve(body);
+			for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('something other than a list');
+			workflow.answer = dropped;
+			expect(told(await poll())).toEqual(['channelDisconnected']);
+		},
+	);
+
+	it('takes an empty answer for an empty list while it knows of no channels', async () => {
+		const workflow = new Workflow();
+		workflow.parameters = { events: ['channelCreated'] };
+		workflow.answer = null;
+		const poll = workflow.activate('activate');
+		expect(await poll()).toBeNull();
+		expect(await poll()).toBeNull();
+		workflow.answer = records(1);
+		expect(told(await poll())).toEqual(['channelCreated']);
+	});
+
+	it.each([
+		['Support', 'The field "Account" needs a UUID, but it is "Support"'],
+		['acc_0123456789abcdefWXYZ', 'The field "Account" needs a UUID, but it is "acc_…WXYZ"'],
+	])('refuses the account %s without a request, and shows no key', async (value, message) => {
+		const workflow = new Workflow();
+		workflow.parameters = { accountId: locator(value) };
+		await expect(workflow.activate('activate')()).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			// n8n shows only the message when it activates a workflow, so the advice is in it as well.
+			message: expect.stringContaining(`${message}. `) as string,
+			description: expect.stringMatching(/./),
+		});
+		expect(workflow.requests).toBe(0);
+	});
+});
+
+test('a filter whose expression finds nothing is refused: it would watch all channels', async () => {
+	const workflow = new Workflow();
+	workflow.parameters = { channelId: locator('') };
+	workflow.entered = { channelId: locator('={{ $json.channel }}') };
+	await expect(workflow.activate('activate')()).rejects.toMatchObject({
+		message: expect.stringMatching(/"Channel" has an expression that finds no value/),
+	});
+});
+
+describe('the test in the editor', () => {
+	const test = async (list: Answer, parameters: IDataObject = {}) => {
+		const workflow = new Workflow();
+		workflow.answer = list;
+		workflow.parameters = parameters;
+		const output = await workflow.activate('manual', 'manual')();
+		expect(workflow.staticData).toEqual({});
+		return output?.[0]?.map(({ json }) => json);
+	};
+
+	it.each(allEvents)('shows one of the channels as if it had just happened: %s', async (event) => {
+		const [item] = (await test(records(3), { events: [event] })) ?? [];
+		expect(item).toMatchObject({ event, channelId: idOf(0), name: 'Channel 0' });
+		if (event === 'channelDisconnected')
+			expect(item).toMatchObject({ isConnected: false, before: { isConnected: true } });
+	});
+
+	it('fails when there is no channel to show, and says which fields to check', async () => {
+		await expect(test(records(3), { channelType: 'SMS' })).rejects.toMatchObject({
+			message: 'No channel matches the filters',
+			description: expect.stringContaining('Check Channel, Account and Channel Type.'),
+		});
+	});
+
+	it('says why the list could not be read, and promises nothing about a next poll', async () => {
+		await expect(test(401)).rejects.toMatchObject({
+			message: 'The channels could not be read: The key is unknown',
+			description: expect.not.stringMatching(/No change is lost/),
+		});
+	});
+});

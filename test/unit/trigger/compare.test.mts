@@ -1,0 +1,345 @@
+import { idOf, momentOf, type Parameters, Poller, record, records, watchOf } from './watching.mts';
+
+/** Channels, some with changed values; five unless a count is given. */
+function listWith(changes: Record<number, Record<string, unknown>>, count = 5) {
+	return Array.from({ length: count }, (_, n) => record(n, changes[n]));
+}
+
+/** Channels without some of them. */
+const without = (count: number, ...missing: number[]) =>
+	records(count).filter(({ channelId }) => !missing.some((n) => channelId === idOf(n)));
+
+/** A poll's body, and the events that it gives. */
+type Poll = [body: unknown, ...events: string[]];
+
+/** Polls with these bodies in turn, with a restart before each one. */
+async function expectEvents(parameters: Parameters, polls: readonly Poll[]): Promise<Poller> {
+	const poller = new Poller(watchOf(parameters));
+	const given: Poll[] = [];
+	for (const [body] of polls) {
+		await poller.restart();
+		given.push([body, ...(await poller.events(body))]);
+	}
+	expect(given.map(([, ...events]) => events)).toEqual(polls.map(([, ...events]) => events));
+	return poller;
+}
+
+const down = { isConnected: false };
+const unknown = { isConnected: null };
+const suspended = { status: { channelStatusId: 3, name: 'Suspended' } };
+const feedback = { feedbackChannelId: idOf(7) };
+const deleted = { status: { channelStatusId: 5, name: 'Deleted', isTerminalDeletionState: true } };
+
+describe('the item of a change', () => {
+	const described = { name: 'Channel 2', channelType: 'E-mail', accountId: idOf(900) };
+	const fields = { ...described, isConnected: true, status: 'Active' };
+
+	it.each<[event: string, changed: Record<string, unknown>, item: object]>([
+		[
+			'channelDisconnected',
+			{ ...down, stateUpdatedAt: '2026-02-03T04:05:06Z' },
+			{
+				isConnected: false,
+				before: { isConnected: true },
+				after: { isConnected: false },
+				since: '2026-02-03T04:05:06Z',
+			},
+		],
+		[
+			'channelStatusChanged',
+			suspended,
+			{
+				status: 'Suspended',
+				before: { status: 'Active', channelStatusId: 1 },
+				after: { status: 'Suspended', channelStatusId: 3 },
+				since: '2026-02-01T00:00:00Z',
+			},
+		],
+		[
+			'feedbackChannelChanged',
+			feedback,
+			{
+				before: { feedbackChannelId: null },
+				after: { feedbackChannelId: idOf(7) },
+				since: momentOf(2),
+			},
+		],
+	])('has both sides: %s', async (event, changed, item) => {
+		const poller = new Poller();
+		expect(await poller.poll(records(5))).toEqual([]);
+		expect(await poller.poll(listWith({ 2: changed }))).toEqual([
+			{ event, channelId: idOf(2), ...fields, ...item },
+		]);
+		expect(await poller.poll(listWith({ 2: changed }))).toEqual([]);
+	});
+
+	it('has all fields on one side for a channel that is new or gone', async () => {
+		const poller = new Poller();
+		await poller.poll(without(5, 2));
+		expect(await poller.poll(records(5))).toEqual([
+			{
+				event: 'channelCreated',
+				channelId: idOf(2),
+				...fields,
+				before: {},
+				after: fields,
+				since: '2026-01-01T00:00:00Z',
+			},
+		]);
+		await poller.restart();
+		// Values that the service does not show for a while are not lost.
+		await poller.poll(listWith({ 2: { name: null, channelType: null, status: null, ...unknown } }));
+		expect(await poller.poll(without(5, 2))).toEqual([
+			{
+				event: 'channelRemoved',
+				channelId: idOf(2),
+				...fields,
+				before: fields,
+				after: {},
+				since: momentOf(4),
+			},
+		]);
+	});
+
+	it('says when the change was first seen, if the service does not say when it happened', async () => {
+		const poller = new Poller(watchOf({ options: { holdFor: 2 } }));
+		await poller.poll(records(5));
+		await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: 'yesterday' } }));
+		expect(await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: null } }))).toMatchObject([
+			{ since: momentOf(2) },
+		]);
+	});
+});
+
+describe('a change', () => {
+	it.each<[string, Parameters, Poll[]]>([
+		[
+			'of the status is one of its number, not of its name alone',
+			{},
+			[
+				[records(5)],
+				[listWith({ 1: { status: { channelStatusId: 1, name: 'In use' } } })],
+				[listWith({ 1: { status: { name: 'Suspended' } } })],
+				[listWith({ 1: suspended }), 'channelStatusChanged 1'],
+			],
+		],
+		[
+			'needs both entries to agree when a channel is listed twice',
+			{},
+			[
+				[records(5)],
+				[[record(0, down), ...records(5)]],
+				[[...records(5), record(0, down)]],
+				[[record(0, down), ...without(5, 0), record(0, down)], 'channelDisconnected 0'],
+			],
+		],
+		[
+			'to a permanent deletion is a removal, though the list still shows the channel',
+			{},
+			[
+				[records(5)],
+				[listWith({ 2: deleted }), 'channelStatusChanged 2', 'channelRemoved 2'],
+				[listWith({ 2: deleted })],
+				[without(5, 2)],
+			],
+		],
+	])('%s', async (_name, parameters, polls) => {
+		await expectEvents(parameters, polls);
+	});
+
+	it.each([
+		[{ isConnected: 'yes' }],
+		[{ status: { channelStatusId: 'two', name: 'Active' } }],
+		[{ feedbackChannelId: undefined }],
+		[{ accountId: null, channelType: null, name: null }],
+		[{ channelId: idOf(1).toUpperCase() }],
+	])('is none of these: %j', async (shown) => {
+		const before = listWith({ 1: { ...down, ...feedback } });
+		await expectEvents({ accountId: idOf(900), channelType: 'EMAIL' }, [
+			[before],
+			[listWith({ 1: { ...down, ...feedback, ...shown } })],
+			[before],
+		]);
+	});
+});
+
+describe('a removal', () => {
+	it.each([[null], ['channel'], [[]], [{}], [{ channelId: null }], [{ channelId: ' ' }]])(
+		'needs a second poll when the list has an entry without an ID: %j',
+		async (odd) => {
+			await expectEvents({}, [
+				[records(5)],
+				[[odd, ...records(5), odd]],
+				[[odd, ...records(4)]],
+				[[odd, ...records(4)], 'channelRemoved 4'],
+			]);
+		},
+	);
+
+	const own = (n: number) => record(n, { accountId: idOf(901) });
+	const others = Array.from({ length: 20 }, (_, n) => record(100 + n));
+	it.each<[string, Parameters, full: unknown[], short: unknown[], gone: number[]]>([
+		['empty', {}, records(3), [], [0, 1, 2]],
+		['short of others', { accountId: idOf(901) }, [own(0), own(1), own(2), ...others], [own(1), own(2)], [0]],
+		[
+			'short of half of the watched',
+			{ accountId: idOf(901) },
+			[own(0), own(1), ...others],
+			[own(1), ...others],
+			[0],
+		],
+	])('needs a second poll when the list is suddenly %s', async (_what, parameters, full, short, gone) => {
+		const removed = gone.map((n) => `channelRemoved ${n}`);
+		await expectEvents(parameters, [[full], [short], [full], [short], [short, ...removed], [short]]);
+	});
+
+	it('hides no drop from those who watch connections only, however long the list is empty', async () => {
+		await expectEvents({ events: ['channelConnected', 'channelDisconnected'] }, [
+			[records(10)],
+			[[]],
+			[[]],
+			[[]],
+			[listWith({ 0: down }, 10), 'channelDisconnected 0'],
+			[[]],
+			[[]],
+			[records(10), 'channelConnected 0'],
+		]);
+	});
+
+	it('forgets removed channels, even if removals are not reported', async () => {
+		const poller = new Poller(watchOf({ events: ['channelDisconnected'] }));
+		const all = records(16_000);
+		for (const day of [0, 1, 2, 3, 4, 4]) await poller.poll(all.slice(day * 3_000, day * 3_000 + 4_000));
+		expect(poller.memory?.channels.size).toBeLessThanOrEqual(14_000);
+		await poller.poll([record(1, deleted)]);
+		await poller.poll([record(1, deleted)]);
+		expect(poller.memory?.channels.has(idOf(1))).toBe(false);
+	});
+});
+
+describe('Hold For', () => {
+	it.each<[string, Poll[]]>([
+		[
+			'holds new and missing channels too',
+			[
+				[records(10)],
+				[records(11)],
+				[records(10)],
+				[records(11)],
+				[records(11), 'channelCreated 10'],
+				[records(10)],
+				[records(11)],
+				[records(10)],
+				[records(10), 'channelRemoved 10'],
+			],
+		],
+		[
+			'skips a poll that does not show the value',
+			[
+				[records(5)],
+				[listWith({ 1: down })],
+				[listWith({ 1: unknown })],
+				[listWith({ 1: down }), 'channelDisconnected 1'],
+			],
+		],
+		[
+			'skips a poll that does not show the channel',
+			[
+				[records(10)],
+				[listWith({ 1: down }, 10)],
+				[without(10, 1)],
+				[listWith({ 1: down }, 10), 'channelDisconnected 1'],
+			],
+		],
+	])('%s', async (_name, polls) => {
+		await expectEvents({ options: { holdFor: 2 } }, polls);
+	});
+});
+
+describe('the first poll', () => {
+	it('reports what it finds if First Poll says so, whatever Hold For says', async () => {
+		const options = { firstPoll: 'report', holdFor: 3 };
+		const list = [record(0), record(1, { ...down, ...feedback }), record(2, unknown), record(3, deleted)];
+		await expectEvents({ options, events: ['channelDisconnected'] }, [[list, 'channelDisconnected 1']]);
+		const poller = await expectEvents({ options, events: ['channelCreated', 'feedbackChannelChanged'] }, [
+			[list, 'channelCreated 0', 'channelCreated 1', 'feedbackChannelChanged 1', 'channelCreated 2'],
+			[list],
+		]);
+		expect(poller.memory?.channels.size).toBe(3);
+	});
+});
+
+describe('filters', () => {
+	const types = [
+		record(0),
+		record(1, { channelType: { key: 'SMS', name: 'Text message' }, accountId: idOf(901) }),
+		record(2, { channelType: null, provider: { channelTypeKey: 'SMS' } }),
+		record(3, { account: { accountId: idOf(901) }, accountId: null }),
+	];
+	const allDown = types.map((one) => ({ ...one, ...down }));
+
+	it.each<[string, Parameters, number[]]>([
+		['a channel', { channelId: { __rl: true, mode: 'id', value: ` ${idOf(1).toUpperCase()}` } }, [1]],
+		['a type by its key', { channelType: ' sms ' }, [1, 2]],
+		['a type by its name', { channelType: 'Text Message' }, [1]],
+		['an account and a type', { accountId: idOf(901), channelType: 'EMAIL' }, [3]],
+		[
+			'all channels, if empty',
+			{ channelId: '', accountId: { __rl: true, mode: 'list', value: '' } },
+			[0, 1, 2, 3],
+		],
+	])('let through %s, and remember no other', async (_what, parameters, expected) => {
+		const told = expected.map((n) => `channelDisconnected ${n}`);
+		const poller = await expectEvents(parameters, [[types], [allDown, ...told]]);
+		expect(poller.memory?.channels.size).toBe(expected.length);
+	});
+
+	it('report nothing when they are changed, and hide nothing of the channels that stay watched', async () => {
+		const poller = new Poller();
+		await poller.poll(types);
+		poller.watch = watchOf({ accountId: idOf(901) });
+		expect(await poller.events(allDown)).toEqual(['channelDisconnected 1', 'channelDisconnected 3']);
+		poller.watch = watchOf();
+		expect(await poller.events(allDown)).toEqual([]);
+		poller.watch = watchOf({ channelId: idOf(2) });
+		expect(await poller.events(types)).toEqual(['channelConnected 2']);
+		expect(poller.memory?.channels.size).toBe(1);
+	});
+
+	it('report no removal of a channel that moves to another account', async () => {
+		const moved = types.map((one) => ({ ...one, accountId: idOf(900) }));
+		await expectEvents({ accountId: idOf(901) }, [[types], [moved]]);
+	});
+});
+
+test('another key or service reports no channels as created or removed, then or later', async () => {
+	const poller = new Poller();
+	await poller.poll(records(5));
+	poller.watch = watchOf({}, { id: 'another key' });
+	const others = [record(0, down), ...Array.from({ length: 4 }, (_, n) => record(50 + n))];
+	expect(await poller.events(others)).toEqual(['channelDisconnected 0']);
+	expect(await poller.events(others)).toEqual([]);
+});
+
+test('events that are chosen later are reported from then on', async () => {
+	const poller = new Poller(watchOf({ events: ['channelCreated'] }));
+	await poller.poll(records(5));
+	poller.watch = watchOf();
+	const changed = listWith({ 1: { ...down, ...feedback } });
+	expect(await poller.events(changed)).toEqual([]);
+	expect(await poller.events(records(5))).toEqual(['channelConnected 1', 'feedbackChannelChanged 1']);
+	poller.watch = watchOf({ events: ['channelRemoved'] });
+	expect(await poller.events(changed)).toEqual([]);
+	expect(await poller.poll(changed.slice(1))).toMatchObject([{ event: 'channelRemoved', name: 'Channel 0' }]);
+});
+
+test.each<[Parameters, RegExp]>([
+	[{ channelId: 'E-mail' }, /"Channel" .*UUID/],
+	[{ accountId: 17 }, /"Account" .*UUID/],
+	[{ events: [] }, /"Trigger On" .*it is empty/],
+	[{ events: ['channelExploded'] }, /"Trigger On" .*channelExploded/],
+	[{ events: 'channelCreated' }, /"Trigger On" needs a list/],
+	[{ options: { firstPoll: 'panic' } }, /"First Poll" needs one of its choices/],
+])('invalid parameters are refused: %j', (parameters, message) => {
+	expect(() => watchOf(parameters)).toThrow(message);
+});
