@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Ledger } from '../ledger';
-import { isToolCall } from '../saved';
+import { isTool } from '../../shared/tool';
 import { isSubWorkflow, type Report, repeats } from './report';
 
 /** Something to do about a failure. */
@@ -17,15 +17,15 @@ export function stepsFor({
 }: Report): Partial<Record<Step, string>> {
 	const { advice, cause, statusCode } = failure;
 	const { isOnceOnly, usesKeys } = ledger;
-	const isTool = isToolCall(context);
+	const byAgent = isTool(context);
 	const isOpen = inDoubt.length > 0 && advice === undefined;
 	// An agent can't retry the execution, and n8n offers no retry if the run goes on.
-	const mayRetry = counts !== undefined && !isTool && repeats(context, ledger, counts);
+	const mayRetry = counts !== undefined && !byAgent && repeats(context, ledger, counts);
 	const isUnfit = cause === 'unfit' || (cause === 'refused' && statusCode !== 401);
 	const steps: Readonly<Record<Step, false | string | undefined>> = {
 		followAdvice: inDoubt.length > 0 && advice,
 		look: isOpen && ledger.effect !== 'reads' && lookText(inDoubt),
-		decide: isOpen && isOnceOnly && (isTool ? ASK : decideText(inDoubt, counts === undefined)),
+		decide: isOpen && isOnceOnly && (byAgent ? ASK : decideText(inDoubt, counts === undefined)),
 		correct: mayRetry && isUnfit && CORRECT,
 		retry: mayRetry && retryText(context, ledger),
 		runAgain: mayRetry && usesKeys && runAgainText(context),
