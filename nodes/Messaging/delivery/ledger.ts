@@ -5,6 +5,7 @@ import type { Effect, Operation } from '../operations/operation';
 import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/name-uuid';
+import { isTool } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';
@@ -46,6 +47,9 @@ export interface Failed {
 export class Ledger {
 	readonly entries: readonly Entry[];
 
+	/** Whether an AI agent calls, so that a model reads what becomes of the items. */
+	readonly isTool: boolean;
+
 	/** What the calls of the operation do. */
 	effect: Effect = 'changes';
 
@@ -67,6 +71,7 @@ export class Ledger {
 
 	/** Remembers nothing until it is opened. */
 	constructor(private readonly context: IExecuteFunctions) {
+		this.isTool = isTool(context);
 		this.entries = context
 			.getInputData()
 			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, when: 'now' }));

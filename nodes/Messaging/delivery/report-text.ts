@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { count, quoted } from '../shared/text';
 import type { Ledger } from './ledger';
 import { type Counts, isSubWorkflow, type Report, repeats } from './report';
-import { isToolCall } from './saved';
 
 /** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
 export function linesOf(report: Report, more = ''): string[] {
@@ -111,8 +110,7 @@ function firstOf(names: readonly string[]): string {
 /** What a person has to do about a failure, in this order. */
 function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string[] {
 	const { advice, cause, statusCode } = failure;
-	const { effect, isOnceOnly, usesKeys } = ledger;
-	const isTool = isToolCall(context);
+	const { effect, isOnceOnly, isTool, usesKeys } = ledger;
 	const isOpen = inDoubt.length > 0 && advice === undefined;
 	// An agent can't retry the execution, and n8n offers no retry if the run goes on.
 	const mayRetry = counts !== undefined && !isTool && repeats(context, ledger, counts);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../service/endings';
 import { isPlainObject } from '../shared/json';
@@ -74,33 +74,26 @@ function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }
 
-/** The data of calls that an AI agent makes, by the object with the call's arguments. */
+/** The data of calls that an AI agent makes itself, by the object with the call's arguments. */
 const toolCalls = new WeakMap<IDataObject, IDataObject>();
 
 /**
  * Where a run of the node keeps its data: in the node's context, which outlives the run.
  *
- * A tool call of an AI agent has separate data. Several such calls may run at once with the same run number, and Retry
- * On Fail gives each try another number. The tries of one call share only the object with its arguments. No retry of an
- * execution repeats such a call, because a retry starts the agent anew.
+ * A call that an AI agent makes itself, without the engine, has separate data. Several such calls may run at once with
+ * the same run number, and Retry On Fail gives each try another number. The tries of one call share only the object with
+ * its arguments. No retry of an execution repeats such a call, because a retry starts the agent anew.
  */
 function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
-	if (call === undefined || !isToolCall(context)) {
+	// n8n gives a node in the hands of an agent a context for sub-nodes, which has this function.
+	if (call === undefined || !('getNextRunIndex' in context)) {
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		return { place: context.getContext('node'), run };
 	}
 	const place = toolCalls.get(call.json) ?? {};
 	toolCalls.set(call.json, place);
 	return { place, run: 0 };
-}
-
-/**
- * Whether an AI agent calls the node directly, which it does in a context for sub-nodes. If the engine makes the call
- * for the agent, the node runs as usual.
- */
-export function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
-	return 'getNextRunIndex' in context;
 }
 
 /** A retry of a failed execution in this process. It may have ended. */

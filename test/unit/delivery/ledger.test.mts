@@ -245,7 +245,9 @@ describe('a run that ends', () => {
 	])(
 		'with Retry On Fail %j and a first item that failed, everything is forgotten: %j',
 		async (retryOnFail, isForgotten) => {
-			const { open, output, saved } = execution(undefined, { getNode: () => ({ retryOnFail }) });
+			const { open, output, saved } = execution(undefined, {
+				getNode: () => ({ type: 'messaging', retryOnFail }),
+			});
 			const ledger = await open();
 			ledger.fail([0], REFUSED);
 			ledger.closeAfter(await output(ledger));

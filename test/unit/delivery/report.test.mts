@@ -45,10 +45,9 @@ function runOf({
 	if (isCancelled) cancel.abort();
 	const context = Object.assign(fakeN8n(jsonResponse('{}'), { items }).context, {
 		getMode: () => mode,
-		getNode: () => sendingNode,
+		getNode: () => ({ ...sendingNode, type: isTool ? 'messagingTool' : 'messaging' }),
 		getExecutionId: () => '231',
 		getExecutionCancelSignal: () => cancel.signal,
-		...(isTool && { getNextRunIndex: () => 0 }),
 	});
 	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...set });
 	ends(ledger);
