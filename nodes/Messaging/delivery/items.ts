@@ -175,6 +175,7 @@ export class Items {
 				const onceKey = onceKeyOf(own, operation.fields);
 				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
 			},
+			isTool: ledger.isTool,
 			answerLink: () => asked?.linkTo(ledger.entry(item).key) ?? '',
 		});
 		try {

@@ -5,6 +5,7 @@ import type { Effect, Operation } from '../operations/operation';
 import type { ApiCall } from '../service/api-call';
 import type { Failure, Outcome } from '../service/endings';
 import { cutOff } from '../service/failure';
+import { isTool } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import { keepingOf } from './repetition';
 import { reportOn } from './report/report';
@@ -81,6 +82,9 @@ const ONCE_ONLY: ApiCall = { method: 'POST', path: '' };
 export class Ledger {
 	readonly entries: readonly Entry[];
 
+	/** Whether an AI agent calls, so that a model reads what becomes of the items. */
+	readonly isTool: boolean;
+
 	/** What the calls of the operation do. */
 	effect: Effect = 'changes';
 
@@ -102,6 +106,7 @@ export class Ledger {
 
 	/** Remembers nothing until it is opened. */
 	constructor(private readonly context: IExecuteFunctions) {
+		this.isTool = isTool(context);
 		this.entries = context
 			.getInputData()
 			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, when: 'now' }));

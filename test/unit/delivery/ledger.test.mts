@@ -239,7 +239,7 @@ describe('a run that ends', () => {
 	])(
 		'with Retry On Fail %j and a first item that failed, everything is forgotten: %j',
 		async (retryOnFail, forgotten) => {
-			const { open, saved } = execution(undefined, { getNode: () => ({ retryOnFail }) });
+			const { open, saved } = execution(undefined, { getNode: () => ({ type: 'messaging', retryOnFail }) });
 			const ledger = await open();
 			ledger.fail([0], REFUSED);
 			ledger.closeAfter(await ledger.output());
