@@ -13,7 +13,7 @@ import {
 } from './pace/key-gate';
 import { repetition } from './repetition';
 import { CHANNEL_DOWN, comeBack, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './wording';
-import type { CallSettings } from '../fields/settings';
+import type { CallSettings } from './settings';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {

@@ -25,7 +25,7 @@ import { schedule, type Work } from './scheduler';
 import { Sender } from './send';
 import { channelName } from '../fields/locators';
 import { MOST_KEYS } from '../fields/options';
-import { optionLabel, type RunSettings, runSettings } from '../fields/settings';
+import { optionLabel, type RunSettings, runSettings } from './settings';
 
 /**
  * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the

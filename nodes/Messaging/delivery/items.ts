@@ -19,7 +19,7 @@ import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
 import { brokenBefore, SAME_KEY } from './wording';
-import { callSettings, type CallSettings, onceKeyOf } from '../fields/settings';
+import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
 /** One run of the node. */
 export interface Run extends CallEnvironment {

@@ -23,7 +23,7 @@ import {
 	RAISE_TIMEOUT,
 	STOPPED,
 } from './wording';
-import type { CallSettings } from '../fields/settings';
+import type { CallSettings } from './settings';
 
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {

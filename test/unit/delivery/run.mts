@@ -1,7 +1,7 @@
 import { makeCall, newStats, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
-import type { CallSettings } from '../../../nodes/Messaging/fields/settings.ts';
+import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';

@@ -1,8 +1,9 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
-import { type FormField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/form-field';
+import { type FormField, OTHER_FIELDS } from '../../fields/form-field';
 import { isEmpty } from '../../input/values';
 import { isPlainObject, type JsonObject, type Place, placesIn, valueAt, without } from '../../shared/json';
+import { HIDDEN_SECRET } from '../../shared/text';
 import { labelText } from '../menu';
 import { unusableSchema } from './read-document';
 
