@@ -12,7 +12,7 @@ import {
 	type Visitor,
 } from './pace/key-gate';
 import { repetition } from './repetition';
-import { CHANNEL_DOWN, comeBack, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './wording';
+import { comeBack, HELD_BACK } from './wording';
 import type { CallSettings } from './settings';
 
 /** What the calls of one run share. */
@@ -69,12 +69,12 @@ export async function makeCall(
 	for (;;) {
 		delete visitor.heldBy;
 		const pass = await env.gate.enter(visitor);
-		const { why, since }: Pick<NotBefore, 'why' | 'since'> = visitor.heldBy ?? {
-			why: 'plan',
-			since: clock.now(),
-		};
-		stats.waitedMs[why] = Math.max(stats.waitedMs[why], clock.now() - since);
-		if (pass.kind === 'noPass') return notLetThrough(env, pass, last);
+		const heldBy = visitor.heldBy as NotBefore | undefined;
+		if (heldBy !== undefined) {
+			const waitedMs = clock.now() - heldBy.since;
+			stats.waitedMs[heldBy.why] = Math.max(stats.waitedMs[heldBy.why], waitedMs);
+		}
+		if (pass.kind === 'noPass') return notLetThrough(env, pass.why, last);
 
 		watch?.left();
 		const result = await ask(service, call, settings);
@@ -88,11 +88,10 @@ export async function makeCall(
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
 		if (result.cause === 'throttled' && stats.comeBackAt !== undefined) {
-			return notLetThrough(env, { kind: 'noPass', why: 'comeBack' }, last);
+			return notLetThrough(env, 'comeBack', last);
 		}
 		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
-		if (next === 'stop')
-			return isOutage ? notLetThrough(env, { kind: 'noPass', why: 'outage' }, last) : result;
+		if (next === 'stop') return isOutage ? notLetThrough(env, 'outage', last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
 		if (signal.aborted) return result;
@@ -107,17 +106,16 @@ export async function makeCall(
  */
 function notLetThrough(
 	{ clock, stats: { comeBackAt = 0 }, timezone }: CallEnvironment,
-	{ why }: NoPass,
+	why: NoPass['why'],
 	last: Failure | undefined,
 ): Failure {
-	// A call that may have been processed stays in doubt. If the service asked to wait, its own words say so.
+	// A call that may have been processed stays in doubt.
 	if (last?.outcome === 'unknown') return last;
-	if (why === 'keyRefused') return KEY_REFUSED;
 	if (why === 'comeBack') return comeBack(timeIn(comeBackAt - clock.now(), timezone), last);
-	if (why === 'halted') return last ?? STOPPED;
-	if (why === 'pause') return last ?? TOO_LONG;
-	const failure = why === 'channel' ? CHANNEL_DOWN : SERVICE_DOWN;
-	if (last === undefined) return failure;
+	const failure = HELD_BACK[why];
+	if (last === undefined || why === 'keyRefused') return failure;
+	// If the service asked to wait, its own words say so.
+	if (why === 'halted' || why === 'pause') return last;
 	return { ...failure, description: `${failure.description} The last failure: ${last.message}.` };
 }
 
