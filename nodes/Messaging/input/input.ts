@@ -29,6 +29,8 @@ export interface ParameterSource {
 	readonly callId: string;
 	/** The link where this item's question is answered, valid in this execution only; in operations that wait. */
 	readonly answerLink?: string;
+	/** Whether an AI agent calls the node. */
+	readonly isTool?: boolean;
 	/** The time in milliseconds since 1970, by default the machine's. */
 	readonly now?: number;
 }
@@ -66,6 +68,12 @@ export class Input<P extends Properties> {
 	/** Whether the user added this member of a collection, even if its expression is undefined. */
 	isAdded(name: NameOf<P>): boolean {
 		return this.members === undefined ? this.has(name) : Object.hasOwn(this.members, name);
+	}
+
+	/** Whether the user has entered something for a parameter, even an expression that gives nothing. */
+	isEntered(name: NameOf<P>): boolean {
+		const entered = this.source.unresolved?.(`${this.path}${name}`) ?? this.raw(name);
+		return !values.isEmpty(values.locatorValue(entered));
 	}
 
 	/** One of the parameter's choices, by default its default. */
@@ -143,8 +151,13 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
+		const isQuoting = (): boolean => isQuotingData(this.source.unresolved?.(`${this.path}${name}`));
+		if (this.source.isTool === true && isQuoting()) {
+			const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
+			throw new InvalidParameter(this.label(name), 'has an expression inside quotes', advice);
+		}
 		const ifBroken = (): string | undefined =>
-			isQuotingData(this.source.unresolved?.(`${this.path}${name}`))
+			isQuoting()
 				? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
 				: undefined;
 		return values.asJsonObject(this.raw(name), this.label(name), example, hint, ifBroken);

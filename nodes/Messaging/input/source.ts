@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ParameterSource } from './input';
 import type { Properties } from './parameter-types';
+import { isTool } from '../shared/tool';
 import type { Together } from './together';
 
 /** What is needed to read an item's parameters; reading a run's settings needs none of it. */
@@ -41,6 +42,9 @@ export function sourceOf(
 			return values.get(text);
 		},
 		timezone: context.getTimezone(),
+		get isTool() {
+			return isTool(context);
+		},
 		get callId() {
 			// Every collection of the item asks for it: hash it once.
 			return (id ??= making?.callId(this) ?? '');

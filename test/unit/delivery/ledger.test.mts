@@ -7,6 +7,7 @@ import type { Operation } from '../../../nodes/Messaging/operations/operation.ts
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { failureBy } from '../../../nodes/Messaging/service/endings.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+import { sendingNode } from '../support/sending-node.mts';
 
 const SEND: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
 const EDIT: ApiCall = { method: 'PUT', path: '/api/v1/message/EditMessage', body: {} };
@@ -239,7 +240,7 @@ describe('a run that ends', () => {
 	])(
 		'with Retry On Fail %j and a first item that failed, everything is forgotten: %j',
 		async (retryOnFail, forgotten) => {
-			const { open, saved } = execution(undefined, { getNode: () => ({ retryOnFail }) });
+			const { open, saved } = execution(undefined, { getNode: () => ({ ...sendingNode, retryOnFail }) });
 			const ledger = await open();
 			ledger.fail([0], REFUSED);
 			ledger.closeAfter(await ledger.output());

@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { sendingNode } from './sending-node.mts';
+
 /** A service's answer as n8n passes it on. */
 export interface ServiceResponse {
 	statusCode: number;
@@ -46,7 +48,7 @@ export function fakeN8n(
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getExecutionId: () => '1',
 		getExecutionCancelSignal: () => undefined,
-		getNode: () => ({ name: 'Messaging' }),
+		getNode: () => sendingNode,
 		getWorkflow: () => ({ id: 'w' }),
 		getMode: () => 'trigger',
 		getTimezone: () => 'UTC',
