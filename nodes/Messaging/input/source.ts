@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ParameterSource } from './input';
 import type { Properties } from './parameter-types';
-import { isTool } from '../shared/tool';
 import type { Together } from './together';
 
 /** What is needed to read an item's parameters; reading a run's settings needs none of it. */
@@ -13,6 +12,8 @@ interface Making {
 	callId(source: ParameterSource): string;
 	/** The link on which the item is answered. */
 	answerLink(): string;
+	/** Whether an AI agent calls, so that a model may have filled in values. */
+	readonly isTool: boolean;
 }
 
 /** The parameters of one item, each resolved only when it is read. */
@@ -42,9 +43,7 @@ export function sourceOf(
 			return values.get(text);
 		},
 		timezone: context.getTimezone(),
-		get isTool() {
-			return isTool(context);
-		},
+		isTool: making?.isTool === true,
 		get callId() {
 			// Every collection of the item asks for it: hash it once.
 			return (id ??= making?.callId(this) ?? '');

@@ -18,11 +18,17 @@ const NARROW = 'Narrow it down with Name Contains.';
 export function listOperationFields(shape: RecordShape) {
 	const own = [nameContains, queryParameters, ...(shape.masked === undefined ? [] : [includeToken])];
 	return [
-		flagField('Return All', 'returnAll', 'Whether to return all results or only up to a given limit'),
-		{
-			...int32Field('Limit', 'limit', 'Max number of results to return', { minValue: 1, default: 50 }),
+		flagField({
+			name: 'returnAll',
+			description: 'Whether to return all results or only up to a given limit',
+		}),
+		int32Field({
+			name: 'limit',
+			description: 'Max number of results to return',
+			default: 50,
 			displayOptions: { show: { returnAll: [false] } },
-		},
+			typeOptions: { minValue: 1 },
+		}),
 		...presentationFields(shape),
 		optionsField(own),
 	] as const satisfies Properties;

@@ -7,7 +7,6 @@ import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation, ResourceName } from '../../../nodes/Messaging/operations/operation.ts';
 import { byId, ids } from '../../cases/values.mts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
-import { sendingNode } from '../support/sending-node.mts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { soon } from '../../soon.mts';
 import { N8nStore } from './once/n8n-store.mts';
@@ -58,7 +57,7 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 			getContext: () => memory,
 			getSignedResumeUrl: () => 'https://n8n.example/answer',
 			putExecutionToWait: async () => {},
-			getNode: () => ({ ...sendingNode, retryOnFail: true }),
+			getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', retryOnFail: true }),
 			getWorkflow: () => ({ id: `workflow ${executions}` }),
 			helpers: {
 				...store.helpers(),

@@ -1,7 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { sendingNode } from './sending-node.mts';
-
 /** A service's answer as n8n passes it on. */
 export interface ServiceResponse {
 	statusCode: number;
@@ -48,7 +46,7 @@ export function fakeN8n(
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getExecutionId: () => '1',
 		getExecutionCancelSignal: () => undefined,
-		getNode: () => sendingNode,
+		getNode: () => ({ name: 'Messaging', type: 'messaging' }),
 		getWorkflow: () => ({ id: 'w' }),
 		getMode: () => 'trigger',
 		getTimezone: () => 'UTC',
