@@ -6,7 +6,7 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { Together } from '../../nodes/Messaging/input/together.ts';
+import { PathReader } from '../../nodes/Messaging/input/path-reader.ts';
 
 /** An item's parameter values as text, unambiguous. */
 export interface Reading {
@@ -40,12 +40,12 @@ export class ReadingNode implements INodeType {
 			return this.evaluateExpression(expression, item);
 		};
 		const context = Object.create(this, { evaluateExpression: { value: evaluateExpression } });
-		const together = new Together(context as IExecuteFunctions);
+		const paths = new PathReader(context as IExecuteFunctions);
 		const { parameters } = this.getNode();
 		return [
 			this.getInputData().map((_item, item) => {
 				[evaluations, alone] = [0, 0];
-				const read = together.ofItem(item);
+				const read = paths.ofItem(item);
 				const values = names
 					.filter((name) => name in parameters)
 					.map((name) => {

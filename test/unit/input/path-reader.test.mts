@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IGetNodeParameterOptions, INodeParameters } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
-import { Together } from '../../../nodes/Messaging/input/together.ts';
+import { PathReader } from '../../../nodes/Messaging/input/path-reader.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
@@ -44,10 +44,10 @@ function readAll(
 	{ context }: ReturnType<typeof n8n>,
 	names: string[],
 	count: number,
-	together = new Together(context),
+	paths = new PathReader(context),
 ): IDataObject[] {
 	return Array.from({ length: count }, (_, item) => {
-		const read = together.ofItem(item);
+		const read = paths.ofItem(item);
 		return Object.fromEntries(
 			names.map((name) => {
 				const alone = () => context.getNodeParameter(name, item, '', { skipValidation: true }) as unknown;
@@ -137,7 +137,7 @@ describe('paths into the item', () => {
 			getNodeParameter: () => `={{ ${path} }}`,
 			getWorkflowDataProxy: () => ({ $json: json }),
 		} as unknown as IExecuteFunctions;
-		return new Together(context).ofItem(0)('any', () => 'left to n8n');
+		return new PathReader(context).ofItem(0)('any', () => 'left to n8n');
 	};
 
 	test.each<[string, object, unknown]>([
@@ -193,15 +193,15 @@ describe('paths into the item', () => {
 				},
 			}),
 		} as unknown as IExecuteFunctions;
-		expect(new Together(context).ofItem(0)('any', () => 'left to n8n')).toBe('left to n8n');
+		expect(new PathReader(context).ofItem(0)('any', () => 'left to n8n')).toBe('left to n8n');
 	});
 });
 
 test('nothing is evaluated before it is read, and nothing that no item reads', () => {
 	const node = n8n({ ...three, left: orders('fails') }, items);
-	const together = new Together(node.context);
-	readAll(node, ['static', ...names], 1, together);
-	const read = together.ofItem(1);
+	const paths = new PathReader(node.context);
+	readAll(node, ['static', ...names], 1, paths);
+	const read = paths.ofItem(1);
 	read('static', () => 'x');
 	expect(node.evaluated).toEqual([]);
 	read('to', () => undefined);
@@ -210,9 +210,9 @@ test('nothing is evaluated before it is read, and nothing that no item reads', (
 
 test('what one item reads for the first time counts for the next', () => {
 	const node = n8n(three, items);
-	const together = new Together(node.context);
+	const paths = new PathReader(node.context);
 	const readItem = (item: number, read: string[]) => {
-		const one = together.ofItem(item);
+		const one = paths.ofItem(item);
 		for (const name of read) one(name, () => undefined);
 	};
 	readItem(0, ['to']);
@@ -314,12 +314,12 @@ describe('what is evaluated with others', () => {
 		const context = {
 			getNodeParameter: (name: string) => (name === 'b' ? raw : "={{ $('A').item.json.a }}"),
 		};
-		const together = new Together(
+		const paths = new PathReader(
 			Object.assign(context, { evaluateExpression: evaluate }) as unknown as IExecuteFunctions,
 		);
 		const alone = jest.fn();
 		for (const item of [0, 1]) {
-			const read = together.ofItem(item);
+			const read = paths.ofItem(item);
 			for (const name of ['a', 'b']) read(name, alone);
 		}
 		expect(evaluate).toHaveBeenCalledTimes(alone.mock.calls.length === 2 ? 1 : 0);
