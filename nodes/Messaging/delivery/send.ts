@@ -21,6 +21,7 @@ import {
 	notLookedUp,
 	RAISE_TIMEOUT,
 	STOPPED,
+	USED_KEY,
 } from './report/wording';
 import type { CallSettings } from '../fields/settings';
 
@@ -59,7 +60,8 @@ export class Sender {
 		const { ledger } = this.run;
 		const { key } = ticket;
 		const claimed = await ticket.claimed;
-		const sentBefore: IDataObject = { alreadySent: true, onceKey: key, ...call.known };
+		const note = ledger.isTool ? { note: USED_KEY } : {};
+		const sentBefore: IDataObject = { alreadySent: true, onceKey: key, ...call.known, ...note };
 		if (typeof claimed === 'object') ledger.fail(items, claimed);
 		else if (claimed === 'withdrawn') ledger.fail(items, STOPPED);
 		else if (claimed === 'busy') ledger.holdBack(items, keyIsBusy(key));

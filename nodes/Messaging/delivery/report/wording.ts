@@ -115,6 +115,16 @@ export const SAME_KEY = failureBy('unfit', {
 		'Only one message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
 });
 
+/** An earlier call of the agent has sent another message under the same key. */
+export const OTHER_MESSAGE: Failure = {
+	...SAME_KEY,
+	message: 'another message with this key was sent in this run',
+	forModel: 'Do not call again for it; tell a person.',
+};
+
+/** What a model reads about a call whose key was used before. That call may have had another message. */
+export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
+
 /** Another execution holds the item's once key for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
 	const failure = failureBy('doubtful', {
