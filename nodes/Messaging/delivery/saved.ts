@@ -4,11 +4,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../service/endings';
 import { isPlainObject } from '../shared/json';
-import type { State } from './ledger';
+import type { ItemState } from './item-state';
 
 /** What is saved of an item for later tries of the execution. */
 export interface SavedItem {
-	state: State;
+	state: ItemState;
 	/** The output of an accepted or sent item. Items that share a call share this array. */
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
@@ -176,15 +176,4 @@ function jsonText(json: IDataObject): string | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * A name-based UUID (version 5, RFC 9562): the same for the same namespace and name, anywhere.
- *
- * @param namespace a UUID
- */
-export function nameUuid(namespace: string, name: string): string {
-	const hex = createHash('sha1').update(namespace.replaceAll('-', ''), 'hex').update(name).digest('hex');
-	const variant = ((parseInt(hex.charAt(16), 16) & 0b11) | 0b1000).toString(16);
-	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { told } from '../../told.mts';
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
-import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import {
 	type CompiledCall,
 	defineOperation,
@@ -31,7 +31,7 @@ function operation(given: Partial<CompiledCall> = {}, entry: Partial<Operation> 
 		action: 'Send',
 		description: '',
 		effect: 'sends',
-		fields: [optionsField([])],
+		fields: [optionsField([whenUnknown])],
 		compile: () => ({
 			call: { method: 'POST', path: '/x', body: {} },
 			output: (body) => [{ body: body as IDataObject }],
