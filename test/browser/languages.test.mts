@@ -24,11 +24,6 @@ beforeAll(async () => {
 	credential = await n8n.createCredential(credentialContent(stage.sandbox.url, stage.sandbox.tokens.org));
 });
 
-afterAll(async () => {
-	// Other tests begin without a credential.
-	await n8n.deleteCredential(credential);
-});
-
 /** Asks the question, and opens its page. Returns the ID of the execution that waits. */
 async function openQuestion(parameters: INodeParameters): Promise<string> {
 	const { id, links } = await askQuestion(n8n, sandbox, credential, { message: question, ...parameters });

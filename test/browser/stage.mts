@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 
 import { launchChromium, openPage } from '../../dev/harness/chromium.mts';
+import { N8nClient } from '../../dev/harness/n8n/api.mts';
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { buildStage as build } from '../../dev/harness/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
@@ -41,11 +42,12 @@ export function enterStage(): BrowserStage {
 	return JSON.parse(text) as BrowserStage;
 }
 
-/** Opens n8n's editor for the tests of a file. What is on the screen when a test ends is kept in `.e2e/browser`. */
+/** Opens n8n's editor, without credentials, for the tests of a file. What is on the screen when a test ends is kept in `.e2e/browser`. */
 export function useEditor({ n8n }: BrowserStage, opened: (editor: Editor) => void): void {
 	let browser: Browser;
 	let editor: Editor;
 	beforeAll(async () => {
+		await new N8nClient(n8n.url, n8n.session).deleteCredentials();
 		browser = await launchChromium();
 		const page = await openPage(browser, n8n, { theme: 'light', width: 1440, height: 900 });
 		editor = new Editor(page, n8n.url);

@@ -147,9 +147,10 @@ export class N8nClient {
 		return (await this.#call('POST', '/rest/credentials', credential)) as StoredCredential;
 	}
 
-	/** Deletes a saved credential. */
-	async deleteCredential({ id }: Pick<StoredCredential, 'id'>): Promise<void> {
-		await this.#call('DELETE', `/rest/credentials/${id}`);
+	/** Deletes all saved credentials. */
+	async deleteCredentials(): Promise<void> {
+		const all = (await this.#call('GET', '/rest/credentials')) as StoredCredential[];
+		for (const { id } of all) await this.#call('DELETE', `/rest/credentials/${id}`);
 	}
 
 	/** Imports a workflow. */

@@ -87,8 +87,11 @@ export async function buildQueueStage(n8n: N8nInstallation, atEnd: AtEnd): Promi
 		postgres.start(),
 		service.start(),
 	]);
+	const port = await freePort();
 	const env = {
 		EXECUTIONS_MODE: 'queue',
+		// A worker can't know where the main process serves the page of a question.
+		WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 		// As n8n 3 always does.
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
@@ -104,7 +107,7 @@ export async function buildQueueStage(n8n: N8nInstallation, atEnd: AtEnd): Promi
 	// n8n keeps a crash journal in its folder, so processes can't share one.
 	const names = ['worker-1', 'worker-2', 'worker-3'];
 	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env));
-	const main = createMain(n8n, folder, await freePort(), { ...env, ...onlyMain });
+	const main = createMain(n8n, folder, port, { ...env, ...onlyMain });
 	// All at once, without waiting for running executions: they are no longer needed.
 	atEnd(async () => void (await Promise.all([main, ...workers].map((player) => player.kill()))));
 	// It creates the tables that the workers need.

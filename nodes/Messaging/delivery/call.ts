@@ -1,12 +1,12 @@
 import type { ApiCall } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
-import { type Failure, isFailure, requestEnd, unsent } from '../service/endings';
+import { type Failure, isFailure, requestEnd } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
 import { gateOf, type KeyGate, type NoPass, type Visitor } from './pace/key-gate';
 import { repetition } from './repetition';
-import { CHANNEL_DOWN, comeBack, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './report/wording';
 import { RunStats } from './run-stats';
+import { CHANNEL_DOWN, comeBack, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './wording';
 import type { CallSettings } from '../fields/settings';
 
 /** What the calls of one run share. */
@@ -90,12 +90,6 @@ function notLetThrough(
 	return { ...failure, description: `${failure.description} The last failure: ${last.message}.` };
 }
 
-/** The call's turn did not come in time. The trigger has no options, so this names none. */
-const NO_TURN = unsent(
-	'the plan of the API key is used up, or the service is failing or asks to come back later',
-	'Wait until the service is back. If that happens often, ask for a larger resource plan, or use a separate key here.',
-);
-
 /** Makes one call outside a run, through the gate of its key and with the same retries. Never throws. */
 export async function makeSingleCall(
 	service: Service,
@@ -113,10 +107,5 @@ export async function makeSingleCall(
 		signal: AbortSignal.timeout(300_000),
 		stats: new RunStats(),
 	};
-	const result = await makeCall(env, call, settings);
-	if (!isFailure(result)) return result;
-	const hasNoTurn = [TOO_LONG, STOPPED, SERVICE_DOWN, CHANNEL_DOWN].some(
-		({ message }) => message === result.message,
-	);
-	return hasNoTurn ? NO_TURN : result;
+	return await makeCall(env, call, settings);
 }

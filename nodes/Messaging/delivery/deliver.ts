@@ -16,10 +16,10 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
-import { addHints } from './report/hints';
-import { logProgress } from './report/progress';
-import { stopError } from './report/text';
-import { ASKED_BEFORE, brokenBefore, dropsKeys, STOPPED, tooManyKeys } from './report/wording';
+import { addHints } from './hints';
+import { logProgress } from './progress';
+import { outputOf, stopError } from './output';
+import { ASKED_BEFORE, brokenBefore, dropsKeys, tooManyKeys } from './wording';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
@@ -40,26 +40,26 @@ export async function deliver(
 ): Promise<INodeExecutionData[][]> {
 	const ledger = new Ledger(context);
 	let waits = false;
+	let failure: Failure | undefined;
 	try {
 		await ledger.open(operation);
 		const run = await prepare(context, operation, ledger);
 		if (!isFailure(run)) waits = await runAll(run);
 		else {
+			failure = run;
 			if (operation?.waits === true) failDeadLinks(ledger);
-			ledger.failRun(run);
 		}
 	} catch (error) {
 		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
-		ledger.failRun(brokenBefore(error));
+		failure = brokenBefore(error);
 	}
 	// n8n would repeat the node if an item had an error.
 	if (waits) return [[]];
-	ledger.failLeft();
-	ledger.failRest(STOPPED);
+	ledger.end(failure);
 	const { first } = ledger;
 	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
 	if (first !== undefined && !context.continueOnFail()) throw stopError(context, first, ledger);
-	const output = await ledger.output();
+	const output = await outputOf(context, ledger);
 	// Last, because a retry after any earlier failure needs what is remembered.
 	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
 	return [output];
@@ -195,7 +195,7 @@ async function sendAll(run: Run): Promise<void> {
 		await schedule(work, limiter, clock);
 	} finally {
 		if (asked !== undefined) failDeadLinks(ledger, asked);
-		if (onceKeys !== undefined) ledger.unnoted = await onceKeys.close();
+		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		logEnd();
 		ledger.leave();
 	}

@@ -17,7 +17,8 @@ import { isDone, type Ledger } from './ledger';
 import type { Sending } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
-import { brokenBefore, SAME_KEY } from './report/wording';
+import { decide } from './repetition';
+import { brokenBefore, SAME_KEY } from './wording';
 import { callSettings, type CallSettings, onceKeyOf } from '../fields/settings';
 
 /** One run of the node. */
@@ -105,20 +106,19 @@ export class Items {
 			return undefined;
 		}
 		const { made, settings } = compiled;
-		const { tried } = entry.saved;
+		const isTried = ledger.isInDoubt(item);
+		const hasKey = settings.onceKey !== undefined;
 		entry.saved.sending ??= sendingOf(made);
-		// A held-back item is not a new failure, so even in stop mode the other items go out before the run fails again.
-		if (tried !== undefined && settings.whenUnknown === 'hold') return undefined;
-		// With a key, its claim comes first.
-		if (tried !== undefined && settings.whenUnknown === 'countAsSent' && settings.onceKey === undefined) {
+		const decision = decide(isTried, hasKey ? 'unclaimed' : 'none', settings.whenUnknown);
+		// Not a new failure, so even in stop mode the other items go out before the run fails again.
+		if (decision === 'hold') return undefined;
+		if (decision === 'countAsSent') {
 			ledger.countAsSent(item, { alreadySent: true, ...made.known }, 'inEarlierTry');
 			return undefined;
 		}
-		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, tried !== undefined);
-		const job: Job = { items: [item], calls: [made], settings };
-		if (settings.onceKey === undefined) return job;
-		if (onceKeys === undefined) throw new Error('This run has no once keys');
-		return job;
+		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, isTried);
+		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
+		return { items: [item], calls: [made], settings };
 	}
 
 	/** Claims the once key of a job, if it has one. Not before it may run: n8n may be stopped while it is held back. */
@@ -175,6 +175,7 @@ export class Items {
 				const onceKey = onceKeyOf(own, operation.fields);
 				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
 			},
+			isTool: ledger.isTool,
 			answerLink: () => asked?.linkTo(ledger.entry(item).key) ?? '',
 		});
 		try {

@@ -1,10 +1,12 @@
-import { type ApiCall, readsOnly } from '../service/api-call';
-import type { Cause, Failure } from '../service/endings';
 import type { CallSettings } from '../fields/settings';
+import type { Effect } from '../operations/operation';
+import type { ApiCall } from '../service/api-call';
+import type { Cause, Failure } from '../service/endings';
+import type { ClaimEnd } from './once/ticket';
 
 /**
- * Decides whether, how often and when a failed call is repeated in its run. `service/` decides what kind of failure it
- * is. In later tries of the execution, the option When Outcome Is Unknown itself says what to do.
+ * What may be repeated, and when: in the same run (`repetition`), and after an earlier try (`decide`). `service/` decides
+ * what kind of failure it is.
  */
 
 type Method = ApiCall['method'];
@@ -88,10 +90,42 @@ function fits(rule: Rule, { call, failure, isOutage, settings }: Attempt): boole
 }
 
 /**
- * What a later try must know about a call: its state at any time, only that it is done, or nothing. A call it knows
- * nothing about is simply repeated.
+ * What later tries of the execution must know about an item: its state at any time, only that it is done, or nothing. An
+ * item that they know nothing about is simply repeated.
+ *
+ * @param isOnceOnly whether a repetition does harm: the operation has the option When Outcome Is Unknown
  */
-export function keepingOf(call: ApiCall): 'all' | 'done' | 'nothing' {
-	if (readsOnly(call)) return 'nothing';
-	return HARMLESS_TWICE.includes(call.method) ? 'done' : 'all';
+export function keepingOf(effect: Effect, isOnceOnly: boolean): 'all' | 'done' | 'nothing' {
+	if (effect === 'reads') return 'nothing';
+	return isOnceOnly ? 'all' : 'done';
+}
+
+/** What an item's once key is: `none` if it has no key, `unclaimed` before it is claimed, or what the claim finds. */
+export type KeyState = ClaimEnd | 'none' | 'unclaimed';
+
+/** What to do with an item. */
+export type Decision =
+	| 'send'
+	/** It may have been sent: a failure leaves it in doubt. */
+	| 'sendAgain'
+	| 'countAsSent'
+	/** Its once key shows that it was sent. */
+	| 'alreadySent'
+	| 'hold'
+	| 'claimKey'
+	/** The claim of its once key has failed. */
+	| 'fail';
+
+/**
+ * What to do with an item before anything of it leaves in this try.
+ *
+ * @param isTried whether an earlier try of the execution may have been processed
+ */
+export function decide(isTried: boolean, key: KeyState, whenUnknown: CallSettings['whenUnknown']): Decision {
+	if (key === 'withdrawn' || typeof key === 'object') return 'fail';
+	if (key === 'sent') return 'alreadySent';
+	if (key === 'busy') return 'hold';
+	const decision = isTried || key === 'open' ? whenUnknown : 'send';
+	// What is held back needs no claim.
+	return key === 'unclaimed' && decision !== 'hold' ? 'claimKey' : decision;
 }

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../service/endings';
 import { isPlainObject } from '../shared/json';
-import type { State } from './ledger';
+import type { ItemState } from './item-state';
 
 /** What is saved of an item for later tries of the execution. */
 export interface SavedItem {
-	state: State;
+	state: ItemState;
 	/** The output of an accepted or sent item. Items that share a call share this array. */
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
@@ -74,33 +74,26 @@ function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }
 
-/** The data of calls that an AI agent makes, by the object with the call's arguments. */
+/** The data of calls that an AI agent makes itself, by the object with the call's arguments. */
 const toolCalls = new WeakMap<IDataObject, IDataObject>();
 
 /**
  * Where a run of the node keeps its data: in the node's context, which outlives the run.
  *
- * A tool call of an AI agent has separate data. Several such calls may run at once with the same run number, and Retry
- * On Fail gives each try another number. The tries of one call share only the object with its arguments. No retry of an
- * execution repeats such a call, because a retry starts the agent anew.
+ * A call that an AI agent makes itself, without the engine, has separate data. Several such calls may run at once with
+ * the same run number, and Retry On Fail gives each try another number. The tries of one call share only the object with
+ * its arguments. No retry of an execution repeats such a call, because a retry starts the agent anew.
  */
 function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
-	if (call === undefined || !isToolCall(context)) {
+	// n8n gives a node in the hands of an agent a context for sub-nodes, which has this function.
+	if (call === undefined || !('getNextRunIndex' in context)) {
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		return { place: context.getContext('node'), run };
 	}
 	const place = toolCalls.get(call.json) ?? {};
 	toolCalls.set(call.json, place);
 	return { place, run: 0 };
-}
-
-/**
- * Whether an AI agent calls the node directly, which it does in a context for sub-nodes. If the engine makes the call
- * for the agent, the node runs as usual.
- */
-export function isToolCall(context: IExecuteFunctions | ISupplyDataFunctions): boolean {
-	return 'getNextRunIndex' in context;
 }
 
 /** A retry of a failed execution in this process. It may have ended. */
@@ -173,15 +166,4 @@ function jsonText(json: IDataObject): string | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * A name-based UUID (version 5, RFC 9562): the same for the same namespace and name, anywhere.
- *
- * @param namespace a UUID
- */
-export function nameUuid(namespace: string, name: string): string {
-	const hex = createHash('sha1').update(namespace.replaceAll('-', ''), 'hex').update(name).digest('hex');
-	const variant = ((parseInt(hex.charAt(16), 16) & 0b11) | 0b1000).toString(16);
-	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

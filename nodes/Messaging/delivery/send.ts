@@ -11,6 +11,7 @@ import { type CallWatch, makeCall } from './call';
 import { type Job, refusal, type Run } from './items';
 import { isDone, type SentWhen } from './ledger';
 import type { Ticket } from './once/ticket';
+import { decide } from './repetition';
 import {
 	brokenAfter,
 	brokenBefore,
@@ -21,7 +22,7 @@ import {
 	notLookedUp,
 	RAISE_TIMEOUT,
 	STOPPED,
-} from './report/wording';
+} from './wording';
 import type { CallSettings } from '../fields/settings';
 
 /** Sends the jobs of a run, and records how they end. */
@@ -41,8 +42,8 @@ export class Sender {
 		try {
 			await this.sendCalls(job);
 		} catch (error) {
-			const { call } = entry;
-			ledger.fail(job.items, call === undefined ? brokenBefore(error) : brokenAfter(error, call));
+			const hasLeft = entry.saved.state !== 'waiting';
+			ledger.fail(job.items, hasLeft ? brokenAfter(error, job.calls[0].call) : brokenBefore(error));
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
@@ -58,28 +59,32 @@ export class Sender {
 	private async mayBeSent({ calls: [call], items, settings }: Job, ticket: Ticket): Promise<boolean> {
 		const { ledger } = this.run;
 		const { key } = ticket;
+		const [item = 0] = items;
 		const claimed = await ticket.claimed;
-		const sentBefore: IDataObject = { alreadySent: true, onceKey: key, ...call.known };
-		if (typeof claimed === 'object') ledger.fail(items, claimed);
-		else if (claimed === 'withdrawn') ledger.fail(items, STOPPED);
-		else if (claimed === 'busy') ledger.holdBack(items, keyIsBusy(key));
-		else if (claimed === 'sent') ledger.sent(items, [sentBefore], 'before');
-		else {
-			const isTried = ledger.entry(items[0] ?? 0).saved.tried !== undefined;
-			if (claimed === 'free' && !isTried) return true;
-			if (settings.whenUnknown === 'sendAgain') {
+		const isTried = ledger.isInDoubt(item);
+		const known: IDataObject = { alreadySent: true, onceKey: key, ...call.known };
+		switch (decide(isTried, claimed, settings.whenUnknown)) {
+			case 'sendAgain':
+				// The doubt about the key is one about the item.
 				if (!isTried) ledger.cameBack(items, keyIsOpen(key));
 				return true;
-			}
-			if (settings.whenUnknown === 'countAsSent') {
+			case 'countAsSent':
 				ticket.end('sent');
-				ledger.countAsSent(items[0] ?? 0, sentBefore, 'before');
-			} else {
+				ledger.countAsSent(item, known, 'before');
+				return false;
+			case 'alreadySent':
+				ledger.sent(items, [known], 'before');
+				return false;
+			case 'hold':
 				ticket.end('open');
-				ledger.holdBack(items, keyIsOpen(key));
-			}
+				ledger.holdBack(items, claimed === 'busy' ? keyIsBusy(key) : keyIsOpen(key));
+				return false;
+			case 'fail':
+				ledger.fail(items, typeof claimed === 'object' ? claimed : STOPPED);
+				return false;
+			default:
+				return true;
 		}
-		return false;
 	}
 
 	/** Makes the calls of a job one after the other. */
@@ -114,7 +119,7 @@ export class Sender {
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
-			left: () => ledger.left(items, call),
+			left: () => ledger.left(items),
 			cameBack: (failure) => ledger.cameBack(items, failure),
 		};
 		// An item with several calls is in flight from the first call to the last.

@@ -1,151 +1,99 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
 
 import type { Properties } from '../input/parameter-types';
 import { UUID_EXAMPLE } from '../input/uuid';
+import { titleCase } from '../shared/text';
 
-/**
- * Common kinds of fields. Each function takes the label, the parameter's name in saved workflows and the description.
- */
+/** What a field says of itself: its name in saved workflows, its description, and whatever else it needs. */
+type Own = Partial<INodeProperties> & { name: string; description: string };
+
+/** A field of a type. Its label is its name in words, unless it has its own. */
+function fieldOf<const Type extends NodePropertyTypes, Default, const F extends Own>(
+	type: Type,
+	standard: Default,
+	field: F,
+) {
+	return { displayName: titleCase(field.name), type, default: standard, ...field };
+}
 
 /** A line of text. */
-export function textField<const Name extends string>(
-	displayName: string,
-	name: Name,
-	description: string,
-	placeholder: string,
-	value = '',
-) {
-	return {
-		displayName,
-		name,
-		type: 'string',
-		default: value,
-		placeholder: `e.g. ${placeholder}`,
-		description,
-	} as const satisfies INodeProperties;
+export function textField<const F extends Own & { placeholder: string }>(field: F) {
+	return { ...fieldOf('string', '', field), placeholder: `e.g. ${field.placeholder}` };
 }
 
-/** A switch that is off until it is added. */
-export function flagField<const Name extends string>(displayName: string, name: Name, description: string) {
-	return {
-		displayName,
-		name,
-		type: 'boolean',
-		default: false,
-		description,
-	} as const satisfies INodeProperties;
+/** A UUID of something that the interface can't list. */
+export function uuidField<const F extends Own>(field: F) {
+	return textField({ placeholder: UUID_EXAMPLE, ...field });
 }
 
-/** A whole number of 32 bits, in the editor within limits. */
-export function int32Field<const Name extends string>(
-	displayName: string,
-	name: Name,
-	description: string,
-	{ default: value = 0, ...limits }: { minValue?: number; maxValue?: number; default?: number } = {},
-) {
-	return {
-		displayName,
-		name,
-		type: 'number',
-		typeOptions: { ...limits, numberPrecision: 0 },
-		default: value,
-		description,
-	} as const satisfies INodeProperties;
+/** A switch, off unless it says otherwise. */
+export function flagField<const F extends Own>(field: F) {
+	return fieldOf('boolean', false, field);
+}
+
+/** A whole number of 32 bits, in the editor within the limits of its `typeOptions`. */
+export function int32Field<const F extends Own & { default?: number }>(field: F) {
+	return { ...fieldOf('number', 0, field), typeOptions: { ...field.typeOptions, numberPrecision: 0 } };
 }
 
 /** One of several values. */
 export function choiceField<
-	const Name extends string,
-	const Value extends string,
-	const Choices extends Array<INodePropertyOptions & { value: Value }>,
->(displayName: string, name: Name, description: string, value: NoInfer<Value>, options: Choices) {
-	return {
-		displayName,
-		name,
-		type: 'options',
-		options,
-		default: value,
-		description,
-	} as const satisfies INodeProperties;
-}
-
-/** Fields that are entered together, in one group or in a row each. */
-export function groupField<const Name extends string, const Values extends INodeProperties[]>(
-	displayName: string,
-	name: Name,
-	description: string,
-	values: Values,
-) {
-	return {
-		displayName,
-		name,
-		type: 'fixedCollection',
-		default: {},
-		description,
-		options: [{ displayName: 'Values', name: 'values', values }],
-	} as const satisfies INodeProperties;
+	const F extends Own & { options: Array<INodePropertyOptions & { value: string }> },
+>(field: F & { default: F['options'][number]['value'] }) {
+	return fieldOf('options', '', field);
 }
 
 /** A date and time. */
-export function timestampField<const Name extends string>(
-	displayName: string,
-	name: Name,
-	description: string,
-) {
-	return {
-		displayName,
-		name,
-		type: 'dateTime',
-		default: '',
-		description,
-	} as const satisfies INodeProperties;
+export function timestampField<const F extends Own>(field: F) {
+	return fieldOf('dateTime', '', field);
 }
 
 /** A JSON object. */
-export function objectField<const Name extends string>(displayName: string, name: Name, description: string) {
-	return { displayName, name, type: 'json', default: '{}', description } as const satisfies INodeProperties;
+export function objectField<const F extends Own>(field: F) {
+	return fieldOf('json', '{}', field);
 }
 
-/** A UUID of something that the interface can't list. */
-export function uuidField<const Name extends string>(displayName: string, name: Name, description: string) {
-	return textField(displayName, name, description, UUID_EXAMPLE);
-}
-
-/** A field that the user has to fill in. */
-export function required<const Field extends INodeProperties>(field: Field) {
-	return { ...field, required: true } as const satisfies INodeProperties;
+/** Fields that are entered together, in one group or in a row each. */
+export function groupField<const Values extends INodeProperties[], const F extends Own>({
+	values,
+	...field
+}: F & { values: Values }) {
+	return {
+		...fieldOf('fixedCollection', {}, field as Omit<F, 'values'> & Own),
+		options: [{ displayName: 'Values', name: 'values', values }],
+	};
 }
 
 /** Fields that the user adds one by one. */
 export function collectionField<const Name extends string, const Members extends INodeProperties[]>(
-	displayName: string,
 	name: Name,
-	placeholder: string,
 	options: Members,
 ) {
+	const placeholder = name === 'options' ? 'Add Option' : 'Add Field';
 	return {
-		displayName,
+		displayName: titleCase(name),
 		name,
 		type: 'collection',
 		placeholder,
 		default: {},
 		options,
-	} as const satisfies INodeProperties;
+	} as const;
 }
 
 /** The API key that an operation works on. */
-export const apiKeyIdField = required(
-	uuidField(
-		'API Key ID',
-		'apiKeyId',
+export const apiKeyIdField = uuidField({
+	name: 'apiKeyId',
+	description:
 		'UUID of the API key, not its token. Run Get Current with a credential that holds that key; id is its ID.',
-	),
-);
+	required: true,
+});
 
 /** The outbox entry that an operation works on. */
-export const entryIdField = required(
-	uuidField('Entry ID', 'entryId', 'UUID of the outbox entry (httpSenderOutboxEntryId)'),
-);
+export const entryIdField = uuidField({
+	name: 'entryId',
+	description: 'UUID of the outbox entry (httpSenderOutboxEntryId)',
+	required: true,
+});
 
 /** Fields with a condition of their own added; their names and types are kept. */
 type Shown<P extends Properties> = {

@@ -31,19 +31,16 @@ export function parametersFields(
 	json: { description: string; required?: true },
 ) {
 	return [
-		{
-			...choiceField(
-				'Parameters Mode',
-				'parametersMode',
-				'How to enter the configuration of the channel',
-				'form',
-				[
-					{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
-					{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
-				],
-			),
+		choiceField({
+			name: 'parametersMode',
+			description: 'How to enter the configuration of the channel',
+			default: 'form',
+			options: [
+				{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
+				{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
+			],
 			noDataExpression: true,
-		},
+		}),
 		{
 			displayName: PARAMETERS_LABEL,
 			name: 'parametersForm',
@@ -67,7 +64,7 @@ export function parametersFields(
 			},
 		},
 		{
-			...objectField(PARAMETERS_LABEL, 'parameters', json.description),
+			...objectField({ displayName: PARAMETERS_LABEL, name: 'parameters', description: json.description }),
 			displayOptions: { show: { parametersMode: ['json'] } },
 			...json,
 		},

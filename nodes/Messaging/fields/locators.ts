@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyMode } from 'n8n-
 
 import { UUID_EXAMPLE } from '../input/uuid';
 import { textAt } from '../shared/json';
+import { titleCase } from '../shared/text';
 
 /**
  * A way to enter a value without the list. It has no `validation`: n8n runs that at each start of an execution with a
@@ -14,97 +15,126 @@ const BY_NUMBER: TypedIn = { displayName: 'By ID', name: 'id', placeholder: 'e.g
 const BY_NAME: TypedIn = { displayName: 'By Name', name: 'name', placeholder: 'e.g. EMAIL' };
 
 /** The channel that an operation works on: picked from the key's channels, or by its UUID. */
-export const channelLocator = {
-	...locator('Channel', 'channelId', 'searchChannels', 'Select a channel...'),
+export const channelLocator = locator({
+	name: 'channelId',
+	search: 'searchChannels',
+	placeholder: 'Select a channel...',
 	required: true,
 	description: 'The channel to use. Choose from the list, or use an ID from an earlier node.',
-} as const satisfies INodeProperties;
+});
 
 /** The channel of a reply: the one that the message came through, unless another one is picked. */
-export const replyChannelLocator = {
-	...locator('Channel', 'channelId', 'searchChannels', "The message's own channel"),
+export const replyChannelLocator = locator({
+	name: 'channelId',
+	search: 'searchChannels',
+	placeholder: "The message's own channel",
 	description:
 		'The channel to answer through. Leave it empty for the one that the message came through (its channelId).',
-} as const satisfies INodeProperties;
+});
 
 /** The account that an operation works in: picked from those the key can access, or by its UUID. */
-export const accountLocator = {
-	...locator('Account', 'accountId', 'searchAccounts', 'Select an account...'),
+export const accountLocator = locator({
+	name: 'accountId',
+	search: 'searchAccounts',
+	placeholder: 'Select an account...',
 	required: true,
 	description: 'The account to use. Choose from the list, or use an ID from an earlier node.',
-} as const satisfies INodeProperties;
+});
 
 /** The channel that gets a new channel's feedback: picked from the suitable ones, or by its UUID. */
-export const feedbackChannelLocator = {
-	...locator('Feedback Channel', 'feedbackChannelId', 'searchFeedbackChannels', 'Select a channel...'),
+export const feedbackChannelLocator = locator({
+	name: 'feedbackChannelId',
+	search: 'searchFeedbackChannels',
+	placeholder: 'Select a channel...',
 	description: 'The channel that receives the feedback of the new one',
-} as const satisfies INodeProperties;
+});
 
 /** The type of a new channel: picked from the types in use, or by its key. */
-export const channelTypeLocator = {
-	...locator('Channel Type', 'channelType', 'searchChannelTypes', 'Select a channel type...', BY_NAME),
+export const channelTypeLocator = locator({
+	name: 'channelType',
+	search: 'searchChannelTypes',
+	placeholder: 'Select a channel type...',
+	entry: BY_NAME,
 	required: true,
 	description:
 		'The kind of channel to create. The list shows the types of your existing channels. You can type in any other.',
-} as const satisfies INodeProperties;
+});
 
 /** The provider of a new channel: picked from those in use for the chosen type, or by its UUID. */
 export const providerLocator = {
-	...locator('Provider', 'providerId', 'searchProviders', 'Select a provider...'),
-	required: true,
-	description:
-		'The company or program that runs the channel. The list shows the providers of your existing channels of this type. You can enter the ID of any other.',
+	...locator({
+		name: 'providerId',
+		search: 'searchProviders',
+		placeholder: 'Select a provider...',
+		required: true,
+		description:
+			'The company or program that runs the channel. The list shows the providers of your existing channels of this type. You can enter the ID of any other.',
+	}),
 	typeOptions: { loadOptionsDependsOn: ['channelType.value'] },
-} as const satisfies INodeProperties;
+};
 
 /** The status that a new channel starts with: picked from those in use, or by its number. */
-export const channelStatusLocator = {
-	...locator('Channel Status', 'channelStatusId', 'searchChannelStatuses', 'Select a status...', BY_NUMBER),
+export const channelStatusLocator = locator({
+	name: 'channelStatusId',
+	search: 'searchChannelStatuses',
+	placeholder: 'Select a status...',
+	entry: BY_NUMBER,
 	description:
 		'The status that the channel starts with. The list shows the statuses of your existing channels. You can enter the number of any other.',
-} as const satisfies INodeProperties;
+});
 
 /** The organization that something belongs to: picked from those of the key's accounts, or by its UUID. */
-export const organizationLocator = {
-	...locator('Organization', 'organizationId', 'searchOrganizations', 'Select an organization...'),
+export const organizationLocator = locator({
+	name: 'organizationId',
+	search: 'searchOrganizations',
+	placeholder: 'Select an organization...',
 	description: 'The organization. Choose from the list, or use an ID from an earlier node.',
-} as const satisfies INodeProperties;
+});
 
 /** The one channel to watch; empty for all. */
-export const channelFilter = {
-	...locator('Channel', 'channelId', 'searchChannels', 'All channels'),
+export const channelFilter = locator({
+	name: 'channelId',
+	search: 'searchChannels',
+	placeholder: 'All channels',
 	description: 'The only channel to watch. Leave it empty to watch all channels that the API key reaches.',
-} as const satisfies INodeProperties;
+});
 
 /** The account whose channels are watched; empty for all. */
-export const accountFilter = {
-	...locator('Account', 'accountId', 'searchAccounts', 'All accounts'),
+export const accountFilter = locator({
+	name: 'accountId',
+	search: 'searchAccounts',
+	placeholder: 'All accounts',
 	description:
 		'The only account whose channels to watch. Leave it empty to watch the channels of all accounts.',
-} as const satisfies INodeProperties;
+});
 
 /** The type of channels that are watched; empty for all. */
-export const channelTypeFilter = {
-	...locator('Channel Type', 'channelType', 'searchChannelTypes', 'All channel types', BY_NAME),
+export const channelTypeFilter = locator({
+	name: 'channelType',
+	search: 'searchChannelTypes',
+	placeholder: 'All channel types',
+	entry: BY_NAME,
 	description: 'The only type of channels to watch. Leave it empty to watch channels of all types.',
-} as const satisfies INodeProperties;
+});
 
-/**
- * A field whose value is picked from a list or entered.
- *
- * @param searchListMethod the node's method that fills the list
- * @param placeholder what the closed list says
- */
-function locator<const Name extends string>(
-	displayName: string,
-	name: Name,
-	searchListMethod: string,
-	placeholder: string,
-	entry = BY_UUID,
-) {
+/** What a locator says of itself. */
+interface Locator<Name extends string> {
+	readonly name: Name;
+	/** The node's method that fills the list. */
+	readonly search: string;
+	/** What the closed list says. */
+	readonly placeholder: string;
+	/** How to enter a value without the list. */
+	readonly entry?: TypedIn;
+	readonly required?: true;
+	readonly description: string;
+}
+
+/** A field whose value is picked from a list or entered. Its label is its name in words, without "ID". */
+function locator<const Name extends string>({ search, placeholder, entry, ...field }: Locator<Name>) {
 	return {
-		displayName,
-		name,
+		...field,
+		displayName: titleCase(field.name.replace(/Id$/, '')),
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
@@ -113,9 +143,9 @@ function locator<const Name extends string>(
 				name: 'list',
 				type: 'list',
 				placeholder,
-				typeOptions: { searchListMethod, searchable: true },
+				typeOptions: { searchListMethod: search, searchable: true },
 			},
-			{ ...entry, type: 'string' },
+			{ ...(entry ?? BY_UUID), type: 'string' },
 		],
 	} as const satisfies INodeProperties;
 }

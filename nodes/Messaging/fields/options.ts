@@ -4,45 +4,48 @@ import { choiceField, collectionField, flagField, int32Field, textField } from '
 
 /** Options that every operation has. */
 const common = [
-	{
-		...flagField(
-			'Keep to Plan',
-			'keepToPlan',
+	flagField({
+		displayName: 'Keep to Plan',
+		name: 'keepToPlan',
+		description:
 			"Whether to send no faster than the API key's resource plan allows, counting all workflows on this server that use the key. The first item's value applies to all.",
-		),
 		default: true,
-	},
-	int32Field(
-		'Max Concurrency',
-		'maxConcurrency',
-		"How many requests may run at the same time. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
-		{ minValue: 0 },
-	),
-	int32Field(
-		'Max Tries',
-		'maxTries',
-		'How often to try a request at most, including the first try. Only requests that are safe to repeat are tried again.',
-		{ minValue: 1, maxValue: 20, default: 4 },
-	),
-	int32Field(
-		'Max Wait',
-		'maxWait',
-		'How many seconds an item waits at most while the service or its channel is failing, or answers "try later"',
-		{ minValue: 0, default: 300 },
-	),
-	int32Field('Timeout', 'timeout', 'How many seconds to wait for the answer to one request', {
-		minValue: 1,
+	}),
+	int32Field({
+		name: 'maxConcurrency',
+		description:
+			"How many requests may run at the same time. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
+		typeOptions: { minValue: 0 },
+	}),
+	int32Field({
+		name: 'maxTries',
+		description:
+			'How often to try a request at most, including the first try. Only requests that are safe to repeat are tried again.',
+		default: 4,
+		typeOptions: { minValue: 1, maxValue: 20 },
+	}),
+	int32Field({
+		name: 'maxWait',
+		description:
+			'How many seconds an item waits at most while the service or its channel is failing, or answers "try later"',
+		default: 300,
+		typeOptions: { minValue: 0 },
+	}),
+	int32Field({
+		name: 'timeout',
+		description: 'How many seconds to wait for the answer to one request',
 		default: 30,
+		typeOptions: { minValue: 1 },
 	}),
 ] as const satisfies INodeProperties[];
 
 /** Whether messages leave in order. */
-export const ordering = choiceField(
-	'Ordering',
-	'ordering',
-	"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
-	'recipient',
-	[
+export const ordering = choiceField({
+	name: 'ordering',
+	description:
+		"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
+	default: 'recipient',
+	options: [
 		{
 			name: 'Per Recipient',
 			value: 'recipient',
@@ -50,15 +53,16 @@ export const ordering = choiceField(
 		},
 		{ name: 'None', value: 'none', description: 'Messages are sent as fast as possible, in any order' },
 	],
-);
+});
 
 /** What to do with an item that may have been processed in an earlier try. */
-export const whenUnknown = choiceField(
-	'When Outcome Is Unknown',
-	'whenUnknown',
-	"What to do on a retry if delivery of an item can't be confirmed, because the connection broke or the service failed after the request was sent. Use an expression to decide for each item.",
-	'hold',
-	[
+export const whenUnknown = choiceField({
+	displayName: 'When Outcome Is Unknown',
+	name: 'whenUnknown',
+	description:
+		"What to do on a retry if delivery of an item can't be confirmed, because the connection broke or the service failed after the request was sent. Use an expression to decide for each item.",
+	default: 'hold',
+	options: [
 		{
 			name: 'Count as Sent',
 			value: 'countAsSent',
@@ -75,27 +79,30 @@ export const whenUnknown = choiceField(
 			description: 'The request is repeated. If the first one arrived, this makes a duplicate.',
 		},
 	],
-);
+});
 
 /** The most keys that can be remembered: with more, n8n takes seconds to write the list. */
 export const MOST_KEYS = 20_000;
 
 /** How many once keys are remembered. */
-const onceHistory = int32Field(
-	'Keys to Remember',
-	'onceHistory',
-	"How many keys this node remembers after a run, from 1,000 to 20,000. If there are more, the node drops the oldest, and a message whose key was dropped is sent again. Set it to at least the length of your longest list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
-	{ minValue: 1000, maxValue: MOST_KEYS, default: 10000 },
-);
+const onceHistory = int32Field({
+	displayName: 'Keys to Remember',
+	name: 'onceHistory',
+	description:
+		"How many keys this node remembers after a run, from 1,000 to 20,000. If there are more, the node drops the oldest, and a message whose key was dropped is sent again. Set it to at least the length of your longest list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
+	default: 10000,
+	typeOptions: { minValue: 1000, maxValue: MOST_KEYS },
+});
 
 /** Sends a message once for each key, across executions. */
 export const sendOnce = [
-	textField(
-		'Send Only Once Per',
-		'onceKey',
-		'What identifies this message, such as an order number or an event ID. This node sends one message per key. It sends no second one if the event arrives twice or the execution is retried.',
-		'{{ $json.orderNumber }}',
-	),
+	textField({
+		displayName: 'Send Only Once Per',
+		name: 'onceKey',
+		description:
+			'What identifies this message, such as an order number or an event ID. This node sends one message per key. It sends no second one if the event arrives twice or the execution is retried.',
+		placeholder: '{{ $json.orderNumber }}',
+	}),
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
@@ -107,21 +114,22 @@ export const replyOnce = [
 
 /** The same for creating something. */
 export const createOnce = [
-	textField(
-		'Create Only Once Per',
-		'onceKey',
-		'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
-		'{{ $json.customerNumber }}',
-	),
+	textField({
+		displayName: 'Create Only Once Per',
+		name: 'onceKey',
+		description:
+			'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
+		placeholder: '{{ $json.customerNumber }}',
+	}),
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
 /** Shows the token of an API key in the output. */
-export const includeToken = flagField(
-	'Include Token',
-	'includeToken',
-	"Whether to output an API key's token in full, if the service returns it. If off, only its prefix and last four characters are shown.",
-);
+export const includeToken = flagField({
+	name: 'includeToken',
+	description:
+		"Whether to output an API key's token in full, if the service returns it. If off, only its prefix and last four characters are shown.",
+});
 
 /** Query parameters of the two list operations; the interface does not name them. */
 export const queryParameters = {
@@ -137,8 +145,8 @@ export const queryParameters = {
 			displayName: 'Parameter',
 			name: 'parameters',
 			values: [
-				textField('Name', 'name', 'Name of the parameter', 'page'),
-				textField('Value', 'value', 'Value of the parameter', '2'),
+				textField({ name: 'name', description: 'Name of the parameter', placeholder: 'page' }),
+				textField({ name: 'value', description: 'Value of the parameter', placeholder: '2' }),
 			],
 		},
 	],
@@ -151,7 +159,7 @@ export const queryParameters = {
  */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 	const all = [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName));
-	return collectionField('Options', 'options', 'Add Option', all);
+	return collectionField('options', all);
 }
 
 /** The options as delivery reads them; not every operation has all of them. */

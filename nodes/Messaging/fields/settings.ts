@@ -103,6 +103,9 @@ export function optionLabel(fields: Properties, option: 'onceKey' | 'whenUnknown
 	return member !== undefined && 'displayName' in member ? member.displayName : undefined;
 }
 
+/** What `$execution.id` is in a call over MCP, which n8n runs before there is an execution. */
+const NO_EXECUTION = '__UNKNOWN__';
+
 /** What a missing value leaves in a key: mostly a separate word, so that one within another word is allowed. */
 const NO_VALUE =
 	/\[object Object\]|Invalid DateTime|(?<![\p{L}\p{N}])(?:null|undefined|NaN|Invalid Date)(?![\p{L}\p{N}])/u;
@@ -120,17 +123,19 @@ export function onceKeyOf(source: ParameterSource, fields: Properties): string |
 	const value = options.raw('onceKey');
 	const text = asText(value, label);
 	const parts = partsOf(text, source);
-	const empty = parts.find((part) => part.text.trim() === '');
-	const nothing = empty && `{{ ${named(empty.code.trim())} }} finds nothing for this item`;
 	const key = text.trim().normalize('NFC');
-	if (key === '' || empty !== undefined) {
+	const texts = [key, ...parts.map((part) => part.text)].join(' ');
+	const empty = parts.find((part) => part.text.trim() === '');
+	const nothing = texts.includes(NO_EXECUTION)
+		? 'over MCP, {{ $execution.id }} finds nothing'
+		: empty && `{{ ${named(empty.code.trim())} }} finds nothing for this item`;
+	if (key === '' || nothing !== undefined) {
 		throw new InvalidParameter(
 			label,
 			[key === '' ? 'is empty' : 'is incomplete', nothing].filter(Boolean).join(': '),
 			'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
 		);
 	}
-	const texts = [key, ...parts.map((part) => part.text)].join(' ');
 	if (typeof value === 'boolean' || NO_VALUE.test(texts)) {
 		throw new InvalidParameter(
 			label,

@@ -31,6 +31,8 @@ export interface ParameterSource {
 	readonly answerLink?: string;
 	/** The time in milliseconds since 1970, by default the machine's. */
 	readonly now?: number;
+	/** Whether an AI agent calls, so that a model may have filled in values. */
+	readonly isTool?: boolean;
 }
 
 /**
@@ -55,7 +57,12 @@ export class Input<P extends Properties> {
 	/** The value, unchecked. */
 	raw(name: NameOf<P>): unknown {
 		const value = this.members === undefined ? this.source.read(name) : this.members[name];
-		return this.isLocator(name) ? values.locatorValue(value) : value;
+		return this.meant(this.isLocator(name) ? values.locatorValue(value) : value);
+	}
+
+	/** A value as a model means it: it writes "null" for what it does not have. */
+	private meant<V>(value: V): V | '' {
+		return value === 'null' && this.source.isTool === true ? '' : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -107,12 +114,12 @@ export class Input<P extends Properties> {
 
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
-		return uuids.asUuid(this.raw(name), this.label(name), this.uuidAdvice(name));
+		return uuids.asUuid(this.raw(name), this.label(name), ...this.uuidAdvice(name));
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return uuids.asRequiredUuid(this.raw(name), this.label(name), this.uuidAdvice(name));
+		return uuids.asRequiredUuid(this.raw(name), this.label(name), ...this.uuidAdvice(name));
 	}
 
 	/** One or more UUIDs. */
@@ -168,7 +175,8 @@ export class Input<P extends Properties> {
 
 	/** The rows of a table with the columns Name and Value, without empty rows. */
 	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
-		return values.asRows(this.groupOf(name).group, this.label(name));
+		const rows = values.asRows(this.groupOf(name).group, this.label(name));
+		return rows.map(([column, value]) => [column, this.meant(value)]);
 	}
 
 	/** The members of a collection; those not added read as `undefined`. */
@@ -221,9 +229,12 @@ export class Input<P extends Properties> {
 		return this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
 	}
 
-	/** What to do about a value that is no UUID. */
-	private uuidAdvice(name: string): string | undefined {
-		return this.isLocator(name) ? uuids.CHOOSE_IT : undefined;
+	/** What to do about a value that is no UUID, and the same for a model. */
+	private uuidAdvice(name: string): [advice: string, forModel?: string] {
+		const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
+		const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
+		const advice = this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT;
+		return this.source.isTool === true ? [advice, `Enter an ID${from ?? ''}`] : [advice];
 	}
 
 	private find(name: string): { property: INodeProperties; label: string } {

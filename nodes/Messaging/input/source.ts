@@ -12,6 +12,8 @@ interface Making {
 	callId(source: ParameterSource): string;
 	/** The link on which the item is answered. */
 	answerLink(): string;
+	/** Whether an AI agent calls, so that a model may have filled in values. */
+	readonly isTool: boolean;
 }
 
 /** The parameters of one item, each resolved only when it is read. */
@@ -41,6 +43,7 @@ export function sourceOf(
 			return values.get(text);
 		},
 		timezone: context.getTimezone(),
+		isTool: making?.isTool === true,
 		get callId() {
 			// Every collection of the item asks for it: hash it once.
 			return (id ??= making?.callId(this) ?? '');

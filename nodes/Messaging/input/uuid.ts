@@ -12,7 +12,8 @@ export function isUuid(value: unknown): value is string {
 /** A UUID for examples. */
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-const COPY_IT = 'Copy the whole ID from the service.';
+/** The advice for any other field. */
+export const COPY_IT = 'Copy the whole ID from the service.';
 /** The advice for a field with a list. */
 export const CHOOSE_IT =
 	'Switch the field to From List and choose it by its name, or copy the whole ID from the service. An expression has to give the ID, not the name.';
@@ -21,20 +22,27 @@ export const CHOOSE_IT =
  * A UUID, without surrounding spaces; `undefined` when empty.
  *
  * @param advice what to do about anything else
+ * @param forModel the same for a model, if one calls: it reads nothing but the message
  */
-export function asUuid(value: unknown, field: string, advice = COPY_IT): string | undefined {
+export function asUuid(
+	value: unknown,
+	field: string,
+	advice = COPY_IT,
+	forModel?: string,
+): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (isUuid(value)) return value.trim();
 	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
-	throw new InvalidParameter(field, `needs a UUID, but ${shown(value)}`, hint);
+	const [is, todo] = forModel === undefined ? ['needs a UUID, but', ''] : ['is no ID:', `. ${forModel}`];
+	throw new InvalidParameter(field, `${is} ${shown(value)}${todo}`, hint);
 }
 
 /** A UUID that may not be empty. */
-export function asRequiredUuid(value: unknown, field: string, advice?: string): string {
-	const uuid = asUuid(value, field, advice);
+export function asRequiredUuid(...given: Parameters<typeof asUuid>): string {
+	const uuid = asUuid(...given);
 	if (uuid !== undefined) return uuid;
 	throw new InvalidParameter(
-		field,
+		given[1],
 		'is empty',
 		'Choose or enter an ID. If it is an expression, check that it finds one for this item.',
 	);

@@ -13,11 +13,17 @@ import { recordsOf } from './records';
 /** The fields of an operation that lists records. */
 export function listOperationFields(shape: RecordShape) {
 	return [
-		flagField('Return All', 'returnAll', 'Whether to return all results or only up to a given limit'),
-		{
-			...int32Field('Limit', 'limit', 'Max number of results to return', { minValue: 1, default: 50 }),
+		flagField({
+			name: 'returnAll',
+			description: 'Whether to return all results or only up to a given limit',
+		}),
+		int32Field({
+			name: 'limit',
+			description: 'Max number of results to return',
+			default: 50,
 			displayOptions: { show: { returnAll: [false] } },
-		},
+			typeOptions: { minValue: 1 },
+		}),
 		...presentationFields(shape),
 		optionsField([queryParameters]),
 	] as const satisfies Properties;

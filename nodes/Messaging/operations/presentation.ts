@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { choiceField, flagField } from '../fields/builders';
 import type { Properties } from '../input/parameter-types';
+import { titleCase } from '../shared/text';
 import { pick, withReply } from './records';
 
 /** Whether to return a record as a few flat fields; by default, the whole record is returned. */
-export const simplifyField = flagField(
-	'Simplify',
-	'simplify',
-	'Whether to return a simplified version of the response instead of the raw data',
-);
+export const simplifyField = flagField({
+	name: 'simplify',
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
 
 /** The useful fields of a record: names, and paths in the record as the service returns it. */
 export interface RecordShape {
@@ -28,14 +28,17 @@ export interface RecordShape {
 export function presentationFields(shape: RecordShape) {
 	return [
 		{ ...simplifyField, default: true, displayOptions: { hide: { '@tool': [true] } } },
-		{
-			...choiceField('Output', 'output', 'Which fields of each record the AI agent gets', 'simplified', [
+		choiceField({
+			name: 'output',
+			description: 'Which fields of each record the AI agent gets',
+			default: 'simplified',
+			options: [
 				{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
 				{ name: 'Selected Fields', value: 'selected', description: 'The ID and the fields that you select' },
 				{ name: 'Simplified', value: 'simplified', description: 'The most useful fields' },
-			]),
+			],
 			displayOptions: { show: { '@tool': [true] } },
-		},
+		}),
 		{
 			displayName: 'Fields',
 			name: 'outputFields',
@@ -43,7 +46,7 @@ export function presentationFields(shape: RecordShape) {
 			displayOptions: { show: { '@tool': [true], output: ['selected'] } },
 			options: Object.keys({ ...shape.simple, ...shape.more })
 				.filter((name) => name !== shape.id)
-				.map((name) => ({ name: labelOf(name), value: name }))
+				.map((name) => ({ name: titleCase(name), value: name }))
 				.sort((one, other) => one.name.localeCompare(other.name)),
 			default: [],
 			description: 'The fields to return in addition to the ID',
@@ -76,9 +79,4 @@ export function presenter(
 		output === 'simplified' ? shape.simple : Object.fromEntries(all.filter(([name]) => names.includes(name)));
 	const expected = all.map(([, path]) => path);
 	return (record, known) => withReply(pick(record, paths, expected), known);
-}
-
-function labelOf(name: string): string {
-	const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');
-	return words.map((word) => (word === 'Id' ? 'ID' : word.charAt(0).toUpperCase() + word.slice(1))).join(' ');
 }

@@ -24,8 +24,10 @@ export type Cause =
 	| 'refused'
 	/** Nothing was sent, because no connection could be made. */
 	| 'neverLeft'
-	/** This node did not send it: it was not allowed to leave, or its turn did not come. */
+	/** This node did not send it, because something forbids it. */
 	| 'withheld'
+	/** This node did not send it, because its turn did not come: the run was stopped, or it had waited for too long. */
+	| 'noTurn'
 	/** A value of the item does not fit, so there was nothing to send. */
 	| 'unfit'
 	/** It got no clear answer, and may have been processed. */
@@ -38,6 +40,7 @@ const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
 	refused: 'rejected',
 	neverLeft: 'unsent',
 	withheld: 'unsent',
+	noTurn: 'unsent',
 	unfit: 'unsent',
 	doubtful: 'unknown',
 	cutOff: 'unknown',
@@ -63,13 +66,17 @@ export interface Failure {
 	code?: string;
 }
 
-/** A failure with the outcome that follows from its cause. */
+/**
+ * A failure with the outcome that follows from its cause.
+ *
+ * @param from what else is known of it, as from an earlier failure
+ */
 export function failureBy(
 	cause: Cause,
-	words: Pick<Failure, 'message' | 'description'>,
-	{ statusCode = null, problem = null }: Partial<Pick<Failure, 'statusCode' | 'problem'>> = {},
+	words: Pick<Failure, 'message' | 'description' | 'advice'>,
+	from: Partial<Failure> = {},
 ): Failure {
-	return { ...words, statusCode, outcome: OUTCOMES[cause], problem, cause };
+	return { statusCode: null, problem: null, ...from, ...words, cause, outcome: OUTCOMES[cause] };
 }
 
 /** A failure of a call that never reached the service. */

@@ -59,3 +59,11 @@ export function fold(text: string): string {
 export function count(number: number): string {
 	return number.toLocaleString('en-US');
 }
+
+/** A name in camelCase as a label: "To Name" for `toName`, "Entry IDs" for `entryIds`. */
+export function titleCase(name: string): string {
+	const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');
+	return words.map((word) => ABBREVIATIONS[word] ?? word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+}
+
+const ABBREVIATIONS: Readonly<Record<string, string>> = { Id: 'ID', Ids: 'IDs', api: 'API' };

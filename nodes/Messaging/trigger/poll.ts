@@ -6,7 +6,7 @@ import { isEmpty } from '../input/values';
 import { CUT_ADVICE } from '../service/advice';
 import { apiCall } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
-import { apiError, type Failure, failureBy, isFailure } from '../service/endings';
+import { apiError, type Failure, failureBy, isFailure, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { isPlainObject, valueAt } from '../shared/json';
@@ -101,7 +101,7 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 	const watch = watchOf(context, service);
 	const call = apiCall('get', '/api/v1/Admin/Channel', { query: watch.query });
 	const result = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
-	if (isFailure(result)) throw pollError(context, result);
+	if (isFailure(result)) throw pollError(context, result.cause === 'noTurn' ? NO_TURN : result);
 	// A channel that moves into the rest of the list would seem to be removed.
 	if (result.cut !== undefined) {
 		throw pollError(context, failureBy('refused', { message: result.cut, description: CUT_ADVICE }));
@@ -138,6 +138,12 @@ function readParameter(context: IPollFunctions, name: string): unknown {
 		'Correct the expression, or leave the field empty to watch all.',
 	);
 }
+
+/** The call's turn did not come in time. The trigger has no options, so this names none. */
+const NO_TURN = unsent(
+	'the plan of the API key is used up, or the service is failing or asks to come back later',
+	'Wait until the service is back. If that happens often, ask for a larger resource plan, or use a separate key here.',
+);
 
 const NO_LIST = failureBy('refused', {
 	message: 'The service answered with something other than a list of channels',

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { told } from '../../told.mts';
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
-import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import {
 	type CompiledCall,
 	defineOperation,
@@ -31,7 +31,7 @@ function operation(given: Partial<CompiledCall> = {}, entry: Partial<Operation> 
 		action: 'Send',
 		description: '',
 		effect: 'sends',
-		fields: [optionsField([])],
+		fields: [optionsField([whenUnknown])],
 		compile: () => ({
 			call: { method: 'POST', path: '/x', body: {} },
 			output: (body) => [{ body: body as IDataObject }],
@@ -51,7 +51,7 @@ function fail(): never {
 describe('if something in a run throws, every item still gets a true outcome', () => {
 	test('an output that throws: the item is unknown, and its call is not repeated', async () => {
 		const { context, sent, memory } = n8n(2, {});
-		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
 		const failing = operation({ output: fail });
 		const [items = []] = await deliver(context, failing);
 		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
@@ -95,7 +95,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 
 	test('a run that fails before the call of an item that an earlier try has left in doubt: it stays in doubt', async () => {
 		const { context } = n8n(1, {});
-		Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
 		const lost = async () => {
 			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 		};
@@ -110,7 +110,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 
 test('what the service has accepted counts as sent in the next try, although this node failed over the answer', async () => {
 	const { context, memory, sent } = n8n(1, {});
-	Object.assign(context, { getNode: () => ({ retryOnFail: true }) });
+	Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
 	const known = { packageId: 'p' };
 	expect(outcomes(await deliver(context, operation({ known, output: fail })))).toEqual(['unknown']);
 	// As n8n saves it.

@@ -1,6 +1,8 @@
 import {
 	type Attempt,
-	keepingOf,
+	decide,
+	type Decision,
+	type KeyState,
 	repetition,
 	type Rule,
 	RULES,
@@ -45,6 +47,8 @@ describe('in the same run', () => {
 		['doubtful', HARMLESS, METHODS],
 		['refused', [], []],
 		['withheld', [], []],
+		['noTurn', [], []],
+		['unfit', [], []],
 		['cutOff', [], []],
 	])('what is %s is repeated: %j, and where the user allows it: %j', (cause, careful, allowed) => {
 		expect(repeated(failed(cause))).toEqual(careful);
@@ -118,15 +122,23 @@ describe('in the same run', () => {
 	);
 });
 
-describe('in a later try of the execution', () => {
-	test.each([
-		['GET', 'nothing'],
-		['PUT', 'done'],
-		['PATCH', 'done'],
-		['DELETE', 'done'],
-		['POST', 'all'],
-	] as const)('%s: what has to be known of it is %s', (method, keeping) => {
-		expect(keepingOf({ method, path: '/x' })).toBe(keeping);
+describe('after an earlier try', () => {
+	/** The values of the option; where there is a doubt, they decide. */
+	const held = ['hold', 'countAsSent', 'sendAgain'] as const;
+	const store = failed('withheld');
+
+	test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
+		['none', ['send', 'send', 'send'], held],
+		['unclaimed', ['claimKey', 'claimKey', 'claimKey'], ['hold', 'claimKey', 'claimKey']],
+		['free', ['send', 'send', 'send'], held],
+		['open', held, held],
+		['sent', ['alreadySent', 'alreadySent', 'alreadySent'], ['alreadySent', 'alreadySent', 'alreadySent']],
+		['busy', ['hold', 'hold', 'hold'], ['hold', 'hold', 'hold']],
+		['withdrawn', ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
+		[store, ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
+	])('an item whose once key is %s', (key, first, tried) => {
+		expect(held.map((option) => decide(false, key, option))).toEqual(first);
+		expect(held.map((option) => decide(true, key, option))).toEqual(tried);
 	});
 });
 

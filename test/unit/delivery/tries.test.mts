@@ -57,7 +57,7 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 			getContext: () => memory,
 			getSignedResumeUrl: () => 'https://n8n.example/answer',
 			putExecutionToWait: async () => {},
-			getNode: () => ({ id: 'node', name: 'Messaging', retryOnFail: true }),
+			getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', retryOnFail: true }),
 			getWorkflow: () => ({ id: `workflow ${executions}` }),
 			helpers: {
 				...store.helpers(),

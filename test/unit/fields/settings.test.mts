@@ -74,10 +74,17 @@ describe('a once key', () => {
 		['order[object Object]', '={{ "order" + $json }}'],
 		['Invalid Date', '={{ new Date("x").toString() }}'],
 		['from Invalid DateTime', '={{ "from " + $json.day.toDateTime() }}'],
+		['__UNKNOWN__', '={{ $execution.id }}'],
+		['__UNKNOWN__ ada@example.com', '={{ $execution.id + " " + $fromAI("to") }}'],
 	])('not %j from %s', (value, unresolved) => {
 		const { message, hint } = refusalOf(() => keyOf(value, unresolved));
 		expect(message).toContain('"Send Only Once Per"');
 		expect(hint).not.toBe('');
+	});
+
+	test('over MCP, n8n gives no execution ID: the error names the expression', () => {
+		const { message } = refusalOf(() => keyOf('__UNKNOWN__-7', '={{ $execution.id }}-7'));
+		expect(message).toMatch(/is incomplete: over MCP, \{\{ \$execution\.id \}\} finds nothing$/);
 	});
 
 	test('the error of a word that may be right says what to do about it', () => {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Input } from '../../../nodes/Messaging/input/input.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { sourceOf } from '../../../nodes/Messaging/input/source.ts';
-import { ZONE } from '../../cases/source.mts';
+import { sourceOf as valuesOf, ZONE } from '../../cases/source.mts';
 import { inputOf, refusalBy } from '../support/operations.mts';
 
 const fields = [
@@ -108,3 +108,47 @@ test.each(['Support WhatsApp', '3f2504e0', '../Me'])(
 		expect(refusalBy(() => inputOf(fields, { text: value }).uuid('text')).hint).not.toContain('From List');
 	},
 );
+
+describe('values of a model', () => {
+	const rows = {
+		displayName: 'Rows',
+		name: 'rows',
+		type: 'fixedCollection',
+		default: {},
+		options: [{ displayName: 'Values', name: 'values', values: [] }],
+	} as const satisfies Properties[number];
+	const ids = (['channelId', 'feedbackChannelId', 'accountId', 'entryId'] as const).map(
+		(name) => ({ displayName: name, name, type: 'string', default: '' }) as const,
+	);
+	const all = [...fields, rows, ...ids] as const satisfies Properties;
+	const from = (isTool: boolean, given: Record<string, unknown>): Input<typeof all> =>
+		new Input(all, { ...valuesOf(all, given), isTool });
+
+	test('the text "null" is nothing, if a model may have written it', () => {
+		const given = {
+			text: 'null',
+			place: { __rl: true, mode: 'id', value: 'null' },
+			rows: { values: [{ name: 'phone', value: 'null' }] },
+			object: { text: 'null' },
+		};
+		const read = (input: Input<typeof all>) => [
+			input.optionalText('text'),
+			input.text('place'),
+			input.rows('rows'),
+			input.jsonObject('object'),
+		];
+		expect(read(from(true, given))).toEqual([undefined, '', [['phone', '']], { text: 'null' }]);
+		expect(read(from(false, given))).toEqual(['null', 'null', [['phone', 'null']], { text: 'null' }]);
+		expect(refusalBy(() => from(true, given).requiredText('text')).message).toContain('is empty');
+	});
+
+	test.each([
+		['channelId', ' from Channel: Get Many'],
+		['feedbackChannelId', ' from Channel: Get Many'],
+		['accountId', ' from Account: Get Many'],
+		['entryId', ''],
+	] as const)('%s that is none: the message says where to get one', (name, where) => {
+		const { message } = refusalBy(() => from(true, { [name]: 'Support' }).requiredUuid(name));
+		expect(message).toBe(`The field "${name}" is no ID: it is "Support". Enter an ID${where}`);
+	});
+});

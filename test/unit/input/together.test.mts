@@ -23,7 +23,7 @@ function n8n(parameters: INodeParameters, items: IDataObject[]) {
 		return typeof raw === 'string' && raw.startsWith('=') ? valueOf(raw.slice(3, -2), item) : raw;
 	};
 	const context = {
-		getNode: () => ({ name: 'Messaging', parameters }),
+		getNode: () => ({ name: 'Messaging', type: 'messaging', parameters }),
 		getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0 }),
 		getNodeParameter: (name: string, item: number, fallback: unknown, options?: IGetNodeParameterOptions) => {
 			if (options?.rawExpressions === true) return parameters[name] ?? fallback;

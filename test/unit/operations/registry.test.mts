@@ -1,3 +1,5 @@
+import { keepingOf } from '../../../nodes/Messaging/delivery/repetition.ts';
+import { optionLabel } from '../../../nodes/Messaging/fields/settings.ts';
 import { findOperation, operations } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, operationIds } from '../../cases/index.mts';
 import { endpointOf, endpoints, schemaNamed } from '../../../api/interface.mts';
@@ -36,6 +38,13 @@ describe.each(operationIds)('%s', (id) => {
 	test('takes query parameters only where the interface does', () => {
 		const options = under.operation.fields.find(({ name }) => name === 'options')?.options ?? [];
 		expect(options.some(({ name }) => name === 'queryParameters')).toBe(takesQuery);
+	});
+
+	test('is remembered as its method needs: a retry makes no POST a second time, unless the user says so', () => {
+		const { effect, fields } = under.operation;
+		const isOnceOnly = optionLabel(fields, 'whenUnknown') !== undefined;
+		const needed = { GET: 'nothing', PUT: 'done', PATCH: 'done', DELETE: 'done', POST: 'all' } as const;
+		expect(keepingOf(effect, isOnceOnly)).toBe(needed[least.call.method]);
 	});
 
 	// An operation with another one's endpoint need not cover its whole body.

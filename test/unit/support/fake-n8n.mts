@@ -46,7 +46,7 @@ export function fakeN8n(
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getExecutionId: () => '1',
 		getExecutionCancelSignal: () => undefined,
-		getNode: () => ({ name: 'Messaging' }),
+		getNode: () => ({ name: 'Messaging', type: 'messaging' }),
 		getWorkflow: () => ({ id: 'w' }),
 		getMode: () => 'trigger',
 		getTimezone: () => 'UTC',

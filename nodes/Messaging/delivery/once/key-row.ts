@@ -1,7 +1,7 @@
 import { MOST_KEYS } from '../../fields/options';
 import type { Failure } from '../../service/endings';
 import { type Clock, systemClock } from '../../shared/clock';
-import { notNoted } from '../report/wording';
+import { notNoted } from '../wording';
 import type { KeyStore } from './key-store';
 import { RowLock } from './row-lock';
 import type { Condition, OnceRun, Ticket } from './ticket';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../../service/endings';
-import { notSaved } from '../report/wording';
+import { notSaved } from '../wording';
 
 /**
  * n8n's own store behind its Remove Duplicates node. Rows are read, changed and written back as a whole, so a process

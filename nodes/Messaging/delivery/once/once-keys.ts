@@ -1,4 +1,4 @@
-import { nameUuid } from '../saved';
+import { nameUuid } from '../../shared/name-uuid';
 import type { KeyRow } from './key-row';
 import { type OnceRun, Ticket } from './ticket';
 
@@ -9,7 +9,7 @@ const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 export class OnceKeys {
 	/** The keys whose outcome is not recorded yet. */
 	private readonly tickets = new Set<Ticket>();
-	private readonly unnoted: string[] = [];
+	private readonly unrecorded: string[] = [];
 	private isClosing = false;
 
 	constructor(
@@ -33,7 +33,7 @@ export class OnceKeys {
 		void ticket.claimed.then(() => this.isClosing && this.row.giveBack(ticket));
 		void ticket.settled.then((isNoted) => {
 			this.tickets.delete(ticket);
-			if (!isNoted) this.unnoted.push(key);
+			if (!isNoted) this.unrecorded.push(key);
 		});
 		void this.row.claim(ticket);
 		return ticket;
@@ -45,6 +45,6 @@ export class OnceKeys {
 		for (const ticket of this.tickets) this.row.giveBack(ticket);
 		await Promise.all([...this.tickets].map(async ({ settled }) => await settled));
 		await this.row.leave(this.run);
-		return this.unnoted;
+		return this.unrecorded;
 	}
 }

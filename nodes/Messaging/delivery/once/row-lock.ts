@@ -1,6 +1,6 @@
 import type { Failure } from '../../service/endings';
 import type { Clock } from '../../shared/clock';
-import { FOREIGN_ROW } from '../report/wording';
+import { FOREIGN_ROW } from '../wording';
 import { above, type LockRow, numberAt } from './key-store';
 
 /*

@@ -1,4 +1,4 @@
-import { collectionField, required, textField } from '../../fields/builders';
+import { collectionField, textField } from '../../fields/builders';
 import { organizationLocator } from '../../fields/locators';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
@@ -16,10 +16,19 @@ export const createAccount = defineOperation({
 	description: 'Create an account, optionally in an organization',
 	effect: 'changes',
 	fields: [
-		required(textField('Name', 'name', 'Name of the new account', 'Customer Support')),
+		textField({
+			name: 'name',
+			description: 'Name of the new account',
+			placeholder: 'Customer Support',
+			required: true,
+		}),
 		...presentationFields(ACCOUNT),
-		collectionField('Additional Fields', 'additionalFields', 'Add Field', [
-			textField('Description', 'description', 'What the account is for', 'Answers customers on all channels'),
+		collectionField('additionalFields', [
+			textField({
+				name: 'description',
+				description: 'What the account is for',
+				placeholder: 'Answers customers on all channels',
+			}),
 			{ ...organizationLocator, description: 'The organization to create the account in' },
 		]),
 		optionsField([whenUnknown, ...createOnce]),

@@ -17,11 +17,12 @@ export const deleteApiKey = defineOperation({
 	fields: [
 		apiKeyIdField,
 		optionsField([
-			flagField(
-				'Allow Revoking the Key in Use',
-				'allowRevokingKeyInUse',
-				'Whether the key of this credential may be revoked. Every workflow with this credential then stops working.',
-			),
+			flagField({
+				displayName: 'Allow Revoking the Key in Use',
+				name: 'allowRevokingKeyInUse',
+				description:
+					'Whether the key of this credential may be revoked. Every workflow with this credential then stops working.',
+			}),
 		]),
 	],
 	compile(input) {

@@ -17,9 +17,13 @@ export const updateApiKey = defineOperation({
 	effect: 'changes',
 	fields: [
 		apiKeyIdField,
-		collectionField('Update Fields', 'updateFields', 'Add Field', [
-			textField('Description', 'description', 'What the key is for. Empty clears it.', 'For orders'),
-			textField('Name', 'name', 'Name of the key', 'Order Workflows'),
+		collectionField('updateFields', [
+			textField({
+				name: 'description',
+				description: 'What the key is for. Empty clears it.',
+				placeholder: 'For orders',
+			}),
+			textField({ name: 'name', description: 'Name of the key', placeholder: 'Order Workflows' }),
 		]),
 		optionsField([includeToken, simplifyField]),
 	],

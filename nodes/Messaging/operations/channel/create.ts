@@ -1,4 +1,4 @@
-import { collectionField, required, textField } from '../../fields/builders';
+import { collectionField, textField } from '../../fields/builders';
 import {
 	accountLocator,
 	channelStatusLocator,
@@ -24,7 +24,12 @@ export const createChannel = defineOperation({
 	description: 'Create a channel of a given type and provider in an account',
 	effect: 'changes',
 	fields: [
-		required(textField('Name', 'name', 'Name of the new channel', 'Support Inbox')),
+		textField({
+			name: 'name',
+			description: 'Name of the new channel',
+			placeholder: 'Support Inbox',
+			required: true,
+		}),
 		channelTypeLocator,
 		providerLocator,
 		accountLocator,
@@ -32,9 +37,13 @@ export const createChannel = defineOperation({
 			description: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
 		}),
 		...presentationFields(CHANNEL),
-		collectionField('Additional Fields', 'additionalFields', 'Add Field', [
+		collectionField('additionalFields', [
 			channelStatusLocator,
-			textField('Description', 'description', 'What the channel is for', 'Mail to support@example.com'),
+			textField({
+				name: 'description',
+				description: 'What the channel is for',
+				placeholder: 'Mail to support@example.com',
+			}),
 			feedbackChannelLocator,
 		]),
 		optionsField([whenUnknown, ...createOnce]),

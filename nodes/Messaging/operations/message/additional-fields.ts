@@ -18,73 +18,87 @@ import { CONTENT, type Shape, typedField } from './package';
 const OTHER_EXAMPLE = '{"subject": "Your order"}';
 
 /** Fields of the content that the user's service has and the interface does not show. */
-export const otherContent = objectField(
-	'Other Content Fields',
-	'otherContent',
-	`A JSON object with content fields that your service accepts and this node has no field for, e.g. ${OTHER_EXAMPLE}. They are sent unchanged. ${DATA_IN_JSON}.`,
-);
+export const otherContent = objectField({
+	displayName: 'Other Content Fields',
+	name: 'otherContent',
+	description: `A JSON object with content fields that your service accepts and this node has no field for, e.g. ${OTHER_EXAMPLE}. They are sent unchanged. ${DATA_IN_JSON}.`,
+});
 
 /**
  * The optional fields: everything in the message package and its content that has no field of its own, sorted by label,
  * and the recipient's name.
  */
 export const additionalFields = [
-	uuidField('Account ID', 'accountId', 'UUID of the account that the message belongs to'),
-	textField('Account Name', 'accountName', 'Name of the account', 'Customer Support'),
-	textField('Content Message ID', 'contentMessageId', 'ID of the message itself', '3EB0C767D26A1D8F'),
-	timestampField('Content Timestamp', 'contentTimestamp', 'When the message was written'),
-	textField(
-		'Content Type',
-		'contentType',
-		'The kind of content, as your service spells it. Without this field it is TEXT. If you leave it empty, the message has no type.',
-		'TEXT',
-		'TEXT',
-	),
-	textField(
-		'Correlation ID',
-		'correlationId',
-		'Your own ID for the message. Use it to find the message at the service later.',
-		'order-1042',
-	),
-	timestampField('Delivery Deadline', 'deliveryDeadline', 'When the message expires if it is not delivered'),
-	int32Field('Delivery Strategy', 'deliveryStrategy', 'Delivery strategy, as your service defines it'),
-	flagField('Echo Message', 'echoMessage', 'Whether the message is an echo of one sent elsewhere'),
-	objectField(
-		'From',
-		'from',
-		'The sender as a JSON object, e.g. {"type": "EMAIL", "email": "shop@example.com", "name": "Shop"}',
-	),
-	flagField('Is Announce Group', 'isAnnounceGroup', 'Whether the message goes to an announcement group'),
-	flagField('Is Broadcast', 'isBroadcast', 'Whether the message is a broadcast'),
-	flagField('Is Community Notices', 'isCommunityNotices', 'Whether the message is a notice to a community'),
-	flagField('Is Forwarded', 'isForwarded', 'Whether the message was forwarded'),
-	flagField('Is From Me', 'isFromMe', "Whether the message comes from the channel's own side"),
-	flagField('Is Group Message', 'isGroupMessage', 'Whether the message goes to a group'),
-	flagField('Is History Message', 'isHistoryMessage', 'Whether the message is from the history of a chat'),
-	flagField('Is Newsletter', 'isNewsletter', 'Whether the message is a newsletter'),
-	flagField('Is Status Message', 'isStatusMessage', 'Whether the message is a status message'),
-	uuidField('Organization ID', 'organizationID', 'UUID of the organization that the message belongs to'),
-	textField('Organization Name', 'organizationName', 'Name of the organization', 'Acme'),
-	uuidField('Origin Package ID', 'originPackageId', 'UUID of the package that this one originates from'),
+	uuidField({ name: 'accountId', description: 'UUID of the account that the message belongs to' }),
+	textField({ name: 'accountName', description: 'Name of the account', placeholder: 'Customer Support' }),
+	textField({
+		name: 'contentMessageId',
+		description: 'ID of the message itself',
+		placeholder: '3EB0C767D26A1D8F',
+	}),
+	timestampField({ name: 'contentTimestamp', description: 'When the message was written' }),
+	textField({
+		name: 'contentType',
+		description:
+			'The kind of content, as your service spells it. Without this field it is TEXT. If you leave it empty, the message has no type.',
+		placeholder: 'TEXT',
+		default: 'TEXT',
+	}),
+	textField({
+		name: 'correlationId',
+		description: 'Your own ID for the message. Use it to find the message at the service later.',
+		placeholder: 'order-1042',
+	}),
+	timestampField({
+		name: 'deliveryDeadline',
+		description: 'When the message expires if it is not delivered',
+	}),
+	int32Field({ name: 'deliveryStrategy', description: 'Delivery strategy, as your service defines it' }),
+	flagField({ name: 'echoMessage', description: 'Whether the message is an echo of one sent elsewhere' }),
+	objectField({
+		name: 'from',
+		description:
+			'The sender as a JSON object, e.g. {"type": "EMAIL", "email": "shop@example.com", "name": "Shop"}',
+	}),
+	flagField({ name: 'isAnnounceGroup', description: 'Whether the message goes to an announcement group' }),
+	flagField({ name: 'isBroadcast', description: 'Whether the message is a broadcast' }),
+	flagField({ name: 'isCommunityNotices', description: 'Whether the message is a notice to a community' }),
+	flagField({ name: 'isForwarded', description: 'Whether the message was forwarded' }),
+	flagField({ name: 'isFromMe', description: "Whether the message comes from the channel's own side" }),
+	flagField({ name: 'isGroupMessage', description: 'Whether the message goes to a group' }),
+	flagField({ name: 'isHistoryMessage', description: 'Whether the message is from the history of a chat' }),
+	flagField({ name: 'isNewsletter', description: 'Whether the message is a newsletter' }),
+	flagField({ name: 'isStatusMessage', description: 'Whether the message is a status message' }),
+	uuidField({ name: 'organizationID', description: 'UUID of the organization that the message belongs to' }),
+	textField({ name: 'organizationName', description: 'Name of the organization', placeholder: 'Acme' }),
+	uuidField({ name: 'originPackageId', description: 'UUID of the package that this one originates from' }),
 	otherContent,
-	uuidField('Package ID', 'packageId', 'UUID of the package. If you leave it empty, the node creates one.'),
-	int32Field('Priority', 'priority', 'Priority of the message, as your service defines it'),
-	objectField('Provider Metadata', 'providerMetadata', "Data for the channel's provider as a JSON object"),
-	objectField(
-		'Quoted Message',
-		'quotedMessage',
-		'The message that this one replies to, as a JSON object with messageId, participant, body, type, thumbnail, isStatusReply',
-	),
-	objectField(
-		'Referral Ads',
-		'referralAds',
-		'The ad that led to the message, as a JSON object with sourceUrl, sourceType, sourceId, headline, body, mediaType, imageUrl, videoUrl, thumbnailUrl, ctwaClid',
-	),
-	timestampField('Timestamp', 'timestamp', 'When the package was created (timestamp of the package)'),
-	{
-		...textField('To Name', 'toName', 'Name of the recipient', 'Ada Lovelace'),
+	uuidField({
+		name: 'packageId',
+		description: 'UUID of the package. If you leave it empty, the node creates one.',
+	}),
+	int32Field({ name: 'priority', description: 'Priority of the message, as your service defines it' }),
+	objectField({ name: 'providerMetadata', description: "Data for the channel's provider as a JSON object" }),
+	objectField({
+		name: 'quotedMessage',
+		description:
+			'The message that this one replies to, as a JSON object with messageId, participant, body, type, thumbnail, isStatusReply',
+	}),
+	objectField({
+		name: 'referralAds',
+		description:
+			'The ad that led to the message, as a JSON object with sourceUrl, sourceType, sourceId, headline, body, mediaType, imageUrl, videoUrl, thumbnailUrl, ctwaClid',
+	}),
+	timestampField({
+		name: 'timestamp',
+		description: 'When the package was created (timestamp of the package)',
+	}),
+	textField({
+		name: 'toName',
+		description: 'Name of the recipient',
+		placeholder: 'Ada Lovelace',
 		displayOptions: { show: { '/addressType': ['EMAIL'] } },
-	},
+	}),
 ] as const satisfies INodeProperties[];
 
 /** The additional fields of an operation: some of these, or all. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { collectionField, required, textField } from '../../fields/builders';
+import { collectionField, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import { defined } from '../../shared/json';
@@ -14,25 +14,23 @@ export const CHAT_ID =
 
 /** Identifies a message that was sent before, together with its channel. */
 export const sentMessageFields = [
-	required(textField('Chat ID', 'chatId', CHAT_ID, 'ada@example.com')),
-	required(
-		textField(
-			'Message ID',
-			'messageId',
+	textField({ name: 'chatId', description: CHAT_ID, placeholder: 'ada@example.com', required: true }),
+	textField({
+		name: 'messageId',
+		description:
 			'ID of the message: the messageId in the answer of Send. An item that was alreadySent has none.',
-			'3EB0C767D26A1D8F',
-		),
-	),
+		placeholder: '3EB0C767D26A1D8F',
+		required: true,
+	}),
 ] as const satisfies INodeProperties[];
 
 /** A user-defined ID that is sent with the call. */
-export const correlationField = collectionField('Additional Fields', 'additionalFields', 'Add Field', [
-	textField(
-		'Correlation ID',
-		'correlationId',
-		'Your own ID for this call. Use it to find the call at the service later.',
-		'order-1042',
-	),
+export const correlationField = collectionField('additionalFields', [
+	textField({
+		name: 'correlationId',
+		description: 'Your own ID for this call. Use it to find the call at the service later.',
+		placeholder: 'order-1042',
+	}),
 ]);
 
 /** Changes the text of a message: PUT /api/v1/message/EditMessage. */
@@ -46,11 +44,13 @@ export const editMessage = defineOperation({
 	fields: [
 		channelLocator,
 		...sentMessageFields,
-		{
-			...textField('New Text', 'newText', 'The text that replaces the old one', 'It arrives on Friday'),
+		textField({
+			name: 'newText',
+			description: 'The text that replaces the old one',
+			placeholder: 'It arrives on Friday',
 			required: true,
 			typeOptions: { rows: 3 },
-		},
+		}),
 		correlationField,
 		optionsField([ordering]),
 	],

@@ -29,17 +29,21 @@ const hasContentType = { '/additionalFields.contentType': [{ _cnd: { exists: tru
 
 /** The text of a message. The second one is shown in place of the first when a content type was added. */
 export const textFields = [
-	{
-		...textField('Text', 'text', 'Text of the message', 'Your order is on its way'),
+	textField({
+		name: 'text',
+		description: 'Text of the message',
+		placeholder: 'Your order is on its way',
 		displayOptions: { hide: hasContentType },
 		typeOptions: { rows: 3 },
 		required: true,
-	},
-	{
-		...textField('Text', 'text', 'Text of the message. The type TEXT needs one.', 'Your order is on its way'),
+	}),
+	textField({
+		name: 'text',
+		description: 'Text of the message. The type TEXT needs one.',
+		placeholder: 'Your order is on its way',
 		displayOptions: { show: hasContentType },
 		typeOptions: { rows: 3 },
-	},
+	}),
 ] as const satisfies INodeProperties[];
 
 /** The parameters of the fields that `messageTo` fills in, where their names differ. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { QuestionField, QuestionFieldType } from '../../question/question';
-import { choiceField, flagField, groupField, required, textField } from '../../fields/builders';
+import { choiceField, flagField, groupField, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
@@ -19,61 +19,77 @@ const TAKEN = 'respondedAt';
 
 /** The settings of a form field, named as in n8n's own forms. */
 const members = [
-	required(
-		textField(
-			'Label',
-			'fieldLabel',
-			'The label above the field. The output has the answer under this name.',
-			'What is your name?',
-		),
-	),
-	choiceField('Element Type', 'fieldType', 'The kind of field', 'text', [
-		{ name: 'Checkboxes', value: 'checkbox', description: 'Any number of options' },
-		{ name: 'Date', value: 'date', description: 'A day' },
-		{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
-		{ name: 'Email', value: 'email', description: 'An email address' },
-		{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
-		{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
-		{ name: 'Text Input', value: 'text', description: 'A line of text' },
-		{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
-	]),
-	{
-		...groupField('Field Options', 'fieldOptions', 'The options to choose from', [
-			textField('Option', 'option', 'One of the options', 'By mail'),
-		]),
+	textField({
+		displayName: 'Label',
+		name: 'fieldLabel',
+		description: 'The label above the field. The output has the answer under this name.',
+		placeholder: 'What is your name?',
+		required: true,
+	}),
+	choiceField({
+		displayName: 'Element Type',
+		name: 'fieldType',
+		description: 'The kind of field',
+		default: 'text',
+		options: [
+			{ name: 'Checkboxes', value: 'checkbox', description: 'Any number of options' },
+			{ name: 'Date', value: 'date', description: 'A day' },
+			{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
+			{ name: 'Email', value: 'email', description: 'An email address' },
+			{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
+			{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
+			{ name: 'Text Input', value: 'text', description: 'A line of text' },
+			{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
+		],
+	}),
+	groupField({
+		name: 'fieldOptions',
+		description: 'The options to choose from',
 		displayOptions: { show: { fieldType: ['checkbox', 'dropdown', 'radio'] } },
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Field Option',
 		default: { values: [{ option: '' }] },
-	},
-	flagField('Required Field', 'requiredField', 'Whether the field must be filled in to send the form'),
+		values: [textField({ name: 'option', description: 'One of the options', placeholder: 'By mail' })],
+	}),
+	flagField({ name: 'requiredField', description: 'Whether the field must be filled in to send the form' }),
 ] as const satisfies INodeProperties[];
 
 /** All settings of a form field, including those that can only be given in JSON. */
 const everyMember = [
 	...members,
-	textField('Custom Field Name', 'fieldName', 'Its name in the output', 'reason'),
-	textField('Placeholder', 'placeholder', 'An example of what to enter', 'Ada'),
-	textField('Default Value', 'defaultValue', 'What is in it at first', 'Ada'),
+	textField({
+		displayName: 'Custom Field Name',
+		name: 'fieldName',
+		description: 'Its name in the output',
+		placeholder: 'reason',
+	}),
+	textField({ name: 'placeholder', description: 'An example of what to enter', placeholder: 'Ada' }),
+	textField({ name: 'defaultValue', description: 'What is in it at first', placeholder: 'Ada' }),
 ] as const satisfies Properties;
 
 /** A form that the user defines, row by row or as JSON. */
 export const formElements = [
-	{
-		...choiceField('Define Form', 'defineForm', 'How to define the fields of the form', 'fields', [
+	choiceField({
+		name: 'defineForm',
+		description: 'How to define the fields of the form',
+		default: 'fields',
+		options: [
 			{ name: 'Using Fields Below', value: 'fields', description: 'Add one field after the other' },
 			{ name: 'Using JSON', value: 'json', description: 'Enter all fields as one JSON list' },
-		]),
+		],
 		noDataExpression: true,
 		displayOptions: { show: { responseType: ['customForm'] } },
-	},
-	{
-		...groupField('Form Elements', 'formFields', 'The fields of the form, in order', members),
+	}),
+	groupField({
+		displayName: 'Form Elements',
+		name: 'formFields',
+		description: 'The fields of the form, in order',
 		typeOptions: { multipleValues: true, sortable: true },
 		displayOptions: { show: { responseType: ['customForm'], defineForm: ['fields'] } },
 		required: true,
 		placeholder: 'Add Form Element',
-	},
+		values: members,
+	}),
 	{
 		displayName: 'Form Fields',
 		name: 'jsonOutput',

@@ -9,84 +9,92 @@ import { limitWaitTime, waitsUntil } from './wait-limit';
 
 /** The question, and how it is answered. */
 export const questionFields = [
-	{
-		...textField(
-			'Message',
-			'message',
+	textField({
+		name: 'message',
+		description:
 			'The question. The node adds a link to the page where it is answered. Only a click on that page answers, opening the link does not.',
-			'May order 1042 go on?',
-		),
+		placeholder: 'May order 1042 go on?',
 		typeOptions: { rows: 4 },
 		required: true,
-	},
-	choiceField('Response Type', 'responseType', 'How to answer the question', 'approval', [
-		{ name: 'Approval', value: 'approval', description: 'Buttons to approve and, optionally, to decline' },
-		{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
-		{ name: 'Free Text', value: 'freeText', description: 'A text field' },
-	]),
+	}),
+	choiceField({
+		name: 'responseType',
+		description: 'How to answer the question',
+		default: 'approval',
+		options: [
+			{ name: 'Approval', value: 'approval', description: 'Buttons to approve and, optionally, to decline' },
+			{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
+			{ name: 'Free Text', value: 'freeText', description: 'A text field' },
+		],
+	}),
 	...formElements,
-	{
-		...groupField('Approval Options', 'approvalOptions', 'The buttons and their labels', [
-			choiceField('Type of Approval', 'approvalType', 'Whether there is a button to decline', 'single', [
-				{ name: 'Approve Only', value: 'single', description: 'One button' },
-				{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
-			]),
-			textField('Approve Button Label', 'approveLabel', 'Text of the button', 'Yes, send it', 'Approve'),
-			{
-				...textField(
-					'Decline Button Label',
-					'disapproveLabel',
-					'Text of the button',
-					'No, stop it',
-					'Decline',
-				),
-				displayOptions: { show: { approvalType: ['double'] } },
-			},
-		]),
+	groupField({
+		name: 'approvalOptions',
+		description: 'The buttons and their labels',
 		displayOptions: { show: { responseType: ['approval'] } },
 		placeholder: 'Add Option',
-	},
+		values: [
+			choiceField({
+				displayName: 'Type of Approval',
+				name: 'approvalType',
+				description: 'Whether there is a button to decline',
+				default: 'single',
+				options: [
+					{ name: 'Approve Only', value: 'single', description: 'One button' },
+					{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
+				],
+			}),
+			textField({
+				displayName: 'Approve Button Label',
+				name: 'approveLabel',
+				description: 'Text of the button',
+				placeholder: 'Yes, send it',
+				default: 'Approve',
+			}),
+			textField({
+				displayName: 'Decline Button Label',
+				name: 'disapproveLabel',
+				description: 'Text of the button',
+				placeholder: 'No, stop it',
+				default: 'Decline',
+				displayOptions: { show: { approvalType: ['double'] } },
+			}),
+		],
+	}),
 ] as const satisfies INodeProperties[];
 
 /** How the page looks, the text before the link, and the time limit for the answer. */
 export const questionOptions = [
 	limitWaitTime,
-	textField(
-		'Message Link Label',
-		'messageButtonLabel',
-		'The text before the link in the message. If you leave it empty, there is only the link.',
-		'Answer here',
-		'Respond',
-	),
-	{
-		...textField(
-			'Response Form Button Label',
-			'responseFormButtonLabel',
-			'Text of the button that sends the form',
-			'Send answer',
-			'Submit',
-		),
+	textField({
+		displayName: 'Message Link Label',
+		name: 'messageButtonLabel',
+		description: 'The text before the link in the message. If you leave it empty, there is only the link.',
+		placeholder: 'Answer here',
+		default: 'Respond',
+	}),
+	textField({
+		name: 'responseFormButtonLabel',
+		description: 'Text of the button that sends the form',
+		placeholder: 'Send answer',
+		default: 'Submit',
 		displayOptions: { show: { '/responseType': ['freeText', 'customForm'] } },
-	},
-	{
-		...textField(
-			'Response Form Custom Styling',
-			'responseFormCustomCss',
+	}),
+	textField({
+		displayName: 'Response Form Custom Styling',
+		name: 'responseFormCustomCss',
+		description:
 			"CSS for the page. The variables of n8n's own forms work here too, such as --color-background and --font-family.",
-			':root { --color-submit-btn-bg: #0a7; }',
-		),
+		placeholder: ':root { --color-submit-btn-bg: #0a7; }',
 		typeOptions: { rows: 10, editor: 'cssEditor' },
-	},
-	{
-		...textField(
-			'Response Form Description',
-			'responseFormDescription',
-			'The text on the page. If you leave it empty, the page shows the message.',
-			'Please check the order before you answer',
-		),
+	}),
+	textField({
+		name: 'responseFormDescription',
+		description: 'The text on the page. If you leave it empty, the page shows the message.',
+		placeholder: 'Please check the order before you answer',
 		typeOptions: { rows: 4 },
-	},
-	textField('Response Form Title', 'responseFormTitle', 'The heading of the page', 'Order 1042'),
+	}),
+	textField({ name: 'responseFormTitle', description: 'The heading of the page', placeholder: 'Order 1042' }),
 ] as const satisfies INodeProperties[];
 
 /** All fields that define a question. */

@@ -18,52 +18,64 @@ const isOther = { show: { addressType: ['other'] } };
 
 /** The recipient: an email address, or an address of another type, whose fields the interface does not show. */
 export const recipientFields = [
-	choiceField('Address Type', 'addressType', 'The kind of address that the message goes to', 'EMAIL', [
-		{ name: 'Email', value: 'EMAIL', description: 'An email address' },
-		{ name: 'Phone or Other', value: 'other', description: 'A phone number, or an address of another kind' },
-	]),
-	{
-		...textField('To Email', 'toEmail', 'Email address of the recipient', 'ada@example.com'),
+	choiceField({
+		name: 'addressType',
+		description: 'The kind of address that the message goes to',
+		default: 'EMAIL',
+		options: [
+			{ name: 'Email', value: 'EMAIL', description: 'An email address' },
+			{
+				name: 'Phone or Other',
+				value: 'other',
+				description: 'A phone number, or an address of another kind',
+			},
+		],
+	}),
+	textField({
+		name: 'toEmail',
+		description: 'Email address of the recipient',
+		placeholder: 'ada@example.com',
 		displayOptions: { show: { addressType: ['EMAIL'] } },
 		required: true,
-	},
-	{
-		...textField('To Type', 'toType', 'The type of the address, as your service spells it', 'PHONE'),
+	}),
+	textField({
+		name: 'toType',
+		description: 'The type of the address, as your service spells it',
+		placeholder: 'PHONE',
 		displayOptions: isOther,
 		required: true,
-	},
-	{
-		...choiceField('To Fields Mode', 'toFieldsMode', 'How to enter the address', 'rows', [
+	}),
+	choiceField({
+		name: 'toFieldsMode',
+		description: 'How to enter the address',
+		default: 'rows',
+		options: [
 			{ name: 'Rows', value: 'rows', description: 'Enter the name and value of each field' },
 			{ name: 'JSON', value: 'json', description: 'Enter all fields as one JSON object' },
-		]),
+		],
 		displayOptions: isOther,
-	},
-	{
-		...groupField(
-			'To Fields',
-			'toRows',
+	}),
+	groupField({
+		displayName: 'To Fields',
+		name: 'toRows',
+		description:
 			"The fields of the address, such as the phone number. See your service's documentation for their names.",
-			[
-				textField('Name', 'name', 'Name of the field', 'phone'),
-				textField('Value', 'value', 'Value of the field', '+49 30 1234567'),
-			],
-		),
 		typeOptions: { multipleValues: true },
 		displayOptions: { show: { ...isOther.show, toFieldsMode: ['rows'] } },
 		required: true,
 		placeholder: 'Add Field',
 		default: { values: [{ name: '', value: '' }] },
-	},
-	{
-		...objectField(
-			'To Fields',
-			'toFields',
-			`The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
-		),
+		values: [
+			textField({ name: 'name', description: 'Name of the field', placeholder: 'phone' }),
+			textField({ name: 'value', description: 'Value of the field', placeholder: '+49 30 1234567' }),
+		],
+	}),
+	objectField({
+		name: 'toFields',
+		description: `The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
 		displayOptions: { show: { ...isOther.show, toFieldsMode: ['json'] } },
 		required: true,
-	},
+	}),
 ] as const satisfies INodeProperties[];
 
 type RecipientInput = Input<typeof recipientFields>;

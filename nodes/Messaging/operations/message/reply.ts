@@ -19,22 +19,19 @@ const TAKEN = ['originPackageId', 'quotedMessage', 'toName'] as const;
 type Extra = Exclude<ExtraFields[number], { name: (typeof TAKEN)[number] }>;
 
 const fields = [
-	{
-		...objectField(
-			'Incoming Message',
-			'incoming',
+	objectField({
+		displayName: 'Incoming Message',
+		name: 'incoming',
+		description:
 			'The message package to reply to, as your service delivered it. After a Webhook node it is {{ $json.body }}. Services deliver again when in doubt: with the option Send Only Once Per and {{ $json.body.content.messageId }}, each message is answered once.',
-		),
 		default: '={{ $json.body ?? $json }}',
 		required: true,
-	},
+	}),
 	...textFields,
 	replyChannelLocator,
-	flagField('Quote', 'quote', 'Whether to quote the message that is answered'),
+	flagField({ name: 'quote', description: 'Whether to quote the message that is answered' }),
 	collectionField(
-		'Additional Fields',
 		'additionalFields',
-		'Add Field',
 		additionalFields.filter((field): field is Extra => !TAKEN.some((name) => name === field.name)),
 	),
 	optionsField([ordering, whenUnknown, ...replyOnce]),

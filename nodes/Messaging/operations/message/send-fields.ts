@@ -11,10 +11,15 @@ const inFieldsMode = { inputMode: ['fields'] };
 
 /** Channel, recipient and content of a message, as fields or as a whole package. */
 export const sendFields = [
-	choiceField('Input Mode', 'inputMode', 'How to enter the message', 'fields', [
-		{ name: 'Fields', value: 'fields', description: 'Fill in the fields below' },
-		{ name: 'JSON', value: 'json', description: 'Enter the whole message package as JSON' },
-	]),
+	choiceField({
+		name: 'inputMode',
+		description: 'How to enter the message',
+		default: 'fields',
+		options: [
+			{ name: 'Fields', value: 'fields', description: 'Fill in the fields below' },
+			{ name: 'JSON', value: 'json', description: 'Enter the whole message package as JSON' },
+		],
+	}),
 	{ ...channelLocator, displayOptions: { show: inFieldsMode } },
 	{
 		...channelLocator,
@@ -36,7 +41,7 @@ export const sendFields = [
 		description: `The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
 	},
 	{
-		...collectionField('Additional Fields', 'additionalFields', 'Add Field', additionalFields),
+		...collectionField('additionalFields', additionalFields),
 		displayOptions: { show: inFieldsMode },
 	},
 ] as const satisfies INodeProperties[];

@@ -13,7 +13,7 @@ const fields = [
 	channelLocator,
 	...recipientFields,
 	...questionFields,
-	collectionField('Additional Fields', 'additionalFields', 'Add Field', [otherContent]),
+	collectionField('additionalFields', [otherContent]),
 	optionsField([...questionOptions, ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 

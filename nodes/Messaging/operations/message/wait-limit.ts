@@ -1,49 +1,56 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { choiceField, groupField, timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 
 /** The time limit for an answer, named as in n8n's own nodes. */
-export const limitWaitTime = {
-	...groupField(
-		'Limit Wait Time',
-		'limitWaitTime',
+export const limitWaitTime = groupField({
+	name: 'limitWaitTime',
+	description:
 		'How long to wait for an answer. When the time is up, the workflow continues with the input and without an answer: the item has no data, and an If node can check for that.',
-		[
-			choiceField('Limit Type', 'limitType', 'How to set the limit', 'afterTimeInterval', [
+	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
+	values: [
+		choiceField({
+			name: 'limitType',
+			description: 'How to set the limit',
+			default: 'afterTimeInterval',
+			options: [
 				{
 					name: 'After Time Interval',
 					value: 'afterTimeInterval',
 					description: 'Wait for some time',
 				},
 				{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Wait until a date and time' },
-			]),
-			{
-				displayName: 'Amount',
-				name: 'resumeAmount',
-				type: 'number',
-				displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-				typeOptions: { minValue: 0, numberPrecision: 2 },
-				default: 1,
-				description: 'How many minutes, hours or days to wait',
-			},
-			{
-				...choiceField('Unit', 'resumeUnit', 'The unit of the amount', 'hours', [
-					{ name: 'Minutes', value: 'minutes', description: 'Amount is in minutes' },
-					{ name: 'Hours', value: 'hours', description: 'Amount is in hours' },
-					{ name: 'Days', value: 'days', description: 'Amount is in days of 24 hours' },
-				]),
-				displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-			},
-			{
-				...timestampField('Max Date and Time', 'maxDateAndTime', 'When to stop waiting'),
-				displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
-			},
-		],
-	),
-	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
-} as const satisfies INodeProperties;
+			],
+		}),
+		{
+			displayName: 'Amount',
+			name: 'resumeAmount',
+			type: 'number',
+			displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+			typeOptions: { minValue: 0, numberPrecision: 2 },
+			default: 1,
+			description: 'How many minutes, hours or days to wait',
+		},
+		choiceField({
+			displayName: 'Unit',
+			name: 'resumeUnit',
+			description: 'The unit of the amount',
+			default: 'hours',
+			options: [
+				{ name: 'Minutes', value: 'minutes', description: 'Amount is in minutes' },
+				{ name: 'Hours', value: 'hours', description: 'Amount is in hours' },
+				{ name: 'Days', value: 'days', description: 'Amount is in days of 24 hours' },
+			],
+			displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+		}),
+		timestampField({
+			displayName: 'Max Date and Time',
+			name: 'maxDateAndTime',
+			description: 'When to stop waiting',
+			displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
+		}),
+	],
+});
 
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
 

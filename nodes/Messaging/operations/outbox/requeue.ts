@@ -1,6 +1,6 @@
 import { accountLocator, channelLocator, organizationLocator } from '../../fields/locators';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { choiceField, required, uuidField } from '../../fields/builders';
+import { choiceField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
 import { eachOnce, isUuid } from '../../input/uuid';
 import { defined, textAt, valueAt } from '../../shared/json';
@@ -28,13 +28,12 @@ export const requeueOutboxEntries = defineOperation({
 	effect: 'changes',
 	fields: [
 		channelLocator,
-		required(
-			uuidField(
-				'Entry IDs',
-				'entryIds',
+		uuidField({
+			name: 'entryIds',
+			description:
 				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
-			),
-		),
+			required: true,
+		}),
 		{
 			...organizationLocator,
 			description:
@@ -47,12 +46,11 @@ export const requeueOutboxEntries = defineOperation({
 				'The account that the channel belongs to. If you leave it empty, the node looks it up in the list of channels.',
 		},
 		optionsField([
-			choiceField(
-				'Grouping',
-				'grouping',
-				'How to group the entries of several items into requests',
-				'perChannel',
-				[
+			choiceField({
+				name: 'grouping',
+				description: 'How to group the entries of several items into requests',
+				default: 'perChannel',
+				options: [
 					{
 						name: 'Per Channel',
 						value: 'perChannel',
@@ -60,7 +58,7 @@ export const requeueOutboxEntries = defineOperation({
 					},
 					{ name: 'Per Item', value: 'perItem', description: 'One request for each item' },
 				],
-			),
+			}),
 			whenUnknown,
 		]),
 	],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
 import { runs } from '../../../runs.mts';
 import { FakeClock } from '../fake-clock.mts';
-import { drawn } from './drawn.mts';
+import { drawn } from './processes.mts';
 import { type Access, type Life, N8nStore } from './n8n-store.mts';
 
 const MODE = 'latestIncrementalKey';

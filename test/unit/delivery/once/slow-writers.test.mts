@@ -6,8 +6,8 @@ import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { runs } from '../../../runs.mts';
 import { FakeClock } from '../fake-clock.mts';
-import { drawn } from './drawn.mts';
 import { type Access, N8nStore } from './n8n-store.mts';
+import { drawn } from './processes.mts';
 
 const signal = new AbortController().signal;
 

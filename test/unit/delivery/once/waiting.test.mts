@@ -1,12 +1,11 @@
 /** Waiting for a key, or for the previous item: no run waits forever. */
 import fc from 'fast-check';
 
-import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
-import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { N8nStore } from './n8n-store.mts';
+import { Process } from './processes.mts';
 import { runs } from '../../../runs.mts';
 
 interface Item {
@@ -51,18 +50,12 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 	const sent = Array.from({ length: KEYS }, () => 0);
 
 	/** One execution, as the node makes it. */
-	const one = async (row: KeyRow, { items, bound, startsAt, stopsAt }: Execution): Promise<void> => {
+	const one = async (process: Process, { items, bound, startsAt, stopsAt }: Execution): Promise<void> => {
 		await clock.sleep(startsAt);
 		const halt = new AbortController();
 		if (stopsAt !== undefined) void clock.sleep(stopsAt).then(() => halt.abort());
 		const { signal } = halt;
-		const run = new OnceKeys(row, {
-			scope: 'x',
-			store: shared.store(),
-			messages: items.length,
-			mostKeys: 1000,
-			signal,
-		});
+		const run = process.run({ messages: items.length, mostKeys: 1000, signal });
 		const rest = [...items];
 		await schedule<{ item: Item; ticket: Ticket }>(
 			{
@@ -88,12 +81,11 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 		await run.close();
 	};
 
-	const row = (): KeyRow => new KeyRow(clock, () => 0.5);
 	const crashed = leftOpen.map((key): Item => ({ lane: key, key, takesMs: 0, ends: 'open' }));
 	const before = { items: crashed, bound: 1, startsAt: 0, stopsAt: undefined };
-	if (crashed.length > 0) await clock.until(one(row(), before));
+	if (crashed.length > 0) await clock.until(one(new Process(clock, shared), before));
 	let ended = 0;
-	const here = row();
+	const here = new Process(clock, shared);
 	for (const execution of all) void one(here, execution).then(() => (ended += 1));
 	await clock.pass(600_000);
 	expect(ended).toBe(all.length);

@@ -1,13 +1,12 @@
-import { MOST_KEYS } from '../../fields/options';
-import { type ApiCall, readsOnly } from '../../service/api-call';
-import { type Failure, failureBy, unsent } from '../../service/endings';
-import { defined } from '../../shared/json';
-import { count, quoted, said } from '../../shared/text';
+import { MOST_KEYS } from '../fields/options';
+import { type ApiCall, readsOnly } from '../service/api-call';
+import { type Failure, failureBy, unsent } from '../service/endings';
+import { count, errorText, quoted } from '../shared/text';
 
 /** The messages about single items: what was not sent, why, and what to do. */
 
 /** The item's turn never came, because the execution was cancelled or another item stopped the run. */
-export const STOPPED = unsent('The item was not sent', 'The run was stopped before its turn came.');
+export const STOPPED = noTurn('The item was not sent', 'The run was stopped before its turn came.');
 
 /** The question was asked in an execution that is over. Its link is dead, and asking again would make two questions. */
 export const ASKED_BEFORE = unsent(
@@ -16,7 +15,7 @@ export const ASKED_BEFORE = unsent(
 );
 
 /** The service asks to wait longer than the call may wait. */
-export const TOO_LONG = unsent(
+export const TOO_LONG = noTurn(
 	'The item was not sent: the service keeps asking to come back later',
 	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
 );
@@ -35,13 +34,13 @@ export function comeBack(time: string, last?: Failure): Failure {
 }
 
 /** The service was failing for longer than the call may wait. */
-export const SERVICE_DOWN = unsent(
+export const SERVICE_DOWN = noTurn(
 	'The item was not sent: the service was failing',
 	'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
 );
 
 /** The call's channel was failing for longer than the call may wait, while the service itself answered. */
-export const CHANNEL_DOWN = unsent(
+export const CHANNEL_DOWN = noTurn(
 	'The item was not sent: its channel was failing',
 	'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
 );
@@ -73,14 +72,9 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 		now.statusCode === 409
 			? 'An earlier try got no clear answer, so it has probably arrived: check, then choose Count as Sent.'
 			: `${now.description} An earlier try got no clear answer.`;
-	return {
-		...now,
-		outcome: 'unknown',
-		cause: 'doubtful',
-		message: `Failed now, but an earlier try may have been processed: ${now.message}`,
-		description,
-		...defined<Pick<Failure, 'advice'>>({ advice: tried.advice }),
-	};
+	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;
+	const { advice } = tried;
+	return failureBy('doubtful', { message, description, ...(advice !== undefined && { advice }) }, now);
 }
 
 /**
@@ -90,14 +84,13 @@ export function doubt(tried: Failure, now?: Failure): Failure {
  * @param of how many it has
  */
 export function inPart(failure: Failure, done: number, of: number): Failure {
-	return {
-		...failure,
-		outcome: 'unknown',
-		cause: 'doubtful',
+	const words = {
 		message: `${done} of ${of} entries went through, then a call failed: ${failure.message}`,
+		description: failure.description,
 		advice:
 			'Do not send this item again: what went through would be done twice. Check at the service what became of the other entries, and put those that are missing into an item of their own.',
 	};
+	return failureBy('doubtful', words, failure);
 }
 
 /** The item's once key is in doubt: the outcome of an earlier try with it is not known. */
@@ -117,12 +110,11 @@ export const SAME_KEY = failureBy('unfit', {
 
 /** Another execution holds the item's once key for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
-	const failure = failureBy('doubtful', {
+	return failureBy('doubtful', {
 		message: 'Not sent again: another execution is sending an item with the same key',
 		description: 'That took longer than the option Max Wait allows.',
+		advice: `Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
 	});
-	const advice = `Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`;
-	return { ...failure, advice };
 }
 
 /** A workflow that was never saved can't store once keys. */
@@ -151,7 +143,7 @@ export function dropsKeys(messages: number, remembered: number): string {
 export function notNoted(error: unknown): Failure {
 	return unsent(
 		'The item was not sent: n8n could not note its key',
-		`Without the note it could go out twice later, so it was held back. Look into n8n's log for trouble with its database. (${wordsOf(error)})`,
+		`Without the note it could go out twice later, so it was held back. Look into n8n's log for trouble with its database. (${errorText(error)})`,
 	);
 }
 
@@ -167,19 +159,15 @@ export const FILL_IN =
 
 /** The lookup that a call needs first has failed, so nothing was changed. */
 export function notLookedUp(failure: Failure): Failure {
-	return {
-		...failure,
-		outcome: 'unsent',
-		cause: 'withheld',
-		message: `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`,
-	};
+	const message = `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`;
+	return failureBy('withheld', { message, description: failure.description }, failure);
 }
 
 /** A bug in this node, before anything was sent for the item. */
 export function brokenBefore(error: unknown): Failure {
 	return unsent(
 		'The item was not sent: this node failed while it prepared it',
-		`${REPORT} (${wordsOf(error)})`,
+		`${REPORT} (${errorText(error)})`,
 	);
 }
 
@@ -189,12 +177,13 @@ export function brokenAfter(error: unknown, call: ApiCall): Failure {
 	const done = isHarmless ? 'Nothing was changed by this call.' : 'The service may have accepted this call.';
 	return failureBy(isHarmless ? 'refused' : 'doubtful', {
 		message: 'This node failed after the call had left',
-		description: `${done} ${REPORT} (${wordsOf(error)})`,
+		description: `${done} ${REPORT} (${errorText(error)})`,
 	});
 }
 
 const REPORT = 'Please report this to the maintainers of the node.';
 
-function wordsOf(error: unknown): string {
-	return said(error instanceof Error ? error.message : String(error), 200);
+/** The call's turn did not come. */
+function noTurn(message: string, description: string): Failure {
+	return failureBy('noTurn', { message, description });
 }

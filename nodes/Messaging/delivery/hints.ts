@@ -1,17 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { DATA_IN_JSON, fieldsQuotingData } from '../../input/quoted-data';
-import { sourceOf } from '../../input/source';
-import type { Operation } from '../../operations/operation';
-import { CUT_ADVICE } from '../../service/advice';
-import type { Outcome } from '../../service/endings';
-import { count } from '../../shared/text';
-import type { CallEnvironment } from '../call';
-import type { Ledger } from '../ledger';
+import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
+import { sourceOf } from '../input/source';
+import type { Operation } from '../operations/operation';
+import { CUT_ADVICE } from '../service/advice';
+import type { Outcome } from '../service/endings';
+import { count } from '../shared/text';
+import type { CallEnvironment } from './call';
+import type { Ledger } from './ledger';
 import { REASONS } from './progress';
 import { type Counts, countsOf, endOf, repeats } from './report';
-import { dontRunAgain } from './steps';
-import { countsText, namedItems, unnotedText } from './text';
+import { countsText, dontRunAgain, namedItems, unrecordedText } from './report-text';
 
 /**
  * Adds hints about what a finished run's output does not show: failures, retries, waiting.
@@ -34,7 +33,7 @@ export function addHints(
 	const ends = countsText(counts, ledger) + repeated;
 	if (waits) add('warning', notAskedText(ledger));
 	else if (done < total) add('warning', ends + careText(context, ledger, counts));
-	add('warning', unnotedText(ledger));
+	add('warning', unrecordedText(ledger));
 	if (isRepeated && (waits || done === total)) add('info', ends);
 	const used = ledger.usesKeys && context.getMode() === 'manual' ? done - before - counted - inEarlierTry : 0;
 	if (used > 0) {

@@ -1,6 +1,6 @@
-import { count } from '../../shared/text';
-import type { CallEnvironment } from '../call';
-import type { Ledger } from '../ledger';
+import { count } from '../shared/text';
+import type { CallEnvironment } from './call';
+import type { Ledger } from './ledger';
 import { countsOf } from './report';
 
 /** Why calls are held back, as hints and the log say it. */

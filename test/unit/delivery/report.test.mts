@@ -1,24 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { RunStats } from '../../../../nodes/Messaging/delivery/run-stats.ts';
-import { Ledger } from '../../../../nodes/Messaging/delivery/ledger.ts';
-import type { KeyGate, NotBefore } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { logProgress } from '../../../../nodes/Messaging/delivery/report/progress.ts';
-import { itemError, stopError } from '../../../../nodes/Messaging/delivery/report/text.ts';
-import { reportOn } from '../../../../nodes/Messaging/delivery/report/report.ts';
-import { type Failure, failureBy, unsent } from '../../../../nodes/Messaging/service/endings.ts';
-import { told, type Told } from '../../../told.mts';
-import { FakeClock, rest } from '../fake-clock.mts';
-import { Counted } from '../../support/counted.mts';
-import { fakeN8n, jsonResponse } from '../../support/fake-n8n.mts';
-import { sendingNode } from '../../support/sending-node.mts';
+import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
+import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
+import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { logProgress } from '../../../nodes/Messaging/delivery/progress.ts';
+import { itemError, stopError } from '../../../nodes/Messaging/delivery/output.ts';
+import { reportOn } from '../../../nodes/Messaging/delivery/report.ts';
+import { type Failure, failureBy, unsent } from '../../../nodes/Messaging/service/endings.ts';
+import { told, type Told } from '../../told.mts';
+import { FakeClock, rest } from './fake-clock.mts';
+import { Counted } from '../support/counted.mts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+import { sendingNode } from '../support/sending-node.mts';
 
 const refused = failureBy('refused', { message: 'No', description: 'Do it.' }, { statusCode: 400 });
 const lost: Failure = {
 	...failureBy('doubtful', { message: 'Lost', description: 'Who knows.' }),
 	code: 'ECONNRESET',
 };
-const call = { method: 'POST', path: '/x' } as const;
 
 /** How a run goes: what kind of run it is, and how its items end. */
 interface Play {
@@ -46,10 +45,9 @@ function runOf({
 	if (isCancelled) cancel.abort();
 	const context = Object.assign(fakeN8n(jsonResponse('{}'), { items }).context, {
 		getMode: () => mode,
-		getNode: () => sendingNode,
+		getNode: () => ({ ...sendingNode, type: isTool ? 'messagingTool' : 'messaging' }),
 		getExecutionId: () => '231',
 		getExecutionCancelSignal: () => cancel.signal,
-		...(isTool && { getNextRunIndex: () => 0 }),
 	});
 	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...set });
 	ends(ledger);
@@ -117,7 +115,7 @@ test('the first five items in doubt are told with recipient and packageId, the o
 	const ends = (ledger: Ledger): void => {
 		for (let item = 0; item < 7; item++) {
 			ledger.entry(item).saved.sending = { to: `r${item}@example.com`, packageId: `00${item}` };
-			ledger.left([item], call);
+			ledger.left([item]);
 			ledger.fail([item], lost);
 		}
 	};

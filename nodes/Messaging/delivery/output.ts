@@ -1,0 +1,65 @@
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { apiError } from '../service/endings';
+import { Turns } from '../shared/turns';
+import type { Failed, Ledger } from './ledger';
+import { countsOf, type Report, reportOn } from './report';
+import { linesOf, unrecordedText } from './report-text';
+
+/** The items that the node puts out, in input order. A long list is made over several turns of the event loop. */
+export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Promise<INodeExecutionData[]> {
+	const turns = new Turns();
+	const all: INodeExecutionData[] = [];
+	for (const [item, { failure, output }] of ledger.entries.entries()) {
+		if (turns.over) await turns.next();
+		if (failure !== undefined) {
+			const error = itemError(reportOn(context, ledger, { failure, items: [item] }));
+			all.push({ json: { error }, pairedItem: { item } });
+		} else if (output?.items[0] === item) {
+			const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
+			for (const json of output.json) {
+				if (turns.over) await turns.next();
+				all.push({ json, pairedItem });
+			}
+		}
+	}
+	return all;
+}
+
+/** The error of an item, as its output has it. */
+export function itemError(report: Report): IDataObject {
+	const { message, statusCode, outcome, problem } = report.failure;
+	return { message, description: linesOf(report).join(' '), statusCode, outcome, problem };
+}
+
+/**
+ * The error that stops a workflow. It holds the failure, how the items ended and what to do next, because n8n drops
+ * hints on a throw.
+ */
+export function stopError(
+	context: IExecuteFunctions,
+	failed: Failed,
+	ledger: Ledger,
+): NodeApiError | NodeOperationError {
+	const { message, outcome, problem, statusCode } = failed.failure;
+	const report = reportOn(context, ledger, failed, countsOf(ledger));
+	const description = linesOf(report, unrecordedText(ledger)).join('\n');
+	const node = context.getNode();
+	const error =
+		outcome === 'unsent'
+			? new NodeOperationError(node, message, { description })
+			: apiError(node, { message, description, statusCode, problem });
+	// n8n replaces messages that contain a code such as EPERM, but this is the service's own message.
+	error.message = message;
+	error.description = description;
+	error.context.outcome = outcome;
+	const [itemIndex] = failed.items;
+	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
+	return error;
+}

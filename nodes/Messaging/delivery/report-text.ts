@@ -1,0 +1,172 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { count, quoted } from '../shared/text';
+import type { Ledger } from './ledger';
+import { type Counts, isSubWorkflow, type Report, repeats } from './report';
+
+/** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
+export function linesOf(report: Report, more = ''): string[] {
+	const { counts, failure, inDoubt, items, ledger } = report;
+	const { code, description, outcome } = failure;
+	const steps = stepsFor(report);
+	// If nothing reached the service, the cause is usually the item itself. n8n names it if the workflow stops.
+	const item = counts === undefined && outcome === 'unsent' ? `Item ${items.join()}: ` : '';
+	return [
+		// The editor shows no `outcome` of an error.
+		`Outcome: ${outcome} (${outcome === 'unknown' ? 'maybe' : 'not'} ${DONE[ledger.effect]}).`,
+		counts === undefined ? '' : countLine(report, counts),
+		...doubtLines(inDoubt),
+		item + description,
+		// The editor shows all lines as one paragraph.
+		...(steps.length < 2 ? steps : ['What to do:', ...steps.map((step, n) => `${n + 1}. ${step}`)]),
+		more,
+		// For those who search for it.
+		code === undefined ? '' : `(${code})`,
+	].filter(Boolean);
+}
+
+/** What a call does to an item, as a participle. */
+const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const;
+
+/** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
+function countLine({ context, inDoubt, items, ledger }: Report, counts: Counts): string {
+	const { done, total } = counts;
+	const first = items.length === 1 ? 'The first to fail was' : 'This is about';
+	const isNamed = inDoubt.some(({ item }) => items.includes(item));
+	return [
+		total > 1 || done > 0 ? countsText(counts, ledger) : '',
+		total > 1 && items.length > 0 && !isNamed ? `${first} ${namedItems(items)}.` : '',
+		ledger.isLaterRun ? 'Earlier batches are done.' : '',
+		isSubWorkflow(context) ? 'Other calls of this sub-workflow are not counted.' : '',
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+/** How the items of a run ended, as a sentence. */
+export function countsText(counts: Counts, { effect, isLaterRun, usesKeys }: Ledger): string {
+	const { before, counted, done, inEarlierTry, rejected, total, unknown, unsent } = counts;
+	const were = (number: number): string => `${count(number)} ${number === 1 ? 'was' : 'were'}`;
+	const failed = rejected + unsent;
+	const earlier = listed([
+		[inEarlierTry, 'in an earlier try'],
+		[before, usesKeys ? 'before, under the same key' : 'before'],
+		[counted, 'only counted as sent'],
+	]);
+	// An item whose turn did not come may have been sent under its key by another execution.
+	const not = `not${usesKeys ? ' in this run' : ''}${listed([[rejected, 'refused']])}`;
+	const items = `${count(total)} ${total === 1 ? 'item' : 'items'}`;
+	return [
+		`Of ${isLaterRun ? `the ${items} of this batch` : items}`,
+		`${were(done)} ${DONE[effect]}${earlier}`,
+		...(unknown > 0 ? [`${count(unknown)} may have been ${DONE[effect]}`] : []),
+		...(failed > 0 ? [`${were(failed)} ${not}`] : []),
+	]
+		.join(', ')
+		.concat('.');
+}
+
+/** Counts with their labels in brackets, without zeros. */
+function listed(counts: ReadonlyArray<readonly [number, string]>): string {
+	const parts = counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
+	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** The most items in doubt that get a line each. */
+const MOST_LINES = 5;
+
+/** The items in doubt, each with what identifies its message. */
+function doubtLines(inDoubt: Report['inDoubt']): string[] {
+	const lines = inDoubt.slice(0, MOST_LINES).map(({ item, packageId, to }) => {
+		const known = Object.entries({ to, packageId }).filter(([, value]) => value !== undefined);
+		return `item ${item}${known.length === 0 ? '' : ` (${known.map((each) => each.join(' ')).join(', ')})`}`;
+	});
+	const others = inDoubt.slice(MOST_LINES).map(({ item }) => item);
+	if (others.length > 0) lines.push(namedItems(others));
+	return lines.map((line, n) => `${n === 0 ? 'In doubt: ' : ''}${line}${n === lines.length - 1 ? '.' : ','}`);
+}
+
+/** The most keys or items that a sentence lists. */
+const MOST_NAMED = 20;
+
+/** Items by number, for use in a sentence: "item 3", "items 0, 4 and 17 more". */
+export function namedItems(items: readonly number[]): string {
+	return `${items.length === 1 ? 'item' : 'items'} ${firstOf(items.map(String))}`;
+}
+
+/** A sentence about keys whose outcome n8n could not record; '' if there are none. */
+export function unrecordedText({ unrecorded }: Ledger): string {
+	const named = firstOf(unrecorded.map((key) => quoted(key)));
+	return unrecorded.length === 0
+		? ''
+		: `n8n could not note how these keys ended: ${named}. The output says what became of the items. If they come again they are not sent, and fail as "may have been sent before".`;
+}
+
+function firstOf(names: readonly string[]): string {
+	const more = names.length - MOST_NAMED;
+	return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What a person has to do about a failure, in this order. */
+function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string[] {
+	const { advice, cause, statusCode } = failure;
+	const { effect, isOnceOnly, isTool, usesKeys } = ledger;
+	const isOpen = inDoubt.length > 0 && advice === undefined;
+	// An agent can't retry the execution, and n8n offers no retry if the run goes on.
+	const mayRetry = counts !== undefined && !isTool && repeats(context, ledger, counts);
+	const isUnfit = cause === 'unfit' || (cause === 'refused' && statusCode !== 401);
+	return [
+		inDoubt.length > 0 && advice,
+		isOpen && effect !== 'reads' && lookText(inDoubt),
+		isOpen && isOnceOnly && (isTool ? LEAVE_TO_PERSON : decideText(inDoubt, counts === undefined)),
+		mayRetry && isUnfit && CORRECT,
+		mayRetry && retryText(context, ledger),
+		mayRetry && usesKeys && runAgainText(context),
+		mayRetry && isOnceOnly && !usesKeys && dontRunAgain(context, ledger),
+	].filter((step) => typeof step === 'string');
+}
+
+const LEAVE_TO_PERSON =
+	'Do not call this tool again for it before somebody has looked. A retry of the execution starts the agent again, and everything that the agent does.';
+
+const CORRECT = "Correct a wrong value in this node's own fields: a retry has the same input.";
+
+function lookText([first, second]: Report['inDoubt']): string {
+	const how = first?.packageId === undefined ? '' : ', by packageId';
+	return `Look at the service whether ${second === undefined ? 'it is' : 'they are'} there${how}.`;
+}
+
+/** What to do once the outcome is found out; `goesOn`: the run does, so there is no retry. */
+function decideText([first, second]: Report['inDoubt'], goesOn: boolean): string {
+	if (goesOn) {
+		return 'If it is not there, send this item through the node again, with When Outcome Is Unknown set to Send Again. If it is, there is nothing to do.';
+	}
+	if (second === undefined)
+		return 'Set the option When Outcome Is Unknown: Count as Sent if it is there, Send Again if not.';
+	return `Set the option When Outcome Is Unknown: Count as Sent if all are there, Send Again if none is. If some are, name those with an expression: \`{{ [${first?.item}].includes($itemIndex) ? "countAsSent" : "sendAgain" }}\``;
+}
+
+function retryText(context: IExecuteFunctions, { effect }: Ledger): string {
+	const rest = effect === 'sends' ? 'It sends only what was not sent.' : 'It does only what was not done.';
+	if (context.getExecutionCancelSignal()?.aborted === true) {
+		return `Retry with n8n's API, because its editor can't retry a canceled execution: \`POST /api/v1/executions/${context.getExecutionId()}/retry\` with \`{"loadWorkflow": true}\`. ${rest}`;
+	}
+	const isRetry = context.getMode() === 'retry';
+	const [where, which] = isSubWorkflow(context)
+		? ['Executions of the sub-workflow', 'the failed one']
+		: ['Executions', isRetry ? 'this newest one, not the first one' : 'this one'];
+	return `In ${where}, pick ${which}, click the arrow and choose "Retry with currently saved workflow". ${rest}`;
+}
+
+function runAgainText(context: IExecuteFunctions): string {
+	const which = isSubWorkflow(context) ? 'calling workflow' : 'workflow';
+	return `Or run the ${which} again: what was sent under its key is not sent again.`;
+}
+
+/** Warns of every way to run the node again, if it has no once keys. */
+export function dontRunAgain(context: IExecuteFunctions, { effect }: Ledger): string {
+	const harm = effect === 'sends' ? 'send duplicates' : 'do it twice';
+	return isSubWorkflow(context)
+		? `The calling workflow does not go on: send its other items in another run. Don't run or retry all of it: that would ${harm}.`
+		: `Don't run the workflow again, nor Execute step (here or on a later node), nor Debug in editor: that would ${harm}.`;
+}

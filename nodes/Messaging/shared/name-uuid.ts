@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * A name-based UUID (version 5, RFC 9562): the same for the same namespace and name, anywhere.
+ *
+ * @param namespace a UUID
+ */
+export function nameUuid(namespace: string, name: string): string {
+	const hex = createHash('sha1').update(namespace.replaceAll('-', ''), 'hex').update(name).digest('hex');
+	const variant = ((parseInt(hex.charAt(16), 16) & 0b11) | 0b1000).toString(16);
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
