@@ -166,7 +166,7 @@ const ofFields = operationIds.flatMap((id) => {
 			const given = { ...least.given, ...at(value) };
 			const source = { ...sourceOf(operation.fields, given), isTool: true };
 			return [
-				`${id} ${field} ${String(value).slice(0, 20)}`,
+				`${id} ${field} ${JSON.stringify(value)?.slice(0, 20)}`,
 				refusal(refusalBy(() => operation.compile(source))),
 			];
 		}),
