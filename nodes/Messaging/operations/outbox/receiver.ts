@@ -1,4 +1,4 @@
-import { HIDDEN_SECRET } from '../../fields/form-field';
+import { HIDDEN_SECRET } from '../../fields/channel-parameters';
 import { isPlainObject } from '../../shared/json';
 
 /** Masks the receiver's credentials in an outbox entry, which holds the whole request to the receiver with its headers. */
