@@ -101,6 +101,7 @@ export const channelCases = {
 			}),
 		},
 		record,
+		traits: ['shows a token'],
 		scenarios: [
 			{
 				title: 'with all of its fields',
@@ -145,39 +146,44 @@ export const channelCases = {
 			},
 		],
 	}),
-	'channel.getAll': listCase(listing, record, [
-		{
-			title: 'all of them, raw, with query parameters',
-			prepare: (world) => ({
-				items: [{ account: 'a b&c' }, { account: 'ü' }],
-				parameters: {
-					returnAll: true,
-					simplify: false,
-					options: {
-						queryParameters: {
-							parameters: [
-								{ name: 'filter', value: '={{ $json.account }}' },
-								{ name: 'page', value: '1' },
-							],
+	'channel.getAll': listCase(
+		listing,
+		record,
+		[
+			{
+				title: 'all of them, raw, with query parameters',
+				prepare: (world) => ({
+					items: [{ account: 'a b&c' }, { account: 'ü' }],
+					parameters: {
+						returnAll: true,
+						simplify: false,
+						options: {
+							queryParameters: {
+								parameters: [
+									{ name: 'filter', value: '={{ $json.account }}' },
+									{ name: 'page', value: '1' },
+								],
+							},
 						},
 					},
-				},
-				requests: ['a b&c', 'ü'].map((filter) => ({
-					method: 'GET',
-					path: listing,
-					query: { filter, page: '1' },
-				})),
-				output: [0, 1].flatMap((item) =>
-					world.channels
-						.filter(({ name }) => !name.startsWith('Globex'))
-						.map(({ channelId, name }) => ({
-							json: { channelId, name, provider: expect.any(Object) as unknown },
-							pairedItem: { item },
-						})),
-				),
-			}),
-		},
-	]),
+					requests: ['a b&c', 'ü'].map((filter) => ({
+						method: 'GET',
+						path: listing,
+						query: { filter, page: '1' },
+					})),
+					output: [0, 1].flatMap((item) =>
+						world.channels
+							.filter(({ name }) => !name.startsWith('Globex'))
+							.map(({ channelId, name }) => ({
+								json: { channelId, name, provider: expect.any(Object) as unknown },
+								pairedItem: { item },
+							})),
+					),
+				}),
+			},
+		],
+		['shows a token'],
+	),
 	'channel.updateParameters': operationCase('PUT', parametersOf(ids.channel), {
 		calls: {
 			least: {
@@ -208,6 +214,7 @@ export const channelCases = {
 		},
 		reply: { known: { channelId: ids.channel } },
 		record,
+		traits: ['shows a token'],
 		scenarios: [
 			{
 				title: 'from JSON',

@@ -1,5 +1,5 @@
 /** What the list operations share. */
-import type { OperationCase, Parameters, RecordForms, Scenario } from './case.mts';
+import type { OperationCase, Parameters, RecordForms, Scenario, Trait } from './case.mts';
 import { operationCase, refuses } from './values.mts';
 
 const queried = (...parameters: unknown[]): Parameters => ({ options: { queryParameters: { parameters } } });
@@ -9,6 +9,7 @@ export function listCase(
 	path: string,
 	record: RecordForms,
 	scenarios: [Scenario, ...Scenario[]],
+	traits: readonly Trait[] = [],
 ): OperationCase {
 	return operationCase('GET', path, {
 		calls: {
@@ -34,10 +35,12 @@ export function listCase(
 			refuses('Return All', 'returnAll', 'maybe'),
 			refuses('Simplify', 'simplify', 'maybe'),
 			refuses('Query Parameters', (name) => queried({ name, value: 'x' }), '', ' ', []),
+			refuses('Name Contains', 'options.nameContains', {}),
 			refuses('Query Parameters > a', (value) => queried({ name: 'a', value }), {}),
 		],
 		reply: { list: true },
 		record,
+		traits,
 		scenarios,
 	});
 }

@@ -189,6 +189,44 @@ describe('as a tool that an AI agent calls by itself', () => {
 		expect(await lab.accepted()).toEqual({ 'Order 17': 1 });
 	});
 
+	test('a list that is cut says so to the agent, by the limit or by the service', async () => {
+		const list = { resource: 'channel', operation: 'getAll', limit: 1, options: { keepToPlan: false } };
+		const [byLimit] = (await calls(1, list)).json;
+		expect(byLimit).toEqual({
+			said: expect.stringMatching(/"note":"1 of \d+\. Narrow it down with Name Contains\."/),
+		});
+		await lab.client.setFaults([
+			{ kind: 'status', status: 200, path: 'Admin/Channel', body: { total: 9, items: [{ channelId: 'c' }] } },
+		]);
+		const [byService] = (await calls(1, list)).json;
+		expect(byService).toEqual({
+			said: expect.stringContaining('{"note":"The service sent 1 of 9 channels."}'),
+		});
+	});
+
+	test('it answers with IDs only', async () => {
+		const [{ said }] = (await calls(1)).json as [{ said: string }];
+		const [answer] = JSON.parse(said) as [object];
+		expect(Object.keys(answer)).toEqual(['packageId', 'channelId', 'messageId']);
+	});
+
+	test('in JSON, the channel and the recipient that are set in the node win', async () => {
+		const to = { type: 'EMAIL', email: 'mallory@example.com' };
+		const written = {
+			channelId: lab.channelId('Shop Newsletter'),
+			content: { type: 'TEXT', text: 'Hello', to },
+		};
+		const parameters = send({
+			inputMode: 'json',
+			package: "={{ $fromAI('package', '', 'json') }}",
+			toEmail: 'a@example.com',
+			options: { keepToPlan: false },
+		});
+		const called = await calls(1, parameters, [{ json: {} }], { package: written });
+		expect(called.json).toEqual([{ said: expect.stringContaining(lab.channelId('Support E-mail')) }]);
+		expect(await recipients()).toEqual(['a@example.com']);
+	});
+
 	test('it sends again what was refused, and each call is a message of its own', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 2 }]);
 		const called = await calls(4);

@@ -18,15 +18,18 @@ const credential = new MessagingApi();
 interface Placed {
 	place: string;
 	property: INodeProperties;
+	/** When it is shown: its own conditions, and those of the parameters around it. */
+	shown: string;
 }
 
 /** The parameters and those nested in them, at any depth. */
-function allOf(properties: readonly INodeProperties[], place: string): Placed[] {
+function allOf(properties: readonly INodeProperties[], place: string, around = ''): Placed[] {
 	return properties.flatMap((property) => {
-		const here = { place: `${place} > ${property.name}`, property };
+		const shown = `${around} ${JSON.stringify(property.displayOptions ?? {})}`;
+		const here = { place: `${place} > ${property.name}`, property, shown };
 		const inside = (property.options ?? []).flatMap((option) => {
-			if ('values' in option) return allOf(option.values, `${here.place} > ${option.name}`);
-			return 'type' in option ? allOf([option], here.place) : [];
+			if ('values' in option) return allOf(option.values, `${here.place} > ${option.name}`, shown);
+			return 'type' in option ? allOf([option], here.place, shown) : [];
 		});
 		return [here, ...inside];
 	});
@@ -103,9 +106,7 @@ describe('the words in the editor', () => {
 
 	test('names of parameters are unique in their place', () => {
 		// A parameter may be described more than once if it is shown in different cases.
-		const places = placed.map(
-			({ place, property }) => `${place} ${JSON.stringify(property.displayOptions ?? {})}`,
-		);
+		const places = placed.map(({ place, shown }) => place + shown);
 		expect(places.filter((place, index) => places.indexOf(place) !== index)).toStrictEqual([]);
 	});
 

@@ -135,7 +135,7 @@ export class Sender {
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
-			for (const json of output(result.body)) {
+			for (const json of output(result.body, result.cut)) {
 				all.push(json);
 				// A list may be long.
 				if (turns.over) await turns.next();

@@ -124,11 +124,19 @@ export const createOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** Shows the token of an API key in the output. */
+/** Shows tokens and other credentials in the output. */
 export const includeToken = flagField({
 	name: 'includeToken',
 	description:
-		"Whether to output an API key's token in full, if the service returns it. If off, only its prefix and last four characters are shown.",
+		'Whether to output tokens, passwords and other credentials in full, if the service returns them. If off, they are masked. An API key then shows its prefix and last four characters.',
+});
+
+/** Filters the records of a list. */
+export const nameContains = textField({
+	name: 'nameContains',
+	description:
+		'Return only records whose name contains this text, in upper or lower case. The limit counts these.',
+	placeholder: 'support',
 });
 
 /** Query parameters of the two list operations; the interface does not name them. */

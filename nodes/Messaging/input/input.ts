@@ -75,6 +75,12 @@ export class Input<P extends Properties> {
 		return this.members === undefined ? this.has(name) : Object.hasOwn(this.members, name);
 	}
 
+	/** Whether the user has entered something for a parameter, even an expression that gives nothing. */
+	isEntered(name: NameOf<P>): boolean {
+		const entered = this.source.unresolved?.(`${this.path}${name}`) ?? this.raw(name);
+		return !values.isEmpty(values.locatorValue(entered));
+	}
+
 	/** One of the parameter's choices, by default its default. */
 	choice<N extends NameOf<P, 'options'>>(name: N): ChoiceOf<P, N> {
 		const { property, label } = this.find(name);
@@ -150,8 +156,13 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
+		const isQuoting = (): boolean => isQuotingData(this.source.unresolved?.(`${this.path}${name}`));
+		if (this.source.isTool === true && isQuoting()) {
+			const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
+			throw new InvalidParameter(this.label(name), 'has an expression inside quotes', advice);
+		}
 		const ifBroken = (): string | undefined =>
-			isQuotingData(this.source.unresolved?.(`${this.path}${name}`))
+			isQuoting()
 				? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
 				: undefined;
 		return values.asJsonObject(this.raw(name), this.label(name), example, hint, ifBroken);

@@ -1,17 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { flagField, int32Field } from '../fields/builders';
-import { optionsField, queryParameters } from '../fields/options';
+import { includeToken, nameContains, optionsField, queryParameters } from '../fields/options';
 import type { Input } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import type { ApiCall } from '../service/api-call';
+import { textAt } from '../shared/json';
+import { count, fold } from '../shared/text';
 import type { CompiledCall } from './operation';
 import { presentationFields, presenter, type RecordShape } from './presentation';
 import { recordsOf } from './records';
 
+const NARROW = 'Narrow it down with Name Contains.';
+
 /** The fields of an operation that lists records. */
 export function listOperationFields(shape: RecordShape) {
+	const own = [nameContains, queryParameters, ...(shape.masked === undefined ? [] : [includeToken])];
 	return [
 		flagField({
 			name: 'returnAll',
@@ -25,7 +30,7 @@ export function listOperationFields(shape: RecordShape) {
 			typeOptions: { minValue: 1 },
 		}),
 		...presentationFields(shape),
-		optionsField([queryParameters]),
+		optionsField(own),
 	] as const satisfies Properties;
 }
 
@@ -39,8 +44,11 @@ export function compileList(
 	shape: RecordShape,
 	call: (query: Array<[string, string]>) => ApiCall,
 ): CompiledCall {
-	const present = presenter(input, shape);
-	const query = input.collection('options').rows('queryParameters');
+	const options = input.collection('options');
+	const showToken = shape.masked !== undefined && options.flag('includeToken');
+	const present = presenter(input, shape, showToken);
+	const query = options.rows('queryParameters');
+	const part = fold(options.text('nameContains').trim());
 	const limit = input.flag('returnAll') ? Infinity : (input.int32('limit') ?? 50);
 	if (limit < 1) {
 		throw new InvalidParameter(
@@ -51,8 +59,18 @@ export function compileList(
 	}
 	return {
 		call: call(query),
-		*output(body): Generator<IDataObject> {
-			for (const record of recordsOf(body).slice(0, limit)) yield present(record);
+		showToken,
+		*output(body, cut): Generator<IDataObject> {
+			const all = recordsOf(body);
+			const found = part === '' ? all : all.filter((record) => fold(textAt(record, 'name')).includes(part));
+			for (const record of found.slice(0, limit)) yield present(record);
+			if (input.source.isTool !== true) return;
+			// A model would take what is not in the list for what does not exist, and it sees no hints.
+			const note = [
+				...(cut === undefined ? [] : [`${cut}.`]),
+				...(found.length > limit ? [`${count(limit)} of ${count(found.length)}. ${NARROW}`] : []),
+			].join(' ');
+			if (note !== '') yield { note };
 		},
 	};
 }

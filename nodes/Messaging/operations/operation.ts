@@ -44,8 +44,12 @@ export interface CompiledCall {
 	readonly lane?: string;
 	/** The id of the channel that it is for. What fails for one channel holds back the calls to that channel only. */
 	readonly channel?: string;
-	/** Turns the body of a success into the json of output items. The items of a list are made on demand. */
-	output(body: unknown): Iterable<IDataObject>;
+	/**
+	 * Turns the body of a success into the json of output items. The items of a list are made on demand.
+	 *
+	 * @param cut what the service sent of a list that says that it is not whole
+	 */
+	output(body: unknown, cut?: string): Iterable<IDataObject>;
 	/** The output if the item was sent before: what is known without an answer. */
 	readonly known?: IDataObject;
 	/** The recipient of a message, as an error may show it. */

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { choiceField, flagField } from '../fields/builders';
 import type { Properties } from '../input/parameter-types';
 import { titleCase } from '../shared/text';
+import { withoutCredentials } from './credentials';
 import { pick, withReply } from './records';
 
 /** Whether to return a record as a few flat fields; by default, the whole record is returned. */
@@ -19,6 +20,8 @@ export interface RecordShape {
 	readonly simple: Readonly<Record<string, string>>;
 	/** More fields that can be selected individually. */
 	readonly more: Readonly<Record<string, string>>;
+	/** The fields that may hold credentials of other systems. */
+	readonly masked?: readonly string[];
 }
 
 /**
@@ -65,18 +68,24 @@ interface PresentationInput {
  * How to present a record in the chosen form: all of the service's fields, or some of them, flat. An answer that is not
  * a record is returned by `withReply`. The switch applies in a workflow, the choice in a tool; the hidden one has its
  * default.
+ *
+ * @param showToken whether credentials of other systems are shown
  */
 export function presenter(
 	input: PresentationInput,
 	shape: RecordShape,
+	showToken = false,
 ): (record: unknown, known?: IDataObject) => IDataObject {
 	const output = input.choice('output');
-	if (output === 'raw' || (output === 'simplified' && !input.flag('simplify'))) return withReply;
+	const masked = (item: IDataObject): IDataObject =>
+		showToken ? item : withoutCredentials(item, shape.masked ?? []);
+	if (output === 'raw' || (output === 'simplified' && !input.flag('simplify')))
+		return (record, known) => masked(withReply(record, known));
 	const selected = input.raw('outputFields');
 	const names: unknown[] = [shape.id, ...(Array.isArray(selected) ? selected : [])];
 	const all = Object.entries({ ...shape.simple, ...shape.more });
 	const paths =
 		output === 'simplified' ? shape.simple : Object.fromEntries(all.filter(([name]) => names.includes(name)));
 	const expected = all.map(([, path]) => path);
-	return (record, known) => withReply(pick(record, paths, expected), known);
+	return (record, known) => masked(withReply(pick(record, paths, expected), known));
 }

@@ -2,6 +2,7 @@ import { type IExecuteFunctions, type IWebhookFunctions, WAIT_INDEFINITELY } fro
 
 import type { Question } from './question';
 import { isPlainObject } from '../shared/json';
+import { isReviewer, isTool } from '../shared/tool';
 
 /** A question that went out, and its item. */
 export interface AskedQuestion {
@@ -85,7 +86,20 @@ export class Asked {
 		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until);
 		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
+		if (isTool(this.context)) this.answerForNobody();
 		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
+	}
+
+	/**
+	 * Prepares what an agent gets if nobody answers: n8n then passes the input on. An agent would read its own question in
+	 * it, and n8n would take an `approved` in it for a person's. Calls that are made at once share the `data` of the
+	 * agent's input, and n8n passes on the input of all but the first.
+	 */
+	private answerForNobody(): void {
+		for (const item of this.context.getInputData()) {
+			if (isReviewer(this.context) && isPlainObject(item.json.data)) delete item.json.data.approved;
+			item.json = { note: 'Nobody answered in time.' };
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { newStats } from '../../../nodes/Messaging/delivery/call.ts';
+import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { logProgress } from '../../../nodes/Messaging/delivery/progress.ts';
@@ -219,8 +219,8 @@ describe('the log of a run that takes long', () => {
 		const lines: string[] = [];
 		const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
 		const waitingOf = () => heldBy && { channel: 'one', heldBy };
-		const gate = { waitingOf, heldBack: () => undefined } as unknown as KeyGate;
-		const env = { clock, gate, stats: newStats(), channelName: () => 'Support WhatsApp' };
+		const gate = { waitingOf, availability: { closureOf: () => undefined } } as unknown as KeyGate;
+		const env = { clock, gate, stats: new RunStats(), channelName: () => 'Support WhatsApp' };
 		const toLines = (line: string): void => void lines.push(line);
 		const end = logProgress(env, ledger, 'message send, execution 17', toLines);
 		return { clock, end, ledger, lines };

@@ -35,3 +35,43 @@ test.each<[kind: string, given: Parameters, reply: unknown, jsons: unknown[]]>([
 ])('the answer may be %s', (_kind, given, reply, jsons) => {
 	expect(list.output(reply, given)).toStrictEqual(jsons);
 });
+
+describe('Name Contains', () => {
+	const support = { name: 'Café Support' };
+	const other = { name: 'Shop' };
+	const give = (nameContains: unknown, given: Parameters = {}) =>
+		list.output([other, support, {}, 'Support', support], { ...raw, ...given, options: { nameContains } });
+
+	test.each(['support', ' CAFE ', 'é s'])('%j finds a name', (text) => {
+		expect(give(text)).toStrictEqual([support, support]);
+	});
+
+	test('counts before the limit, and nothing is left out without it', () => {
+		expect(give('s', { limit: 2 })).toStrictEqual([other, support]);
+		for (const empty of ['', ' ', null, undefined]) expect(give(empty)).toHaveLength(5);
+	});
+});
+
+describe('in the hands of an AI agent', () => {
+	const { output } = list.asTool;
+	const narrow = 'Narrow it down with Name Contains.';
+
+	test.each<[given: Parameters, note: string]>([
+		[{}, `50 of 1,510. ${narrow}`],
+		[{ limit: 1 }, `1 of 1,510. ${narrow}`],
+		[{ limit: 1, options: { nameContains: 'Record 150' } }, `1 of 11. ${narrow}`],
+	])('a list that the limit cuts says so at its end: %j', (given, note) => {
+		expect(output(records(1510), { ...raw, ...given }).at(-1)).toStrictEqual({ note });
+	});
+
+	test('so does one that the service cuts', () => {
+		const cut = 'The service sent 2 of 7 channels';
+		expect(output(records(2), raw, cut)).toStrictEqual([...records(2), { note: `${cut}.` }]);
+		expect(list.output(records(2), raw, cut)).toStrictEqual(records(2));
+	});
+
+	test('a whole list has nothing to add', () => {
+		expect(output(records(50), raw)).toStrictEqual(records(50));
+		expect(list.output(records(51), raw)).toHaveLength(50);
+	});
+});

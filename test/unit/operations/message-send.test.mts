@@ -192,3 +192,56 @@ describe('a whole package as JSON', () => {
 		expect(fromJson(start)).toStrictEqual({ ...plain, content: hello });
 	});
 });
+
+describe('in the hands of an AI agent', () => {
+	const tool = send.asTool;
+	const mallory = { type: 'EMAIL', email: 'mallory@example.com' };
+	const written = {
+		inputMode: 'json',
+		package: {
+			channelId: ids.feedback,
+			ChannelID: ids.feedback,
+			Content: { to: mallory },
+			content: { text: 'Hello', type: 'TEXT', to: mallory, To: mallory },
+		},
+	};
+
+	test('the channel and the recipient that are set in the node win over the package', () => {
+		expect(tool.body(written)).toStrictEqual({ ...plain, content: hello });
+		const phone = { toType: 'PHONE', toRows: { values: [{ name: 'phone', value: '+43' }] } };
+		expect(tool.body({ ...written, addressType: 'other', ...phone })).toMatchObject({
+			content: { to: { type: 'PHONE', phone: '+43' } },
+		});
+	});
+
+	test('what is not set comes from the package', () => {
+		expect(tool.body({ ...written, toEmail: '', channelId: byId('') })).toMatchObject({
+			channelId: ids.feedback,
+			content: { to: mallory },
+		});
+	});
+
+	test.each(['channelId', 'toEmail'])('an expression for %s that finds nothing is refused', (name) => {
+		const unresolved = (path: string) => (path === name ? '={{ $json.missing }}' : undefined);
+		const { refusal } = operationUnderTest('message.send', { isTool: true, unresolved });
+		expect(refusal({ ...written, [name]: '' }).message).toMatch(/(Channel|To Email)" is empty/);
+	});
+
+	test('an expression in quotes could change the recipient, so it is refused', () => {
+		const text = '={"content": {"text": "{{ $fromAI(\'text\') }}", "to": {"email": "ada@example.com"}}}';
+		const unresolved = (path: string) => (path === 'package' ? text : undefined);
+		const refused = operationUnderTest('message.send', { isTool: true, unresolved }).refusal(written);
+		expect(refused.message).toBe('The field "Package" has an expression inside quotes');
+		expect(refused.hint).toMatch(/recipient.*JSON\.stringify/);
+		expect(operationUnderTest('message.send', { unresolved }).body(written)).toBeDefined();
+	});
+
+	test.each(['message.send', 'message.reply'] as const)('%s answers with IDs only', (id) => {
+		const { asTool } = operationUnderTest(id);
+		const reply = { packageId: null, content: { ...hello, messageId: 'm' }, accountId: ids.account };
+		const [answer] = asTool.output(reply);
+		expect(answer).toMatchObject({ packageId: ids.call, messageId: 'm' });
+		expect(Object.keys(answer ?? {})).toStrictEqual(['packageId', 'channelId', 'messageId']);
+		expect(Object.keys(asTool.output(undefined)[0] ?? {})).toStrictEqual(['packageId', 'channelId']);
+	});
+});

@@ -20,3 +20,42 @@ test('questions belong to one run of the node in one execution, and to all tries
 	nextRun.note('other', { question: question(), item: 0 });
 	expect(open('2', 1).any).toBe(false);
 });
+
+describe('if nobody answers, n8n passes the input on', () => {
+	/** The input of a node of this type, once it waits. */
+	async function inputAfterWait(type: string) {
+		const data = { approved: true, text: 'Yes' };
+		const items = [{ json: { approved: true, data, question: 'May I?' } as IDataObject }];
+		let isWaiting = false;
+		const asked = Asked.open({
+			getNode: () => ({ type }),
+			getInputData: () => items,
+			getContext: () => ({}),
+			getExecutionId: () => '1',
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getSignedResumeUrl: () => 'https://n8n.example/webhook-waiting/1/id',
+			putExecutionToWait: () => Promise.resolve((isWaiting = true)),
+		} as unknown as IExecuteFunctions);
+		await asked.wait();
+		expect(isWaiting).toBe(true);
+		return { data, json: items[0]?.json };
+	}
+
+	test('in a workflow it stays as it is', async () => {
+		const { data, json } = await inputAfterWait('messaging');
+		expect(json).toEqual({ approved: true, data, question: 'May I?' });
+		expect(data.approved).toBe(true);
+	});
+
+	test('an agent reads that nobody answered, and no approval of earlier', async () => {
+		const { data, json } = await inputAfterWait('messagingTool');
+		expect(json).toEqual({ note: 'Nobody answered in time.' });
+		expect(data.approved).toBe(true);
+	});
+
+	test('calls that wait for a reviewer at the same time share the data of the input', async () => {
+		const { data, json } = await inputAfterWait('messagingHitlTool');
+		expect(json).toEqual({ note: 'Nobody answered in time.' });
+		expect(data).toEqual({ text: 'Yes' });
+	});
+});

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Operation, CompiledCall } from '../../../nodes/Messaging/operations/operation.ts';
-import { Input } from '../../../nodes/Messaging/input/input.ts';
+import { Input, type ParameterSource } from '../../../nodes/Messaging/input/input.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
@@ -35,23 +35,28 @@ export interface OperationUnderTest {
 	/** The error when it refuses these parameters. */
 	refusal(given: Parameters): InvalidParameter;
 	/** The json of the output items for a response body. */
-	output(reply: unknown, given?: Parameters): IDataObject[];
+	output(reply: unknown, given?: Parameters, cut?: string): IDataObject[];
+	/** The same operation in the hands of an AI agent. */
+	readonly asTool: OperationUnderTest;
 }
 
 /** The operation with this id, `<resource>.<operation>`. */
-export function operationUnderTest(id: OperationId): OperationUnderTest {
+export function operationUnderTest(id: OperationId, more: Partial<ParameterSource> = {}): OperationUnderTest {
 	const [resource, name] = id.split('.');
 	const operation = findOperation(resource, name);
 	if (operation === undefined) throw new Error(`There is no operation ${id}`);
 	const { least } = cases[id];
 	const compile = (given: Parameters = {}) =>
-		operation.compile(sourceOf(operation.fields, { ...least.given, ...given }));
+		operation.compile({ ...sourceOf(operation.fields, { ...least.given, ...given }), ...more });
 	return {
 		operation,
 		compile,
 		body: (given) => compile(given).call.body,
 		refusal: (given) => refusalBy(() => compile(given)),
-		output: (reply, given) => [...compile(given).output(reply)],
+		output: (reply, given, cut) => [...compile(given).output(reply, cut)],
+		get asTool() {
+			return operationUnderTest(id, { isTool: true });
+		},
 	};
 }
 

@@ -7,7 +7,7 @@ import {
 	providerLocator,
 } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
-import { createOnce, optionsField, whenUnknown } from '../../fields/options';
+import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
@@ -46,7 +46,7 @@ export const createChannel = defineOperation({
 			}),
 			feedbackChannelLocator,
 		]),
-		optionsField([whenUnknown, ...createOnce]),
+		optionsField([includeToken, whenUnknown, ...createOnce]),
 	],
 	compile(input) {
 		const name = input.requiredText('name');
@@ -58,7 +58,8 @@ export const createChannel = defineOperation({
 		const description = more.optionalText('description');
 		const feedbackChannelId = more.uuid('feedbackChannelId');
 		const channelStatusId = more.int32('channelStatusId');
-		const present = presenter(input, CHANNEL);
+		const showToken = input.collection('options').flag('includeToken');
+		const present = presenter(input, CHANNEL, showToken);
 		const body = defined({
 			name,
 			description,
@@ -72,6 +73,7 @@ export const createChannel = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
+			showToken,
 			output: (body) => [present(body)],
 		};
 	},

@@ -30,6 +30,7 @@ export const CHANNEL = {
 		providerId: 'provider.providerId',
 		statusDescription: 'status.description',
 	},
+	masked: ['parameters'],
 } as const satisfies RecordShape;
 
 /** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */

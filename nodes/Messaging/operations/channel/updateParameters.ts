@@ -1,6 +1,6 @@
 import { channelLocator } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
-import { optionsField } from '../../fields/options';
+import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter } from '../presentation';
@@ -23,12 +23,13 @@ export const updateChannelParameters = defineOperation({
 				'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
 		}),
 		...presentationFields(CHANNEL),
-		optionsField([]),
+		optionsField([includeToken]),
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const parameters = parametersFrom(input, () => input.requiredJsonObject('parameters'));
-		const present = presenter(input, CHANNEL);
+		const showToken = input.collection('options').flag('includeToken');
+		const present = presenter(input, CHANNEL, showToken);
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
@@ -36,6 +37,7 @@ export const updateChannelParameters = defineOperation({
 			}),
 			sources: { id: 'channelId' },
 			channel: channelId.toLowerCase(),
+			showToken,
 			lane: `channel ${channelId.toLowerCase()}`,
 			output: (body) => [present(body, { channelId })],
 		};

@@ -1,11 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../fields/builders';
 import type { Sources } from '../../input/field-name';
-import type { Input } from '../../input/input';
+import type { Input, ParameterSource } from '../../input/input';
 import { apiCall } from '../../service/api-call';
 import type { Schemas } from '../../service/interface-types';
-import { valueAt, without } from '../../shared/json';
+import { defined, valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
 import { CONTENT_SOURCES, extrasFor, type ExtraFields, otherContentFrom } from './additional-fields';
@@ -73,13 +73,9 @@ export function messageTo(
 	return { ...extrasFor(PACKAGE, more), channelId, content };
 }
 
-/**
- * The call that sends a message, and what to make of its answer.
- *
- * @param callId the package's ID if it has none
- */
-export function sendingOf({ message, sources }: Outgoing, callId: string): CompiledCall {
-	const body = { ...message, packageId: message.packageId ?? callId };
+/** The call that sends a message, and what to make of its answer. */
+export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
+	const body = { ...message, packageId: message.packageId ?? source.callId };
 	const known = { packageId: body.packageId, channelId: message.channelId };
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
@@ -89,7 +85,13 @@ export function sendingOf({ message, sources }: Outgoing, callId: string): Compi
 		sources,
 		channel: message.channelId.toLowerCase(),
 		lane: laneOf(message.channelId, message.content?.to),
-		output: (reply) => [withReply(reply, known, messageIdIn(reply))],
+		output: (reply) => {
+			const item = withReply(reply, known, messageIdIn(reply));
+			if (source.isTool !== true) return [item];
+			// The service may repeat the whole message, which costs a model tokens.
+			const { packageId, channelId, messageId } = item;
+			return [defined<IDataObject>({ packageId, channelId, messageId })];
+		},
 	};
 }
 

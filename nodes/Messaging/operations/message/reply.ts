@@ -72,7 +72,7 @@ export const replyToMessage = defineOperation({
 				originpackageid: 'incoming',
 			},
 		};
-		return sendingOf(outgoing, input.source.callId);
+		return sendingOf(outgoing, input.source);
 	},
 });
 

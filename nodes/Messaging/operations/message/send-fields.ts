@@ -6,8 +6,16 @@ import { additionalFields } from './additional-fields';
 import { textFields } from './outgoing';
 import { recipientFields } from './recipient';
 import { DATA_IN_JSON } from '../../input/quoted-data';
+import { asSentence } from '../../shared/text';
 
 const inFieldsMode = { inputMode: ['fields'] };
+
+/** In a tool, a model may write the package, so the recipient can be set beside it. */
+const inPlaceOfPackage = recipientFields.map((field) => ({
+	...field,
+	required: false,
+	description: `${asSentence(field.description)} Replaces the recipient in the package.`,
+}));
 
 /** Channel, recipient and content of a message, as fields or as a whole package. */
 export const sendFields = [
@@ -25,8 +33,10 @@ export const sendFields = [
 		...channelLocator,
 		displayOptions: { show: { inputMode: ['json'] } },
 		required: false,
-		description: 'The channel to send through if the package has no channelId',
+		description:
+			'The channel to send through if the package has no channelId. In a tool of an AI agent, it replaces the one in the package.',
 	},
+	...shownFor({ inputMode: ['json'], '@tool': [true] }, inPlaceOfPackage),
 	...shownFor(inFieldsMode, recipientFields),
 	...shownFor(inFieldsMode, textFields),
 	{

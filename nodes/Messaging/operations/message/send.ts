@@ -26,7 +26,7 @@ export const sendMessage = defineOperation({
 	compile(input) {
 		const isJson = input.choice('inputMode') === 'json';
 		const outgoing = isJson ? packageFromJson(input) : packageFromFields(input);
-		return sendingOf(outgoing, input.source.callId);
+		return sendingOf(outgoing, input.source);
 	},
 });
 
@@ -49,7 +49,8 @@ function packageFromFields(input: Input<typeof fields>): Outgoing {
 function packageFromJson(input: Input<typeof fields>): Outgoing {
 	const label = input.label('package');
 	const entered = input.requiredJsonObject('package', PACKAGE_EXAMPLE);
-	const message: Schemas['MessagePackage'] = typedObject(entered, PACKAGE, label, input.source.timezone);
+	const typed: Schemas['MessagePackage'] = typedObject(entered, PACKAGE, label, input.source.timezone);
+	const message = input.source.isTool === true ? withFieldsSet(input, typed) : typed;
 	if (nonEmpty(message.content) === undefined) {
 		const hint = `Put the message under "content", for example ${PACKAGE_EXAMPLE}.`;
 		throw new InvalidParameter(label, 'has no content', hint);
@@ -57,4 +58,27 @@ function packageFromJson(input: Input<typeof fields>): Outgoing {
 	requireAddress(message.content?.to, `${label} > content > to`);
 	const channelId = message.channelId ?? input.requiredUuid('channelId');
 	return { message: { ...message, channelId }, sources: { '': 'package' } };
+}
+
+/** In a tool, the channel and the recipient set in the node win over those in the package: a model may have written it. */
+function withFieldsSet(
+	input: Input<typeof fields>,
+	message: Schemas['MessagePackage'],
+): Schemas['MessagePackage'] {
+	const hasRecipient = input.choice('addressType') === 'other' || input.isEntered('toEmail');
+	const content = hasRecipient
+		? withField(message.content ?? {}, 'to', recipientOf(input, ''))
+		: message.content;
+	const own = withField(message, 'content', content);
+	return input.isEntered('channelId') ? withField(own, 'channelId', input.requiredUuid('channelId')) : own;
+}
+
+/** The object with a field in place of all that have its name, in any case of letters: some services ignore the case. */
+function withField<T extends object, Name extends keyof T & string>(
+	object: T,
+	name: Name,
+	value: T[Name],
+): T {
+	const others = Object.entries(object).filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+	return { ...Object.fromEntries(others), [name]: value } as T;
 }

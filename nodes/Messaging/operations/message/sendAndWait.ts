@@ -1,4 +1,5 @@
 import type { Input } from '../../input/input';
+import { InvalidParameter } from '../../input/invalid-parameter';
 import { collectionField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
@@ -63,5 +64,13 @@ function questionText(input: Input<typeof fields>): string {
 	const options = input.collection('options');
 	const label = options.has('messageButtonLabel') ? options.text('messageButtonLabel').trim() : 'Respond';
 	const link = label === '' ? input.source.answerLink : `${label}: ${input.source.answerLink}`;
-	return `${input.requiredText('message').trim()}\n\n${link}`;
+	const text = input.requiredText('message').trim();
+	if (text.includes('[object Object]')) {
+		throw new InvalidParameter(
+			input.label('message'),
+			'shows an object as [object Object]',
+			'Show what is in it: {{ JSON.stringify($tool.parameters) }} in place of {{ $tool.parameters }}.',
+		);
+	}
+	return `${text}\n\n${link}`;
 }

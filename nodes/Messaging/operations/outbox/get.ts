@@ -4,7 +4,6 @@ import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter, type RecordShape } from '../presentation';
-import { withoutReceiverSecrets } from './receiver';
 
 /** An outbox entry, as the service returns it. */
 export const OUTBOX_ENTRY = {
@@ -33,6 +32,7 @@ export const OUTBOX_ENTRY = {
 		traceParent: 'traceParent',
 		url: 'url',
 	},
+	masked: ['url', 'curlCommand', 'requestMetamodel'],
 } as const satisfies RecordShape;
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
@@ -43,29 +43,18 @@ export const getOutboxEntry = defineOperation({
 	action: 'Get an outbox entry',
 	description: 'Get one entry in the outbound queue of a channel',
 	effect: 'reads',
-	fields: [
-		channelLocator,
-		entryIdField,
-		...presentationFields(OUTBOX_ENTRY),
-		optionsField([
-			{
-				...includeToken,
-				description:
-					"Whether to output the receiver's credentials and tokens of API keys in full. If off, Authorization and Cookie headers, passwords and tokens in the request to the receiver are masked.",
-			},
-		]),
-	],
+	fields: [channelLocator, entryIdField, ...presentationFields(OUTBOX_ENTRY), optionsField([includeToken])],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
-		const present = presenter(input, OUTBOX_ENTRY);
 		const showToken = input.collection('options').flag('includeToken');
+		const present = presenter(input, OUTBOX_ENTRY, showToken);
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			channel: channelId.toLowerCase(),
 			sources: { id: 'entryId' },
 			showToken,
-			output: (body) => [present(showToken ? body : withoutReceiverSecrets(body))],
+			output: (body) => [present(body)],
 		};
 	},
 });

@@ -1,7 +1,12 @@
-import { HIDDEN_SECRET } from '../../fields/channel-parameters';
-import { isPlainObject } from '../../shared/json';
+import type { IDataObject } from 'n8n-workflow';
 
-/** Masks the receiver's credentials in an outbox entry, which holds the whole request to the receiver with its headers. */
+import { HIDDEN_SECRET } from '../fields/channel-parameters';
+import { isPlainObject } from '../shared/json';
+
+/**
+ * Masks credentials of other systems: those of the receiver in an outbox entry, which holds the whole request to the
+ * receiver with its headers, and those in the parameters of a channel.
+ */
 
 /** Names of headers, fields and query parameters that hold a credential. */
 const SECRET =
@@ -30,16 +35,11 @@ const IN_TEXT: readonly RegExp[] = [
 	new RegExp(`(<[\\w:-]{0,40}?${NAME}>)[^<]+`, 'gi'),
 ];
 
-/**
- * An outbox entry with the receiver's credentials masked.
- *
- * @param entry the service's answer, in any form
- */
-export function withoutReceiverSecrets(entry: unknown): unknown {
-	if (!isPlainObject(entry)) return entry;
-	const masked = { ...entry };
-	for (const name of ['url', 'curlCommand', 'requestMetamodel']) {
-		if (name in masked) masked[name] = withoutSecrets(masked[name]);
+/** A record with the credentials in these fields masked. */
+export function withoutCredentials(record: IDataObject, fields: readonly string[]): IDataObject {
+	const masked = { ...record };
+	for (const name of fields) {
+		if (name in masked) masked[name] = withoutSecrets(masked[name]) as IDataObject['value'];
 	}
 	return masked;
 }
