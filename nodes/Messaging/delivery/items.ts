@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidParameter } from '../input/invalid-parameter';
 import { sourceOf } from '../input/source';
-import { Together } from '../input/together';
+import { PathReader } from '../input/path-reader';
 import { refuseUnsendable } from '../input/unsendable';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
@@ -66,7 +66,7 @@ interface Group {
 
 /** The input items of a run as jobs. This is the only loop over items. */
 export class Items {
-	private readonly together: Together;
+	private readonly paths: PathReader;
 
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
@@ -78,7 +78,7 @@ export class Items {
 	private readonly firsts = new Map<string, number>();
 
 	constructor(private readonly run: Run) {
-		this.together = new Together(run.context);
+		this.paths = new PathReader(run.context);
 		this.fingerprints = run.ledger.isTool ? messagesOf(run.context) : {};
 	}
 
@@ -182,7 +182,7 @@ export class Items {
 	private compile(item: number): Compiled | Failure {
 		const { asked, context, ledger, onceKeys, operation } = this.run;
 		const source = sourceOf(context, operation.fields, item, {
-			together: this.together,
+			paths: this.paths,
 			callId: (own) => {
 				const onceKey = onceKeyOf(own, operation.fields);
 				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);

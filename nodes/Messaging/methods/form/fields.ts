@@ -1,6 +1,6 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
-import { type FormField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/form-field';
+import { type ParameterField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/channel-parameters';
 import { isEmpty } from '../../input/values';
 import { isPlainObject, type JsonObject, type Place, placesIn, valueAt, without } from '../../shared/json';
 import { labelText } from '../menu';
@@ -16,7 +16,7 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 /** What n8n wants to know of each field, and is the same for all. */
 const ALWAYS = { display: true, defaultMatch: false, canBeUsedToMatch: false };
 
-type FormSchema = ReturnType<typeof readSchema>;
+type Schema = ReturnType<typeof readSchema>;
 
 /**
  * The fields of the form for a channel type: one for each top-level property that the editor has a widget for, and Other
@@ -28,9 +28,9 @@ type FormSchema = ReturnType<typeof readSchema>;
  *   defaults
  * @throws NoForm if no form can be made of the document
  */
-export function parameterFields(document: unknown, current?: JsonObject): FormField[] {
+export function parameterFields(document: unknown, current?: JsonObject): ParameterField[] {
 	const schema = readSchema(document);
-	const fields: FormField[] = [];
+	const fields: ParameterField[] = [];
 	let saved = 0;
 	for (const name of schema.names.slice(0, MOST_FIELDS)) {
 		const isUsable = PLAIN_NAME.test(name) && !(name in {});
@@ -47,7 +47,7 @@ export function parameterFields(document: unknown, current?: JsonObject): FormFi
 		([name, value]) => [name, schema.about(name).isSecret ? hide(value) : value] as const,
 	);
 	const required = [...schema.required].some((name) => !own.has(String(name)));
-	const otherFields: FormField = {
+	const otherFields: ParameterField = {
 		id: OTHER_FIELDS,
 		displayName: 'Other Fields (JSON)',
 		description: 'Parameters that have no field of their own in this form, as a JSON object',
@@ -60,7 +60,7 @@ export function parameterFields(document: unknown, current?: JsonObject): FormFi
 }
 
 /** The field of one property; `undefined` if the editor has no widget for its type or its current value. */
-function fieldFor(name: string, schema: FormSchema, current: JsonObject | undefined): FormField | undefined {
+function fieldFor(name: string, schema: Schema, current: JsonObject | undefined): ParameterField | undefined {
 	const { own, target, isSecret } = schema.about(name);
 	const keywords = { ...target, ...own };
 	const options = optionsIn(keywords);
@@ -149,7 +149,7 @@ function asEntered(value: unknown): string | number | boolean {
  * The initial state of a field without a value. A switch is always on or off, and an empty JSON editor shows an error,
  * so an optional field of these types is left out of the form until the user adds it.
  */
-function withoutValue(type: FieldType, required: boolean): Pick<FormField, 'defaultValue' | 'removed'> {
+function withoutValue(type: FieldType, required: boolean): Pick<ParameterField, 'defaultValue' | 'removed'> {
 	if (type === 'boolean') return required ? { defaultValue: false } : { removed: true };
 	if (type !== 'object' && type !== 'array') return {};
 	return { defaultValue: type === 'object' ? '{}' : '[]', ...(!required && { removed: true }) };
