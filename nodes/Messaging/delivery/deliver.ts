@@ -194,6 +194,7 @@ async function sendAll(run: Run): Promise<void> {
 	try {
 		await schedule(work, limiter, clock);
 	} finally {
+		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		logEnd();
