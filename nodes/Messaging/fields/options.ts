@@ -83,7 +83,7 @@ export const whenUnknown = choiceField({
 });
 
 /** The most keys that can be remembered: with more, n8n takes seconds to write the list. */
-const MOST_KEYS = 20_000;
+export const MOST_KEYS = 20_000;
 
 /** How many once keys are remembered. With fewer than the limit, keys would be forgotten while still needed. */
 const onceHistory = int32Field({

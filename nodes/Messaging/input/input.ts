@@ -142,10 +142,11 @@ export class Input<P extends Properties> {
 	limited(name: NameOf<P, 'number'>): number {
 		const { property, label } = this.find(name);
 		const { minValue: least = 0, maxValue: most = Infinity } = property.typeOptions ?? {};
-		const value = values.asInt32(this.raw(name), label) ?? Number(property.default);
+		const standard = Number(property.default);
+		const value = values.asInt32(this.raw(name), label) ?? standard;
 		if (value >= least && value <= most) return value;
 		const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
-		const hint = `Correct it. If you leave it empty, it is ${String(property.default)}.`;
+		const hint = `Correct it. If you leave it empty, it is ${standard}.`;
 		throw new InvalidParameter(label, `needs a number from ${range}, but it is ${value}`, hint);
 	}
 
