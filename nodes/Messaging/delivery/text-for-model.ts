@@ -31,4 +31,5 @@ function nextStep({ cause, forModel, outcome, statusCode }: Failure, { effect, i
 	return 'Try once more later, or tell a person.';
 }
 
-const CORRECT = 'Correct the value and call again.';
+/** The value may also be one that only the workflow sets. */
+const CORRECT = 'Correct the value and call again. If it is not yours, tell a person.';

@@ -62,7 +62,7 @@ describe('the outcome comes first, then what happened, then what to do', () => {
 			'refused, with a message about a field',
 			failureOfReply(reply(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } }), call),
 			{},
-			'NOT SENT (outcome: rejected): Not valid: content.to.email: unknown. Correct the value and call again.',
+			'NOT SENT (outcome: rejected): Not valid: content.to.email: unknown. Correct the value and call again. If it is not yours, tell a person.',
 		],
 		[
 			'refused because of the key',
@@ -80,7 +80,7 @@ describe('the outcome comes first, then what happened, then what to do', () => {
 			'a value that does not fit',
 			refusal(new InvalidParameter('To Email', 'is empty', 'Enter it.')),
 			{},
-			'NOT SENT (outcome: unsent): The field "To Email" is empty. Correct the value and call again.',
+			'NOT SENT (outcome: unsent): The field "To Email" is empty. Correct the value and call again. If it is not yours, tell a person.',
 		],
 		[
 			'not reached',
