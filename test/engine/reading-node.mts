@@ -40,12 +40,12 @@ export class ReadingNode implements INodeType {
 			return this.evaluateExpression(expression, item);
 		};
 		const context = Object.create(this, { evaluateExpression: { value: evaluateExpression } });
-		const paths = new PathReader(context as IExecuteFunctions);
+		const together = new PathReader(context as IExecuteFunctions);
 		const { parameters } = this.getNode();
 		return [
 			this.getInputData().map((_item, item) => {
 				[evaluations, alone] = [0, 0];
-				const read = paths.ofItem(item);
+				const read = together.ofItem(item);
 				const values = names
 					.filter((name) => name in parameters)
 					.map((name) => {

@@ -3,17 +3,11 @@ import { ask, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, isFailure, requestEnd } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
-import {
-	gateOf,
-	type KeyGate,
-	type NoPass,
-	type NotBefore,
-	type RunAtGate,
-	type Visitor,
-} from './pace/key-gate';
+import { gateOf, type KeyGate, type NoPass, type Visitor } from './pace/key-gate';
 import { repetition } from './repetition';
-import { comeBack, HELD_BACK } from './wording';
+import { RunStats } from './run-stats';
 import type { CallSettings } from './settings';
+import { comeBack, HELD_BACK } from './wording';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {
@@ -27,25 +21,6 @@ export interface CallEnvironment {
 	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed in stop mode. */
 	signal: AbortSignal;
 	stats: RunStats;
-}
-
-/** What the hints report about a run. */
-export interface RunStats extends RunAtGate {
-	/** The longest time, in milliseconds, that a call waited for each of these. */
-	readonly waitedMs: Record<NotBefore['why'], number>;
-	/** What the service sent of lists that are not whole. */
-	readonly cuts: Set<string>;
-}
-
-/**
- * Statistics of a run that has not begun.
- *
- * @param left how many calls it will make, as far as that is known
- * @param mostInFlight how many of them may be in flight at a time
- */
-export function newStats(left = 0, mostInFlight = Infinity): RunStats {
-	const waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, me: 0 };
-	return { keyRefusals: 0, inFlight: 0, mostInFlight, left, waitedMs, cuts: new Set() };
 }
 
 /** Called for each request that leaves and each that fails, so that the ledger is always up to date. */
@@ -67,13 +42,7 @@ export async function makeCall(
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	for (;;) {
-		delete visitor.heldBy;
 		const pass = await env.gate.enter(visitor);
-		const heldBy = visitor.heldBy as NotBefore | undefined;
-		if (heldBy !== undefined) {
-			const waitedMs = clock.now() - heldBy.since;
-			stats.waitedMs[heldBy.why] = Math.max(stats.waitedMs[heldBy.why], waitedMs);
-		}
 		if (pass.kind === 'noPass') return notLetThrough(env, pass.why, last);
 
 		watch?.left();
@@ -134,7 +103,7 @@ export async function makeSingleCall(
 		keepToPlan: true,
 		// A plan may be used up for hours.
 		signal: AbortSignal.timeout(300_000),
-		stats: newStats(),
+		stats: new RunStats(),
 	};
 	return await makeCall(env, call, settings);
 }

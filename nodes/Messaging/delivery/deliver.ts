@@ -9,7 +9,6 @@ import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
-import { newStats } from './call';
 import { type Job, Items, type Run } from './items';
 import { isDone, Ledger } from './ledger';
 import { rowOf } from './once/key-row';
@@ -22,6 +21,7 @@ import { logProgress } from './progress';
 import { outputOf, stopError } from './output';
 import { ASKED_BEFORE, brokenBefore, dropsKeys, refusal, tooManyKeys } from './wording';
 import { schedule, type Work } from './scheduler';
+import { RunStats } from './run-stats';
 import { Sender } from './send';
 import { channelName } from '../fields/locators';
 import { MOST_KEYS } from '../fields/options';
@@ -109,7 +109,7 @@ async function prepare(
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
-		stats: newStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),
+		stats: new RunStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),
 		asked: waits ? Asked.open(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
@@ -182,7 +182,7 @@ async function sendAll(run: Run): Promise<void> {
 		},
 		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
 		channelOf: ({ calls: [{ channel = '' }] }) => channel,
-		heldBack: (channel) => gate.heldBack(channel)?.why,
+		heldBack: (channel) => gate.availability.closureOf(channel)?.why,
 		wakeWith: (wake) => (run.stats.wake = wake),
 		needsOf: (job) => items.claim(job),
 		run: async (job) => {
@@ -194,6 +194,7 @@ async function sendAll(run: Run): Promise<void> {
 	try {
 		await schedule(work, limiter, clock);
 	} finally {
+		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		logEnd();

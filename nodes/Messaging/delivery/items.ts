@@ -11,11 +11,11 @@ import { type Failure, isFailure } from '../service/endings';
 import { defined, textAt } from '../shared/json';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
-import type { Sending } from './saved';
+import { messagesOf, type Sending } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { brokenBefore, refusal, SAME_KEY } from './wording';
+import { brokenBefore, OTHER_MESSAGE, refusal, SAME_KEY } from './wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
 /** One run of the node. */
@@ -62,11 +62,15 @@ export class Items {
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
 
-	/** A hash of the first message with each once key in this run: messages may be long. */
-	private readonly fingerprints = new Map<string, string>();
+	/** A hash of the first message with each once key in this run, or in all calls of an agent: messages may be long. */
+	private readonly fingerprints: Record<string, string>;
+
+	/** The items whose message was the first with a key. */
+	private readonly firsts = new Map<string, number>();
 
 	constructor(private readonly run: Run) {
 		this.paths = new PathReader(run.context);
+		this.fingerprints = run.ledger.isTool ? messagesOf(run.context) : {};
 	}
 
 	/** The jobs in item order, each compiled only when it is drawn; `null` for an item without a job (yet). */
@@ -160,19 +164,29 @@ export class Items {
 			const settings = callSettings(source, operation.fields);
 			const call = operation.compile(source);
 			refuseUnsendable(call.call, operation.fields, call.sources);
-			return this.isOtherMessage(call, settings) ? SAME_KEY : { items: [item], calls: [call], settings };
+			if (!this.isOtherMessage(item, call, settings)) return { items: [item], calls: [call], settings };
+			return ledger.isTool ? OTHER_MESSAGE : SAME_KEY;
 		} catch (error) {
 			return refusal(error);
 		}
 	}
 
-	/** Whether an earlier item of this run has the same once key but a different message. */
-	private isOtherMessage({ fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
+	/** Whether an earlier item of this run, or call of an agent, has the same once key but a different message. */
+	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
 		if (onceKey === undefined || fingerprint === undefined) return false;
 		const own = createHash('sha256').update(fingerprint().normalize('NFC')).digest('base64');
-		const first = this.fingerprints.get(onceKey) ?? own;
-		this.fingerprints.set(onceKey, first);
-		return first !== own;
+		const key = `key ${onceKey}`;
+		if (this.fingerprints[key] === undefined) this.firsts.set(key, item);
+		return (this.fingerprints[key] ??= own) !== own;
+	}
+
+	/** Forgets the messages that did not go out now: an agent's next call may correct them. */
+	forgetUnsent(): void {
+		for (const [key, item] of this.firsts) {
+			const { saved, when } = this.run.ledger.entry(item);
+			const isOut = when !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
+			if (!isOut) delete this.fingerprints[key];
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ function waitsFor({ channelName, clock, gate, stats }: LogEnvironment): string {
 	const now = clock.now();
 	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();
 	const { channel, heldBy } = visitor;
-	const { since, until } = gate.heldBack(channel) ?? heldBy;
+	const { since, until } = gate.availability.closureOf(channel) ?? heldBy;
 	if (heldBy.why === 'channel') {
 		return `; waiting for channel ${channelName(channel)}: it has been failing since ${timeAt(since)}`;
 	}

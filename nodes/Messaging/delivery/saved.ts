@@ -74,6 +74,16 @@ function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }
 
+/**
+ * The messages that the calls of an AI agent have sent under once keys in this execution, as hashes. Each call is a run of
+ * its own, and all of them share the node's context. Over MCP each call is alone: there is no execution yet.
+ */
+export function messagesOf(context: IExecuteFunctions): Record<string, string> {
+	if (context.getExecutionId() === undefined) return {};
+	const shared = context.getContext('node');
+	return (shared[`${PLACE}Keys`] ??= {}) as Record<string, string>;
+}
+
 /** The data of calls that an AI agent makes itself, by the object with the call's arguments. */
 const toolCalls = new WeakMap<IDataObject, IDataObject>();
 

@@ -7,10 +7,7 @@ export interface Work<T> {
 	next(): T | null | undefined;
 	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	laneOf(job: T): string | undefined;
-	/**
-	 * The channel that a job is for, and why calls to a channel are held back: 'channel' if others may go on. Then the
-	 * needs of its jobs are not claimed: if n8n was stopped, each claimed one would leave its message in doubt.
-	 */
+	/** The channel that a job is for, and why calls to it are held back: 'channel' if those to others may go on. */
 	channelOf?(job: T): string;
 	heldBack?(channel: string): string | undefined;
 	/** Takes what to call when a channel has been found to be failing. */
@@ -34,31 +31,33 @@ export interface Need {
 	readonly settled: Promise<unknown>;
 }
 
-/** A job that has been drawn. */
-interface Drawn<T> {
+/** A job that has been admitted. */
+interface Admitted<T> {
 	readonly job: T;
-	readonly lane: string | undefined;
 	readonly channel: Channel<T>;
+	readonly lane: string | undefined;
 	/** How many things it waits for: its turn in its lane, its need. */
 	waitsFor: number;
-	readonly isNeedy: boolean;
 }
 
 /** The jobs of one channel. */
 interface Channel<T> {
 	readonly name: string;
+	/** Those that have been drawn and not admitted, because the channel is held back. */
+	readonly drawn: T[];
 	/** How many are admitted and not finished, and how many of these have started. */
 	admitted: number;
 	underWay: number;
-	/** Those that are held back. */
-	readonly waiting: T[];
 }
 
-/** How many jobs of a channel are admitted while it is held back: one that is tried, and the next one. */
+/**
+ * How many jobs of a channel are admitted while it is held back: one that is tried, and the next one. The others don't
+ * claim their needs: if n8n was stopped, each claimed one would leave its message in doubt.
+ */
 const TRIALS = 2;
-/** How many may be held back: enough to find others in a list of which most is for a channel that fails. */
-const MOST_WAITING = 10_000;
-/** How many drawn jobs may wait for their lane: enough to find others that can run beside them. */
+/** How many may be drawn and not admitted: enough to find others in a list of which most is for a channel that fails. */
+const MOST_DRAWN = 10_000;
+/** How many admitted jobs may wait for their lane: enough to find others that can run beside them. */
 const MOST_PARKED = 1000;
 /** How many needs may be claimed and not yet released: all of them are in doubt if n8n dies. */
 const MOST_IN_DOUBT = 128;
@@ -74,28 +73,19 @@ export async function schedule<T>(
 	limiter: { readonly bound: number },
 	clock: Clock,
 ): Promise<void> {
-	const busyLanes = new Map<string, Array<Drawn<T>>>();
+	/** The channels with jobs that are not finished. */
 	const channels = new Map<string, Channel<T>>();
-	const ready: Array<Drawn<T>> = [];
-	let parked = 0;
-	let waiting = 0;
-	let ahead = 0;
+	/** The jobs that wait for their turn in a lane with a job that is not finished. */
+	const lanes = new Map<string, Array<Admitted<T>>>();
+	const ready: Array<Admitted<T>> = [];
+	let pending = 0;
 	let inDoubt = 0;
-	let underWay = 0;
-	let drawsNeedy = false;
-	let drained = false;
+	let starts = 0;
+	let isNeedy = false;
+	let isDrained = false;
 	let wake: () => void = () => {};
 
-	const release = (drawn: Drawn<T>): void => {
-		drawn.waitsFor -= 1;
-		if (drawn.waitsFor === 0) ready.push(drawn);
-		wake();
-	};
-
-	const mayAdmit = ({ admitted, name }: Channel<T>): boolean =>
-		admitted < TRIALS || work.heldBack?.(name) === undefined;
-
-	/** Counts jobs, without those of a channel that is held back while others may go on: these take up no room. */
+	/** Counts jobs, without those of a channel that fails while others may go on: these take up no room. */
 	const total = (of: (channel: Channel<T>) => number): number => {
 		let jobs = 0;
 		for (const channel of channels.values()) {
@@ -103,111 +93,100 @@ export async function schedule<T>(
 		}
 		return jobs;
 	};
-	const isFull = (): boolean => total((channel) => channel.underWay) >= limiter.bound;
+	const isFull = (): boolean => total(({ underWay }) => underWay) >= limiter.bound;
 
-	const finish = ({ channel, lane }: Drawn<T>): void => {
-		underWay -= 1;
-		channel.underWay -= 1;
-		channel.admitted -= 1;
-		if (channel.admitted === 0 && channel.waiting.length === 0) channels.delete(channel.name);
-		if (lane !== undefined) {
-			const waiting = busyLanes.get(lane)?.shift();
-			if (waiting === undefined) busyLanes.delete(lane);
-			else {
-				parked -= 1;
-				release(waiting);
-			}
-		}
+	/** Only jobs with a need are admitted before they can be started, up to as many as may be in flight. */
+	const hasRoom = (): boolean =>
+		inDoubt < MOST_IN_DOUBT && (isNeedy ? pending < limiter.bound : pending < MOST_PARKED && !isFull());
+
+	const release = (job: Admitted<T>): void => {
+		job.waitsFor -= 1;
+		if (job.waitsFor === 0) ready.push(job);
 		wake();
 	};
 
-	const start = (drawn: Drawn<T>): void => {
-		if (drawn.isNeedy) ahead -= 1;
-		underWay += 1;
-		drawn.channel.underWay += 1;
-		void work.run(drawn.job).finally(() => finish(drawn));
+	const start = ({ channel, job, lane }: Admitted<T>): void => {
+		starts += 1;
+		pending -= 1;
+		channel.underWay += 1;
+		void work.run(job).finally(() => {
+			channel.underWay -= 1;
+			channel.admitted -= 1;
+			if (channel.admitted + channel.drawn.length === 0) channels.delete(channel.name);
+			const next = lane === undefined ? undefined : lanes.get(lane)?.shift();
+			if (next !== undefined) release(next);
+			else if (lane !== undefined) lanes.delete(lane);
+			wake();
+		});
 	};
 
-	/** Puts a newly drawn job into the line of its channel. */
-	const enqueue = (job: T): void => {
-		const name = work.channelOf?.(job) ?? '';
-		const channel = channels.get(name) ?? { name, admitted: 0, underWay: 0, waiting: [] };
-		channels.set(name, channel);
-		channel.waiting.push(job);
-		waiting += 1;
-	};
-
-	/** Notes what a job has to wait for. */
 	const admit = (job: T, channel: Channel<T>): void => {
 		const lane = work.laneOf(job);
-		const needs = work.needsOf?.(job);
-		const drawn: Drawn<T> = { job, lane, channel, waitsFor: 0, isNeedy: needs !== undefined };
+		const need = work.needsOf?.(job);
+		const admitted = { job, channel, lane, waitsFor: 1 };
+		pending += 1;
 		channel.admitted += 1;
-		drawsNeedy = drawn.isNeedy;
-		if (needs !== undefined) {
-			drawn.waitsFor += 1;
-			ahead += 1;
+		isNeedy = need !== undefined;
+		if (need !== undefined) {
 			inDoubt += 1;
-			void needs.claimed.finally(() => release(drawn));
-			void needs.settled.finally(() => {
+			admitted.waitsFor += 1;
+			void need.claimed.finally(() => release(admitted));
+			void need.settled.finally(() => {
 				inDoubt -= 1;
 				wake();
 			});
 		}
-		const queue = lane === undefined ? undefined : busyLanes.get(lane);
-		if (queue !== undefined) {
-			drawn.waitsFor += 1;
-			queue.push(drawn);
-			parked += 1;
-		} else if (lane !== undefined) busyLanes.set(lane, []);
-		if (drawn.waitsFor === 0) ready.push(drawn);
+		const parked = lane === undefined ? undefined : lanes.get(lane);
+		if (parked !== undefined) parked.push(admitted);
+		else {
+			if (lane !== undefined) lanes.set(lane, []);
+			release(admitted);
+		}
 	};
 
-	/** Whether to admit another job. Only jobs with a need are admitted ahead, up to as many as may be in flight. */
-	const hasRoom = (): boolean =>
-		parked < MOST_PARKED && inDoubt < MOST_IN_DOUBT && ahead < limiter.bound && (drawsNeedy || !isFull());
+	/** Draws a job into the line of its channel, unless enough wait there already; returns whether it did. */
+	const draw = (): boolean => {
+		let waiting = 0;
+		for (const { drawn } of channels.values()) waiting += drawn.length;
+		if (isDrained || waiting >= MOST_DRAWN || total(({ drawn }) => drawn.length) >= limiter.bound)
+			return false;
+		const job = work.next();
+		if (job === undefined) isDrained = true;
+		else if (job !== null) {
+			const name = work.channelOf?.(job) ?? '';
+			const channel = channels.get(name) ?? { name, drawn: [], admitted: 0, underWay: 0 };
+			channels.set(name, channel);
+			channel.drawn.push(job);
+		}
+		return true;
+	};
 
-	/** Whether to draw another job, although some are held back. */
-	const mayDraw = (): boolean =>
-		!drained &&
-		waiting < MOST_WAITING &&
-		(waiting === 0 || total((channel) => channel.underWay + channel.waiting.length) < limiter.bound);
-
-	/** Starts a job, admits one, or draws one; `undefined` if none of these is possible now. */
-	const step = (): 'started' | 'drew' | undefined => {
+	/** Starts a job, admits one, or draws one; returns whether one of these was possible. */
+	const step = (): boolean => {
 		const next = isFull() ? undefined : ready.shift();
 		if (next !== undefined) {
 			start(next);
-			return 'started';
+			return true;
 		}
-		if (!hasRoom()) return undefined;
-		for (const channel of waiting === 0 ? [] : channels.values()) {
-			if (!mayAdmit(channel)) continue;
-			const [job] = channel.waiting.splice(0, 1);
+		if (!hasRoom()) return false;
+		for (const channel of channels.values()) {
+			const isHeld = channel.admitted >= TRIALS && work.heldBack?.(channel.name) !== undefined;
+			const [job] = isHeld ? [] : channel.drawn.splice(0, 1);
 			if (job === undefined) continue;
-			waiting -= 1;
 			admit(job, channel);
-			return 'drew';
+			return true;
 		}
-		if (!mayDraw()) return undefined;
-		const job = work.next();
-		if (job === undefined) drained = true;
-		else if (job !== null) enqueue(job);
-		return 'drew';
+		return draw();
 	};
 
 	work.wakeWith?.(() => wake());
 	for (;;) {
 		const turnEnds = clock.now() + TURN_MS;
-		let starts = 0;
 		let isStuck = false;
-		while (!isStuck && starts < TURN_STARTS && clock.now() < turnEnds) {
-			const done = work.halted() ? undefined : step();
-			if (done === 'started') starts += 1;
-			isStuck = done === undefined;
-		}
-		const isDone = drained && ready.length + parked + ahead + waiting === 0;
-		if (underWay === 0 && (work.halted() || isDone)) return;
+		starts = 0;
+		while (!isStuck && starts < TURN_STARTS && clock.now() < turnEnds) isStuck = work.halted() || !step();
+		const isIdle = [...channels.values()].every(({ underWay }) => underWay === 0);
+		if (work.halted() ? isIdle : isDrained && channels.size === 0) return;
 		if (isStuck) await new Promise<void>((resolve) => (wake = resolve));
 		// Answers come in bursts: the next portion is drawn in another turn.
 		await clock.sleep(0);

@@ -23,6 +23,7 @@ import {
 	RAISE_TIMEOUT,
 	refusal,
 	STOPPED,
+	USED_KEY,
 } from './wording';
 import type { CallSettings } from './settings';
 
@@ -63,7 +64,8 @@ export class Sender {
 		const [item = 0] = items;
 		const claimed = await ticket.claimed;
 		const isTried = ledger.isInDoubt(item);
-		const known: IDataObject = { alreadySent: true, onceKey: key, ...call.known };
+		const note = ledger.isTool ? { note: USED_KEY } : {};
+		const known: IDataObject = { alreadySent: true, onceKey: key, ...call.known, ...note };
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// The doubt about the key is one about the item.

@@ -4,8 +4,9 @@ import type { ParameterSource } from './input';
 import type { Properties } from './parameter-types';
 import type { PathReader } from './path-reader';
 
-/** What is needed to read an item's parameters; reading a run's settings needs none of it. */
-interface ItemEnvironment {
+/** What an item has of its own; the settings of a run are read without it. */
+interface OfItem {
+	/** Reads the parameters that contain paths. */
 	readonly paths: PathReader;
 	/** The UUID of what is made of the item. */
 	callId(source: ParameterSource): string;
@@ -20,10 +21,10 @@ export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
 	item: number,
-	env?: ItemEnvironment,
+	own?: OfItem,
 ): ParameterSource {
 	const values = new Map<string, unknown>();
-	const readPaths = env?.paths.ofItem(item) ?? ((_name, alone) => alone());
+	const readPaths = own?.paths.ofItem(item) ?? ((_name, alone) => alone());
 	let id: string | undefined;
 	return {
 		read(name) {
@@ -42,13 +43,13 @@ export function sourceOf(
 			return values.get(text);
 		},
 		timezone: context.getTimezone(),
-		isTool: env?.isTool === true,
+		isTool: own?.isTool === true,
 		get callId() {
 			// Every collection of the item asks for it: hash it once.
-			return (id ??= env?.callId(this) ?? '');
+			return (id ??= own?.callId(this) ?? '');
 		},
 		get answerLink() {
-			return env?.answerLink() ?? '';
+			return own?.answerLink() ?? '';
 		},
 	};
 }

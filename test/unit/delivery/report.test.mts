@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { newStats } from '../../../nodes/Messaging/delivery/call.ts';
+import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { logProgress } from '../../../nodes/Messaging/delivery/progress.ts';
@@ -25,27 +25,19 @@ interface Play {
 	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isOnceOnly' | 'usesKeys'>>;
 	readonly mode?: ReturnType<IExecuteFunctions['getMode']>;
 	readonly isCancelled?: boolean;
-	readonly isTool?: boolean;
 	readonly ends?: (ledger: Ledger) => void;
 	readonly failure?: Failure;
 	/** The number of the item that fails; by default, the last one. */
 	readonly fails?: number;
 }
 
-function runOf({
-	items = 10,
-	set = {},
-	mode = 'trigger',
-	isCancelled = false,
-	isTool = false,
-	...play
-}: Play) {
+function runOf({ items = 10, set = {}, mode = 'trigger', isCancelled = false, ...play }: Play) {
 	const { ends = () => {}, failure = refused, fails = items - 1 } = play;
 	const cancel = new AbortController();
 	if (isCancelled) cancel.abort();
 	const context = Object.assign(fakeN8n(jsonResponse('{}'), { items }).context, {
 		getMode: () => mode,
-		getNode: () => ({ ...sendingNode, type: isTool ? 'messagingTool' : 'messaging' }),
+		getNode: () => sendingNode,
 		getExecutionId: () => '231',
 		getExecutionCancelSignal: () => cancel.signal,
 	});
@@ -174,7 +166,6 @@ test.each<[string, Play, Told['steps']]>([
 		['correct', 'retry'],
 	],
 	['nothing is changed', { ends: first(2), set: { effect: 'reads', isOnceOnly: false } }, []],
-	['an agent calls', { items: 1, failure: lost, isTool: true }, ['look', 'leaveToPerson']],
 ])('what to do if %s', (_what, play, steps) => {
 	expect(toldOf(play).steps).toEqual(steps);
 });
@@ -219,8 +210,8 @@ describe('the log of a run that takes long', () => {
 		const lines: string[] = [];
 		const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
 		const waitingOf = () => heldBy && { channel: 'one', heldBy };
-		const gate = { waitingOf, heldBack: () => undefined } as unknown as KeyGate;
-		const env = { clock, gate, stats: newStats(), channelName: () => 'Support WhatsApp' };
+		const gate = { waitingOf, availability: { closureOf: () => undefined } } as unknown as KeyGate;
+		const env = { clock, gate, stats: new RunStats(), channelName: () => 'Support WhatsApp' };
 		const toLines = (line: string): void => void lines.push(line);
 		const end = logProgress(env, ledger, 'message send, execution 17', toLines);
 		return { clock, end, ledger, lines };

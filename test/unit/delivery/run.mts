@@ -1,5 +1,6 @@
-import { makeCall, newStats, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
+import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
@@ -33,7 +34,7 @@ export function environment(
 		random: () => 0.5,
 		keepToPlan: true,
 		signal: new AbortController().signal,
-		stats: newStats(0, mostInFlight),
+		stats: new RunStats(0, mostInFlight),
 		...given,
 	};
 }
@@ -57,7 +58,7 @@ export async function sendAll(
 			next: () => (drawn < count ? drawn++ : undefined),
 			laneOf: () => undefined,
 			channelOf,
-			heldBack: (channel) => env.gate.heldBack(channel)?.why,
+			heldBack: (channel) => env.gate.availability.closureOf(channel)?.why,
 			wakeWith: (wake) => (env.stats.wake = wake),
 			run: async (item) => {
 				const channel = channelOf(item);

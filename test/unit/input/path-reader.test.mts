@@ -44,10 +44,10 @@ function readAll(
 	{ context }: ReturnType<typeof n8n>,
 	names: string[],
 	count: number,
-	paths = new PathReader(context),
+	together = new PathReader(context),
 ): IDataObject[] {
 	return Array.from({ length: count }, (_, item) => {
-		const read = paths.ofItem(item);
+		const read = together.ofItem(item);
 		return Object.fromEntries(
 			names.map((name) => {
 				const alone = () => context.getNodeParameter(name, item, '', { skipValidation: true }) as unknown;
@@ -199,9 +199,9 @@ describe('paths into the item', () => {
 
 test('nothing is evaluated before it is read, and nothing that no item reads', () => {
 	const node = n8n({ ...three, left: orders('fails') }, items);
-	const paths = new PathReader(node.context);
-	readAll(node, ['static', ...names], 1, paths);
-	const read = paths.ofItem(1);
+	const together = new PathReader(node.context);
+	readAll(node, ['static', ...names], 1, together);
+	const read = together.ofItem(1);
 	read('static', () => 'x');
 	expect(node.evaluated).toEqual([]);
 	read('to', () => undefined);
@@ -210,9 +210,9 @@ test('nothing is evaluated before it is read, and nothing that no item reads', (
 
 test('what one item reads for the first time counts for the next', () => {
 	const node = n8n(three, items);
-	const paths = new PathReader(node.context);
+	const together = new PathReader(node.context);
 	const readItem = (item: number, read: string[]) => {
-		const one = paths.ofItem(item);
+		const one = together.ofItem(item);
 		for (const name of read) one(name, () => undefined);
 	};
 	readItem(0, ['to']);
@@ -314,12 +314,12 @@ describe('what is evaluated with others', () => {
 		const context = {
 			getNodeParameter: (name: string) => (name === 'b' ? raw : "={{ $('A').item.json.a }}"),
 		};
-		const paths = new PathReader(
+		const together = new PathReader(
 			Object.assign(context, { evaluateExpression: evaluate }) as unknown as IExecuteFunctions,
 		);
 		const alone = jest.fn();
 		for (const item of [0, 1]) {
-			const read = paths.ofItem(item);
+			const read = together.ofItem(item);
 			for (const name of ['a', 'b']) read(name, alone);
 		}
 		expect(evaluate).toHaveBeenCalledTimes(alone.mock.calls.length === 2 ? 1 : 0);

@@ -8,17 +8,17 @@ const PAUSE_GROWTH = 1.3;
 const LONGEST_PAUSE_MS = 30_000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
 const LONGEST_ASKED_MS = 300_000;
-/** After this many closures in a row, a call is tried without a probe, unless GET /Me is known to work here. */
+/** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
+/** How long an answer proves that GET /Me works, or that the address is right. */
+export const KNOWN_FOR_MS = 600_000;
 
 /** Whether calls leave, and if not, what is tried first. */
 export type State =
 	| 'open'
-	/** A call failed. GET /Me is asked at once: if it answers, only the call's channel is closed. */
-	| 'inQuestion'
-	/** GET /Me fails as well, and is asked again and again. */
+	/** A call failed. GET /Me is asked, at once and then again and again, until it answers. */
 	| 'failing'
-	/** A single call is tried when the wait is over. */
+	/** One call of each channel is tried when the wait is over. */
 	| 'trial';
 
 /** How a request ended: answered, turned away with "later", or without a clear answer or connection. */
@@ -32,10 +32,9 @@ type Table = Partial<Record<State, Partial<Record<`${What} ${End}`, State>>>>;
 
 /** The service as a whole. docs/internals/gate.md shows both tables. */
 export const SERVICE: Table = {
-	open: { 'call refused': 'trial', 'call failed': 'inQuestion', 'me failed': 'trial' },
-	inQuestion: { 'me answered': 'open', 'me refused': 'trial', 'me failed': 'failing' },
+	open: { 'call refused': 'trial', 'call failed': 'failing', 'me failed': 'trial' },
 	failing: { 'me answered': 'trial', 'me refused': 'trial', 'me failed': 'failing' },
-	trial: { 'call answered': 'open', 'call refused': 'trial', 'call failed': 'inQuestion' },
+	trial: { 'call answered': 'open', 'call refused': 'trial', 'call failed': 'failing' },
 };
 
 /** One channel. A refusal is about the key, and leaves the channel as it is. */
@@ -44,33 +43,28 @@ export const CHANNEL: Table = {
 	trial: { 'call answered': 'open', 'call failed': 'trial' },
 };
 
-/** A time in which calls are held back. */
-export interface Closure {
-	readonly why: 'pause' | 'outage' | 'channel';
+/** What holds calls back: why, since when, and until when at least. */
+export interface Hold<Why = 'pause' | 'outage' | 'channel'> {
+	readonly why: Why;
 	readonly since: number;
-	/** When the next probe or trial may leave. */
 	readonly until: number;
-}
-
-/** When a request ended, how long the service asks to wait (0 if it does not say), and whether /Me answered lately. */
-interface Circumstances {
-	readonly now: number;
-	readonly waitMs: number;
-	readonly meWorks: boolean;
 }
 
 /** A circuit breaker: whether the calls of one level leave, judging by how earlier requests ended. */
 export class Circuit {
 	state: State = 'open';
 
-	/** The current closure, including during a trial; `undefined` while the state is open. */
-	closure: Closure | undefined;
+	/** What holds calls back, including during a trial; `undefined` while the state is open. */
+	closure: Hold | undefined;
 
 	/** Changes with each closure: a request that left before a closure says nothing about the time after it. */
 	epoch = 0;
 
-	/** Calls of the current epoch that are in flight. */
+	/** Requests of the current epoch that are in flight. */
 	inFlight = 0;
+
+	/** When a call, and when GET /Me, was last answered. */
+	readonly answeredAt: Record<What, number> = { call: -Infinity, me: -Infinity };
 
 	private closuresInARow = 0;
 
@@ -80,44 +74,34 @@ export class Circuit {
 		private readonly random: () => number,
 	) {}
 
-	/** When a call may leave; Infinity if that depends on how another request ends. */
-	mayLeaveAt(now: number, isCounted = true): number {
-		if (this.closure === undefined) return now;
-		const isTrial = this.state === 'trial' && (this.inFlight === 0 || !isCounted);
-		return isTrial ? Math.max(now, this.closure.until) : Infinity;
-	}
-
-	/**
-	 * Notes that a request leaves, and returns what to call when it has ended: whether it left since the last closure.
-	 *
-	 * @param isCounted whether it counts as in flight
-	 */
-	depart(what: What, isCounted: boolean): (end: End | undefined, by: Circumstances) => boolean {
+	/** Notes that a request leaves, and returns what to call when it has ended. */
+	depart(what: What): (end: End | undefined, now: number, waitMs: number) => void {
 		const { epoch } = this;
-		if (isCounted) this.inFlight += 1;
-		return (end, by) => {
-			if (epoch !== this.epoch) return false;
-			if (isCounted) this.inFlight -= 1;
-			const next = end && this.table[this.state]?.[`${what} ${end}`];
+		this.inFlight += 1;
+		return (end, now, waitMs) => {
+			if (end === 'answered') this.answeredAt[what] = now;
+			if (epoch !== this.epoch) return;
+			this.inFlight -= 1;
 			if (end === 'answered') this.closuresInARow = 0;
-			if (next === 'open') [this.state, this.closure] = [next, undefined];
-			else if (next !== undefined && end !== undefined) this.close(next, end, by);
-			return true;
+			const next = end && this.table[this.state]?.[`${what} ${end}`];
+			if (next === undefined) return;
+			this.state = next;
+			if (next === 'open') this.closure = undefined;
+			else if (end !== 'answered') this.close(end === 'refused' ? 'pause' : this.failure, now, waitMs);
 		};
 	}
 
-	private close(next: State, end: End, { meWorks, now, waitMs }: Circumstances): void {
-		const why = end === 'refused' ? 'pause' : this.failure;
-		const until = now + (end === 'answered' ? 0 : this.waitAfter(why, waitMs));
-		this.closure = { why, since: this.closure?.since ?? now, until };
-		if (end !== 'answered') this.closuresInARow += 1;
-		this.state = meWorks || this.closuresInARow <= CLOSURES_WITHOUT_ME ? next : 'trial';
+	private close(why: Hold['why'], now: number, waitMs: number): void {
+		this.closure = { why, since: this.closure?.since ?? now, until: now + this.waitAfter(why, waitMs) };
+		this.closuresInARow += 1;
+		const meWorks = now - this.answeredAt.me < KNOWN_FOR_MS;
+		if (!meWorks && this.closuresInARow > CLOSURES_WITHOUT_ME) this.state = 'trial';
 		this.epoch += 1;
 		this.inFlight = 0;
 	}
 
 	/** How long to wait before the next try, in milliseconds. */
-	private waitAfter(why: Closure['why'], askedMs: number): number {
+	private waitAfter(why: Hold['why'], askedMs: number): number {
 		const jitter = 1 + JITTER * this.random();
 		const before = this.closuresInARow;
 		if (why !== 'pause') return jitter * (OUTAGE_WAITS_MS[before] ?? OUTAGE_WAITS_MS.at(-1) ?? 0);

@@ -1,55 +1,34 @@
 import { ask, type Service } from '../../service/connect';
-import { isFailure, isTurnedAway, type RequestEnd, requestEnd } from '../../service/endings';
+import { isFailure, type RequestEnd, requestEnd } from '../../service/endings';
 import { ME, planOf } from '../../service/plan';
 import { type Clock, systemClock } from '../../shared/clock';
 import { Recent } from '../../shared/recent';
+import type { RunStats } from '../run-stats';
 import { Availability } from './availability';
-import type { Closure } from './circuit';
+import type { Hold, What } from './circuit';
 import { PlanSlots } from './slots';
 
 /** The permission to make one request. */
 export interface Pass {
 	readonly kind: 'pass';
-	/** Must be called once, when the request has ended, with how long the service asks to wait, if it says so. */
-	leave(end: RequestEnd, waitMs?: number): void;
+	/** Must be called once. */
+	readonly leave: Ended;
 }
 
 /** The call must not leave: it has waited for as long as it may, the service refuses the key, or the run is over. */
 export interface NoPass {
 	readonly kind: 'noPass';
-	readonly why: Closure['why'] | 'comeBack' | 'keyRefused' | 'halted';
-	/** What it waited for. */
-	readonly closure?: Closure;
+	readonly why: Hold['why'] | 'comeBack' | 'keyRefused' | 'halted';
 }
 
-/** The call waits: for what, since when, and until when at least. */
-export interface NotBefore extends Omit<Closure, 'why'> {
+/** The call waits, for a closed gate, the plan or GET /Me, until then at most: the gate looks at it again. */
+export interface NotBefore extends Hold<Hold['why'] | 'plan' | 'me'> {
 	readonly kind: 'notBefore';
-	readonly why: Closure['why'] | 'plan' | 'me';
-	/** When to look at it again at the latest. */
-	readonly lookAt: number;
-}
-
-/** What the gate remembers of a run; the same object for all of its calls. */
-export interface RunAtGate {
-	/** How many of its calls in a row were answered with 401. */
-	keyRefusals: number;
-	/** When the service asks to come back, if that is later than one of its calls may wait. Nothing more of it leaves. */
-	comeBackAt?: number;
-	/** How many of its calls are in flight, and how many may be. */
-	inFlight: number;
-	readonly mostInFlight: number;
-	/** How many calls it has still to make, as far as that is known. */
-	left: number;
-	/** Called when calls to other channels may have become possible. */
-	wake?(): void;
-	/** Its first call, and when that came. */
-	first?: { readonly visitor: Visitor; readonly at: number };
 }
 
 /** A call at the gate; the same object for all of its tries. */
 export interface Visitor {
-	readonly run: RunAtGate;
+	readonly run: RunStats;
 	readonly service: Service;
 	/** Calls without a channel have '', and form one group. */
 	readonly channel: string;
@@ -58,23 +37,25 @@ export interface Visitor {
 	readonly maxWaitMs: number;
 	/** Fires if the run ends early. */
 	readonly signal: AbortSignal;
+	/** Whether it is the first one of its run. */
+	isFirst?: boolean;
 	/** When the service first told it to come back later. */
 	waitingSince?: number;
-	/** What it waited for when the gate last looked. */
-	heldBy?: NotBefore;
+	/** What it waits for now. */
+	heldBy?: NotBefore | undefined;
 }
+
+/** Called when a request has ended, with how long the service asks to wait, if it says so. */
+type Ended = (end: RequestEnd, waitMs?: number) => void;
 
 type Waiter = readonly [visitor: Visitor, resolve: (answer: Pass | NoPass) => void];
 
 /** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
 const ME_TIMEOUT_MS = 10_000;
-/** How long a known plan stays valid, and how long calls go without a plan if it could not be read. */
+/** For how long the plan is not asked for again: if it was shown, if it was not, and if GET /Me itself was refused. */
 const PLAN_FRESH_MS = 600_000;
 const NO_PLAN_MS = 60_000;
-/** The same if /Me was throttled: a plan that is used up is not shown, and a run can't keep to an unknown plan. */
 const PLAN_REFUSED_MS = 1000;
-/** After this many 401 answers in a row, nothing more of a run leaves. */
-const MOST_KEY_REFUSALS = 3;
 
 /**
  * All requests that this process makes with one key pass through here, whichever execution they belong to. Runs take
@@ -90,7 +71,7 @@ export class KeyGate {
 	readonly availability: Availability;
 
 	/** The waiting calls of each run in order of arrival, and the runs in the order of their turns. */
-	private readonly lines = new Map<RunAtGate, Waiter[]>();
+	private readonly lines = new Map<RunStats, Waiter[]>();
 
 	/** Wakes the gate before its time; `undefined` while nobody waits. */
 	private bell: AbortController | undefined;
@@ -106,22 +87,16 @@ export class KeyGate {
 		this.availability = new Availability(random);
 	}
 
-	/** Why calls to a channel are held back now; without a channel, why all are. `undefined` if they are not. */
-	heldBack(channel?: string): Closure | undefined {
-		return this.availability.closureOf(channel);
-	}
-
-	/** The call of a run that waits for a closed gate, or else for the plan; `undefined` if none waits. */
-	waitingOf(run: RunAtGate): Visitor | undefined {
-		const visitors = this.lines.get(run)?.map(([visitor]) => visitor) ?? [];
-		const isHeld = ({ heldBy }: Visitor): boolean => !['plan', 'me', undefined].includes(heldBy?.why);
-		return visitors.find(isHeld) ?? visitors[0];
+	/** The call of a run that has waited longest; `undefined` if none waits. */
+	waitingOf(run: RunStats): Visitor | undefined {
+		return this.lines.get(run)?.[0]?.[0];
 	}
 
 	/** Waits for permission to make one request. */
 	async enter(visitor: Visitor): Promise<Pass | NoPass> {
 		const { run, signal } = visitor;
-		run.first ??= { visitor, at: this.clock.now() };
+		visitor.isFirst ??= run.beganAt === undefined;
+		run.beganAt ??= this.clock.now();
 		// All calls of a run have the same signal, and add this listener once.
 		signal.addEventListener('abort', this.ring);
 		return await new Promise((resolve) => {
@@ -155,12 +130,12 @@ export class KeyGate {
 	 */
 	private letThrough(): number {
 		const now = this.clock.now();
-		let lookAgainAt = this.askMeIfNeeded(now);
+		let lookAgainAt = Infinity;
 		for (const [run, line] of this.lines) {
 			const answered = line.findIndex(([visitor, resolve]) => {
 				const answer = this.answerTo(visitor, now);
-				if (answer.kind !== 'notBefore') resolve(answer);
-				else lookAgainAt = Math.min(lookAgainAt, answer.lookAt);
+				if (answer.kind === 'notBefore') lookAgainAt = Math.min(lookAgainAt, answer.until);
+				else resolve(answer);
 				return answer.kind !== 'notBefore';
 			});
 			if (answered === -1) continue;
@@ -172,109 +147,110 @@ export class KeyGate {
 		return lookAgainAt;
 	}
 
-	/** Asks for GET /Me if a call waits for it: before the calls, as after a burst the plan would always be used up. */
-	private askMeIfNeeded(now: number): number {
-		const { needsProbe } = this.availability;
-		const closure = this.heldBack();
-		const isAsking = ([visitor]: Waiter): boolean =>
-			!visitor.signal.aborted && (closure === undefined ? this.needsPlan(visitor, now) : needsProbe);
-		const [visitor] = [...this.lines.values()].flat().find(isAsking) ?? [];
-		if (visitor === undefined || this.isAskingMe) return Infinity;
-		const at = closure?.until ?? this.slots.freeAt(now);
-		if (at <= now) void this.askMe(visitor);
-		return at;
+	private answerTo(visitor: Visitor, now: number): Pass | NoPass | NotBefore {
+		const { channel, heldBy, maxWaitMs, run, signal, waitingSince = Infinity } = visitor;
+		if (heldBy !== undefined) {
+			run.waitedMs[heldBy.why] = Math.max(run.waitedMs[heldBy.why], now - heldBy.since);
+		}
+		visitor.heldBy = undefined;
+		if (signal.aborted) return { kind: 'noPass', why: 'halted' };
+		if (run.over !== undefined) return { kind: 'noPass', why: run.over };
+		const leavesAt = this.leavesAt(visitor, now);
+		if (leavesAt <= now) return this.pass(visitor);
+		const closure = this.availability.closureOf(channel);
+		if (closure === undefined) {
+			const why = this.isAskingMe ? 'me' : 'plan';
+			const since = heldBy?.why === why ? heldBy.since : now;
+			return (visitor.heldBy = { kind: 'notBefore', why, since, until: leavesAt });
+		}
+		// Time queued behind other calls of the run counts too, but not the time before the run.
+		const since = Math.max(closure.since, run.beganAt ?? now);
+		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
+		// The end of a pause is known: a call that can't wait that long fails at once.
+		const isInVain = givesUpAt <= now || (closure.why === 'pause' && givesUpAt < closure.until);
+		if (isInVain) return { kind: 'noPass', why: closure.why };
+		const until = Math.min(leavesAt, givesUpAt);
+		return (visitor.heldBy = { kind: 'notBefore', why: closure.why, since, until });
+	}
+
+	/** When a call may leave, as far as that is known. If it needs the answer to GET /Me, that is asked for first. */
+	private leavesAt(visitor: Visitor, now: number): number {
+		const { channel, keepToPlan, run } = visitor;
+		const closure = this.availability.closureOf();
+		const planAllowsAt = this.slots.freeAt(now);
+		// A trial needs no plan: it finds out whether calls can leave at all.
+		if (closure === undefined ? this.needsPlan(visitor, now) : this.availability.needsProbe) {
+			const asksAt = closure?.until ?? planAllowsAt;
+			if (asksAt <= now && !this.isAskingMe) void this.askMe(visitor);
+			return this.isAskingMe ? Infinity : asksAt;
+		}
+		if (run.inFlight >= run.mostInFlight) return Infinity;
+		return Math.max(keepToPlan ? planAllowsAt : now, this.availability.callMayLeaveAt(channel, now));
 	}
 
 	/** Whether a call must wait for the plan. The first call of a run need not: it may be the only one. */
 	private needsPlan(visitor: Visitor, now: number): boolean {
-		return visitor.keepToPlan && visitor !== visitor.run.first?.visitor && now >= this.planFreshUntil;
+		return visitor.keepToPlan && visitor.isFirst !== true && now >= this.planFreshUntil;
 	}
 
 	/** Sends GET /Me, which changes nothing, and learns from the answer. */
 	private async askMe(visitor: Visitor): Promise<void> {
 		const { service, signal } = visitor;
 		this.isAskingMe = true;
-		this.slots.take(this.clock.now());
-		const ended = this.availability.depart('me');
+		const ended = this.depart(visitor, 'me');
 		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
-		const now = this.clock.now();
 		this.isAskingMe = false;
-		this.slots.ended(now);
-		this.ring();
-		const end = requestEnd(answer);
+		const now = this.clock.now();
 		if (!isFailure(answer)) {
 			this.slots.plan = planOf(answer.body);
 			this.planFreshUntil = now + PLAN_FRESH_MS;
-			ended(end, now);
-		} else if (!signal.aborted) {
-			this.planFreshUntil = now + (isTurnedAway(end) ? PLAN_REFUSED_MS : NO_PLAN_MS);
-			ended(end, now, pauseFor(visitor, now, answer.waitMs));
+			ended('answered');
+		} else if (signal.aborted) {
+			// It was stopped together with its run. The next run sends another.
+			ended('silent');
+		} else {
+			// A plan that is used up is not shown, and a run can't keep to an unknown plan.
+			this.planFreshUntil = now + (answer.cause === 'throttled' ? PLAN_REFUSED_MS : NO_PLAN_MS);
+			const end = requestEnd(answer);
+			ended(end === 'silent' ? 'doubtful' : end, answer.waitMs);
 		}
-		// If the request was stopped together with its run, the next run sends another.
 		for (const { wake } of this.lines.keys()) wake?.();
 	}
 
-	private answerTo(visitor: Visitor, now: number): Pass | NoPass | NotBefore {
-		const { channel, keepToPlan, maxWaitMs, run, waitingSince = Infinity } = visitor;
-		if (visitor.signal.aborted) return { kind: 'noPass', why: 'halted' };
-		if (run.keyRefusals >= MOST_KEY_REFUSALS) return { kind: 'noPass', why: 'keyRefused' };
-		if (run.comeBackAt !== undefined) return { kind: 'noPass', why: 'comeBack' };
-		// A trial needs no plan: it finds out whether calls can leave at all.
-		const needsPlan = this.heldBack() === undefined && this.needsPlan(visitor, now);
-		const mustWait = needsPlan || run.inFlight >= run.mostInFlight;
-		const planAllowsAt = keepToPlan ? this.slots.freeAt(now) : now;
-		const availableAt = mustWait ? Infinity : this.availability.callMayLeaveAt(channel, now);
-		const leavesAt = Math.max(planAllowsAt, availableAt);
-		if (leavesAt <= now) return this.pass(visitor);
-		const closure = this.heldBack(channel);
-		if (closure === undefined) {
-			const why = needsPlan && this.isAskingMe ? 'me' : 'plan';
-			const since = visitor.heldBy?.why === why ? visitor.heldBy.since : now;
-			return (visitor.heldBy = { kind: 'notBefore', why, since, until: leavesAt, lookAt: leavesAt });
-		}
-		// Time queued behind other calls of the run counts too, but not the time before the run.
-		const since = Math.max(closure.since, run.first?.at ?? now);
-		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
-		visitor.heldBy = { ...closure, kind: 'notBefore', since, lookAt: Math.min(leavesAt, givesUpAt) };
-		// The end of a pause is known: a call that can't wait that long fails at once.
-		const isInVain = givesUpAt <= now || (closure.why === 'pause' && givesUpAt < closure.until);
-		return isInVain ? { kind: 'noPass', why: closure.why, closure } : visitor.heldBy;
-	}
-
 	private pass(visitor: Visitor): Pass {
-		const { channel, keepToPlan, run } = visitor;
+		const { keepToPlan, run } = visitor;
 		const wanted = [...this.lines].reduce((sum, [{ left }, line]) => sum + Math.max(left, line.length), 0);
-		this.slots.take(this.clock.now(), wanted);
-		const ended = this.availability.depart('call', channel);
-		run.inFlight += 1;
-		run.left -= 1;
+		const ended = this.depart(visitor, 'call', wanted);
+		run.leave();
 		return {
 			kind: 'pass',
 			leave: (end, waitMs) => {
-				const now = this.clock.now();
-				run.inFlight -= 1;
-				this.slots.ended(now);
-				this.ring();
-				if (end === 'unauthorized') run.keyRefusals += 1;
-				else if (end === 'answered') run.keyRefusals = 0;
-				const beginsPause = ended(end, now, pauseFor(visitor, now, waitMs));
+				const wasOpen = this.availability.closureOf() === undefined;
+				run.ended(end);
+				ended(end, waitMs);
+				const pause = this.availability.closureOf();
 				// A refused trial means that the plan is still used up, not that the share is too large.
-				if (beginsPause && end === 'throttled' && keepToPlan) {
-					this.slots.refused(now, this.heldBack()?.until ?? now);
+				if (end === 'throttled' && keepToPlan && wasOpen && pause !== undefined) {
+					this.slots.refused(this.clock.now(), pause.until);
 				}
 			},
 		};
 	}
-}
 
-/**
- * How long a refusal holds back all calls, in milliseconds. If the service asks for longer than this call may wait, the
- * call's run is over instead, and other runs find out for themselves.
- */
-function pauseFor({ maxWaitMs, run }: Visitor, now: number, waitMs = 0): number {
-	if (waitMs <= maxWaitMs) return waitMs;
-	run.comeBackAt = now + waitMs;
-	return 0;
+	/** Notes that a request leaves, and returns what to call when it has ended. */
+	private depart({ channel, maxWaitMs, run }: Visitor, what: What, wanted = 1): Ended {
+		this.slots.take(this.clock.now(), wanted);
+		const ended = this.availability.depart(what, channel);
+		return (end, waitMs = 0) => {
+			const now = this.clock.now();
+			this.slots.ended(now);
+			this.ring();
+			// If the service asks for longer than the call may wait, its run is over, and other runs find out for themselves.
+			const isOver = waitMs > maxWaitMs;
+			if (isOver) run.comeBackAt = now + waitMs;
+			ended(end, now, isOver ? 0 : waitMs);
+		};
+	}
 }
 
 /** The gates of this process by service and key. */

@@ -3,9 +3,9 @@ import {
 	KeyGate,
 	type NoPass,
 	type Pass,
-	type RunAtGate,
 	type Visitor,
 } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { RunStats } from '../../../../nodes/Messaging/delivery/run-stats.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { type Failure, failureBy, type RequestEnd } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
@@ -15,17 +15,12 @@ import { FakeClock } from '../fake-clock.mts';
 type Answer = Pass | NoPass;
 type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | 'throttled';
 
-const newRun = (given: Partial<RunAtGate> = {}): RunAtGate => ({
-	keyRefusals: 0,
-	inFlight: 0,
-	mostInFlight: Infinity,
-	left: 0,
-	...given,
-});
+/** A run that has made its first call. */
+const begun = (at: number): RunStats => Object.assign(new RunStats(), { beganAt: at });
 
 /** A call of a new run, unless one is given: a run's first call never waits for the plan. */
 const visitor = (given: Partial<Visitor> = {}): Visitor => ({
-	run: newRun(),
+	run: new RunStats(),
 	channel: '',
 	service: { id: 'nobody asks', request: () => Promise.reject(new Error('nobody asks')) },
 	keepToPlan: true,
@@ -73,7 +68,7 @@ class GateUnderTest {
 	/** A call of a run that has made its first call, so that it waits for the plan. */
 	visitLater(who: string, given: Partial<Visitor> = {}): void {
 		this.visit(who, {
-			run: newRun({ first: { visitor: visitor(), at: this.clock.now() } }),
+			run: begun(this.clock.now()),
 			...given,
 		});
 	}
@@ -145,7 +140,7 @@ describe('the plan is requested', () => {
 
 	test('by the second call of a run, not by the first, and not for a run that does not keep to it', async () => {
 		const on = new GateUnderTest();
-		const run = newRun();
+		const run = new RunStats();
 		on.visit('first', { run });
 		on.visitLater('free', { keepToPlan: false });
 		await on.clock.pass(0);
@@ -334,7 +329,7 @@ describe('told to come back later', () => {
 		'for longer than the call may wait (%s): nothing more of its run leaves, and a later run tries once',
 		async (end) => {
 			const on = new GateUnderTest();
-			const run = newRun();
+			const run = new RunStats();
 			on.visit('first', { run });
 			await on.clock.pass(0);
 			on.visitAll(3, { run });
@@ -346,7 +341,7 @@ describe('told to come back later', () => {
 				['1', '2', '3', '4'].map((who) => [who, { kind: 'noPass', why: 'comeBack' }]),
 			);
 
-			const later = newRun();
+			const later = new RunStats();
 			on.visit('5', { run: later });
 			on.visit('6', { run: later });
 			await on.clock.pass(60_000);
@@ -360,7 +355,7 @@ describe('told to come back later', () => {
 
 test('a call that waits for the answer to GET /Me waits for that, not for a plan that is used up', async () => {
 	const on = new GateUnderTest();
-	const run = newRun({ first: { visitor: visitor(), at: 0 } });
+	const run = begun(0);
 	on.visit('1', { run });
 	await on.clock.pass(5000);
 	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'me', since: 0 });
@@ -518,7 +513,7 @@ describe('what holds calls back, to tell it', () => {
 	test('a plan without a free slot, for the run that waits for it', async () => {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 2, windowMs: 60_000 });
-		const run = newRun();
+		const run = new RunStats();
 		on.visit('first', { run });
 		await on.clock.pass(99);
 		on.pass('first').leave('answered');
@@ -528,7 +523,7 @@ describe('what holds calls back, to tell it', () => {
 		const heldBy = on.gate.waitingOf(run)?.heldBy;
 		expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
 		expect(heldBy?.until).toBeCloseTo(60_030);
-		expect(on.gate.heldBack()).toBeUndefined();
+		expect(on.gate.availability.closureOf()).toBeUndefined();
 	});
 
 	test.each([
@@ -540,13 +535,13 @@ describe('what holds calls back, to tell it', () => {
 		await on.clock.pass(7);
 		on.pass('refused').leave(end, 45_000);
 		on.visit('trial');
-		expect(on.gate.heldBack()).toMatchObject({ why, since: 7 });
+		expect(on.gate.availability.closureOf()).toMatchObject({ why, since: 7 });
 		await on.tell('failed');
 		await on.clock.pass(1000);
 		await on.tell('no plan');
 		await on.clock.pass(45_000);
-		expect(on.gate.heldBack()).toMatchObject({ why, since: 7 });
+		expect(on.gate.availability.closureOf()).toMatchObject({ why, since: 7 });
 		on.pass('trial').leave('answered');
-		expect(on.gate.heldBack()).toBeUndefined();
+		expect(on.gate.availability.closureOf()).toBeUndefined();
 	});
 });
