@@ -125,7 +125,7 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	notNoted: () => wording.notNoted(new Error('disk full')),
 	notLookedUp: () => wording.notLookedUp(lost),
 	brokenBefore: () => wording.brokenBefore(new Error('x is undefined')),
-	refusal: () => wording.refusal(new Error('x is undefined')),
+	refusal: () => wording.refusal(new Error('Invalid syntax')),
 	brokenAfter: () => wording.brokenAfter(new Error('x is undefined'), call),
 };
 /** What is no failure. */
