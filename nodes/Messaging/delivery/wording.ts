@@ -14,6 +14,15 @@ export const ASKED_BEFORE = unsent(
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
+/** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
+export const CANT_WAIT: Failure = {
+	...unsent(
+		'Nobody was asked: this caller can not wait for an answer',
+		"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
+	),
+	forModel: 'Do not call this tool again; tell a person.',
+};
+
 /** The service asks to wait longer than the call may wait. */
 export const TOO_LONG = noTurn(
 	'The item was not sent: the service keeps asking to come back later',
