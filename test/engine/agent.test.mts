@@ -175,3 +175,19 @@ test('each call is a message of its own', async () => {
 	expect(await lab.accepted()).toEqual({ Hello: 4 });
 	expect(new Set((await lab.messages()).map(({ packageId }) => packageId)).size).toBe(4);
 });
+
+test('where the agent makes its calls itself, nobody is asked a question: it could not wait for the answer', async () => {
+	const ask = {
+		...{
+			resource: 'message',
+			operation: 'sendAndWait',
+			responseType: 'approval',
+			toEmail: 'boss@example.com',
+		},
+		channelId: byId(lab.channelId('Support E-mail')),
+		message: "={{ $fromAI('text') }}",
+	};
+	const [read] = await readBy([hello], ask, { kind: 'oldAgent' });
+	expect(read).toMatch(/^NOT SENT \(outcome: unsent\): Nobody was asked/);
+	expect(await lab.calls()).toEqual([]);
+});

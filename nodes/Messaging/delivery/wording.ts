@@ -43,6 +43,15 @@ export const ASKED_BEFORE = unsent(
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
+/** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
+export const CANT_WAIT: Failure = {
+	...unsent(
+		'Nobody was asked: this caller can not wait for an answer',
+		"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
+	),
+	forModel: 'Do not call this tool again; tell a person.',
+};
+
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
 export function comeBack(time: string, last?: Failure): Failure {
 	return failureBy(
