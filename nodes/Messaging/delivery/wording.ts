@@ -111,7 +111,7 @@ export const SAME_KEY = failureBy('unfit', {
 /** An earlier call of the agent has sent another message under the same key. */
 export const OTHER_MESSAGE: Failure = {
 	...SAME_KEY,
-	message: 'another message with this key was sent in this run',
+	message: 'another message with this key was sent in this run, or may have been',
 	forModel: 'Do not call again for it; tell a person.',
 };
 

@@ -205,7 +205,7 @@ async function toReply(
 	const headers: Record<string, string> = Object.fromEntries(entries);
 	const content = arrived ?? '';
 	const written = typeof content === 'string' ? content : JSON.stringify(content);
-	const parsed = await parseBody(written, headers['content-type']);
+	const parsed = parseBody(written, headers['content-type']);
 	const [text, token] = masksFor(isRefusal({ status, headers, body: parsed }));
 	for (const [name, value] of entries) headers[name] = text(value);
 	const masked = bodyMask(text, token);

@@ -92,7 +92,7 @@ describe('the outcome comes first, then what happened, then what to do', () => {
 			'another message under the key',
 			wording.OTHER_MESSAGE,
 			{},
-			'NOT SENT (outcome: unsent): another message with this key was sent in this run. Do not call again for it; tell a person.',
+			'NOT SENT (outcome: unsent): another message with this key was sent in this run, or may have been. Do not call again for it; tell a person.',
 		],
 	])('%s', (_what, failure, kind, text) => {
 		expect(textOf(failure, kind)).toBe(text);

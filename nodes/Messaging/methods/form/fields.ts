@@ -2,7 +2,7 @@ import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
 import { type ParameterField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/channel-parameters';
 import { isEmpty } from '../../input/values';
-import { isPlainObject, type JsonObject, type Place, placesIn, valueAt, without } from '../../shared/json';
+import { isPlainObject, type JsonObject, valueAt, without } from '../../shared/json';
 import { labelText } from '../menu';
 import { unusableSchema } from './read-document';
 
@@ -155,6 +155,9 @@ function withoutValue(type: FieldType, required: boolean): Pick<ParameterField, 
 	return { defaultValue: type === 'object' ? '{}' : '[]', ...(!required && { removed: true }) };
 }
 
+/** What marks a secret in the JSON of a schema, or refers to an unread part that may. */
+const SECRET_MARK = /"\$\w*ref":|"format":"password"|"writeOnly":true/i;
+
 /** What the form uses of a schema. */
 function readSchema(document: unknown) {
 	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
@@ -166,9 +169,12 @@ function readSchema(document: unknown) {
 	}
 	const property = new Map(Object.entries(isPlainObject(properties) ? properties : {}));
 	if (property.size === 0) throw unusableSchema('it names no fields');
-	const withMark = holdersOfMarks(document);
-	const holdsMark = (keywords: JsonObject): boolean =>
-		Object.entries(keywords).some(([name, value]) => isSecretMark(name, value) || withMark.has(value));
+	const found = new Map<unknown, boolean>();
+	const holdsMark = (part: unknown): boolean => {
+		// Many properties may refer to the same part.
+		if (!found.has(part)) found.set(part, SECRET_MARK.test(JSON.stringify(part)));
+		return found.get(part) === true;
+	};
 	// A secret mark outside the properties, such as in a condition, may apply to any parameter.
 	const allMayBeSecret = holdsMark(rest);
 	return {
@@ -177,8 +183,8 @@ function readSchema(document: unknown) {
 		allowsOthers: rest.additionalProperties !== false,
 		/** The keywords of a parameter, and whether its value may be a secret, or hold one. */
 		about(name: string) {
-			const found = followed(property.get(name), document);
-			return { ...found, isSecret: allMayBeSecret || holdsMark(found.own) || withMark.has(found.target) };
+			const schema = followed(property.get(name), document);
+			return { ...schema, isSecret: allMayBeSecret || [schema.own, schema.target].some(holdsMark) };
 		},
 	};
 }
@@ -197,21 +203,4 @@ function followed(schema: unknown, document: JsonObject): { own: JsonObject; tar
 		path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
 	);
 	return isPlainObject(target) ? { own, target } : { own: schema };
-}
-
-/** Whether a keyword marks a secret, or refers to an unread part of a schema that may. */
-function isSecretMark(keyword: string, value: unknown): boolean {
-	if (/^\$\w*ref$/i.test(keyword)) return true;
-	return (keyword === 'format' && value === 'password') || (keyword === 'writeOnly' && value === true);
-}
-
-/** The parts of a schema that contain the mark of a secret. */
-function holdersOfMarks(document: JsonObject): ReadonlySet<unknown> {
-	const holders = new Set<unknown>();
-	for (const { name, value, parent } of placesIn(document)) {
-		if (!isSecretMark(name, value)) continue;
-		for (let at: Place | undefined = parent; at && !holders.has(at.value); at = at.parent)
-			holders.add(at.value);
-	}
-	return holders;
 }
