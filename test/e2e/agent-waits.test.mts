@@ -109,7 +109,7 @@ newAgent.describe(`a tool of AI Agent 3${newAgent.lacking}`, () => {
 			say('Hello'),
 		]);
 		expect(await recipients()).toEqual(['ada@example.com']);
-		expect(read[0]).toMatch(/NOT SENT.+it sent email/);
+		expect(read[0]).toMatch(/NOT SENT.+without email/);
 	});
 
 	test('several items: each gets its own message, or none', async () => {

@@ -200,7 +200,7 @@ describe.each(kinds)('what goes out, called by %s', (kind) => {
 			{ kind, items },
 		);
 		// An older agent drops what no field asks for.
-		if (kind === 'agent') expect(refused).toMatch(/NOT SENT .+To Email.+ it sent email/);
+		if (kind === 'agent') expect(refused).toMatch(/NOT SENT .+To Email.+ without email/);
 		expect(sent).toContain('packageId');
 		expect(new Set(await recipients())).toEqual(new Set(['ada@example.com']));
 	});
@@ -221,4 +221,15 @@ describe.each(kinds)('what goes out, called by %s', (kind) => {
 		const [byService] = await readBy([{}], list, { kind });
 		expect(byService).toContain('{"note":"The service sent 1 of 9 channels."}');
 	});
+});
+
+test('a question waits for its answer in AI Agent 3 only: otherwise nobody is asked', async () => {
+	const channelId = byId(lab.channelId('Support E-mail'));
+	const ask = { resource: 'message', operation: 'sendAndWait', channelId, toEmail: 'boss@example.com' };
+	const parameters = { ...ask, message: "={{ $fromAI('text') }}", options: { keepToPlan: false } };
+	const [read] = await readBy([hello], parameters, { kind: 'oldAgent' });
+	expect(read).toContain(
+		'NOT SENT (outcome: unsent): Nobody was asked: this agent can not wait for an answer.',
+	);
+	expect(await lab.messages()).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
+import { isCalledDirectly } from '../shared/tool';
 import { type Job, Items, refusal, type Run } from './items';
 import { isDone, Ledger } from './ledger';
 import { rowOf } from './once/key-row';
@@ -19,7 +20,7 @@ import { gateOf } from './pace/key-gate';
 import { addHints } from './hints';
 import { logProgress } from './progress';
 import { outputOf, stopError } from './output';
-import { ASKED_BEFORE, brokenBefore, dropsKeys, tooManyKeys } from './wording';
+import { ASKED_BEFORE, CANT_WAIT, brokenBefore, dropsKeys, tooManyKeys } from './wording';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
@@ -86,6 +87,7 @@ async function prepare(
 		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
 	}
 	const { fields, name, resource, waits = false } = operation;
+	if (waits && isCalledDirectly(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	ledger.usesKeys = settings.usesKeys;

@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../service/endings';
 import { isPlainObject } from '../shared/json';
+import { isCalledDirectly } from '../shared/tool';
 import type { ItemState } from './item-state';
 
 /** What is saved of an item for later tries of the execution. */
@@ -96,8 +97,7 @@ const toolCalls = new WeakMap<IDataObject, IDataObject>();
  */
 function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
-	// n8n gives a node in the hands of an agent a context for sub-nodes, which has this function.
-	if (call === undefined || !('getNextRunIndex' in context)) {
+	if (call === undefined || !isCalledDirectly(context)) {
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		return { place: context.getContext('node'), run };
 	}

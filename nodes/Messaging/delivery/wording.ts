@@ -14,6 +14,15 @@ export const ASKED_BEFORE = unsent(
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
+/** An agent calls in a way in which n8n does not wait: it would go on at once, and end without the answer. */
+export const CANT_WAIT: Failure = {
+	...unsent(
+		'Nobody was asked: this agent can not wait for an answer',
+		'Use the node AI Agent in version 3 or later: delete the agent and add a new one. An MCP client can not wait either.',
+	),
+	forModel: 'Tell a person.',
+};
+
 /** The service asks to wait longer than the call may wait. */
 export const TOO_LONG = noTurn(
 	'The item was not sent: the service keeps asking to come back later',

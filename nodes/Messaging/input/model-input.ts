@@ -5,6 +5,8 @@ import { InvalidParameter } from './invalid-parameter';
 import type { Properties } from './parameter-types';
 import { named } from '../shared/text';
 
+const CHOOSE = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
+
 /** Texts are the model's task anyway. In collections, only the once key decides about anything. */
 const FREE = ['text', 'newText', 'message', 'additionalFields', 'options'];
 
@@ -36,8 +38,8 @@ export function refuseModelInput(source: ParameterSource, fields: Properties): v
 		const words = code.split(/\W+/);
 		const own = sent.find((each) => (/\W/.test(each) ? code.includes(each) : words.includes(each)));
 		if (own === undefined) return;
-		const reason = `is not for the model to choose, but it sent ${named(own)}`;
-		throw new InvalidParameter(displayName, reason, `Call the tool again without ${named(own)}.`);
+		const reason = `is set by the workflow: call the tool without ${named(own)}`;
+		throw new InvalidParameter(displayName, reason, CHOOSE);
 	};
 	for (const field of fields) {
 		if (!FREE.includes(field.name)) check(field);

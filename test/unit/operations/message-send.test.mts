@@ -255,9 +255,8 @@ describe('in the hands of an AI agent', () => {
 		'%s %j is taken from the input, unless the model has sent a value of its own',
 		(name, expression, own, label) => {
 			expect(called(name, expression, 2, 'text', 'e').body({})).toBeDefined();
-			const { hint, message } = called(name, expression, 1, 'text', own).refusal({});
-			expect(message).toBe(`The field "${label}" is not for the model to choose, but it sent ${own}`);
-			expect(hint).toBe(`Call the tool again without ${own}.`);
+			const { message } = called(name, expression, 1, 'text', own).refusal({});
+			expect(message).toBe(`The field "${label}" is set by the workflow: call the tool without ${own}`);
 		},
 	);
 
