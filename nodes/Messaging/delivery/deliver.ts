@@ -9,7 +9,6 @@ import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
-import { isCalledDirectly } from '../shared/tool';
 import { type Job, Items, refusal, type Run } from './items';
 import { isDone, Ledger } from './ledger';
 import { rowOf } from './once/key-row';
@@ -20,7 +19,8 @@ import { gateOf } from './pace/key-gate';
 import { addHints } from './hints';
 import { logProgress } from './progress';
 import { outputOf, stopError } from './output';
-import { ASKED_BEFORE, CANT_WAIT, brokenBefore, dropsKeys, tooManyKeys } from './wording';
+import { ASKED_BEFORE, brokenBefore, CANT_WAIT, dropsKeys, tooManyKeys } from './wording';
+import { isSubNode } from './saved';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
@@ -87,7 +87,7 @@ async function prepare(
 		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
 	}
 	const { fields, name, resource, waits = false } = operation;
-	if (waits && isCalledDirectly(context)) return CANT_WAIT;
+	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	ledger.usesKeys = settings.usesKeys;

@@ -14,13 +14,13 @@ export const ASKED_BEFORE = unsent(
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
-/** An agent calls in a way in which n8n does not wait: it would go on at once, and end without the answer. */
+/** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
 export const CANT_WAIT: Failure = {
 	...unsent(
-		'Nobody was asked: this agent can not wait for an answer',
-		'Use the node AI Agent in version 3 or later: delete the agent and add a new one. An MCP client can not wait either.',
+		'Nobody was asked: this caller can not wait for an answer',
+		"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
 	),
-	forModel: 'Tell a person.',
+	forModel: 'Do not call this tool again; tell a person.',
 };
 
 /** The service asks to wait longer than the call may wait. */

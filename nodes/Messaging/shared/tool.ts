@@ -10,14 +10,6 @@ export function isTool(context: Context): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
-/**
- * Whether an agent calls the node without the engine, in a context for sub-nodes: an older agent or an MCP client does.
- * Such a call can't wait.
- */
-export function isCalledDirectly(context: IExecuteFunctions): boolean {
-	return 'getNextRunIndex' in context;
-}
-
 /** Whether the node asks a person before an agent uses another tool ("human in the loop"). It is a tool as well. */
 export function isReviewer(context: Context): boolean {
 	return context.getNode().type.endsWith('HitlTool');
