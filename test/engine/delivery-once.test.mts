@@ -58,42 +58,18 @@ test('the same event three times at once: one message', async () => {
 	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
 });
 
-test('Count as Sent makes a message in doubt a success without a request, and its key counts as sent', async () => {
-	const items = orders(1);
-	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
-	expect(endsOf(await send(items))).toEqual(['unknown']);
-	const calls = (await lab.calls()).length;
-	for (const options of [{ whenUnknown: 'countAsSent' }, {}]) {
-		expect(alreadySent(await send(items, options))).toEqual([true]);
-	}
-	expect((await lab.calls()).length).toBe(calls);
-});
-
-test('a key that a Mac has written is the same one: accents of their own or not, it is what people see', async () => {
+test('a key in decomposed letters, as a Mac writes them, is the same key', async () => {
 	const [day] = orders(1);
-	const keys = ['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key) => `${day?.id} ${key}`);
 	const inForm = (form: 'NFC' | 'NFD') =>
-		keys.map((key, n) => ({ to: `r${n}@example.com`, text: `text ${n}.`, id: key.normalize(form) }));
+		['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key, n) => {
+			return { to: `r${n}@example.com`, text: `text ${n}.`, id: `${day?.id} ${key}`.normalize(form) };
+		});
 	const first = await send(inForm('NFD'));
-	expect(endsOf(first)).toEqual(keys.map(() => 'done'));
-	const calls = (await lab.calls()).length;
-
-	// The same key twice in one run, and in a later one.
 	const second = await send([...inForm('NFC'), ...inForm('NFD')]);
-
-	expect(alreadySent(second)).toEqual([...keys, ...keys].map(() => true));
-	expect((await lab.calls()).length).toBe(calls);
+	expect(alreadySent(first)).toEqual(Array(5).fill(false));
+	expect(alreadySent(second)).toEqual(Array(10).fill(true));
 	const packageIds = first.json.map(({ packageId }) => packageId);
 	expect(second.json.map(({ packageId }) => packageId)).toEqual([...packageIds, ...packageIds]);
-	expect(second.json.map(({ onceKey }) => onceKey)).toEqual(
-		[...keys, ...keys].map((key) => key.normalize('NFC')),
-	);
-	// Surrounding space is not part of the key.
-	const spaced = inForm('NFC').map((item) => ({ ...item, id: ` ${item.id}\n` }));
-	expect(alreadySent(await send(spaced))).toEqual(keys.map(() => true));
-	// Any other difference makes another key.
-	const third = await send(keys.map((key) => ({ to: 'a@b.c', text: 'text.', id: key.toUpperCase() })));
-	expect(alreadySent(third)).toEqual(keys.map((key) => key === key.toUpperCase()));
 });
 
 test('the same key twice in one run: the same message is sent once, and another one is an error', async () => {

@@ -74,37 +74,6 @@ describe('On Error: Stop Workflow', () => {
 			steps: ['look', 'decide', 'correct', 'retryNewest', 'dontRunAgain'],
 		});
 	});
-
-	test.each([
-		['of one item nothing is counted', without(1, 0), 'trigger', {}, []],
-		[
-			'the error does not warn of a new run if nothing was sent',
-			without(3, 0, 1, 2),
-			'trigger',
-			{ total: 3, done: 0, not: 3 },
-			[],
-		],
-		[
-			'in a sub-workflow, other calls of it may have sent',
-			without(1, 0),
-			'integrated',
-			{},
-			['correct', 'retrySubWorkflow', 'dontRunCaller'],
-		],
-	] as const)('%s', async (_what, items, mode, counts, steps) => {
-		const run = await lab.execute(lab.send({ maxConcurrency: 1 }), { items, mode });
-		expect(told(run.error?.description)).toMatchObject({ counts, steps });
-	});
-
-	test('the error does not warn of a new run if nothing could be sent', async () => {
-		const options = { maxConcurrency: 1 };
-		const run = await lab.execute(
-			{ resource: 'channel', operation: 'getAll', limit: '={{ $json.limit }}', options },
-			{ items: [{ limit: 1 }, { limit: 1 }, { limit: -1 }] },
-		);
-		expect(run.error?.description).toMatch(/Of 3 items/);
-		expect(told(run.error?.description).steps).toEqual([]);
-	});
 });
 
 test.each([

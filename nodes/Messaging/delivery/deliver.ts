@@ -24,7 +24,6 @@ import { isSubNode } from './saved';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
-import { channelName } from '../fields/locators';
 import { MOST_KEYS } from '../fields/options';
 import { optionLabel, type RunSettings, runSettings } from './settings';
 
@@ -159,7 +158,7 @@ async function runAll(run: Run): Promise<boolean> {
 	if (cancel?.aborted === true) return false;
 	const isWaiting = asked?.any === true;
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) {
-		addHints(context, run, ledger, isWaiting);
+		addHints(run, isWaiting);
 	}
 	// The record is kept: n8n may retry an execution that was stopped while it waited.
 	if (isWaiting) await asked.wait();
@@ -168,11 +167,8 @@ async function runAll(run: Run): Promise<boolean> {
 
 /** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { asked, clock, context, gate, ledger, limiter, onceKeys, operation, ordered, signal } = run;
-	const execution = context.getExecutionId();
-	const runName = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
-	const logged = { ...run, channelName: (id: string) => channelName(context, id) };
-	const logEnd = logProgress(logged, ledger, runName, (line) => context.logger.info(line));
+	const { asked, clock, gate, ledger, limiter, onceKeys, ordered, signal } = run;
+	const logEnd = logProgress(run);
 	const sender = new Sender(run);
 	const items = new Items(run);
 	const jobs = items.jobs();

@@ -1,15 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import { sourceOf } from '../input/source';
-import type { Operation } from '../operations/operation';
 import { CUT_ADVICE } from '../service/advice';
 import type { Outcome } from '../service/endings';
 import { count } from '../shared/text';
-import type { CallEnvironment } from './call';
+import type { Run } from './items';
 import type { Ledger } from './ledger';
 import { REASONS } from './progress';
-import { type Counts, countsOf, endOf, repeats } from './report';
+import { countsOf, endOf, repeats } from './report';
 import { countsText, dontRunAgain, namedItems, unrecordedText } from './report-text';
 
 /**
@@ -17,54 +14,43 @@ import { countsText, dontRunAgain, namedItems, unrecordedText } from './report-t
  *
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
-export function addHints(
-	context: IExecuteFunctions,
-	env: CallEnvironment & { readonly operation: Pick<Operation, 'fields'> },
-	ledger: Ledger,
-	waits: boolean,
-): void {
+export function addHints({ context, ledger, operation, stats }: Run, waits: boolean): void {
 	const add = (type: 'info' | 'warning', message: string): void => {
 		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
 	};
 	const counts = countsOf(ledger);
 	const { before, counted, done, inEarlierTry, total } = counts;
-	const isRepeated = inEarlierTry + before + counted > 0;
+	const doneNow = done - before - counted - inEarlierTry;
+	const isRepeated = doneNow < done;
 	const repeated = isRepeated ? ' What was sent before was not sent again.' : '';
 	const ends = countsText(counts, ledger) + repeated;
 	if (waits) add('warning', notAskedText(ledger));
-	else if (done < total) add('warning', ends + careText(context, ledger, counts));
+	else if (done < total) {
+		const isApart = context.getNode().onError === 'continueErrorOutput';
+		const where = isApart ? 'See the error output.' : 'See the error field of the items that failed.';
+		const isRisky = ledger.isOnceOnly && !ledger.usesKeys && repeats(ledger, counts);
+		add('warning', `${ends} ${where}${isRisky ? ` ${dontRunAgain(ledger)}` : ''}`);
+	}
 	add('warning', unrecordedText(ledger));
 	if (isRepeated && (waits || done === total)) add('info', ends);
-	const used = ledger.usesKeys && context.getMode() === 'manual' ? done - before - counted - inEarlierTry : 0;
-	if (used > 0) {
-		const [keys, them] = used === 1 ? ['key', 'it'] : ['keys', 'them'];
-		add('info', `This test has used ${count(used)} ${keys}. A later run does not send ${them} again.`);
+	if (ledger.usesKeys && context.getMode() === 'manual' && doneNow > 0) {
+		const [keys, them] = doneNow === 1 ? ['key', 'it'] : ['keys', 'them'];
+		add('info', `This test has used ${count(doneNow)} ${keys}. A later run does not send ${them} again.`);
 	}
-	if (waits && total > 1) {
-		// n8n pairs the answer with the first item, whichever item it belongs to.
-		add(
-			'info',
-			'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.',
-		);
-	}
-	const quoting = fieldsQuotingData(env.operation.fields, sourceOf(context, env.operation.fields, 0));
-	if (quoting.length > 0) {
+	// n8n pairs the answer with the first item, whichever item it belongs to.
+	if (waits && total > 1) add('info', FIRST_ANSWER);
+	const quoting = fieldsQuotingData(operation.fields, sourceOf(context, operation.fields, 0)).join(', ');
+	if (quoting !== '')
 		add(
 			'warning',
-			`Data can break out of the quotes in ${quoting.join(', ')} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
+			`Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
 		);
-	}
-	for (const cut of env.stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
-	add('info', waitedText(env));
+	for (const cut of stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
+	add('info', waitedText(stats.waitedMs));
 }
 
-/** Where to find the failed items, and what not to do. */
-function careText(context: IExecuteFunctions, ledger: Ledger, counts: Counts): string {
-	const isApart = context.getNode().onError === 'continueErrorOutput';
-	const where = isApart ? ' See the error output.' : ' See the error field of the items that failed.';
-	const isRisky = ledger.isOnceOnly && !ledger.usesKeys && repeats(context, ledger, counts);
-	return isRisky ? `${where} ${dontRunAgain(context, ledger)}` : where;
-}
+const FIRST_ANSWER =
+	'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';
 
 /** The items whose question was not asked, although others were: while the node waits, no output shows them. */
 function notAskedText(ledger: Ledger): string {
@@ -83,7 +69,7 @@ function notAskedText(ledger: Ledger): string {
 const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
-function waitedText({ stats: { waitedMs } }: CallEnvironment): string {
+function waitedText(waitedMs: Run['stats']['waitedMs']): string {
 	const reasons = (['outage', 'channel', 'pause', 'plan', 'me'] as const).flatMap((why) =>
 		waitedMs[why] < NOTICEABLE_MS
 			? []

@@ -50,6 +50,9 @@ export class Ledger {
 	/** Whether an AI agent calls, so that a model reads how the items end. What a reviewer says reaches none. */
 	readonly isTool: boolean;
 
+	/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
+	readonly isSubWorkflow: boolean;
+
 	/** What the calls of the operation do. */
 	effect: Effect = 'changes';
 
@@ -72,6 +75,7 @@ export class Ledger {
 	/** Remembers nothing until it is opened. */
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isTool = isTool(context) && !isReviewer(context);
+		this.isSubWorkflow = context.getMode() === 'integrated';
 		this.entries = context
 			.getInputData()
 			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, when: 'now' }));

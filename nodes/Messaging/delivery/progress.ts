@@ -1,6 +1,6 @@
+import { channelName } from '../fields/locators';
 import { count } from '../shared/text';
-import type { CallEnvironment } from './call';
-import type { Ledger } from './ledger';
+import type { Run } from './items';
 import { countsOf } from './report';
 
 /** Why calls are held back, as hints and the log say it. */
@@ -15,42 +15,36 @@ export const REASONS = {
 /** How often a long run logs its progress, in milliseconds. */
 const LOG_EVERY_MS = 30_000;
 
-/** A run as far as the log needs it. */
-interface LogEnvironment extends Pick<CallEnvironment, 'clock' | 'gate' | 'stats'> {
-	channelName(id: string): string;
-}
-
 /**
  * Logs the progress of a run every 30 seconds, and what it is waiting for. The lines are for n8n's operator and contain
  * nothing that a user wrote, apart from the name of a channel.
  *
- * @param name the run, such as "message send, execution 17"
- * @param write writes a line, such as n8n's logger does
  * @returns a function to call when the run is over
  */
-export function logProgress(
-	env: LogEnvironment,
-	ledger: Ledger,
-	name: string,
-	write: (line: string) => void,
-): () => void {
+export function logProgress(run: LoggedRun): () => void {
+	const { clock, context, ledger, operation } = run;
+	const execution = context.getExecutionId();
+	const name = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
 	const over = new AbortController();
 	const watch = async (): Promise<void> => {
 		for (;;) {
-			await env.clock.sleep(LOG_EVERY_MS, over.signal);
+			await clock.sleep(LOG_EVERY_MS, over.signal);
 			if (over.signal.aborted) return;
 			const { done, total } = countsOf(ledger);
 			const failed = ledger.entries.filter(({ failure }) => failure !== undefined).length;
 			const ended = `${count(done)} of ${count(total)} items done, ${count(failed)} failed`;
-			write(`Unified Messaging, ${name}: ${ended}${waitsFor(env)}`);
+			context.logger.info(`Unified Messaging, ${name}: ${ended}${waitsFor(run)}`);
 		}
 	};
 	void watch();
 	return () => over.abort();
 }
 
+/** A run as far as the log needs it. */
+type LoggedRun = Pick<Run, 'clock' | 'context' | 'gate' | 'ledger' | 'operation' | 'stats'>;
+
 /** What the run is waiting for, since when, and until when at least. */
-function waitsFor({ channelName, clock, gate, stats }: LogEnvironment): string {
+function waitsFor({ clock, context, gate, stats }: LoggedRun): string {
 	const visitor = gate.waitingOf(stats);
 	if (visitor?.heldBy === undefined) return '';
 	const now = clock.now();
@@ -58,7 +52,7 @@ function waitsFor({ channelName, clock, gate, stats }: LogEnvironment): string {
 	const { channel, heldBy } = visitor;
 	const { since, until } = gate.availability.closureOf(channel) ?? heldBy;
 	if (heldBy.why === 'channel') {
-		return `; waiting for channel ${channelName(channel)}: it has been failing since ${timeAt(since)}`;
+		return `; waiting for channel ${channelName(context, channel)}: it has been failing since ${timeAt(since)}`;
 	}
 	const next = until > now && until < Infinity ? `, at least until ${timeAt(until)}` : '';
 	return `; waiting since ${timeAt(since)}${next}: ${REASONS[heldBy.why]}`;

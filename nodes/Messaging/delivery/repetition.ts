@@ -18,7 +18,7 @@ const HARMLESS_TWICE: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 const PASSING: ReadonlyArray<number | null> = [null, 500, 502, 503, 504];
 
 /** When a call may be repeated: every condition that a rule names has to hold. */
-export interface Rule {
+interface Rule {
 	readonly cause: Cause;
 	readonly statuses?: ReadonlyArray<number | null>;
 	readonly methods?: readonly Method[];
@@ -33,7 +33,7 @@ export interface Rule {
 }
 
 /** The first rule that fits decides; without one, the call is not repeated. */
-export const RULES: readonly Rule[] = [
+const RULES: readonly Rule[] = [
 	// The gate holds the call back until the service takes requests again.
 	{ cause: 'throttled', limit: 'maxWait' },
 	{ cause: 'neverLeft', inOutage: true, limit: 'maxWait' },
@@ -65,8 +65,8 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
 
 /** Whether and when a failed call is repeated. */
-export function repetition(attempt: Attempt, rules: readonly Rule[] = RULES): Repetition {
-	const rule = rules.find((each) => fits(each, attempt));
+export function repetition(attempt: Attempt): Repetition {
+	const rule = RULES.find((each) => fits(each, attempt));
 	if (rule === undefined) return 'stop';
 	const { settings, triesBefore, waitedMs } = attempt;
 	if (rule.limit === 'maxWait') {

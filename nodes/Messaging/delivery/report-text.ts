@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { count, quoted } from '../shared/text';
 import type { Ledger } from './ledger';
-import { type Counts, isSubWorkflow, type Report, repeats } from './report';
+import { type Counts, type Report, repeats } from './report';
 
 /** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
 export function linesOf(report: Report, more = ''): string[] {
@@ -29,7 +29,7 @@ export function linesOf(report: Report, more = ''): string[] {
 export const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const;
 
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
-function countLine({ context, inDoubt, items, ledger }: Report, counts: Counts): string {
+function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {
 	const { done, total } = counts;
 	const first = items.length === 1 ? 'The first to fail was' : 'This is about';
 	const isNamed = inDoubt.some(({ item }) => items.includes(item));
@@ -37,7 +37,7 @@ function countLine({ context, inDoubt, items, ledger }: Report, counts: Counts):
 		total > 1 || done > 0 ? countsText(counts, ledger) : '',
 		total > 1 && items.length > 0 && !isNamed ? `${first} ${namedItems(items)}.` : '',
 		ledger.isLaterRun ? 'Earlier batches are done.' : '',
-		isSubWorkflow(context) ? 'Other calls of this sub-workflow are not counted.' : '',
+		ledger.isSubWorkflow ? 'Other calls of this sub-workflow are not counted.' : '',
 	]
 		.filter(Boolean)
 		.join(' ');
@@ -113,7 +113,7 @@ function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string
 	const { effect, isOnceOnly, usesKeys } = ledger;
 	const isOpen = inDoubt.length > 0 && advice === undefined;
 	// n8n offers no retry if the run goes on.
-	const mayRetry = counts !== undefined && repeats(context, ledger, counts);
+	const mayRetry = counts !== undefined && repeats(ledger, counts);
 	const isUnfit = cause === 'unfit' || (cause === 'refused' && statusCode !== 401);
 	return [
 		inDoubt.length > 0 && advice,
@@ -121,8 +121,8 @@ function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string
 		isOpen && isOnceOnly && decideText(inDoubt, counts === undefined),
 		mayRetry && isUnfit && CORRECT,
 		mayRetry && retryText(context, ledger),
-		mayRetry && usesKeys && runAgainText(context),
-		mayRetry && isOnceOnly && !usesKeys && dontRunAgain(context, ledger),
+		mayRetry && usesKeys && runAgainText(ledger),
+		mayRetry && isOnceOnly && !usesKeys && dontRunAgain(ledger),
 	].filter((step) => typeof step === 'string');
 }
 
@@ -143,27 +143,26 @@ function decideText([first, second]: Report['inDoubt'], goesOn: boolean): string
 	return `Set the option When Outcome Is Unknown: Count as Sent if all are there, Send Again if none is. If some are, name those with an expression: \`{{ [${first?.item}].includes($itemIndex) ? "countAsSent" : "sendAgain" }}\``;
 }
 
-function retryText(context: IExecuteFunctions, { effect }: Ledger): string {
+function retryText(context: IExecuteFunctions, { effect, isSubWorkflow }: Ledger): string {
 	const rest = effect === 'sends' ? 'It sends only what was not sent.' : 'It does only what was not done.';
 	if (context.getExecutionCancelSignal()?.aborted === true) {
 		return `Retry with n8n's API, because its editor can't retry a canceled execution: \`POST /api/v1/executions/${context.getExecutionId()}/retry\` with \`{"loadWorkflow": true}\`. ${rest}`;
 	}
 	const isRetry = context.getMode() === 'retry';
-	const [where, which] = isSubWorkflow(context)
+	const [where, which] = isSubWorkflow
 		? ['Executions of the sub-workflow', 'the failed one']
 		: ['Executions', isRetry ? 'this newest one, not the first one' : 'this one'];
 	return `In ${where}, pick ${which}, click the arrow and choose "Retry with currently saved workflow". ${rest}`;
 }
 
-function runAgainText(context: IExecuteFunctions): string {
-	const which = isSubWorkflow(context) ? 'calling workflow' : 'workflow';
-	return `Or run the ${which} again: what was sent under its key is not sent again.`;
+function runAgainText({ isSubWorkflow }: Ledger): string {
+	return `Or run the ${isSubWorkflow ? 'calling workflow' : 'workflow'} again: what was sent under its key is not sent again.`;
 }
 
 /** Warns of every way to run the node again, if it has no once keys. */
-export function dontRunAgain(context: IExecuteFunctions, { effect }: Ledger): string {
+export function dontRunAgain({ effect, isSubWorkflow }: Ledger): string {
 	const harm = effect === 'sends' ? 'send duplicates' : 'do it twice';
-	return isSubWorkflow(context)
+	return isSubWorkflow
 		? `The calling workflow does not go on: send its other items in another run. Don't run or retry all of it: that would ${harm}.`
 		: `Don't run the workflow again, nor Execute step (here or on a later node), nor Debug in editor: that would ${harm}.`;
 }

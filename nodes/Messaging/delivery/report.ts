@@ -29,14 +29,8 @@ export function reportOn(
 }
 
 /** Whether a new run would repeat items of this run, or of an earlier one of the node, that are done or may be. */
-export function repeats(context: IExecuteFunctions, { effect, isLaterRun }: Ledger, counts: Counts): boolean {
-	const hasOthers = isLaterRun || isSubWorkflow(context);
-	return effect !== 'reads' && (hasOthers || counts.done + counts.unknown > 0);
-}
-
-/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
-export function isSubWorkflow(context: IExecuteFunctions): boolean {
-	return context.getMode() === 'integrated';
+export function repeats({ effect, isLaterRun, isSubWorkflow }: Ledger, { done, unknown }: Counts): boolean {
+	return effect !== 'reads' && (isLaterRun || isSubWorkflow || done + unknown > 0);
 }
 
 /** How many items of a run ended in each way. */

@@ -63,69 +63,31 @@ function broken(step: string): TransportFailure {
 
 const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome : 'done');
 
-describe('what the network or the service makes of a call, as far as it decides about the next try', () => {
-	test.each([
-		'connect ECONNREFUSED',
-		'connect ENOTFOUND',
-		'connect EAI_AGAIN',
-		'connect ETIMEDOUT',
-		'tls ECONNRESET',
-		'tls CERT_HAS_EXPIRED',
-	])('%s never reached the service: tried as often as allowed, unsent', async (code) => {
-		const { result, tries } = await call([code]);
-		expect([tries, outcome(result)]).toEqual([4, 'unsent']);
-	});
+describe('how often a call is made, and how it ends', () => {
+	const MAY_REPEAT = { settings: { whenUnknown: 'sendAgain' } } as const;
 
-	test.each<Scripted>([
-		500,
-		502,
-		503,
-		504,
-		'ECONNABORTED',
-		'ECONNRESET',
-		'EPIPE',
-		'EPROTO',
-		'ECONNREFUSED',
-		'',
-	])('%s may have been processed: repeated only where that does no harm', async (step) => {
-		const careful = await call([step]);
-		expect([careful.tries, outcome(careful.result)]).toEqual([1, 'unknown']);
-		const harmless = await call([step], { method: 'PUT' });
-		expect([harmless.tries, outcome(harmless.result)]).toEqual([4, 'unknown']);
-		const bold = await call([step], { settings: { whenUnknown: 'sendAgain' } });
-		expect([bold.tries, outcome(bold.result)]).toEqual([4, 'unknown']);
-	});
-
-	test.each<[Scripted, string]>([
-		[307, 'rejected'],
-		[401, 'rejected'],
-		[422, 'rejected'],
-		[501, 'unknown'],
-		['connect BLOCKED', 'unsent'],
-		['ERR_CANCELED', 'unknown'],
-	])('%s is not repeated, whatever is allowed: %s', async (step, expected) => {
-		const { tries, result } = await call([step], { settings: { whenUnknown: 'sendAgain' } });
-		expect([tries, outcome(result)]).toEqual([1, expected]);
-	});
-
-	test.each<Scripted>([429, { status: 429, retryAfter: 2 }, { status: 503, retryAfter: 2 }])(
-		'%j is waited out, and uses no try',
-		async (step) => {
-			const { result, tries } = await call([step, step, step, 200], { settings: { maxTries: 1 } });
-			expect([tries, outcome(result)]).toEqual([4, 'done']);
-		},
-	);
-});
-
-describe('how often', () => {
-	test('being told "later" in between does not count', async () => {
-		const { tries } = await call(
+	test.each<[script: Scripted[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
+		[['connect ECONNREFUSED'], {}, 4, 'unsent'],
+		[['tls CERT_HAS_EXPIRED'], {}, 4, 'unsent'],
+		[['connect BLOCKED'], MAY_REPEAT, 1, 'unsent'],
+		[[502], {}, 1, 'unknown'],
+		[['ECONNRESET'], {}, 1, 'unknown'],
+		[['ECONNRESET'], { method: 'PUT' }, 4, 'unknown'],
+		[['ECONNRESET'], MAY_REPEAT, 4, 'unknown'],
+		[['ERR_CANCELED'], MAY_REPEAT, 1, 'unknown'],
+		[[422], MAY_REPEAT, 1, 'rejected'],
+		// Being told "later" uses up no try.
+		[[429, 429, 200], { settings: { maxTries: 1 } }, 3, 'done'],
+		[[{ status: 503, retryAfter: 2 }, 200], { settings: { maxTries: 1 } }, 2, 'done'],
+		[
 			['connect ECONNREFUSED', 429, 429, 'connect ECONNREFUSED', 429, 'connect ECONNREFUSED'],
-			{
-				settings: { maxTries: 3 },
-			},
-		);
-		expect(tries).toBe(6);
+			{ settings: { maxTries: 3 } },
+			6,
+			'unsent',
+		],
+	])('%j, given %j: %i times, %s', async (script, given, tries, expected) => {
+		const ended = await call(script, given);
+		expect([ended.tries, outcome(ended.result)]).toEqual([tries, expected]);
 	});
 });
 

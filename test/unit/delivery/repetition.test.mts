@@ -4,8 +4,6 @@ import {
 	type Decision,
 	type KeyState,
 	repetition,
-	type Rule,
-	RULES,
 } from '../../../nodes/Messaging/delivery/repetition.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Cause, type Failure, failureBy } from '../../../nodes/Messaging/service/endings.ts';
@@ -139,27 +137,5 @@ describe('after an earlier try', () => {
 	])('an item whose once key is %s', (key, first, tried) => {
 		expect(held.map((option) => decide(false, key, option))).toEqual(first);
 		expect(held.map((option) => decide(true, key, option))).toEqual(tried);
-	});
-});
-
-describe('a rule of its own is one row', () => {
-	const early: Rule = {
-		cause: 'refused',
-		statuses: [425],
-		methods: ['POST'],
-		limit: 'maxTries',
-	};
-	const rules = [...RULES, early];
-
-	test('"too early" is tried again, while there are tries left', () => {
-		const refused = failed('refused', 425);
-		expect(repetition(attempt(refused), rules)).toEqual({ afterMs: 500, usesTry: true });
-		expect(repetition(attempt(refused, { triesBefore: 3 }), rules)).toBe('stop');
-	});
-
-	test('and nothing else is', () => {
-		expect(repetition(attempt(failed('refused', 425)))).toBe('stop');
-		expect(repetition(attempt(failed('refused', 422)), rules)).toBe('stop');
-		expect(repetition(attempt(failed('refused', 425), { method: 'PUT' }), rules)).toBe('stop');
 	});
 });

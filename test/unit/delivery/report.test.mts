@@ -6,6 +6,8 @@ import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/
 import { logProgress } from '../../../nodes/Messaging/delivery/progress.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/delivery/output.ts';
 import { reportOn } from '../../../nodes/Messaging/delivery/report.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { type Failure, failureBy, unsent } from '../../../nodes/Messaging/service/endings.ts';
 import { told, type Told } from '../../told.mts';
 import { FakeClock, rest } from './fake-clock.mts';
@@ -208,12 +210,14 @@ describe('the log of a run that takes long', () => {
 	function run(heldBy?: Pick<NotBefore, 'why' | 'since' | 'until'>) {
 		const clock = new FakeClock();
 		const lines: string[] = [];
-		const ledger = new Ledger(fakeN8n(jsonResponse('{}'), { items: 1200 }).context);
+		const parameters = { channelId: { value: 'one', cachedResultName: 'Support WhatsApp' } };
+		const { context } = fakeN8n(jsonResponse('{}'), { items: 1200, parameters });
+		Object.assign(context, { logger: { info: (line: string) => void lines.push(line) } });
+		const ledger = new Ledger(context);
 		const waitingOf = () => heldBy && { channel: 'one', heldBy };
 		const gate = { waitingOf, availability: { closureOf: () => undefined } } as unknown as KeyGate;
-		const env = { clock, gate, stats: new RunStats(), channelName: () => 'Support WhatsApp' };
-		const toLines = (line: string): void => void lines.push(line);
-		const end = logProgress(env, ledger, 'message send, execution 17', toLines);
+		const operation = findOperation('message', 'send') as Operation;
+		const end = logProgress({ clock, context, gate, ledger, operation, stats: new RunStats() });
 		return { clock, end, ledger, lines };
 	}
 
@@ -227,7 +231,7 @@ describe('the log of a run that takes long', () => {
 		end();
 		await rest();
 		expect(clock.asleep).toBe(0);
-		const line = 'Unified Messaging, message send, execution 17: 1,000 of 1,200 items done, 2 failed';
+		const line = 'Unified Messaging, message send, execution 1: 1,000 of 1,200 items done, 2 failed';
 		expect(lines).toEqual([line, line]);
 	});
 
