@@ -136,18 +136,6 @@ test('thousands of channels leave no more than a thousand behind', async () => {
 describe('Max Wait counts from when the gate closed', () => {
 	const BEGINS = 150;
 
-	test('also for messages that were queued behind others of their run', async () => {
-		const clock = new FakeClock();
-		const service = new FailingService(clock, during(BEGINS, Infinity, 502));
-		const ended: number[] = [];
-		const env = environment(clock, service);
-		const onEnd = () => void ended.push(clock.now());
-		await clock.until(sendAll(env, 2000, { maxWaitMs: 10_000, onEnd }));
-		const last = Math.max(...ended);
-		expect(last).toBeGreaterThanOrEqual(BEGINS + 10_000);
-		expect(last).toBeLessThan(BEGINS + 10_500);
-	});
-
 	test.each([0, 40_000])('or from when the run began, here %i ms later', async (laterMs) => {
 		const clock = new FakeClock();
 		const service = new FailingService(clock, during(BEGINS, Infinity, 502));
