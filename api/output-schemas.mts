@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { itemOfAnswer } from '../nodes/Messaging/question/answer.ts';
 import type { Operation } from '../nodes/Messaging/operations/operation.ts';
 import { operations } from '../nodes/Messaging/operations/index.ts';
-import { channelOf } from '../nodes/Messaging/trigger/channels.ts';
+import { readChannels } from '../nodes/Messaging/trigger/channels.ts';
 import { itemOf } from '../nodes/Messaging/trigger/item.ts';
 import {
 	cases,
@@ -52,7 +52,7 @@ export function outputSchemas(): Record<string, OutputSchema> {
 
 /** The schema of the trigger's items. What `before` and `after` hold depends on the event: all of it is named. */
 export function triggerSchema(): OutputSchema {
-	const channel = channelOf(fullRecord('Channel'));
+	const [channel] = readChannels([fullRecord('Channel')])?.channels.values() ?? [];
 	if (channel === undefined) throw new Error('The trigger does not see a channel that has everything');
 	const now = new Date(0).toISOString();
 	const { json: created } = itemOf({

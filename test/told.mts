@@ -34,7 +34,6 @@ type TellingStep = keyof typeof STEPS;
 /** A word or two by which each step is known. */
 const STEPS = {
 	look: /Look at the service/,
-	leaveToPerson: /Do not call this tool again/,
 	decide: /[Ss]et the option When Outcome Is Unknown/,
 	sendAlone: /send this item through the node again/,
 	correct: /Correct a wrong value/,

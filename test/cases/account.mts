@@ -1,6 +1,16 @@
 import type { OperationCase, OperationId, RecordForms } from './case.mts';
 import { listCase } from './lists.mts';
-import { anyUuid, badUuids, fromList, ids, noText, operationCase, paired, refuses } from './values.mts';
+import {
+	anyUuid,
+	badUuids,
+	fromList,
+	ids,
+	noText,
+	operationCase,
+	paired,
+	refuses,
+	words,
+} from './values.mts';
 
 const accounts = '/api/v1/Admin/Account';
 
@@ -8,18 +18,9 @@ const record: RecordForms = {
 	schema: 'Account',
 	simplified: {},
 	raw: { simplify: false },
-	fields: [
-		'accountId',
-		'name',
-		'description',
-		'status',
-		'organizationId',
-		'organizationName',
-		'channelCount',
-		'channelConnectedCount',
-		'apiKeyCount',
-		'createdAt',
-	],
+	fields: words(
+		'accountId name description status organizationId organizationName channelCount channelConnectedCount apiKeyCount createdAt',
+	),
 	example: {
 		record: { status: { name: 'Active' }, organization: { organizationId: 'o', name: 'Acme' } },
 		gives: { status: 'Active', organizationId: 'o', organizationName: 'Acme' },

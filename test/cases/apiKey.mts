@@ -1,6 +1,6 @@
 import type { World } from '../../dev/harness/world.mts';
 import type { OperationCase, OperationId, RecordForms } from './case.mts';
-import { badUuids, ids, operationCase, paired, refuses } from './values.mts';
+import { badUuids, ids, operationCase, paired, refuses, words } from './values.mts';
 
 const pathOf = (id: string) => `/api/v1/Admin/ApiKey/${id}`;
 
@@ -22,18 +22,9 @@ const record: RecordForms = {
 	schema: 'ApiKey',
 	simplified: { options: { simplify: true } },
 	raw: {},
-	fields: [
-		'apiKeyId',
-		'name',
-		'type',
-		'accountId',
-		'accountName',
-		'organizationId',
-		'planLimit',
-		'planSeconds',
-		'description',
-		'createdAt',
-	],
+	fields: words(
+		'apiKeyId name type accountId accountName organizationId planLimit planSeconds description createdAt',
+	),
 	example: {
 		record: { id: 'k', account: { name: 'Support' }, resourcePlan: { limit: 50, seconds: 1 } },
 		gives: { apiKeyId: 'k', accountName: 'Support', planLimit: 50, planSeconds: 1 },

@@ -11,6 +11,7 @@ import {
 	operationCase,
 	paired,
 	refuses,
+	words,
 } from './values.mts';
 
 const creating = '/api/v1/message/Configure/CreateChannel';
@@ -21,18 +22,9 @@ const record: RecordForms = {
 	schema: 'Channel',
 	simplified: {},
 	raw: { simplify: false },
-	fields: [
-		'channelId',
-		'name',
-		'channelType',
-		'provider',
-		'isConnected',
-		'status',
-		'canSendAndReceiveMessage',
-		'accountId',
-		'accountName',
-		'stateUpdatedAt',
-	],
+	fields: words(
+		'channelId name channelType provider isConnected status canSendAndReceiveMessage accountId accountName stateUpdatedAt',
+	),
 	example: {
 		record: {
 			name: 'Inbox',

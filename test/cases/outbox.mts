@@ -1,6 +1,6 @@
 import type { World } from '../../dev/harness/world.mts';
 import type { OperationCase, OperationId, Prepared, Refusal } from './case.mts';
-import { badUuids, byId, fromList, ids, operationCase, paired, refuses } from './values.mts';
+import { badUuids, byId, fromList, ids, operationCase, paired, refuses, words } from './values.mts';
 
 const outboxOf = (channelId: string) => `/api/v1/admin/channel/${channelId}/outbox`;
 const entryPath = `${outboxOf(ids.channel)}/${ids.entry}`;
@@ -65,18 +65,9 @@ export const outboxCases = {
 			schema: 'OutboxEntry',
 			simplified: {},
 			raw: { simplify: false },
-			fields: [
-				'httpSenderOutboxEntryId',
-				'statusName',
-				'channelId',
-				'retryCount',
-				'responseStatusCode',
-				'responseBody',
-				'correlationId',
-				'createdAt',
-				'sentAt',
-				'failedAt',
-			],
+			fields: words(
+				'httpSenderOutboxEntryId statusName channelId retryCount responseStatusCode responseBody correlationId createdAt sentAt failedAt',
+			),
 			example: {
 				record: { statusName: 'Failed', responseStatusCode: 500, retryCount: 0 },
 				gives: { statusName: 'Failed', responseStatusCode: 500, retryCount: 0 },

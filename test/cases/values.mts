@@ -95,6 +95,11 @@ export function operationCase(
 	};
 }
 
+/** Names that are separated by spaces. */
+export function words(names: string): string[] {
+	return names.split(' ');
+}
+
 /** Values that are no UUID: one that anything may be, and one that would change the path. */
 export const badUuids = ['no id', `${ids.entry}/cancel`];
 

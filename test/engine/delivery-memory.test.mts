@@ -185,7 +185,7 @@ describe('a failed execution, retried from the executions page', () => {
 		const credential = { ...lab.credential, apiKey: '' };
 
 		const stopped = await lab.engine.retry(failed, { credential });
-		expect(stopped.error?.message).toBe('The API Key in the credential is empty');
+		expect(stopped.error?.message).toBe('The API Key is empty');
 		expect(told(stopped.error?.description)).toMatchObject({
 			counts: { total: 10, done: before, earlier: before, not: 10 - before },
 			steps: ['retryNewest', 'dontRunAgain'],

@@ -2,12 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.mts';
 import { told } from '../told.mts';
 import { byId, once } from './lab.mts';
-import type { RunOptions } from './engine.mts';
 import type { WorkflowJson } from './protocol.mts';
 import type { Run } from './run.mts';
 import {
 	messagingNode,
-	messagingType,
 	node,
 	nodeName,
 	startName,
@@ -135,105 +133,6 @@ test('a failure in a later node leaves the messages as they are, and a retry doe
 	expect(retried.status).toBe('success');
 	expect(retried.output('Later')).toHaveLength(3);
 	expect(await recipients()).toEqual(everyone);
-});
-
-describe('as a tool that an AI agent calls by itself', () => {
-	const agentName = 'Agent';
-	const toolName = 'Tool';
-
-	/** An agent that makes this many tool calls at once, with nothing to tell them apart. */
-	async function calls(
-		count: number,
-		parameters = send({ toEmail: 'a@example.com', options: { keepToPlan: false } }),
-		items: RunOptions['items'] = [{ json: {} }],
-		given: INodeParameters = {},
-	): Promise<Run> {
-		const tool = messagingNode(
-			{ ...parameters, toolDescription: 'Sends a message' },
-			{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-			toolName,
-		);
-		const flow = workflow(
-			[
-				startNode(),
-				node(agentName, 'harness.agent', { calls: count, given }),
-				{ ...tool, type: `${messagingType}Tool` },
-			],
-			[[startName, agentName]],
-		);
-		flow.connections[toolName] = { ai_tool: [[{ node: agentName, type: 'ai_tool', index: 0 }]] };
-		return await lab.engine.run({ workflow: flow, items, credential: lab.credential, watch: agentName });
-	}
-
-	test('Retry On Fail does not send again what may have been processed', async () => {
-		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
-		const called = await calls(1);
-		expect(called.json).toEqual([
-			{ failed: expect.stringMatching(/Not sent again, because an earlier try/) },
-		]);
-		// A retry would run the agent again.
-		expect(JSON.stringify(called.json)).toContain('Do not call this tool again');
-		expect(JSON.stringify(called.json)).not.toMatch(/retry this execution/);
-		expect(await lab.calls()).toHaveLength(1);
-	});
-
-	test("its expressions are about the agent's item, not about what the agent passes", async () => {
-		const parameters = send({
-			toEmail: "={{ $fromAI('order') }}",
-			text: '={{ $json.order }}',
-			options: { keepToPlan: false },
-		});
-		const items = [{ json: { order: 'Order 17' } }];
-		const called = await calls(1, parameters, items, { order: 'order@shop.example' });
-		expect(called.json.filter((json) => 'failed' in json)).toEqual([]);
-		expect(await lab.accepted()).toEqual({ 'Order 17': 1 });
-	});
-
-	test('a list that is cut says so to the agent, by the limit or by the service', async () => {
-		const list = { resource: 'channel', operation: 'getAll', limit: 1, options: { keepToPlan: false } };
-		const [byLimit] = (await calls(1, list)).json;
-		expect(byLimit).toEqual({
-			said: expect.stringMatching(/"note":"1 of \d+\. Narrow it down with Name Contains\."/),
-		});
-		await lab.client.setFaults([
-			{ kind: 'status', status: 200, path: 'Admin/Channel', body: { total: 9, items: [{ channelId: 'c' }] } },
-		]);
-		const [byService] = (await calls(1, list)).json;
-		expect(byService).toEqual({
-			said: expect.stringContaining('{"note":"The service sent 1 of 9 channels."}'),
-		});
-	});
-
-	test('it answers with IDs only', async () => {
-		const [{ said }] = (await calls(1)).json as [{ said: string }];
-		const [answer] = JSON.parse(said) as [object];
-		expect(Object.keys(answer)).toEqual(['packageId', 'channelId', 'messageId']);
-	});
-
-	test('in JSON, the channel and the recipient that are set in the node win', async () => {
-		const to = { type: 'EMAIL', email: 'mallory@example.com' };
-		const written = {
-			channelId: lab.channelId('Shop Newsletter'),
-			content: { type: 'TEXT', text: 'Hello', to },
-		};
-		const parameters = send({
-			inputMode: 'json',
-			package: "={{ $fromAI('package', '', 'json') }}",
-			toEmail: 'a@example.com',
-			options: { keepToPlan: false },
-		});
-		const called = await calls(1, parameters, [{ json: {} }], { package: written });
-		expect(called.json).toEqual([{ said: expect.stringContaining(lab.channelId('Support E-mail')) }]);
-		expect(await recipients()).toEqual(['a@example.com']);
-	});
-
-	test('it sends again what was refused, and each call is a message of its own', async () => {
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 2 }]);
-		const called = await calls(4);
-		expect(called.json.filter((json) => 'failed' in json)).toEqual([]);
-		expect(await lab.accepted()).toEqual({ Hello: 4 });
-		expect(new Set((await lab.messages()).map(({ packageId }) => packageId)).size).toBe(4);
-	});
 });
 
 test('data in quotes can change other fields: a hint says so, and how to write it instead', async () => {

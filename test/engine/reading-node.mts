@@ -6,7 +6,7 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { Together } from '../../nodes/Messaging/input/together.ts';
+import { PathReader } from '../../nodes/Messaging/input/path-reader.ts';
 
 /** An item's parameter values as text, unambiguous. */
 export interface Reading {
@@ -40,7 +40,7 @@ export class ReadingNode implements INodeType {
 			return this.evaluateExpression(expression, item);
 		};
 		const context = Object.create(this, { evaluateExpression: { value: evaluateExpression } });
-		const together = new Together(context as IExecuteFunctions);
+		const together = new PathReader(context as IExecuteFunctions);
 		const { parameters } = this.getNode();
 		return [
 			this.getInputData().map((_item, item) => {

@@ -152,14 +152,6 @@ describe('a customer writes', () => {
 		]);
 	});
 
-	test('an address may be text; without an HTTP channel nothing is delivered', async () => {
-		const channelId = world.channelId('Support E-mail');
-		const { outboxEntryId } = await world.client.receive({ channelId, from: 'ada@a.example', text: 'Hi' });
-		expect(outboxEntryId).toBeNull();
-		const [message] = (await world.client.state()).messages;
-		expect(message?.package).toMatchObject({ content: { from: { type: 'EMAIL', email: 'ada@a.example' } } });
-	});
-
 	test('not on a channel that receives nothing, and it can not be edited', async () => {
 		const channelId = world.channelId('Shop Old WhatsApp');
 		await expect(write({ channelId })).rejects.toThrow('409');

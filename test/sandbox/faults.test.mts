@@ -38,19 +38,6 @@ async function effect(): Promise<{ messages: number; last: LoggedRequest | undef
 	return { messages: (await world.client.state()).messages.length, last: await last() };
 }
 
-test('latency waits and then goes on', async () => {
-	await world.client.setFaults([
-		{ kind: 'latency', ms: 200, bodyContains: 'first' },
-		{ kind: 'latency', ms: 40, jitterMs: 10 },
-	]);
-	await Promise.all([send('first'), send('second')]);
-	expect((await world.client.state()).messages.map(({ text }) => text)).toEqual(['second', 'first']);
-	expect((await world.client.requests()).map(({ fault }) => fault).sort()).toEqual([
-		'latency',
-		'latency+latency',
-	]);
-});
-
 const arrived = async (count: number): Promise<void> =>
 	await eventually(async () => (await world.client.requests()).length >= count, `request ${count}`);
 
@@ -71,14 +58,6 @@ test.each<[string, () => Promise<unknown>]>([
 	expect(await held).toMatchObject({ status: 200 });
 	expect(await refused).toMatchObject({ status: 429 });
 	expect((await world.client.state()).messages.map(({ text }) => text)).toEqual(['free', 'held']);
-});
-
-test('a reset lets go what is held', async () => {
-	await world.client.setFaults([{ kind: 'hold' }]);
-	const held = send();
-	await arrived(1);
-	await world.reset();
-	expect(await held).toMatchObject({ status: expect.any(Number) as unknown });
 });
 
 test('status answers without an effect', async () => {
@@ -123,17 +102,6 @@ test.each<[string, Partial<FaultRule>, number, string | RegExp]>([
 	expect(await effect()).toMatchObject({ messages: 1, last: { status, accepted: true, fault: 'reply' } });
 });
 
-test('a client that leaves during the wait has sent its request all the same', async () => {
-	await world.client.setFaults([{ kind: 'hold' }]);
-	expect(await send('Hello', 100)).toEqual({ broken: expect.stringContaining('Timeout') });
-	await effect();
-	await world.client.clearFaults();
-	expect(await effect()).toMatchObject({
-		messages: 1,
-		last: { status: null, accepted: true, clientClosed: true },
-	});
-});
-
 async function statuses(count: number, text: (index: number) => string = () => 'Hello'): Promise<number[]> {
 	const seen: number[] = [];
 	for (let index = 0; index < count; index++) {
@@ -168,15 +136,6 @@ test('method, path and body choose the requests, and the first rule that applies
 	expect(await statuses(1)).toEqual([200]);
 	expect(await world.call('GET', '/api/v1/Me')).toMatchObject({ status: 500 });
 	expect(await world.call('POST', '/api/v1/Admin/Account', { body: {} })).toMatchObject({ status: 501 });
-});
-
-test('probability is drawn from the seeded generator', async () => {
-	const rules: FaultRule[] = [{ kind: 'status', status: 500, probability: 0.5 }];
-	await world.client.setFaults(rules);
-	const first = await statuses(20);
-	expect(new Set(first)).toEqual(new Set([200, 500]));
-	await world.client.setFaults(rules);
-	expect(await statuses(20)).toEqual(first);
 });
 
 test.each<[string, unknown]>([

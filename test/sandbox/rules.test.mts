@@ -45,18 +45,6 @@ test('send answers with the stored package and the ids the service gave it', asy
 	]);
 });
 
-test('the ids that the caller gives are kept, and two sends are two messages', async () => {
-	const body = {
-		...packageFor(world.channelId('Support E-mail'), 'Hello', { messageId: 'mine' }),
-		packageId: unknownId,
-	};
-	for (const _ of [1, 2]) {
-		const sent = await world.call<SentPackage>('POST', sendPath, { body });
-		expect(sent.body).toMatchObject({ packageId: unknownId, content: { messageId: 'mine' } });
-	}
-	expect((await world.client.state()).messages).toHaveLength(2);
-});
-
 test('a message is edited, deleted by a DELETE with a JSON body, also twice, and then gone', async () => {
 	const { content } = await world.send('Support E-mail', 'Hello');
 	const chatId = 'ada@example.com';
@@ -74,17 +62,6 @@ test('a message is edited, deleted by a DELETE with a JSON body, also twice, and
 		},
 	]);
 	expect(await world.call('PUT', editPath, { body: edit })).toMatchObject({ status: 404 });
-});
-
-test('a chat is named by the address of its recipient, and by nothing else', async () => {
-	const { content } = await world.send('Support E-mail', 'Hello');
-	const channelId = world.channelId('Support E-mail');
-	const body = { messageId: content.messageId, chatId: 'chat-1', channelId, newText: 'Bye' };
-	const { status, body: problem } = await world.call('PUT', editPath, { body });
-	expect({ status, detail: problem.detail }).toEqual({
-		status: 400,
-		detail: 'chatId: this message is in the chat ada@example.com',
-	});
 });
 
 const outboxPath = (channelName: string): string =>

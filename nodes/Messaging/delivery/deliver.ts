@@ -19,7 +19,8 @@ import { gateOf } from './pace/key-gate';
 import { addHints } from './hints';
 import { logProgress } from './progress';
 import { outputOf, stopError } from './output';
-import { ASKED_BEFORE, brokenBefore, dropsKeys, tooManyKeys } from './wording';
+import { ASKED_BEFORE, brokenBefore, CANT_WAIT, dropsKeys, tooManyKeys } from './wording';
+import { isSubNode } from './saved';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
@@ -86,6 +87,7 @@ async function prepare(
 		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
 	}
 	const { fields, name, resource, waits = false } = operation;
+	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	ledger.usesKeys = settings.usesKeys;
@@ -194,6 +196,7 @@ async function sendAll(run: Run): Promise<void> {
 	try {
 		await schedule(work, limiter, clock);
 	} finally {
+		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		logEnd();

@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidParameter } from '../input/invalid-parameter';
 import { sourceOf } from '../input/source';
-import { Together } from '../input/together';
+import { PathReader } from '../input/path-reader';
 import { refuseUnsendable } from '../input/unsendable';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
@@ -14,11 +14,11 @@ import { defined, textAt } from '../shared/json';
 import { said } from '../shared/text';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
-import type { Sending } from './saved';
+import { messagesOf, type Sending } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { brokenBefore, SAME_KEY } from './wording';
+import { brokenBefore, OTHER_MESSAGE, SAME_KEY } from './wording';
 import { callSettings, type CallSettings, onceKeyOf } from '../fields/settings';
 
 /** One run of the node. */
@@ -66,16 +66,20 @@ interface Group {
 
 /** The input items of a run as jobs. This is the only loop over items. */
 export class Items {
-	private readonly together: Together;
+	private readonly paths: PathReader;
 
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
 
-	/** A hash of the first message with each once key in this run: messages may be long. */
-	private readonly fingerprints = new Map<string, string>();
+	/** A hash of the first message with each once key in this run, or in all calls of an agent: messages may be long. */
+	private readonly fingerprints: Record<string, string>;
+
+	/** The items whose message was the first with a key. */
+	private readonly firsts = new Map<string, number>();
 
 	constructor(private readonly run: Run) {
-		this.together = new Together(run.context);
+		this.paths = new PathReader(run.context);
+		this.fingerprints = run.ledger.isTool ? messagesOf(run.context) : {};
 	}
 
 	/** The jobs in item order, each compiled only when it is drawn; `null` for an item without a job (yet). */
@@ -97,12 +101,12 @@ export class Items {
 		const entry = ledger.entry(item);
 		if (isDone(entry)) {
 			// Only to record its message: later items with the same key are compared with it.
-			if (ledger.usesKeys) this.isOtherMessage(this.compile(item));
+			if (ledger.usesKeys) this.isOtherMessage(item, this.compile(item));
 			return undefined;
 		}
 		const compiled = this.compile(item);
-		if (isFailure(compiled) || this.isOtherMessage(compiled)) {
-			ledger.fail([item], isFailure(compiled) ? compiled : SAME_KEY);
+		if (isFailure(compiled) || this.isOtherMessage(item, compiled)) {
+			ledger.fail([item], isFailure(compiled) ? compiled : ledger.isTool ? OTHER_MESSAGE : SAME_KEY);
 			return undefined;
 		}
 		const { made, settings } = compiled;
@@ -155,22 +159,30 @@ export class Items {
 		return group && jobOfGroup(group);
 	}
 
-	/** Whether an earlier item of this run has the same once key but a different message. */
-	private isOtherMessage(compiled: Compiled | Failure): boolean {
+	/** Whether an earlier item of this run, or call of an agent, has the same once key but a different message. */
+	private isOtherMessage(item: number, compiled: Compiled | Failure): boolean {
 		if (isFailure(compiled)) return false;
 		const { made, settings } = compiled;
-		const { onceKey } = settings;
-		if (onceKey === undefined || made.fingerprint === undefined) return false;
+		if (settings.onceKey === undefined || made.fingerprint === undefined) return false;
 		const own = createHash('sha256').update(made.fingerprint().normalize('NFC')).digest('base64');
-		const first = this.fingerprints.get(onceKey) ?? own;
-		this.fingerprints.set(onceKey, first);
-		return first !== own;
+		const key = `key ${settings.onceKey}`;
+		if (this.fingerprints[key] === undefined) this.firsts.set(key, item);
+		return (this.fingerprints[key] ??= own) !== own;
+	}
+
+	/** Forgets the messages that did not go out now: an agent's next call may correct them. */
+	forgetUnsent(): void {
+		for (const [key, item] of this.firsts) {
+			const { saved, when } = this.run.ledger.entry(item);
+			const isOut = when !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
+			if (!isOut) delete this.fingerprints[key];
+		}
 	}
 
 	private compile(item: number): Compiled | Failure {
 		const { asked, context, ledger, onceKeys, operation } = this.run;
 		const source = sourceOf(context, operation.fields, item, {
-			together: this.together,
+			paths: this.paths,
 			callId: (own) => {
 				const onceKey = onceKeyOf(own, operation.fields);
 				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);

@@ -5,7 +5,7 @@ import type { Effect, Operation } from '../operations/operation';
 import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/name-uuid';
-import { isTool } from '../shared/tool';
+import { isReviewer, isTool } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';
@@ -47,7 +47,7 @@ export interface Failed {
 export class Ledger {
 	readonly entries: readonly Entry[];
 
-	/** Whether an AI agent calls, so that a model reads what becomes of the items. */
+	/** Whether an AI agent calls, so that a model reads how the items end. What a reviewer says reaches none. */
 	readonly isTool: boolean;
 
 	/** What the calls of the operation do. */
@@ -71,7 +71,7 @@ export class Ledger {
 
 	/** Remembers nothing until it is opened. */
 	constructor(private readonly context: IExecuteFunctions) {
-		this.isTool = isTool(context);
+		this.isTool = isTool(context) && !isReviewer(context);
 		this.entries = context
 			.getInputData()
 			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, when: 'now' }));

@@ -11,6 +11,7 @@ import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from './ledger';
 import { countsOf, type Report, reportOn } from './report';
 import { linesOf, unrecordedText } from './report-text';
+import { textForModel } from './text-for-model';
 
 /** The items that the node puts out, in input order. A long list is made over several turns of the event loop. */
 export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Promise<INodeExecutionData[]> {
@@ -35,6 +36,7 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 /** The error of an item, as its output has it. */
 export function itemError(report: Report): IDataObject {
 	const { message, statusCode, outcome, problem } = report.failure;
+	if (report.ledger.isTool) return { message: textForModel(report), outcome };
 	return { message, description: linesOf(report).join(' '), statusCode, outcome, problem };
 }
 
@@ -47,9 +49,11 @@ export function stopError(
 	failed: Failed,
 	ledger: Ledger,
 ): NodeApiError | NodeOperationError {
-	const { message, outcome, problem, statusCode } = failed.failure;
+	const { outcome, problem, statusCode } = failed.failure;
 	const report = reportOn(context, ledger, failed, countsOf(ledger));
-	const description = linesOf(report, unrecordedText(ledger)).join('\n');
+	const [message, description] = ledger.isTool
+		? [textForModel(report), '']
+		: [failed.failure.message, linesOf(report, unrecordedText(ledger)).join('\n')];
 	const node = context.getNode();
 	const error =
 		outcome === 'unsent'

@@ -26,7 +26,7 @@ export function linesOf(report: Report, more = ''): string[] {
 }
 
 /** What a call does to an item, as a participle. */
-const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const;
+export const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const;
 
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
 function countLine({ context, inDoubt, items, ledger }: Report, counts: Counts): string {
@@ -110,24 +110,21 @@ function firstOf(names: readonly string[]): string {
 /** What a person has to do about a failure, in this order. */
 function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string[] {
 	const { advice, cause, statusCode } = failure;
-	const { effect, isOnceOnly, isTool, usesKeys } = ledger;
+	const { effect, isOnceOnly, usesKeys } = ledger;
 	const isOpen = inDoubt.length > 0 && advice === undefined;
-	// An agent can't retry the execution, and n8n offers no retry if the run goes on.
-	const mayRetry = counts !== undefined && !isTool && repeats(context, ledger, counts);
+	// n8n offers no retry if the run goes on.
+	const mayRetry = counts !== undefined && repeats(context, ledger, counts);
 	const isUnfit = cause === 'unfit' || (cause === 'refused' && statusCode !== 401);
 	return [
 		inDoubt.length > 0 && advice,
 		isOpen && effect !== 'reads' && lookText(inDoubt),
-		isOpen && isOnceOnly && (isTool ? LEAVE_TO_PERSON : decideText(inDoubt, counts === undefined)),
+		isOpen && isOnceOnly && decideText(inDoubt, counts === undefined),
 		mayRetry && isUnfit && CORRECT,
 		mayRetry && retryText(context, ledger),
 		mayRetry && usesKeys && runAgainText(context),
 		mayRetry && isOnceOnly && !usesKeys && dontRunAgain(context, ledger),
 	].filter((step) => typeof step === 'string');
 }
-
-const LEAVE_TO_PERSON =
-	'Do not call this tool again for it before somebody has looked. A retry of the execution starts the agent again, and everything that the agent does.';
 
 const CORRECT = "Correct a wrong value in this node's own fields: a retry has the same input.";
 

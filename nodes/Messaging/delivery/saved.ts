@@ -74,6 +74,24 @@ function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }
 
+/**
+ * The messages that the calls of an AI agent have sent under once keys in this execution, as hashes. Each call is a run of
+ * its own, and all of them share the node's context. Over MCP each call is alone: there is no execution yet.
+ */
+export function messagesOf(context: IExecuteFunctions): Record<string, string> {
+	if (context.getExecutionId() === undefined) return {};
+	const shared = context.getContext('node');
+	return (shared[`${PLACE}Keys`] ??= {}) as Record<string, string>;
+}
+
+/**
+ * Whether an AI agent makes the call itself, without the engine, as AI Agent 2 and the MCP Server Trigger do. n8n then
+ * gives the node a context for sub-nodes, which has this function.
+ */
+export function isSubNode(context: IExecuteFunctions): boolean {
+	return 'getNextRunIndex' in context;
+}
+
 /** The data of calls that an AI agent makes itself, by the object with the call's arguments. */
 const toolCalls = new WeakMap<IDataObject, IDataObject>();
 
@@ -86,8 +104,7 @@ const toolCalls = new WeakMap<IDataObject, IDataObject>();
  */
 function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
-	// n8n gives a node in the hands of an agent a context for sub-nodes, which has this function.
-	if (call === undefined || !('getNextRunIndex' in context)) {
+	if (call === undefined || !isSubNode(context)) {
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		return { place: context.getContext('node'), run };
 	}

@@ -22,6 +22,7 @@ import {
 	notLookedUp,
 	RAISE_TIMEOUT,
 	STOPPED,
+	USED_KEY,
 } from './wording';
 import type { CallSettings } from '../fields/settings';
 
@@ -62,7 +63,8 @@ export class Sender {
 		const [item = 0] = items;
 		const claimed = await ticket.claimed;
 		const isTried = ledger.isInDoubt(item);
-		const known: IDataObject = { alreadySent: true, onceKey: key, ...call.known };
+		const note = ledger.isTool ? { note: USED_KEY } : {};
+		const known: IDataObject = { alreadySent: true, onceKey: key, ...call.known, ...note };
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// The doubt about the key is one about the item.

@@ -10,9 +10,18 @@ export const STOPPED = noTurn('The item was not sent', 'The run was stopped befo
 
 /** The question was asked in an execution that is over. Its link is dead, and asking again would make two questions. */
 export const ASKED_BEFORE = unsent(
-	'Nobody was asked: an earlier try of this execution had sent the question',
+	'Nobody was asked: an earlier try had sent the question',
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
+
+/** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
+export const CANT_WAIT: Failure = {
+	...unsent(
+		'Nobody was asked: this caller can not wait for an answer',
+		"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
+	),
+	forModel: 'Do not call this tool again; tell a person.',
+};
 
 /** The service asks to wait longer than the call may wait. */
 export const TOO_LONG = noTurn(
@@ -108,11 +117,21 @@ export const SAME_KEY = failureBy('unfit', {
 		'Only one message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
 });
 
+/** An earlier call of the agent has sent another message under the same key. */
+export const OTHER_MESSAGE: Failure = {
+	...SAME_KEY,
+	message: 'another message with this key was sent in this run, or may have been',
+	forModel: 'Do not call again for it; tell a person.',
+};
+
+/** What a model reads about a call whose key was used before. That call may have had another message. */
+export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
+
 /** Another execution holds the item's once key for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
 	return failureBy('doubtful', {
-		message: 'Not sent again: another execution is sending an item with the same key',
-		description: 'That took longer than the option Max Wait allows.',
+		message: 'Not sent again: an item with the same key is being sent right now',
+		description: 'Another execution is sending it. That took longer than the option Max Wait allows.',
 		advice: `Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
 	});
 }
@@ -142,14 +161,14 @@ export function dropsKeys(messages: number, remembered: number): string {
 /** n8n could not record the item's once key. */
 export function notNoted(error: unknown): Failure {
 	return unsent(
-		'The item was not sent: n8n could not note its key',
+		'The item was not sent: its key could not be noted',
 		`Without the note it could go out twice later, so it was held back. Look into n8n's log for trouble with its database. (${errorText(error)})`,
 	);
 }
 
 /** n8n can't record the item's once key: another node uses the row. */
 export const FOREIGN_ROW = unsent(
-	'The item was not sent: a Remove Duplicates node uses the place in which n8n would note its key',
+	'The item was not sent: a Remove Duplicates node uses the place in which its key would be noted',
 	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". After that, send the item again.',
 );
 

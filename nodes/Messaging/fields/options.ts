@@ -35,7 +35,8 @@ const common = [
 		name: 'timeout',
 		description: 'How many seconds to wait for the answer to one request',
 		default: 30,
-		typeOptions: { minValue: 1 },
+		// A timer of more than 2^31 milliseconds fires at once.
+		typeOptions: { minValue: 1, maxValue: 2_000_000 },
 	}),
 ] as const satisfies INodeProperties[];
 
@@ -84,7 +85,7 @@ export const whenUnknown = choiceField({
 /** The most keys that can be remembered: with more, n8n takes seconds to write the list. */
 export const MOST_KEYS = 20_000;
 
-/** How many once keys are remembered. */
+/** How many once keys are remembered. With fewer than the limit, keys would be forgotten while still needed. */
 const onceHistory = int32Field({
 	displayName: 'Keys to Remember',
 	name: 'onceHistory',

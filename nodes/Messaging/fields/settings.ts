@@ -1,8 +1,8 @@
 import { Input, type ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
-import { deliveryFields, MOST_KEYS } from './options';
+import { deliveryFields } from './options';
 import { asText } from '../input/values';
-import type { MembersOf, Properties } from '../input/parameter-types';
+import type { Properties } from '../input/parameter-types';
 import { refuseHalf } from '../input/unsendable';
 import { defined } from '../shared/json';
 import { named, quoted } from '../shared/text';
@@ -34,11 +34,8 @@ export interface RunSettings {
 	onceHistory: number;
 }
 
-/** The options of one item. */
-type DeliveryOptions = Input<MembersOf<typeof deliveryFields, 'options'>>;
-
 /** The options that delivery reads for one item; every operation has this collection. */
-function optionsOf(source: ParameterSource): DeliveryOptions {
+function optionsOf(source: ParameterSource) {
 	return new Input(deliveryFields, source).collection('options');
 }
 
@@ -50,9 +47,9 @@ function optionsOf(source: ParameterSource): DeliveryOptions {
 export function callSettings(source: ParameterSource, fields: Properties): CallSettings {
 	const options = optionsOf(source);
 	return {
-		timeoutMs: numberIn(options, 'timeout', { least: 1, most: LONGEST_TIMEOUT_S, standard: 30 }) * 1000,
-		maxTries: numberIn(options, 'maxTries', { least: 1, standard: 4 }),
-		maxWaitMs: numberIn(options, 'maxWait', { least: 0, standard: 300 }) * 1000,
+		timeoutMs: options.limited('timeout') * 1000,
+		maxTries: options.limited('maxTries'),
+		maxWaitMs: options.limited('maxWait') * 1000,
 		whenUnknown: options.choice('whenUnknown'),
 		...defined<Pick<CallSettings, 'onceKey'>>({ onceKey: onceKeyOf(source, fields) }),
 	};
@@ -66,34 +63,12 @@ export function callSettings(source: ParameterSource, fields: Properties): CallS
 export function runSettings(source: ParameterSource, fields: Properties): RunSettings {
 	const options = optionsOf(source);
 	return {
-		maxConcurrency: numberIn(options, 'maxConcurrency', { least: 0, standard: 0 }),
+		maxConcurrency: options.limited('maxConcurrency'),
 		keepToPlan: options.flag('keepToPlan'),
 		ordered: options.choice('ordering') !== 'none',
 		usesKeys: optionLabel(fields, 'onceKey') !== undefined && options.isAdded('onceKey'),
-		// With fewer, keys would be forgotten while still needed.
-		onceHistory: numberIn(options, 'onceHistory', { least: 1000, most: MOST_KEYS, standard: 10_000 }),
+		onceHistory: options.limited('onceHistory'),
 	};
-}
-
-type NumberOption = 'maxConcurrency' | 'maxTries' | 'maxWait' | 'onceHistory' | 'timeout';
-
-/** The longest timeout, in seconds. A timer of more than 2^31 milliseconds fires at once. */
-const LONGEST_TIMEOUT_S = 2_000_000;
-
-/** @throws InvalidParameter */
-function numberIn(
-	options: DeliveryOptions,
-	name: NumberOption,
-	{ least, most = Infinity, standard }: { least: number; most?: number; standard: number },
-): number {
-	const value = options.int32(name) ?? standard;
-	if (value >= least && value <= most) return value;
-	const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
-	throw new InvalidParameter(
-		options.label(name),
-		`needs a number from ${range}, but it is ${value}`,
-		'Correct it, or remove the option.',
-	);
 }
 
 /** The label of an option; `undefined` if the operation does not have it. */

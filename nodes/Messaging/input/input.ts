@@ -134,8 +134,20 @@ export class Input<P extends Properties> {
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
-	int32(name: NameOf<P, 'number' | 'options' | 'resourceLocator'>): number | undefined {
+	int32(name: NameOf<P, 'resourceLocator'>): number | undefined {
 		return values.asInt32(this.raw(name), this.label(name));
+	}
+
+	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
+	limited(name: NameOf<P, 'number'>): number {
+		const { property, label } = this.find(name);
+		const { minValue: least = 0, maxValue: most = Infinity } = property.typeOptions ?? {};
+		const standard = Number(property.default);
+		const value = values.asInt32(this.raw(name), label) ?? standard;
+		if (value >= least && value <= most) return value;
+		const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
+		const hint = `Correct it. If you leave it empty, it is ${standard}.`;
+		throw new InvalidParameter(label, `needs a number from ${range}, but it is ${value}`, hint);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */

@@ -1,4 +1,3 @@
-import type { ParameterSource } from './input';
 import type { Properties } from './parameter-types';
 
 /** How to put data into JSON. A quote in the data would end quotes around it, and the rest could add other fields. */
@@ -17,7 +16,11 @@ export function isQuotingData(unresolved: unknown): boolean {
 }
 
 /** The labels of JSON fields with an expression inside quotes. */
-export function fieldsQuotingData(fields: Properties, source: ParameterSource, path = ''): string[] {
+export function fieldsQuotingData(
+	fields: Properties,
+	source: { unresolved?(path: string): unknown },
+	path = '',
+): string[] {
 	return fields.flatMap(({ displayName, name, options, type }) => {
 		const own = `${path}${name}`;
 		if (type === 'json') return isQuotingData(source.unresolved?.(own)) ? [displayName] : [];

@@ -2,12 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ParameterSource } from './input';
 import type { Properties } from './parameter-types';
-import type { Together } from './together';
+import type { PathReader } from './path-reader';
 
-/** What is needed to read an item's parameters; reading a run's settings needs none of it. */
-interface Making {
-	/** Evaluates the paths in the item's parameters together. */
-	readonly together: Together;
+/** What an item has of its own; the settings of a run are read without it. */
+interface OfItem {
+	/** Reads the parameters that contain paths. */
+	readonly paths: PathReader;
 	/** The UUID of what is made of the item. */
 	callId(source: ParameterSource): string;
 	/** The link on which the item is answered. */
@@ -21,10 +21,10 @@ export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
 	item: number,
-	making?: Making,
+	own?: OfItem,
 ): ParameterSource {
 	const values = new Map<string, unknown>();
-	const readTogether = making?.together.ofItem(item) ?? ((_name, alone) => alone());
+	const readPaths = own?.paths.ofItem(item) ?? ((_name, alone) => alone());
 	let id: string | undefined;
 	return {
 		read(name) {
@@ -33,7 +33,7 @@ export function sourceOf(
 				const fallback = fields.find((field) => field.name === name)?.default ?? '';
 				// n8n's own validation is skipped: it is slow, and fields are checked where they are read.
 				const alone = (): unknown => context.getNodeParameter(name, item, fallback, { skipValidation: true });
-				values.set(name, readTogether(name, alone));
+				values.set(name, readPaths(name, alone));
 			}
 			return values.get(name);
 		},
@@ -43,13 +43,13 @@ export function sourceOf(
 			return values.get(text);
 		},
 		timezone: context.getTimezone(),
-		isTool: making?.isTool === true,
+		isTool: own?.isTool === true,
 		get callId() {
 			// Every collection of the item asks for it: hash it once.
-			return (id ??= making?.callId(this) ?? '');
+			return (id ??= own?.callId(this) ?? '');
 		},
 		get answerLink() {
-			return making?.answerLink() ?? '';
+			return own?.answerLink() ?? '';
 		},
 	};
 }

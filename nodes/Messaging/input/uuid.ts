@@ -33,8 +33,9 @@ export function asUuid(
 	if (isEmpty(value)) return undefined;
 	if (isUuid(value)) return value.trim();
 	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
-	const [is, todo] = forModel === undefined ? ['needs a UUID, but', ''] : ['is no ID:', `. ${forModel}`];
-	throw new InvalidParameter(field, `${is} ${shown(value)}${todo}`, hint);
+	const reason =
+		forModel === undefined ? `needs a UUID, but ${shown(value, 20)}` : `has no valid ID. ${forModel}`;
+	throw new InvalidParameter(field, reason, hint);
 }
 
 /** A UUID that may not be empty. */

@@ -2,10 +2,11 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { isUuid } from '../input/uuid';
 import { type ApiCall, apiCall } from '../service/api-call';
+import { channelIn } from '../service/channel';
 import { ask, connect, type Service } from '../service/connect';
 import { apiError, type FailureWords, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
-import { isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
+import { isPlainObject, type JsonObject, textAt } from '../shared/json';
 import { mapInTurns } from '../shared/turns';
 
 /** How long the editor waits for a list, in milliseconds. */
@@ -40,7 +41,10 @@ function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) 
 const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
 
 /** The channels that the key can access, without those that have no UUID or are permanently deleted. */
-export const channelList = editorList(listChannels, 'channelId', channelEntry);
+export const channelList = editorList(listChannels, 'channelId', (record) => {
+	const channel = channelIn(record);
+	return channel !== undefined && isUuid(channel.id) && !channel.isDeleted ? channel : undefined;
+});
 
 /** The accounts that the key can access, without those that have no UUID. */
 export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), 'accountId', (record) => {
@@ -108,30 +112,4 @@ async function recordsFrom(
 		description:
 			'Check the Base URL in the credential: another program may answer there. You can also enter the ID yourself.',
 	});
-}
-
-/** What menus and the form need to know about a channel. What the service leaves out is '' or allowed. */
-export type ChannelEntry = NonNullable<ReturnType<typeof channelEntry>>;
-
-function channelEntry(record: JsonObject) {
-	const id = textAt(record, 'channelId');
-	if (!isUuid(id) || valueAt(record, 'status.isTerminalDeletionState') === true) return undefined;
-	const allows = (path: string): boolean => valueAt(record, path) !== false;
-	const statusId = valueAt(record, 'status.channelStatusId');
-	return {
-		id,
-		name: textAt(record, 'name'),
-		connected: allows('isConnected'),
-		canSend: allows('status.canSendAndReceiveMessage') && allows('account.status.canSendAndReceiveMessage'),
-		canConfigure: allows('status.canConfigure'),
-		canBeFeedbackChannel: allows('channelType.canBeFeedbackChannel'),
-		type: {
-			key: textAt(record, 'channelType.key') || textAt(record, 'provider.channelTypeKey'),
-			name: textAt(record, 'channelType.name') || textAt(record, 'provider.channelTypeName'),
-			schemaUrl: textAt(record, 'channelType.configurationSchemaUrl'),
-		},
-		provider: { id: textAt(record, 'provider.providerId'), name: textAt(record, 'provider.name') },
-		status: { id: typeof statusId === 'number' ? String(statusId) : '', name: textAt(record, 'status.name') },
-		accountName: textAt(record, 'account.name'),
-	};
 }

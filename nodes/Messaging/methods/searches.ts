@@ -2,7 +2,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { isUuid } from '../input/uuid';
 import { locatorValue } from '../input/values';
-import { accountList, type ChannelEntry, channelList, menuError } from './lists';
+import type { ChannelRecord } from '../service/channel';
+import { accountList, channelList, menuError } from './lists';
 import { type Choice, menuOf } from './menu';
 
 /** What a menu offers. If that is nothing, it shows an error. */
@@ -76,7 +77,7 @@ export const searchChannelStatuses = searchMethod(async (context, opening) => {
 	const channels = await channelList(context, opening);
 	return offerInUse(
 		'channel statuses',
-		channels.map(({ status: { id, name } }) => taggedChoice(id, name)),
+		channels.map(({ status: { id, name } }) => taggedChoice(id === null ? '' : String(id), name)),
 	);
 });
 
@@ -91,14 +92,14 @@ export const searchOrganizations = searchMethod(async (context, opening) => {
 
 /** The suitable channels. `ability` is what the others lack: "can send". */
 function channelOffer(
-	channels: readonly ChannelEntry[],
+	channels: readonly ChannelRecord[],
 	ability: string,
-	isSuitable: (channel: ChannelEntry) => boolean,
+	isSuitable: (channel: ChannelRecord) => boolean,
 ): Offer {
-	const choices = channels.filter(isSuitable).map(({ id, name, connected, type, provider, accountName }) => {
+	const choices = channels.filter(isSuitable).map(({ id, name, isConnected, type, provider, account }) => {
 		// Being connected is normal, so the label mentions only the exception.
-		const state = connected ? '' : 'not connected';
-		return { id, parts: [name, state, type.name || type.key, provider.name, accountName] };
+		const state = isConnected === false ? 'not connected' : '';
+		return { id, parts: [name, state, type.name || type.key, provider.name, account.name] };
 	});
 	const none = { message: 'No channels yet', description: 'Create one with Channel > Create.' };
 	const unsuitable = {

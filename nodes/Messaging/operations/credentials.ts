@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { HIDDEN_SECRET } from '../fields/form-field';
+import { HIDDEN_SECRET } from '../fields/channel-parameters';
 import { isPlainObject } from '../shared/json';
 
 /**

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { flagField, int32Field } from '../fields/builders';
 import { includeToken, nameContains, optionsField, queryParameters } from '../fields/options';
 import type { Input } from '../input/input';
-import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import type { ApiCall } from '../service/api-call';
 import { textAt } from '../shared/json';
@@ -49,14 +48,7 @@ export function compileList(
 	const present = presenter(input, shape, showToken);
 	const query = options.rows('queryParameters');
 	const part = fold(options.text('nameContains').trim());
-	const limit = input.flag('returnAll') ? Infinity : (input.int32('limit') ?? 50);
-	if (limit < 1) {
-		throw new InvalidParameter(
-			input.label('limit'),
-			`needs a number from 1 up, but it is ${limit}`,
-			'Enter how many results to return, or switch on Return All.',
-		);
-	}
+	const limit = input.flag('returnAll') ? Infinity : input.limited('limit');
 	return {
 		call: call(query),
 		showToken,

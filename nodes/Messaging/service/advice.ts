@@ -46,7 +46,7 @@ const NOT_TRUSTED: Words = [
 ];
 
 const STOPPED_BEFORE: Words = [
-	'The execution was stopped before a connection was made',
+	'The run was stopped before a connection was made',
 	'Nothing was sent for this item.',
 ];
 
@@ -76,7 +76,7 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		ECONNABORTED: NOT_IN_TIME,
 		ERR_CANCELED: STOPPED_BEFORE,
 		BLOCKED: [
-			'This n8n is not allowed to connect to the address of the service',
+			'Connections to the address of the service are not allowed',
 			'Ask the administrator of n8n to allow the host of the Base URL: with N8N_SSRF_PROTECTION_ENABLED, in N8N_SSRF_ALLOWED_HOSTNAMES, or its address in N8N_SSRF_ALLOWED_IP_RANGES. If the credential limits its domains, add the host there.',
 		],
 		other: [
@@ -104,7 +104,7 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 	underWay: {
 		ECONNABORTED: NO_ANSWER,
 		ETIMEDOUT: NO_ANSWER,
-		ERR_CANCELED: ['The execution was stopped while the request was on its way', ''],
+		ERR_CANCELED: ['The run was stopped while the request was on its way', ''],
 		other: ['The connection broke before the answer arrived', CHECK_NETWORK],
 	},
 };

@@ -1,5 +1,8 @@
-import type { paths } from '../../../api/schema';
+import type { components, paths } from '../../../api/schema';
 import { defined } from '../shared/json';
+
+/** The interface's schemas, generated from `api/openapi.yaml`. */
+export type Schemas = components['schemas'];
 
 /** One request to the service, complete except for the base URL and the key. */
 export interface ApiCall {

@@ -57,7 +57,7 @@ export async function connect(context: IAllExecuteFunctions): Promise<Service | 
 		credentials = await context.getCredentials(CREDENTIAL_TYPE);
 	} catch (error) {
 		return unsent(
-			'The credential could not be read',
+			'The API key could not be read',
 			`Select a Unified Messaging API credential in the node, open it and save it again. (${errorText(error)})`,
 		);
 	}
@@ -92,16 +92,16 @@ export function serviceOf(
 	const baseUrl = normalizeBaseUrl(textAt(credentials, 'baseUrl'));
 	if (baseUrl === undefined) {
 		return unsent(
-			'The Base URL in the credential is not an http or https address',
+			'The Base URL is not an http or https address',
 			'Enter an address such as https://messaging.example.com in the credential.',
 		);
 	}
 	if (apiKey === '') {
-		return unsent('The API Key in the credential is empty', 'Enter the key in the credential.');
+		return unsent('The API Key is empty', 'Enter the key in the credential.');
 	}
 	if (!/^[!-~]+$/.test(apiKey)) {
 		return unsent(
-			'The API Key in the credential contains a character that API keys do not have',
+			'The API Key contains a character that API keys do not have',
 			'Copy the whole key from the service into the credential. A shortened key with "…" does not work.',
 		);
 	}
@@ -205,7 +205,7 @@ async function toReply(
 	const headers: Record<string, string> = Object.fromEntries(entries);
 	const content = arrived ?? '';
 	const written = typeof content === 'string' ? content : JSON.stringify(content);
-	const parsed = await parseBody(written, headers['content-type']);
+	const parsed = parseBody(written, headers['content-type']);
 	const [text, token] = masksFor(isRefusal({ status, headers, body: parsed }));
 	for (const [name, value] of entries) headers[name] = text(value);
 	const masked = bodyMask(text, token);

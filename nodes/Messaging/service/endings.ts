@@ -62,6 +62,10 @@ export interface Failure {
 	waitMs?: number;
 	/** What to do about an item in doubt, if the usual advice would be wrong. */
 	advice?: string;
+	/** What the service says about single fields, as sentences. */
+	fields?: string;
+	/** What a model should do about it, if not what its cause says. */
+	forModel?: string;
 	/** The code of a broken connection, such as ECONNRESET. */
 	code?: string;
 }

@@ -33,6 +33,7 @@ export function failureOfReply(
 			problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
 		},
 	);
+	if (about !== '') failure.fields = about;
 	const waitMs = cause === 'throttled' ? retryAfterMs(reply) : undefined;
 	return waitMs === undefined ? failure : { ...failure, waitMs };
 }
@@ -114,5 +115,10 @@ export function failureOfForeignReply({ status, headers, body }: Reply, call: Ap
 	const advice = `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`;
 	const isRead = readsOnly(call);
 	const description = isRead ? advice : `${mayHaveHappened(call)} ${advice}`;
-	return failureBy(isRead ? 'refused' : 'doubtful', { message, description }, { statusCode: status });
+	const forModel = isRead && { forModel: 'Tell a person.' };
+	return failureBy(
+		isRead ? 'refused' : 'doubtful',
+		{ message, description },
+		{ statusCode: status, ...forModel },
+	);
 }

@@ -1,5 +1,3 @@
-import { systemClock } from '../shared/clock';
-
 /** An answer of the service, with any status. */
 export interface Reply {
 	status: number;
@@ -39,51 +37,18 @@ export function isWebPage(body: unknown): boolean {
 
 /**
  * Reads the body of an answer. It is parsed if its type is JSON, if it begins like an object or a list, or if it is
- * `false` (the interface also offers `text/plain; v=1.0` for its JSON). Text that can't be parsed stays text: a success is a success
- * whatever its body.
+ * `false` (the interface also offers `text/plain; v=1.0` for its JSON). Text that can't be parsed stays text: a success
+ * is a success whatever its body.
  */
-export async function parseBody(text: string, contentType: string | undefined): Promise<unknown> {
+export function parseBody(text: string, contentType: string | undefined): unknown {
 	if (text.trim() === '') return undefined;
 	if (!isJson(typeIn(contentType)) && !/^\s*(?:[[{]|false\s*$)/.test(text)) return text;
 	try {
 		// Some servers send a byte order mark first, which JSON does not allow.
-		return await parseInTurns(text.replace(/^\ufeff/, ''));
+		return parseExactly(text.replace(/^\ufeff/, ''));
 	} catch {
 		return text;
 	}
-}
-
-/** How many characters of a list are parsed at once, which takes a few milliseconds. */
-const PORTION = 1024 * 1024;
-
-/** How often a portion may end inside a record before the rest is parsed at once. */
-const MOST_MISSES = 20;
-
-/**
- * Parses JSON. A long list of records is parsed in portions, so that n8n can do other work in between: ten thousand
- * channels are 40 MB.
- *
- * @param portion how many characters to parse at once
- * @throws SyntaxError when it is not JSON
- */
-export async function parseInTurns(text: string, portion = PORTION): Promise<unknown> {
-	const portions: unknown[] = [];
-	let [from, misses] = [1, 0];
-	let end = text.startsWith('[') ? text.indexOf('},{', portion) : -1;
-	while (end >= 0 && misses < MOST_MISSES) {
-		try {
-			// If the portion ends inside a record or a string, it is not JSON. Then a longer one is tried.
-			portions.push(parseExactly(`[${text.slice(from, end + 1)}]`));
-			from = end + '},'.length;
-		} catch {
-			misses += 1;
-		}
-		await systemClock.sleep(0);
-		end = text.indexOf('},{', Math.max(end + 1, from + portion));
-	}
-	return portions.length === 0
-		? parseExactly(text)
-		: [...portions, parseExactly(`[${text.slice(from)}`)].flat();
 }
 
 /** The text may contain a whole number that is too large for JavaScript. */

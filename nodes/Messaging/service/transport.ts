@@ -12,39 +12,11 @@ export interface TransportFailure {
 }
 
 /**
- * Codes for an untrusted certificate, which Node detects before it sends the request. The full list of Node's TLS
- * documentation is needed: codes of a service that asks for a client certificate, after the request, look similar.
+ * Codes for an untrusted certificate, which Node detects before it sends the request: OpenSSL's X509_V_ERR_* and Node's
+ * own. A service that asks for a client certificate refuses it after the request, with codes that begin with ERR_SSL.
  */
-const UNTRUSTED_CERTIFICATE: ReadonlySet<string> = new Set([
-	'UNABLE_TO_GET_ISSUER_CERT',
-	'UNABLE_TO_GET_CRL',
-	'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-	'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
-	'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-	'CERT_SIGNATURE_FAILURE',
-	'CRL_SIGNATURE_FAILURE',
-	'CERT_NOT_YET_VALID',
-	'CERT_HAS_EXPIRED',
-	'CRL_NOT_YET_VALID',
-	'CRL_HAS_EXPIRED',
-	'ERROR_IN_CERT_NOT_BEFORE_FIELD',
-	'ERROR_IN_CERT_NOT_AFTER_FIELD',
-	'ERROR_IN_CRL_LAST_UPDATE_FIELD',
-	'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'CERT_CHAIN_TOO_LONG',
-	'CERT_REVOKED',
-	'INVALID_CA',
-	'PATH_LENGTH_EXCEEDED',
-	'INVALID_PURPOSE',
-	'CERT_UNTRUSTED',
-	'CERT_REJECTED',
-	'HOSTNAME_MISMATCH',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
+const UNTRUSTED_CERTIFICATE =
+	/^(?:(?:UNABLE_TO|CERT|CRL|ERROR_IN|DEPTH_ZERO|SELF_SIGNED|PATH_LENGTH|HOSTNAME)_[A-Z_]+|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 
 /**
  * The members of errors that are used here; n8n, axios and Node each add some. `errors`: one for each address of the
@@ -75,7 +47,7 @@ export function readTransportError(error: unknown): TransportFailure {
 			.flatMap(({ httpCode, code: own }) => [httpCode, own])
 			.find((found): found is string => typeof found === 'string' && found !== '') ?? '';
 	if (chain.some(failedToConnect) || chain.some(handedNothingOver)) return { code, stage: 'connecting' };
-	if (UNTRUSTED_CERTIFICATE.has(code) || chain.some(failedToSecure)) return { code, stage: 'securing' };
+	if (UNTRUSTED_CERTIFICATE.test(code) || chain.some(failedToSecure)) return { code, stage: 'securing' };
 	return { code, stage: chain.length === 1 ? stageInWords(chain[0]) : 'underWay' };
 }
 

@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonObject, textAt, valueAt } from '../shared/json';
+import { channelIn, type ChannelRecord } from '../service/channel';
+import { isPlainObject } from '../shared/json';
 
 /** What the service shows of a channel, by the names in the output; null if it does not show it. */
 export interface ChannelFacts {
@@ -18,18 +19,13 @@ export const COMPARED = ['isConnected', 'channelStatusId', 'feedbackChannelId'] 
 /** A fact whose changes are events. */
 export type ComparedFact = (typeof COMPARED)[number];
 
-/** A channel as the service's list shows it. */
-export interface Channel {
+/** A channel that the service lists. */
+export interface Channel extends Pick<ChannelRecord, 'isDeleted' | 'createdAt' | 'stateUpdatedAt'> {
 	/** As the service spells it. */
 	readonly channelId: string;
 	readonly facts: ChannelFacts;
 	/** The names and keys of its type in lower case; the filter may use any of them. */
 	readonly typeNames: readonly string[];
-	/** Whether it is permanently deleted. It then counts as not listed. */
-	readonly isDeleted: boolean;
-	/** '' if not known, like the next one. */
-	readonly createdAt: string;
-	readonly stateUpdatedAt: string;
 }
 
 /** The readable part of the service's list of channels. */
@@ -46,42 +42,37 @@ export function readChannels(body: unknown): ChannelList | undefined {
 	const channels = new Map<string, Channel>();
 	let nameless = 0;
 	for (const record of body as unknown[]) {
-		const channel = isPlainObject(record) ? channelOf(record) : undefined;
-		if (channel === undefined) {
+		const found = isPlainObject(record) ? channelIn(record) : undefined;
+		if (found === undefined) {
 			nameless += 1;
 		} else {
-			const key = channelKey(channel.channelId);
+			const key = channelKey(found.id);
 			const twin = channels.get(key);
-			channels.set(key, twin === undefined ? channel : merged(twin, channel));
+			channels.set(key, twin === undefined ? listed(found) : merged(twin, listed(found)));
 		}
 	}
 	return { channels, nameless };
 }
 
-/** A channel from its record in the list; `undefined` without a channel ID. Any other field may be missing or null. */
-export function channelOf(record: JsonObject): Channel | undefined {
-	const channelId = textAt(record, 'channelId');
-	if (channelId === '') return undefined;
-	const typeName = textAt(record, 'channelType.name') || textAt(record, 'provider.channelTypeName');
-	const typeKey = textAt(record, 'channelType.key') || textAt(record, 'provider.channelTypeKey');
-	const { isConnected } = record;
-	const feedback = channelKey(textAt(record, 'feedbackChannelId'));
-	const statusId = valueAt(record, 'status.channelStatusId');
+/** What the trigger needs of a channel's record. */
+function listed(record: ChannelRecord): Channel {
+	const { id, name, type, account, isConnected, status, feedbackChannelId } = record;
+	const { isDeleted, createdAt, stateUpdatedAt } = record;
 	return {
-		channelId,
+		channelId: id,
 		facts: {
-			name: textAt(record, 'name') || null,
-			channelType: typeName || typeKey || null,
-			accountId: textAt(record, 'accountId') || textAt(record, 'account.accountId') || null,
-			isConnected: typeof isConnected === 'boolean' ? isConnected : null,
-			status: textAt(record, 'status.name') || null,
-			channelStatusId: typeof statusId === 'number' ? statusId : null,
-			feedbackChannelId: record.feedbackChannelId === null ? '' : feedback || null,
+			name: name || null,
+			channelType: type.name || type.key || null,
+			accountId: account.id || null,
+			isConnected,
+			status: status.name || null,
+			channelStatusId: status.id,
+			feedbackChannelId: feedbackChannelId && channelKey(feedbackChannelId),
 		},
-		typeNames: [typeName, typeKey].filter(Boolean).map((name) => name.toLowerCase()),
-		isDeleted: valueAt(record, 'status.isTerminalDeletionState') === true,
-		createdAt: textAt(record, 'createdAt'),
-		stateUpdatedAt: textAt(record, 'stateUpdatedAt'),
+		typeNames: [type.name, type.key].filter(Boolean).map((each) => each.toLowerCase()),
+		isDeleted,
+		createdAt,
+		stateUpdatedAt,
 	};
 }
 

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Channel, ChannelFacts, ChannelList } from './channels';
-import type { Change, KnownFacts } from './compare';
+import type { Change } from './compare';
+import type { KnownFacts } from './memory';
 import { type EventName, isWatched, type Watch } from './watch';
 
 /** The facts that each item has. */

@@ -12,8 +12,9 @@ import { moment } from '../shared/clock';
 import { isPlainObject, valueAt } from '../shared/json';
 import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
-import { compare, fromStored, type Memory, toStored } from './compare';
+import { compare } from './compare';
 import { itemOf, sampleOf } from './item';
+import { fromStored, type Memory, toStored } from './memory';
 import { readWatch, triggerFields, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */

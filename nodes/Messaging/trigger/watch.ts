@@ -1,3 +1,4 @@
+import { choiceField, collectionField, int32Field } from '../fields/builders';
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
 import { queryParameters } from '../fields/options';
 import { Input, type ParameterSource } from '../input/input';
@@ -20,11 +21,7 @@ export const triggerFields = [
 				value: 'channelConnected',
 				description: 'A channel was disconnected and is connected again',
 			},
-			{
-				name: 'Channel Created',
-				value: 'channelCreated',
-				description: 'A new channel is in the list',
-			},
+			{ name: 'Channel Created', value: 'channelCreated', description: 'A new channel is in the list' },
 			{
 				name: 'Channel Disconnected',
 				value: 'channelDisconnected',
@@ -53,45 +50,34 @@ export const triggerFields = [
 	channelFilter,
 	accountFilter,
 	channelTypeFilter,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			{
-				displayName: 'First Poll',
-				name: 'firstPoll',
-				type: 'options',
-				options: [
-					{
-						name: 'Remember',
-						value: 'remember',
-						description: 'Only remember the present state. Changes after that start the workflow.',
-					},
-					{
-						name: 'Report',
-						value: 'report',
-						description:
-							'Treat the present state as new. The first poll gives an item for each channel and each chosen event that matches it.',
-					},
-				],
-				default: 'remember',
-				description: 'What to do with the channels that exist when the workflow is first activated',
-			},
-			{
-				displayName: 'Hold For',
-				name: 'holdFor',
-				type: 'number',
-				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: 1,
-				description:
-					'How many polls in a row must find a change before it counts. With 2 or more, a channel that is back by the next poll causes no alarm.',
-			},
-			queryParameters,
-		],
-	},
+	collectionField('options', [
+		choiceField({
+			name: 'firstPoll',
+			description: 'What to do with the channels that exist when the workflow is first activated',
+			default: 'remember',
+			options: [
+				{
+					name: 'Remember',
+					value: 'remember',
+					description: 'Only remember the present state. Changes after that start the workflow.',
+				},
+				{
+					name: 'Report',
+					value: 'report',
+					description:
+						'Treat the present state as new. The first poll gives an item for each channel and each chosen event that matches it.',
+				},
+			],
+		}),
+		int32Field({
+			name: 'holdFor',
+			description:
+				'How many polls in a row must find a change before it counts. With 2 or more, a channel that is back by the next poll causes no alarm.',
+			default: 1,
+			typeOptions: { minValue: 1 },
+		}),
+		queryParameters,
+	]),
 ] as const satisfies Properties;
 
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
@@ -136,7 +122,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>):
 	return {
 		query,
 		events: readEvents(input.raw('events'), input.label('events')),
-		holdFor: options.int32('holdFor') ?? 1,
+		holdFor: options.limited('holdFor'),
 		reportsFirst: options.choice('firstPoll') === 'report',
 		...filter,
 		// The beginning of the hash is too short to reveal the key.

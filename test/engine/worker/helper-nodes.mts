@@ -1,5 +1,6 @@
 /** Small nodes for test workflows, in place of those of a full n8n. */
 import type {
+	EngineResponse,
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -90,26 +91,47 @@ interface Tool {
 	invoke(given: IDataObject): Promise<unknown>;
 }
 
-/** Calls the tool connected to it several times at once with what it is given, as n8n's older agents do. */
-const agent: INodeType = {
-	description: {
-		...describe('agent', 'transform', [
-			{ displayName: 'Calls', name: 'calls', type: 'number', default: 1 },
-			{ displayName: 'Given', name: 'given', type: 'json', default: {} },
-		]),
-		inputs: ['main', 'ai_tool'],
-	},
+/** What the agents below do: they call the tool connected to them, each time with the next of these arguments. */
+const turns: INodeProperties[] = [
+	{ displayName: 'Turns', name: 'turns', type: 'json', default: [] },
+	{ displayName: 'Tool', name: 'tool', type: 'string', default: '' },
+];
+
+/** Makes all calls itself, at once, as n8n's older agents and its MCP server do. */
+const oldAgent: INodeType = {
+	description: { ...describe('oldAgent', 'transform', turns), inputs: ['main', 'ai_tool'] },
 	async execute(this: IExecuteFunctions) {
 		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
-		const given = this.getNodeParameter('given', 0) as IDataObject;
-		const calls = Array.from({ length: this.getNodeParameter('calls', 0) as number }, async () => {
+		const calls = (this.getNodeParameter('turns', 0) as IDataObject[]).map(async (given) => {
 			try {
-				return { json: { said: await tool?.invoke(given) } };
+				return { json: { read: await tool?.invoke(given) } };
 			} catch (error) {
-				return { json: { failed: String(error) } };
+				return { json: { read: (error as Error).message } };
 			}
 		});
 		return [(await Promise.all(calls)) as INodeExecutionData[]];
+	},
+};
+
+/** Has the engine make the calls, one after the other, as n8n's AI Agent 3 does. */
+const agent: INodeType = {
+	description: { ...describe('agent', 'transform', turns), inputs: ['main', 'ai_tool'] },
+	async execute(this: IExecuteFunctions, response?: EngineResponse<{ read?: string[] }>) {
+		const results = (response?.actionResponses ?? []).map(({ data }) =>
+			JSON.stringify(data.data?.['ai_tool']?.[0]?.map(({ json }) => json) ?? data.error?.message),
+		);
+		const read = [...(response?.metadata.read ?? []), ...results];
+		const input = (this.getNodeParameter('turns', 0) as IDataObject[])[read.length];
+		if (input === undefined) return [read.map((text) => ({ json: { read: text } }))];
+		const call = {
+			actionType: 'ExecutionNodeAction' as const,
+			nodeName: this.getNodeParameter('tool', 0) as string,
+			input,
+			type: 'ai_tool' as const,
+			id: `call-${read.length}`,
+			metadata: { itemIndex: 0 },
+		};
+		return { actions: [call], metadata: { read } };
 	},
 };
 
@@ -124,7 +146,7 @@ export function asTool(type: INodeType): INodeType {
 }
 
 /** The helper nodes; workflows name them `harness.<name>`. */
-export const helperNodes: Record<string, INodeType> = { start, set, loop, agent };
+export const helperNodes: Record<string, INodeType> = { start, set, loop, oldAgent, agent };
 
 /** The prefix of a helper node's type in a workflow. */
 export const helperPackage = 'harness';

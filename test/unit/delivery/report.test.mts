@@ -25,27 +25,19 @@ interface Play {
 	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isOnceOnly' | 'usesKeys'>>;
 	readonly mode?: ReturnType<IExecuteFunctions['getMode']>;
 	readonly isCancelled?: boolean;
-	readonly isTool?: boolean;
 	readonly ends?: (ledger: Ledger) => void;
 	readonly failure?: Failure;
 	/** The number of the item that fails; by default, the last one. */
 	readonly fails?: number;
 }
 
-function runOf({
-	items = 10,
-	set = {},
-	mode = 'trigger',
-	isCancelled = false,
-	isTool = false,
-	...play
-}: Play) {
+function runOf({ items = 10, set = {}, mode = 'trigger', isCancelled = false, ...play }: Play) {
 	const { ends = () => {}, failure = refused, fails = items - 1 } = play;
 	const cancel = new AbortController();
 	if (isCancelled) cancel.abort();
 	const context = Object.assign(fakeN8n(jsonResponse('{}'), { items }).context, {
 		getMode: () => mode,
-		getNode: () => ({ ...sendingNode, type: isTool ? 'messagingTool' : 'messaging' }),
+		getNode: () => sendingNode,
 		getExecutionId: () => '231',
 		getExecutionCancelSignal: () => cancel.signal,
 	});
@@ -174,7 +166,6 @@ test.each<[string, Play, Told['steps']]>([
 		['correct', 'retry'],
 	],
 	['nothing is changed', { ends: first(2), set: { effect: 'reads', isOnceOnly: false } }, []],
-	['an agent calls', { items: 1, failure: lost, isTool: true }, ['look', 'leaveToPerson']],
 ])('what to do if %s', (_what, play, steps) => {
 	expect(toldOf(play).steps).toEqual(steps);
 });

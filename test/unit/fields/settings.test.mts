@@ -131,6 +131,6 @@ describe('keys to remember', () => {
 		expect(message).toBe(
 			`The field "Keys to Remember" needs a number from 1000 to 20000, but it is ${onceHistory}`,
 		);
-		expect(hint).toBe('Correct it, or remove the option.');
+		expect(hint).toBe('Correct it. If you leave it empty, it is 10000.');
 	});
 });

@@ -149,6 +149,6 @@ describe('values of a model', () => {
 		['entryId', ''],
 	] as const)('%s that is none: the message says where to get one', (name, where) => {
 		const { message } = refusalBy(() => from(true, { [name]: 'Support' }).requiredUuid(name));
-		expect(message).toBe(`The field "${name}" is no ID: it is "Support". Enter an ID${where}`);
+		expect(message).toBe(`The field "${name}" has no valid ID. Enter an ID${where}`);
 	});
 });

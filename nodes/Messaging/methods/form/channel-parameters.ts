@@ -1,6 +1,6 @@
 import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
 
-import type { FormField } from '../../fields/form-field';
+import type { ParameterField } from '../../fields/channel-parameters';
 import { isUuid } from '../../input/uuid';
 import { isEmpty, locatorValue } from '../../input/values';
 import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
@@ -30,7 +30,7 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 	}
 }
 
-async function fieldsFor(context: ILoadOptionsFunctions): Promise<FormField[]> {
+async function fieldsFor(context: ILoadOptionsFunctions): Promise<ParameterField[]> {
 	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
 	const { schemaUrl, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
 	if (schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');

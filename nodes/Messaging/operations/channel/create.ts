@@ -6,7 +6,7 @@ import {
 	feedbackChannelLocator,
 	providerLocator,
 } from '../../fields/locators';
-import { parametersFields } from '../../fields/form-field';
+import { parametersFields } from '../../fields/channel-parameters';
 import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';

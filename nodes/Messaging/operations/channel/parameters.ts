@@ -1,6 +1,6 @@
 import { validateFieldType } from 'n8n-workflow';
 
-import { HIDDEN_SECRET, OTHER_FIELDS, PARAMETERS_LABEL as LABEL } from '../../fields/form-field';
+import { HIDDEN_SECRET, OTHER_FIELDS, PARAMETERS_LABEL as LABEL } from '../../fields/channel-parameters';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import * as values from '../../input/values';
 import { isPlainObject, type JsonObject, namesTo, placesIn } from '../../shared/json';

@@ -1,5 +1,5 @@
 import { channelLocator } from '../../fields/locators';
-import { parametersFields } from '../../fields/form-field';
+import { parametersFields } from '../../fields/channel-parameters';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';

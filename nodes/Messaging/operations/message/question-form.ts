@@ -103,8 +103,6 @@ export const formElements = [
 	},
 ] as const satisfies INodeProperties[];
 
-type FormInput = Input<typeof formElements>;
-
 type MemberInput = Input<typeof everyMember>;
 
 /**
@@ -112,7 +110,7 @@ type MemberInput = Input<typeof everyMember>;
  *
  * @throws InvalidParameter naming the field
  */
-export function questionFieldsFrom(input: FormInput): QuestionField[] {
+export function questionFieldsFrom(input: Input<typeof formElements>): QuestionField[] {
 	const asJson = input.choice('defineForm') === 'json';
 	const label = input.label(asJson ? 'jsonOutput' : 'formFields');
 	const entries = asJson
@@ -132,7 +130,7 @@ export function questionFieldsFrom(input: FormInput): QuestionField[] {
 	);
 }
 
-function entriesInJson(input: FormInput, label: string): MemberInput[] {
+function entriesInJson(input: Input<typeof formElements>, label: string): MemberInput[] {
 	const known: readonly string[] = everyMember.map(({ name }) => name);
 	return (input.jsonList('jsonOutput', FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;

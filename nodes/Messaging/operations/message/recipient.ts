@@ -7,7 +7,7 @@ import { InvalidParameter } from '../../input/invalid-parameter';
 import { asRequiredText, isEmpty } from '../../input/values';
 import { DATA_IN_JSON } from '../../input/quoted-data';
 import { defined, type JsonObject, without } from '../../shared/json';
-import type { Schemas } from '../../service/interface-types';
+import type { Schemas } from '../../service/api-call';
 import { named, quoted } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
 

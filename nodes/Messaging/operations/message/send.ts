@@ -2,7 +2,7 @@ import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
-import type { Schemas } from '../../service/interface-types';
+import type { Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { messageTo, type Outgoing, sendingOf, TEXT_SOURCES } from './outgoing';
 import { EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';

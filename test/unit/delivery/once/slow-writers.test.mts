@@ -226,7 +226,7 @@ describe('a database that takes seconds for each statement', () => {
 	});
 
 	test('two: nothing is sent, and nothing is said of a Remove Duplicates node', async () => {
-		const said = 'The item was not sent: n8n could not note its key';
+		const said = 'The item was not sent: its key could not be noted';
 		for (const seed of seeds) expect(new Set(await claims(seed, 3, 2000))).toEqual(new Set([said]));
 	});
 });

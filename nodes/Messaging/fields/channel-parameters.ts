@@ -3,7 +3,7 @@ import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { choiceField, objectField } from './builders';
 
 /** A field of the form for channel parameters. n8n saves it in the workflow, with all its members. */
-export interface FormField extends ResourceMapperField {
+export interface ParameterField extends ResourceMapperField {
 	/** What the field is for. n8n's forms don't show it yet; an error about the field does. */
 	description?: string;
 }

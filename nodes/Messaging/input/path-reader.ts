@@ -33,7 +33,7 @@ export type ReadParameter = (name: string, alone: () => unknown) => unknown;
  *
  * What is evaluated together is learned from the items before: other nodes' items are read alone for the first item.
  */
-export class Together {
+export class PathReader {
 	/** The parameters read so far. */
 	private readonly templates = new Map<string, Template>();
 

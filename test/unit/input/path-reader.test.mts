@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IGetNodeParameterOptions, INodeParameters } from 'n8n-workflow';
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
-import { Together } from '../../../nodes/Messaging/input/together.ts';
+import { PathReader } from '../../../nodes/Messaging/input/path-reader.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
@@ -44,7 +44,7 @@ function readAll(
 	{ context }: ReturnType<typeof n8n>,
 	names: string[],
 	count: number,
-	together = new Together(context),
+	together = new PathReader(context),
 ): IDataObject[] {
 	return Array.from({ length: count }, (_, item) => {
 		const read = together.ofItem(item);
@@ -137,7 +137,7 @@ describe('paths into the item', () => {
 			getNodeParameter: () => `={{ ${path} }}`,
 			getWorkflowDataProxy: () => ({ $json: json }),
 		} as unknown as IExecuteFunctions;
-		return new Together(context).ofItem(0)('any', () => 'left to n8n');
+		return new PathReader(context).ofItem(0)('any', () => 'left to n8n');
 	};
 
 	test.each<[string, object, unknown]>([
@@ -193,13 +193,13 @@ describe('paths into the item', () => {
 				},
 			}),
 		} as unknown as IExecuteFunctions;
-		expect(new Together(context).ofItem(0)('any', () => 'left to n8n')).toBe('left to n8n');
+		expect(new PathReader(context).ofItem(0)('any', () => 'left to n8n')).toBe('left to n8n');
 	});
 });
 
 test('nothing is evaluated before it is read, and nothing that no item reads', () => {
 	const node = n8n({ ...three, left: orders('fails') }, items);
-	const together = new Together(node.context);
+	const together = new PathReader(node.context);
 	readAll(node, ['static', ...names], 1, together);
 	const read = together.ofItem(1);
 	read('static', () => 'x');
@@ -210,7 +210,7 @@ test('nothing is evaluated before it is read, and nothing that no item reads', (
 
 test('what one item reads for the first time counts for the next', () => {
 	const node = n8n(three, items);
-	const together = new Together(node.context);
+	const together = new PathReader(node.context);
 	const readItem = (item: number, read: string[]) => {
 		const one = together.ofItem(item);
 		for (const name of read) one(name, () => undefined);
@@ -314,7 +314,7 @@ describe('what is evaluated with others', () => {
 		const context = {
 			getNodeParameter: (name: string) => (name === 'b' ? raw : "={{ $('A').item.json.a }}"),
 		};
-		const together = new Together(
+		const together = new PathReader(
 			Object.assign(context, { evaluateExpression: evaluate }) as unknown as IExecuteFunctions,
 		);
 		const alone = jest.fn();

@@ -1,0 +1,65 @@
+import { isPlainObject } from '../shared/json';
+import type { ChannelFacts, ComparedFact } from './channels';
+
+/** What is remembered about a channel: the facts that the chosen events need, as far as they are known. */
+export type KnownFacts = Partial<ChannelFacts>;
+
+/** What the trigger remembers of the last poll. */
+export interface Memory {
+	/** The scope of the watch when it was made. */
+	readonly scope: string;
+	/** The length of the whole list, including channels that are not watched. */
+	readonly listed: number;
+	/** The watched channels by `channelKey`. */
+	readonly channels: ReadonlyMap<string, KnownFacts>;
+	/** Changes that have not lasted long enough to be reported: see `PendingChanges`. */
+	readonly pending: ReadonlyMap<string, Pending>;
+}
+
+/** A change that is reported only after enough polls in a row have found it. */
+export interface Pending {
+	/** The new value. */
+	readonly value: ChannelFacts[ComparedFact];
+	readonly polls: number;
+	/** When it was first seen, as ISO 8601. */
+	readonly since: string;
+}
+
+/** Increased whenever what is saved changes. */
+const VERSION = 4;
+
+/** The memory as saved: plain JSON. */
+interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
+	version: number;
+	/** JSON of `StoredChannels`. n8n would observe each value of an object. */
+	channels: string;
+	pending: Array<[key: string, pending: Pending]>;
+}
+
+/** The channels, in groups whose facts are the same except for the name. This keeps the memory small. */
+type StoredChannels = Array<[facts: KnownFacts, rows: Array<[key: string, name: string | null]>]>;
+
+/** The memory to save. The order of the list does not show in its channels. */
+export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
+	const groups = new Map<string, StoredChannels[number]>();
+	for (const key of [...channels.keys()].sort()) {
+		const { name = null, ...facts } = channels.get(key) ?? {};
+		const id = JSON.stringify(facts);
+		const group: StoredChannels[number] = groups.get(id) ?? [facts, []];
+		groups.set(id, group);
+		group[1].push([key, name]);
+	}
+	const stored = JSON.stringify([...groups.values()]);
+	return { ...rest, version: VERSION, channels: stored, pending: [...pending] };
+}
+
+/** The saved memory; `undefined` if there is none of this version, as before the first poll. */
+export function fromStored(saved: unknown): Memory | undefined {
+	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
+	// Only this node writes it, and the version says how.
+	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
+	const known = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
+		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),
+	);
+	return { scope, listed, channels: new Map(known), pending: new Map(pending) };
+}

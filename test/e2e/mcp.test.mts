@@ -1,0 +1,138 @@
+/** The node as a tool of an MCP client: what a model reads, and what goes out. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { encodingForModel } from 'js-tiktoken';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { McpClient } from '../../dev/harness/mcp-client.mts';
+import { messagingType, node } from '../../dev/harness/workflows.mts';
+import { findOperation } from '../../nodes/Messaging/operations/index.ts';
+import { cases, type OperationId, operationIds, unaskedParameters } from '../cases/index.mts';
+import { anyUuid, byId, fromAI } from '../cases/values.mts';
+import { enterStage } from './stage.mts';
+
+const { stage, n8n, sandbox, sendEach, accepted } = enterStage();
+beforeEach(async () => {
+	await sandbox.reset();
+});
+
+/** Acts as the client of an MCP server with these tools. */
+async function withTools(
+	tools: Readonly<Record<string, INodeParameters>>,
+	act: (client: McpClient) => Promise<void>,
+): Promise<void> {
+	const path = randomUUID();
+	const names = Object.keys(tools);
+	const { credential } = stage;
+	const workflow = await n8n.createWorkflow({
+		name: 'MCP server',
+		nodes: [
+			{
+				...node('MCP Server Trigger', '@n8n/n8n-nodes-langchain.mcpTrigger', 0, { path }, 2.1),
+				webhookId: path,
+			},
+			...names.map((name, n) => ({
+				...node(name, `${messagingType}Tool`, n + 1, tools[name]),
+				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+			})),
+		],
+		connections: Object.fromEntries(
+			names.map((name) => [name, { ai_tool: [[{ node: 'MCP Server Trigger', type: 'ai_tool', index: 0 }]] }]),
+		),
+		settings: { executionOrder: 'v1' },
+	});
+	await n8n.activateWorkflow(workflow);
+	try {
+		const client = new McpClient(`${stage.n8nUrl}/mcp/${path}`);
+		await client.open();
+		await act(client);
+	} finally {
+		await n8n.deactivateWorkflow(workflow.id);
+	}
+}
+
+const to = "$fromAI('to', 'Email address of the recipient')";
+
+/** A tool that sends to whom, and what, the model says, once for each of these keys. */
+async function sendOnce(onceKey: string): Promise<INodeParameters> {
+	const options = { onceKey, maxTries: 1 };
+	return await sendEach({ toEmail: `={{ ${to} }}`, text: fromAI('text', 'The text'), options });
+}
+
+const hello = { to: 'ada@example.com', text: 'Hello', order: '7' };
+
+test('what a model reads of a success, a used key, a refusal and a doubt, which it repeats', async () => {
+	const send = await sendOnce(`={{ $fromAI('order', 'Order number') }} {{ ${to} }}`);
+	await withTools({ Send_Order: send }, async (client) => {
+		expect(JSON.parse(await client.call('Send_Order', hello))).toEqual([
+			{
+				packageId: anyUuid(),
+				channelId: anyUuid(),
+				messageId: expect.any(String) as string,
+				onceKey: '7 ada@example.com',
+			},
+		]);
+		expect(await client.call('Send_Order', hello)).toMatch(/"alreadySent":true.*This one did nothing/);
+		expect(await accepted()).toEqual({ Hello: 1 });
+
+		expect(await client.call('Send_Order', { ...hello, to: 'ada', order: '8' })).toMatch(
+			/NOT SENT \(outcome: unsent\): The field .*To Email.* Correct the value and call again\./,
+		);
+		await sandbox.setFaults([{ kind: 'lostResponse', path: '/SendMessage' }]);
+		for (let call = 0; call < 3; call++) {
+			expect(await client.call('Send_Order', { ...hello, text: 'Bye', order: '9' })).toMatch(
+				/MAYBE SENT \(outcome: unknown\): .*Do not call this tool again for this message; tell a person\.$/,
+			);
+		}
+		expect(await accepted()).toEqual({ Hello: 1, Bye: 1 });
+	});
+});
+
+test('a key with the execution ID, which is the same for every call of an MCP client, is refused', async () => {
+	await withTools({ Send: await sendOnce(`={{ $execution.id }} {{ ${to} }}`) }, async (client) => {
+		expect(await client.call('Send', hello)).toMatch(
+			/NOT SENT \(outcome: unsent\): .*over MCP, \{\{ \$execution\.id \}\} finds nothing/,
+		);
+		expect(await accepted()).toEqual({});
+	});
+});
+
+/** As the button with the stars beside a field enters it. */
+const byModel = (label: string): string =>
+	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${label.replace(/\W/g, '_')}', \`\`, 'string') }}`;
+
+/** An operation as a tool whose required texts and IDs the model fills in. */
+function toolOf(id: OperationId): INodeParameters {
+	const { required } = cases[id];
+	const [resource, operation] = id.split('.');
+	const fields = findOperation(resource, operation)?.fields ?? [];
+	const given = fields
+		.filter(({ name, type }) => required.includes(name) && type !== 'json')
+		.map(({ displayName, name, type }) => {
+			const value = byModel(displayName);
+			return [name, type === 'resourceLocator' ? byId(value) : value];
+		});
+	return unaskedParameters(id, Object.fromEntries(given) as INodeParameters);
+}
+
+test('what each operation costs a model as a tool is as the UX review says', async () => {
+	const encoding = encodingForModel('gpt-4o');
+	const said = readFileSync('docs/internals/ux-review.md', 'utf8').matchAll(
+		/^\| (\S.*?) +\| (.*?) +\| (\d+) +\|$/gm,
+	);
+	const tools = Object.fromEntries(operationIds.map((id) => [id.replace('.', '_'), toolOf(id)]));
+	await withTools(tools, async (client) => {
+		const offered = (await client.tools()).map((tool) => [
+			tool.description.replace(' in Unified Messaging', ''),
+			Object.keys(tool.inputSchema.properties ?? {}).join(', '),
+			encoding.encode(JSON.stringify(tool)).length,
+		]);
+		const inReview = Array.from(said, ([, description, fields, tokens]) => [
+			description,
+			fields,
+			Number(tokens),
+		]);
+		expect(offered.sort()).toEqual(inReview.sort());
+	});
+});

@@ -1,0 +1,193 @@
+/** The node as a tool: what a model reads, and what its calls do. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { useDeliveryLab } from './delivery-lab.mts';
+import type { RunOptions } from './engine.mts';
+import { byId, once } from './lab.mts';
+import { messagingNode, messagingType, node, startName, startNode, workflow } from './workflow.mts';
+import type { NodeSettings } from './workflow.mts';
+
+const lab = useDeliveryLab();
+const agentName = 'Agent';
+const toolName = 'Tool';
+
+/** A tool that sends to whom, and what, the model says. */
+function send(change: INodeParameters = {}, options: INodeParameters = {}): INodeParameters {
+	return {
+		resource: 'message',
+		operation: 'send',
+		channelId: byId(lab.channelId('Support E-mail')),
+		toEmail: "={{ $fromAI('to') }}",
+		text: "={{ $fromAI('text') }}",
+		options: { keepToPlan: false, ...once, ...options },
+		...change,
+	};
+}
+
+interface Agent extends NodeSettings {
+	/** `agent` has the engine make the calls, one after the other; `oldAgent` makes them itself, at once. */
+	readonly kind?: 'agent' | 'oldAgent';
+	readonly items?: RunOptions['items'];
+}
+
+/** What a model reads of each of these calls. */
+async function readBy(
+	turns: INodeParameters[],
+	parameters = send(),
+	{ kind = 'agent', items = [{ json: {} }], ...settings }: Agent = {},
+): Promise<string[]> {
+	const tool = messagingNode({ ...parameters, toolDescription: 'Sends a message' }, settings, toolName);
+	const flow = workflow(
+		[
+			startNode(),
+			node(agentName, `harness.${kind}`, { turns, tool: toolName }),
+			{ ...tool, type: `${messagingType}Tool` },
+		],
+		[[startName, agentName]],
+	);
+	flow.connections[toolName] = { ai_tool: [[{ node: agentName, type: 'ai_tool', index: 0 }]] };
+	const run = await lab.engine.run({
+		...{ workflow: flow, items, credential: lab.credential, watch: agentName },
+	});
+	expect(run.error).toBeUndefined();
+	return run.json.map(({ read }) => read as string);
+}
+
+const hello = { to: 'ada@example.com', text: 'Hello' };
+const bye = { to: 'grace@example.com', text: 'Bye' };
+const kinds = ['agent', 'oldAgent'] as const;
+const ways = kinds.flatMap((kind) =>
+	(['stopWorkflow', undefined, 'continueRegularOutput'] as const).map((onError) => ({ kind, onError })),
+);
+
+describe.each(ways.filter(({ kind, onError }) => kind === 'oldAgent' || onError !== 'stopWorkflow'))(
+	'what a model reads from $kind, On Error: $onError',
+	({ kind, onError }) => {
+		const settings = { kind, ...(onError !== undefined && { onError }) };
+
+		test('in doubt: that the message may be out, and not to send it again', async () => {
+			await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
+			const [read] = await readBy([hello], send(), settings);
+			expect(read).toContain('MAYBE SENT (outcome: unknown): ');
+			expect(read).toContain('Do not call this tool again for this message; tell a person.');
+			expect(read).not.toMatch(/Execution|option|credential|description/);
+			expect(await lab.messages()).toHaveLength(1);
+		});
+
+		test('refused by the service, and by the node: what to correct', async () => {
+			await lab.client.setFaults([
+				{
+					kind: 'status',
+					path: 'SendMessage',
+					status: 400,
+					times: 1,
+					body: { title: 'Too long', status: 400 },
+				},
+			]);
+			const [byService, byNode] = await readBy([hello, { ...hello, to: 'ada' }], send(), settings);
+			expect(byService).toContain(
+				'NOT SENT (outcome: rejected): Too long. Correct the value and call again.',
+			);
+			expect(byNode).toMatch(
+				/NOT SENT \(outcome: unsent\): The field .+To Email.+ Correct the value and call again\./,
+			);
+			expect(await lab.messages()).toHaveLength(0);
+		});
+
+		test('of a channel by its name: where to get the ID', async () => {
+			const channelId = byId("={{ $fromAI('channel') }}");
+			const [read] = await readBy([{ ...hello, channel: 'Support E-mail' }], send({ channelId }), settings);
+			expect(read).toContain('Enter an ID from Channel: Get Many. Correct the value and call again.');
+		});
+	},
+);
+
+test.each([
+	['account', 'create', 'Do not call this tool again for it; tell a person.'],
+	['channel', 'getAll', 'Try once more later, or tell a person.'],
+])('%s %s sends nothing, and says so', async (resource, operation, next) => {
+	await lab.client.setFaults([{ kind: 'lostResponse' }]);
+	const options = { keepToPlan: false, ...once };
+	const [read] = await readBy([{}], { resource, operation, name: 'Branch', options });
+	expect(read).toContain(
+		`MAYBE DONE (outcome: unknown): The connection broke before the answer arrived. ${next}`,
+	);
+});
+
+describe.each(kinds)('one message for each key, called by %s', (kind) => {
+	const keyed = (): INodeParameters => send({}, { onceKey: '={{ $json.question }}' });
+	const asked = (question: string): Agent => ({ kind, items: [{ json: { question } }] });
+
+	test('another message under the key is refused, the same one is told to be sent before', async () => {
+		const [first, other, same] = await readBy([hello, bye, hello], keyed(), asked(`question 1 ${kind}`));
+		expect(first).toContain('packageId');
+		expect(first).not.toContain('alreadySent');
+		expect(other).toContain(
+			'NOT SENT (outcome: unsent): another message with this key was sent in this run, or may have been. Do not call again',
+		);
+		expect(same).toMatch(/alreadySent.+This one did nothing\. Do not repeat it\./);
+		expect(await lab.accepted()).toEqual({ Hello: 1 });
+
+		const [later] = await readBy([bye], keyed(), asked(`question 1 ${kind}`));
+		expect(later).toMatch(/alreadySent.+This one did nothing/);
+		expect(await lab.accepted()).toEqual({ Hello: 1 });
+	});
+});
+
+test('a call that was refused leaves its key to the corrected one', async () => {
+	await lab.client.setFaults([{ kind: 'status', path: 'SendMessage', status: 400, times: 1 }]);
+	const items = [{ json: { question: 'question 2' } }];
+	const read = await readBy([hello, bye], send({}, { onceKey: '={{ $json.question }}' }), { items });
+	expect(read[0]).toContain('NOT SENT (outcome: rejected)');
+	expect(read[1]).toContain('packageId');
+	expect(await lab.accepted()).toEqual({ Bye: 1 });
+});
+
+test.each(kinds)('a model that repeats every failed call twice: once with a key (%s)', async (kind) => {
+	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
+	const items = [{ json: { question: `question 3 ${kind}` } }];
+	const read = await readBy([hello, hello, hello], send({}, { onceKey: '={{ $json.question }}' }), {
+		...{ kind, items },
+	});
+	expect(read.every((text) => text.includes('MAYBE SENT (outcome: unknown)'))).toBe(true);
+	expect(read.every((text) => text.includes('Do not call this tool again'))).toBe(true);
+	expect(await lab.accepted()).toEqual({ Hello: 1 });
+});
+
+test('Retry On Fail does not send again what may have been processed', async () => {
+	const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	for (const kind of kinds) {
+		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
+		const [read] = await readBy([{ ...hello, text: kind }], send(), { kind, ...retries });
+		expect(read).toMatch(/MAYBE SENT .*Not sent again, because an earlier try/);
+	}
+	expect(await lab.accepted()).toEqual({ agent: 1, oldAgent: 1 });
+});
+
+test("its expressions are about the agent's item, not about what the agent passes", async () => {
+	const items = [{ json: { order: 'Order 17' } }];
+	for (const kind of kinds) await readBy([hello], send({ text: '={{ $json.order }}' }), { kind, items });
+	expect(await lab.accepted()).toEqual({ 'Order 17': 2 });
+});
+
+test('each call is a message of its own', async () => {
+	for (const kind of kinds) await readBy([hello, hello], send(), { kind });
+	expect(await lab.accepted()).toEqual({ Hello: 4 });
+	expect(new Set((await lab.messages()).map(({ packageId }) => packageId)).size).toBe(4);
+});
+
+test('where the agent makes its calls itself, nobody is asked a question: it could not wait for the answer', async () => {
+	const ask = {
+		...{
+			resource: 'message',
+			operation: 'sendAndWait',
+			responseType: 'approval',
+			toEmail: 'boss@example.com',
+		},
+		channelId: byId(lab.channelId('Support E-mail')),
+		message: "={{ $fromAI('text') }}",
+	};
+	const [read] = await readBy([hello], ask, { kind: 'oldAgent' });
+	expect(read).toMatch(/^NOT SENT \(outcome: unsent\): Nobody was asked/);
+	expect(await lab.calls()).toEqual([]);
+});

@@ -1,0 +1,200 @@
+import { encodingForModel } from 'js-tiktoken';
+
+import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
+import { itemError, stopError } from '../../../nodes/Messaging/delivery/output.ts';
+import { reportOn } from '../../../nodes/Messaging/delivery/report.ts';
+import { textForModel } from '../../../nodes/Messaging/delivery/text-for-model.ts';
+import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import { refusal } from '../../../nodes/Messaging/delivery/items.ts';
+import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import {
+	failureOfForeignReply,
+	failureOfReply,
+	failureOfTransport,
+} from '../../../nodes/Messaging/service/failure.ts';
+import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
+import { cases, operationIds } from '../../cases/index.mts';
+import { sourceOf } from '../../cases/source.mts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+import { operationUnderTest } from '../support/operations.mts';
+
+const encoding = encodingForModel('gpt-4o');
+const tokensOf = (text: string): number => encoding.encode(text).length;
+
+type Kind = Partial<Pick<Ledger, 'effect' | 'isOnceOnly'>> & { type?: string };
+
+/** The report on a failure of an agent's call. */
+function reportOf(failure: Failure, { type = 'messagingTool', ...kind }: Kind = {}) {
+	const { context } = fakeN8n(jsonResponse('{}'));
+	Object.assign(context, { getNode: () => ({ name: 'Messaging', type }) });
+	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...kind });
+	return { context, ledger, report: reportOn(context, ledger, { failure, items: [0] }) };
+}
+
+const textOf = (failure: Failure, kind?: Kind): string => textForModel(reportOf(failure, kind).report);
+
+const call = { method: 'POST', path: '/api/v1/message/SendMessage' } as const;
+const reply = (status: number, body: unknown = {}, headers = {}) => ({ status, headers, body });
+const lost = failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' }, call);
+
+describe('the outcome comes first, then what happened, then what to do', () => {
+	test.each<[string, Failure, Kind, string]>([
+		[
+			'in doubt',
+			lost,
+			{},
+			'MAYBE SENT (outcome: unknown): The connection broke before the answer arrived. Do not call this tool again for this message; tell a person.',
+		],
+		[
+			'in doubt, and nothing is sent',
+			lost,
+			{ effect: 'changes' },
+			'MAYBE DONE (outcome: unknown): The connection broke before the answer arrived. Do not call this tool again for it; tell a person.',
+		],
+		[
+			'in doubt, and a repetition does no harm',
+			lost,
+			{ effect: 'changes', isOnceOnly: false },
+			'MAYBE DONE (outcome: unknown): The connection broke before the answer arrived. Try once more later, or tell a person.',
+		],
+		[
+			'refused, with a message about a field',
+			failureOfReply(reply(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } }), call),
+			{},
+			'NOT SENT (outcome: rejected): Not valid: content.to.email: unknown. Correct the value and call again. If it is not yours, tell a person.',
+		],
+		[
+			'refused because of the key',
+			failureOfReply(reply(401, { title: 'Unauthorized' }), call),
+			{ effect: 'reads', isOnceOnly: false },
+			'NOT DONE (outcome: rejected): Unauthorized. Tell a person.',
+		],
+		[
+			'refused for now',
+			failureOfReply(reply(429, { title: 'Too many' }), call),
+			{},
+			'NOT SENT (outcome: rejected): Too many. Try once more later, or tell a person.',
+		],
+		[
+			'a value that does not fit',
+			refusal(new InvalidParameter('To Email', 'is empty', 'Enter it.')),
+			{},
+			'NOT SENT (outcome: unsent): The field "To Email" is empty. Correct the value and call again. If it is not yours, tell a person.',
+		],
+		[
+			'not reached',
+			failureOfTransport({ code: 'ECONNREFUSED', stage: 'connecting' }, call),
+			{},
+			'NOT SENT (outcome: unsent): The service could not be reached: nothing answers at its address. Try once more later, or tell a person.',
+		],
+		[
+			'another message under the key',
+			wording.OTHER_MESSAGE,
+			{},
+			'NOT SENT (outcome: unsent): another message with this key was sent in this run, or may have been. Do not call again for it; tell a person.',
+		],
+	])('%s', (_what, failure, kind, text) => {
+		expect(textOf(failure, kind)).toBe(text);
+	});
+});
+
+test('it is the whole error of a tool, whether On Error continues or not', () => {
+	const { context, ledger, report } = reportOf({ ...lost, problem: { title: 'x' } });
+	const text = textForModel(report);
+	expect(itemError(report)).toEqual({ message: text, outcome: 'unknown' });
+	const { message, description } = stopError(context, { failure: lost, items: [0] }, ledger);
+	expect([message, description]).toEqual([text, '']);
+});
+
+test('a person reads what a reviewer says, a model never', () => {
+	const { report } = reportOf(lost, { type: 'messagingHitlTool' });
+	expect(itemError(report)).toMatchObject({ message: lost.message, statusCode: null });
+});
+
+/** Arguments for the failures that take some: as long as they come. */
+const LONG_KEY = `order ${'7'.repeat(300)}`;
+const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
+	comeBack: () => wording.comeBack('2026-11-24 17:30 (Europe/Vienna)'),
+	doubt: () => wording.doubt(lost, failureOfReply(reply(400, { title: 'Not valid' }), call)),
+	inPart: () => wording.inPart(lost, 1000, 10_000),
+	keyIsOpen: () => wording.keyIsOpen(LONG_KEY),
+	keyIsBusy: () => wording.keyIsBusy(LONG_KEY),
+	notSaved: () => wording.notSaved('Send Only Once Per'),
+	tooManyKeys: () => wording.tooManyKeys(20_500),
+	notNoted: () => wording.notNoted(new Error('disk full')),
+	notLookedUp: () => wording.notLookedUp(lost),
+	brokenBefore: () => wording.brokenBefore(new Error('x is undefined')),
+	brokenAfter: () => wording.brokenAfter(new Error('x is undefined'), call),
+};
+/** What is no failure. */
+const words: ReadonlyArray<keyof typeof wording> = ['dropsKeys', 'FILL_IN', 'RAISE_TIMEOUT', 'USED_KEY'];
+
+const ofDelivery = Object.entries(wording)
+	.filter(([name]) => !words.includes(name as keyof typeof wording))
+	.map(([name, value]): [string, Failure] => {
+		const failure = typeof value === 'object' ? value : samples[name as keyof typeof wording]?.();
+		if (failure === undefined || !isFailure(failure)) throw new Error(`Add a sample of ${name}`);
+		return [name, failure];
+	});
+
+const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNABORTED', 'ERR_CANCELED'].concat([
+	'BLOCKED',
+	'CERT_UNTRUSTED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'EPROTO',
+	'ECONNRESET',
+	'',
+]);
+const ofTransport = (['connecting', 'securing', 'underWay'] satisfies Stage[]).flatMap((stage) =>
+	codes.map((code): [string, Failure] => [`${stage} ${code}`, failureOfTransport({ code, stage }, call)]),
+);
+const statuses = [
+	200, 301, 303, 400, 401, 403, 404, 405, 406, 407, 408, 409, 413, 415, 418, 422, 429, 500, 503,
+];
+const ofReplies = statuses.map((status): [string, Failure] => [
+	`status ${status}`,
+	failureOfReply(reply(status, {}, { location: 'https://other.example/api/v1/Me' }), call),
+]);
+
+/** What the operations refuse, as each case of the tests has it. */
+/** What the operations refuse. Some values are refused only if a person calls. */
+const ofFields = operationIds.flatMap((id) => {
+	const { operation } = operationUnderTest(id);
+	const { least, refused } = cases[id];
+	const rows = refused.flatMap(({ at, field, values }) =>
+		values.map((value) => ({ field, given: at(value) })),
+	);
+	return rows.flatMap(({ field, given }, n): Array<[string, Failure]> => {
+		const source = { ...sourceOf(operation.fields, { ...least.given, ...given }), isTool: true };
+		try {
+			operation.compile(source);
+			return [];
+		} catch (error) {
+			return [[`${id} ${field} ${n}`, refusal(error)]];
+		}
+	});
+});
+
+test.each([
+	...ofDelivery,
+	...ofTransport,
+	...ofReplies,
+	...ofFields,
+	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
+] as Array<[string, Failure]>)('short, and in words for a model: %s', (_name, failure) => {
+	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isOnceOnly: false }] satisfies Kind[]) {
+		const text = textOf(failure, kind);
+		// Labels may have any word.
+		expect(text.replace(/"[^"]*"/g, '')).not.toMatch(
+			/\bexecution|\boption|\bcredential|\beditor|\bn8n|undefined/i,
+		);
+		expect(tokensOf(text)).toBeLessThanOrEqual(60);
+		expect(text).toMatch(/\.$/);
+	}
+});
+
+test('what a service says at length is cut', () => {
+	const title = 'The recipient is not known to the provider of this channel. '.repeat(20);
+	expect(tokensOf(textOf(failureOfReply(reply(400, { title }), call)))).toBeLessThanOrEqual(60);
+});
