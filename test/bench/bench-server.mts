@@ -79,6 +79,12 @@ export class BenchServer {
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
 	}
 
+	/** Prepares a shipment, which then can be sent beside others. Returns the time of the node, by n8n's own record. */
+	async ready(contestant: Contestant, shipment: Shipment): Promise<() => Promise<number>> {
+		const workflow = await this.#publish(contestant, shipment);
+		return async () => (await this.#execute(workflow, contestant, shipment)).durationMs;
+	}
+
 	/** Has a contestant send a shipment, one at a time; throws unless every item succeeds. */
 	async measure(contestant: Contestant, shipment: Shipment): Promise<MeasuredRun> {
 		const workflow = await this.#publish(contestant, shipment);

@@ -87,6 +87,22 @@ test('calls without a channel form one group, and none of them closes a channel'
 	await clock.until(none);
 });
 
+test('a try that gets no answer holds up no other channel, also after a pause', async () => {
+	const clock = new FakeClock();
+	const service = new FailingService(clock, ({ isMe, channel, now }) => {
+		if (channel === 'dead') return 'hang';
+		return !isMe && now < 32_000 ? { status: 429, retryAfter: 1 } : 200;
+	});
+	const gate = new KeyGate(clock, () => 0.5);
+	const begin = (count: number, channel: string) =>
+		sendAll(environment(clock, service, { gate }), count, { channelOf: () => channel });
+	void begin(40, 'dead');
+	// The calls in flight have timed out, and another one is tried.
+	await clock.pass(31_000);
+	expect(tally(await clock.until(begin(40, 'fine')))).toEqual({ done: 40 });
+	expect(clock.now()).toBeLessThan(35_000);
+});
+
 test('a channel that is back takes the rest', async () => {
 	const { clock, begin } = withDeadChannel(503, 20 * SECOND);
 	const ends = await clock.until(begin(1000, (item) => (item % 2 === 0 ? 'dead' : 'fine')));
