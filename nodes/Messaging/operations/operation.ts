@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Sources } from '../input/field-name';
 import { Input, type ParameterSource } from '../input/input';
+import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
@@ -107,5 +108,11 @@ export function defineOperation<const P extends Properties>({
 	compile,
 	...entry
 }: Omit<Operation<P>, 'compile'> & { compile(input: Input<P>): CompiledCall }): Operation {
-	return { ...entry, compile: (source) => compile(new Input(entry.fields, source)) };
+	return {
+		...entry,
+		compile(source) {
+			refuseModelInput(source, entry.fields);
+			return compile(new Input(entry.fields, source));
+		},
+	};
 }
