@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { IConnections } from 'n8n-workflow';
-import { Agent, request, setGlobalDispatcher } from 'undici';
+import { request } from 'undici';
 import {
 	type N8nClient,
 	N8nApiError,
@@ -57,8 +57,6 @@ export class BenchServer {
 		installation: N8nInstallation,
 		{ expressions, log }: BenchServerOptions,
 	): Promise<BenchServer> {
-		// A webhook answers when everything is sent.
-		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
 		const port = await freePort();
 		const floor = await floorFolder();
 		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
@@ -113,7 +111,8 @@ export class BenchServer {
 		contestant: Contestant,
 		{ messages }: Shipment,
 	): Promise<{ startedAt: number; durationMs: number }> {
-		await this.#client.callWebhook(path, { messages });
+		// It answers when everything is sent.
+		await this.#client.callWebhook(path, { messages }, 'POST', longestRunMs);
 		const execution = await this.#endedExecution(id);
 		await this.#client.deactivateWorkflow(id);
 		const { lastNodeExecuted = '', runData, error } = execution.data.resultData;

@@ -16,7 +16,7 @@ interface Case {
 const cases: readonly Case[] = [
 	{ limit: 20, seconds: 1, mostMs: { 1: 1500, 5: 2500 }, lookSeconds: 20 },
 	{ limit: 60, seconds: 20, mostMs: { 1: 4000, 5: 4000 }, lookSeconds: 60 },
-	{ limit: 60, seconds: 60, mostMs: {}, lookSeconds: 120 },
+	{ limit: 60, seconds: 60, mostMs: {}, lookSeconds: 90 },
 ];
 const bulkCounts = [1, 5] as const;
 const singles = 6;
