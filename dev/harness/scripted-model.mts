@@ -8,6 +8,9 @@ export interface ToolCall {
 	readonly arguments: Readonly<Record<string, unknown>>;
 }
 
+/** What the model does in one answer: it calls a tool, or several at once. */
+export type Step = ToolCall | readonly ToolCall[];
+
 /** What the model was asked in one request. */
 export interface Prompt {
 	readonly messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }>;
@@ -32,10 +35,10 @@ export interface ScriptedModel {
 }
 
 /**
- * A server with the chat-completions protocol. It calls the tools of the script, one in each answer, and then repeats
- * the last tool's result.
+ * A server with the chat-completions protocol. It calls the tools of the script, step by step, and then repeats the last
+ * tool's result.
  */
-export async function startScriptedModel(script: readonly ToolCall[]): Promise<ScriptedModel> {
+export async function startScriptedModel(script: readonly Step[]): Promise<ScriptedModel> {
 	const prompts: Prompt[] = [];
 	const server = createServer((request, response) => {
 		let text = '';
@@ -54,7 +57,7 @@ export async function startScriptedModel(script: readonly ToolCall[]): Promise<S
 			const prompt = { messages: body.messages, tools: (body.tools ?? []).map((tool) => tool.function) };
 			const step = script[prompts.length];
 			prompts.push(prompt);
-			const message = step === undefined ? lastWord(prompt) : call(step, prompt, prompts.length);
+			const message = step === undefined ? lastWord(prompt) : calls([step].flat(), prompt, prompts.length);
 			const choice = { index: 0, finish_reason: step === undefined ? 'stop' : 'tool_calls' };
 			const answer = { id: `answer-${prompts.length}`, created: 0, model: 'scripted' };
 			if (body.stream === true) {
@@ -90,20 +93,19 @@ export async function startScriptedModel(script: readonly ToolCall[]): Promise<S
 	};
 }
 
-function call(step: ToolCall, { tools }: Prompt, turn: number): object {
-	const tool = tools.find(({ name }) => step.tool.test(name));
-	if (tool === undefined) return { role: 'assistant', content: `There is no tool ${step.tool.source}` };
+function calls(step: readonly ToolCall[], { tools }: Prompt, turn: number): object {
+	const found = step.map((call) => ({ ...call, name: tools.find(({ name }) => call.tool.test(name))?.name }));
+	const missing = found.find(({ name }) => name === undefined);
+	if (missing !== undefined) return { role: 'assistant', content: `There is no tool ${missing.tool.source}` };
 	return {
 		role: 'assistant',
 		content: null,
-		tool_calls: [
-			{
-				index: 0,
-				id: `call-${turn}`,
-				type: 'function',
-				function: { name: tool.name, arguments: JSON.stringify(step.arguments) },
-			},
-		],
+		tool_calls: found.map(({ name, arguments: given }, index) => ({
+			index,
+			id: `call-${turn}-${index}`,
+			type: 'function',
+			function: { name, arguments: JSON.stringify(given) },
+		})),
 	};
 }
 

@@ -1,12 +1,9 @@
-import type { INodeParameters, OnError } from 'n8n-workflow';
-
 import { linkIn, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.mts';
-import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import { asText } from '../../dev/harness/as-text.mts';
-import { messagingType, node } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { byId, fromAI } from '../cases/values.mts';
+import { agentWorkflow } from './agent.mts';
 import { agentThatGoesOn, having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
@@ -14,49 +11,6 @@ const { stage, n8n, sandbox, sendEach, withModel } = enterStage();
 beforeEach(async () => {
 	await sandbox.reset();
 });
-
-/** An AI agent with the scripted model and the node as its tool. */
-function agentWorkflow(
-	parameters: INodeParameters,
-	openAi: StoredCredential,
-	onError?: OnError,
-): WorkflowFile {
-	const { credential } = stage;
-	return {
-		name: 'Agent',
-		nodes: [
-			node('Start', 'n8n-nodes-base.manualTrigger', 0),
-			node(
-				'Agent',
-				'@n8n/n8n-nodes-langchain.agent',
-				1,
-				{ promptType: 'define', text: 'Do as you are told.' },
-				stage.offer.agentVersion,
-			),
-			{
-				...node(
-					'Model',
-					'@n8n/n8n-nodes-langchain.lmChatOpenAi',
-					2,
-					{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-					1.2,
-				),
-				credentials: { openAiApi: { id: openAi.id, name: openAi.name } },
-			},
-			{
-				...node('Messaging', `${messagingType}Tool`, 3, parameters),
-				...(onError === undefined ? {} : { onError }),
-				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-			},
-		],
-		connections: {
-			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-			Messaging: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-		},
-		settings: { executionOrder: 'v1' },
-	};
-}
 
 const goesOn = having(agentThatGoesOn);
 test(`a refusal comes back to the model in the words of the service${goesOn.lacking}`, async () => {
@@ -70,8 +24,8 @@ test(`a refusal comes back to the model in the words of the service${goesOn.lack
 	const call = { tool: /./, arguments: { recipient: 'ada@example.com' } };
 	const execution = await withModel('Scripted model', call, async (openAi) => {
 		// An older agent stops when a tool fails.
-		const onError = goesOn.lacks ? 'continueRegularOutput' : undefined;
-		const { id } = await n8n.createWorkflow(agentWorkflow(send, openAi, onError));
+		const onError = goesOn.lacks ? ({ onError: 'continueRegularOutput' } as const) : {};
+		const { id } = await n8n.createWorkflow(agentWorkflow(stage, openAi, { tool: send, ...onError }));
 		return await n8n.runWorkflow(id, 'Start');
 	});
 	expect(errorOf(execution, 'Agent')).toBeUndefined();
@@ -91,7 +45,7 @@ test('an agent can ask a person by itself, and gets the answer', async () => {
 	};
 	const call = { tool: /./, arguments: { channel, text: 'Refund of 100 euros' } };
 	const ended = await withModel('Scripted model', call, async (openAi) => {
-		const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(ask, openAi));
+		const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(stage, openAi, { tool: ask }));
 		const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
 		expect(status).toBe('waiting');
 		const [question] = (await sandbox.state()).messages;

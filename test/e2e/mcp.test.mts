@@ -116,7 +116,7 @@ function toolOf(id: OperationId): INodeParameters {
 	return unaskedParameters(id, Object.fromEntries(given) as INodeParameters);
 }
 
-test('what each operation costs a model as a tool is as the UX review says', async () => {
+test('each operation is a tool that costs what the UX review says, and no tool waits for a person', async () => {
 	const encoding = encodingForModel('gpt-4o');
 	const said = readFileSync('docs/internals/ux-review.md', 'utf8').matchAll(
 		/^\| (\S.*?) +\| (.*?) +\| (\d+) +\|$/gm,
@@ -134,5 +134,8 @@ test('what each operation costs a model as a tool is as the UX review says', asy
 			Number(tokens),
 		]);
 		expect(offered.sort()).toEqual(inReview.sort());
+
+		const ask = { Channel: randomUUID(), To_Email: 'ada@example.com', Message: 'May I?' };
+		expect(await client.call('message_sendAndWait', ask)).toMatch(/NOT SENT .*: Nobody was asked/);
 	});
 });

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { N8nClient } from '../../dev/harness/n8n/api.mts';
 import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.mts';
-import { type ScriptedModel, startScriptedModel, type ToolCall } from '../../dev/harness/scripted-model.mts';
+import { type ScriptedModel, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
 import { byId, messagingWorkflow, type WorkflowOptions } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
@@ -61,13 +61,13 @@ export function enterStage() {
 		return counts;
 	};
 
-	/** Acts with a model that calls one tool, and with a credential of this name with which n8n finds the model. */
+	/** Acts with a model that takes one step, and with a credential of this name with which n8n finds the model. */
 	const withModel = async <T,>(
 		name: string,
-		call: ToolCall,
+		step: Step,
 		act: (credential: StoredCredential, model: ScriptedModel) => Promise<T>,
 	): Promise<T> => {
-		const model = await startScriptedModel([call]);
+		const model = await startScriptedModel([step]);
 		try {
 			const data = { apiKey: 'not needed', url: model.url, header: false };
 			return await act(await n8n.createCredential({ name, type: 'openAiApi', data }), model);

@@ -175,3 +175,66 @@ test('each call is a message of its own', async () => {
 	expect(await lab.accepted()).toEqual({ Hello: 4 });
 	expect(new Set((await lab.messages()).map(({ packageId }) => packageId)).size).toBe(4);
 });
+
+describe.each(kinds)('what goes out, called by %s', (kind) => {
+	const recipients = async () => (await lab.messages()).map(({ recipient }) => recipient);
+
+	test('in JSON, the channel and the recipient that are set in the node win', async () => {
+		const to = { type: 'EMAIL', email: 'mallory@example.com' };
+		const content = { type: 'TEXT', text: 'Hello', to };
+		const written = { channelId: lab.channelId('Shop Newsletter'), content };
+		const parameters = { inputMode: 'json', package: "={{ $fromAI('package', '', 'json') }}" };
+		const [read] = await readBy([{ package: written }], send({ ...parameters, toEmail: 'ada@example.com' }), {
+			kind,
+		});
+		expect(read).toContain(lab.channelId('Support E-mail'));
+		expect(await recipients()).toEqual(['ada@example.com']);
+	});
+
+	test('a value of the input is not replaced by what the model sends along', async () => {
+		const parameters = send({ toEmail: '={{ $json.email }}' });
+		const items = [{ json: { email: 'ada@example.com' } }];
+		const [refused, sent] = await readBy(
+			[{ text: 'Hello', email: 'mallory@example.com' }, { text: 'Hello' }],
+			parameters,
+			{ kind, items },
+		);
+		// An older agent drops what no field asks for.
+		if (kind === 'agent') expect(refused).toMatch(/NOT SENT .+To Email.+ without email/);
+		expect(sent).toContain('packageId');
+		expect(new Set(await recipients())).toEqual(new Set(['ada@example.com']));
+	});
+
+	test('an answer has IDs only', async () => {
+		const [read = ''] = await readBy([hello], send(), { kind });
+		const [answer] = JSON.parse(read) as [object];
+		expect(Object.keys(answer)).toEqual(['packageId', 'channelId', 'messageId']);
+	});
+
+	test('a list that is cut says so, by the limit or by the service', async () => {
+		const list = { resource: 'channel', operation: 'getAll', limit: 1, options: { keepToPlan: false } };
+		const [byLimit] = await readBy([{}], list, { kind });
+		expect(byLimit).toMatch(/"note":"1 of \d+\. Narrow it down with Name Contains\."/);
+		await lab.client.setFaults([
+			{ kind: 'status', status: 200, path: 'Admin/Channel', body: { total: 9, items: [{ channelId: 'c' }] } },
+		]);
+		const [byService] = await readBy([{}], list, { kind });
+		expect(byService).toContain('{"note":"The service sent 1 of 9 channels."}');
+	});
+});
+
+test('where the agent makes its calls itself, nobody is asked a question: it could not wait for the answer', async () => {
+	const ask = {
+		...{
+			resource: 'message',
+			operation: 'sendAndWait',
+			responseType: 'approval',
+			toEmail: 'boss@example.com',
+		},
+		channelId: byId(lab.channelId('Support E-mail')),
+		message: "={{ $fromAI('text') }}",
+	};
+	const [read] = await readBy([hello], ask, { kind: 'oldAgent' });
+	expect(read).toMatch(/^NOT SENT \(outcome: unsent\): Nobody was asked/);
+	expect(await lab.calls()).toEqual([]);
+});

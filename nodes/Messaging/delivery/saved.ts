@@ -84,6 +84,14 @@ export function messagesOf(context: IExecuteFunctions): Record<string, string> {
 	return (shared[`${PLACE}Keys`] ??= {}) as Record<string, string>;
 }
 
+/**
+ * Whether an AI agent makes the call itself, without the engine, as AI Agent 2 and the MCP Server Trigger do. n8n then
+ * gives the node a context for sub-nodes, which has this function.
+ */
+export function isSubNode(context: IExecuteFunctions): boolean {
+	return 'getNextRunIndex' in context;
+}
+
 /** The data of calls that an AI agent makes itself, by the object with the call's arguments. */
 const toolCalls = new WeakMap<IDataObject, IDataObject>();
 
@@ -96,8 +104,7 @@ const toolCalls = new WeakMap<IDataObject, IDataObject>();
  */
 function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
-	// n8n gives a node in the hands of an agent a context for sub-nodes, which has this function.
-	if (call === undefined || !('getNextRunIndex' in context)) {
+	if (call === undefined || !isSubNode(context)) {
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		return { place: context.getContext('node'), run };
 	}

@@ -14,6 +14,7 @@ import { DATA_IN_JSON, isQuotingData } from './quoted-data';
 import * as uuids from './uuid';
 import * as values from './values';
 import { isPlainObject, type JsonObject } from '../shared/json';
+import type { ToolInput } from '../shared/tool';
 
 /** The source of an item's parameters, and its context. */
 export interface ParameterSource {
@@ -33,6 +34,8 @@ export interface ParameterSource {
 	readonly now?: number;
 	/** Whether an AI agent calls, so that a model may have filled in values. */
 	readonly isTool?: boolean;
+	/** What it calls with. */
+	readonly toolInput?: ToolInput | undefined;
 }
 
 /**

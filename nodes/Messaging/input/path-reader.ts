@@ -135,7 +135,7 @@ function filled(raw: unknown, values: Iterator<unknown>): unknown {
 		// Only an expression without text around it keeps its type.
 		parts.length === 3 && parts[0] === '' && parts[2] === ''
 			? next()
-			: parts.map((part, n) => (n % 2 === 0 ? part : (next() ?? ''))).join(''),
+			: parts.map((part, n) => (n % 2 === 0 ? part : String(next() ?? ''))).join(''),
 	);
 }
 

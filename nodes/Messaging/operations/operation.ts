@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Sources } from '../input/field-name';
 import { Input, type ParameterSource } from '../input/input';
+import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
@@ -114,5 +115,12 @@ type Definition<P extends Properties> = Omit<Operation<P>, 'compile' | 'displayN
 /** Defines an operation. */
 export function defineOperation<const P extends Properties>(given: Definition<P>): Operation {
 	const { compile, name, fields } = given;
-	return { displayName: titleCase(name), ...given, compile: (source) => compile(new Input(fields, source)) };
+	return {
+		displayName: titleCase(name),
+		...given,
+		compile(source) {
+			refuseModelInput(source, fields);
+			return compile(new Input(fields, source));
+		},
+	};
 }

@@ -14,3 +14,41 @@ export function isTool(context: Context): boolean {
 export function isReviewer(context: Context): boolean {
 	return context.getNode().type.endsWith('HitlTool');
 }
+
+/** Why the input of a tool may not be what the workflow means. */
+export interface ToolInput {
+	/** The names of what the model has sent. A newer agent adds all of it to the item, also what no field asks for. */
+	readonly sent: readonly string[];
+	/** How many items the agent has, if that is known. In a tool, `$('Node').item` is the first one for all of them. */
+	readonly items: number | undefined;
+}
+
+/** The input of a tool. */
+export function toolInput(
+	context: Pick<IExecuteFunctions, 'getInputData' | 'getWorkflowDataProxy'>,
+): ToolInput {
+	const [input] = context.getInputData();
+	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
+	const paired = input?.pairedItem;
+	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
+	return {
+		// n8n refuses to look for a name with spaces.
+		sent: Object.keys(input?.json ?? {}).filter((name) => tried(() => $fromAI(name) !== undefined) ?? true),
+		items:
+			from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun).length),
+	};
+}
+
+function tried<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
+}
+
+/** What expressions can use. */
+interface Expressions {
+	$fromAI(name: string): unknown;
+	$items(node: string, output?: number, run?: number): readonly unknown[];
+}

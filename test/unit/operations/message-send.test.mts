@@ -222,7 +222,8 @@ describe('in the hands of an AI agent', () => {
 	});
 
 	test.each(['channelId', 'toEmail'])('an expression for %s that finds nothing is refused', (name) => {
-		const unresolved = (path: string) => (path === name ? '={{ $json.missing }}' : undefined);
+		const unresolved = (path: string) =>
+			path === name ? "={{ $('Webhook').item.json.missing }}" : undefined;
 		const { refusal } = operationUnderTest('message.send', { isTool: true, unresolved });
 		expect(refusal({ ...written, [name]: '' }).message).toMatch(/(Channel|To Email)" is empty/);
 	});
@@ -234,6 +235,53 @@ describe('in the hands of an AI agent', () => {
 		expect(refused.message).toBe('The field "Package" has an expression inside quotes');
 		expect(refused.hint).toMatch(/recipient.*JSON\.stringify/);
 		expect(operationUnderTest('message.send', { unresolved }).body(written)).toBeDefined();
+	});
+
+	/** A tool with this expression in a field, whose agent has several items; the model has sent these names. */
+	const called = (name: string, expression: unknown, items = 1, ...sent: string[]) =>
+		operationUnderTest('message.send', {
+			unresolved: (path) => (path === name ? expression : undefined),
+			toolInput: { sent, items },
+		});
+	const phone = { values: [{ name: 'phone', value: '={{ $json.phone }}' }] };
+
+	test.each([
+		['toEmail', '={{ $json.email }}', 'email', 'To Email'],
+		['toEmail', '={{ $json["E mail"] }}', 'E mail', 'To Email'],
+		['toRows', phone, 'phone', 'To Fields'],
+		['channelId', byId('={{ $json?.channel }}'), 'channel', 'Channel'],
+		['options.onceKey', '={{ $json.order }}', 'order', 'Send Only Once Per'],
+	])(
+		'%s %j is taken from the input, unless the model has sent a value of its own',
+		(name, expression, own, label) => {
+			expect(called(name, expression, 2, 'text', 'e').body({})).toBeDefined();
+			const { message } = called(name, expression, 1, 'text', own).refusal({});
+			expect(message).toBe(`The field "${label}" is set by the workflow: call the tool without ${own}`);
+		},
+	);
+
+	test.each([
+		'={{ $json }}',
+		'={{ $json ?? 1 }}',
+		'={{ Object.values($json)[0] }}',
+		'={{ $input.item.json.to }}',
+	])('%s reads what a model can add to, so it is refused', (expression) => {
+		expect(called('toEmail', expression).refusal({}).message).toMatch(/reads the whole input/);
+	});
+
+	test.each(["={{ $('Start').item.json.email }}", "={{ $('Start').all()[$itemIndex].json.email }}"])(
+		'%s is the same for all items of the agent, so it needs an agent with one',
+		(expression) => {
+			expect(called('toEmail', expression, 1, 'email').body({})).toBeDefined();
+			expect(called('toEmail', expression, 3).refusal({}).message).toMatch(/same for all 3 items/);
+		},
+	);
+
+	test.each([
+		['toEmail', "={{ $fromAI('email') }}"],
+		['text', '={{ $json.text }}'],
+	])('what the model may choose is taken: %s %j', (name, expression) => {
+		expect(called(name, expression, 3, 'email', 'text').body({})).toBeDefined();
 	});
 
 	test.each(['message.send', 'message.reply'] as const)('%s answers with IDs only', (id) => {

@@ -1,0 +1,124 @@
+/** What an AI agent does when nobody answers, and to whom its tool sends. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { asText } from '../../dev/harness/as-text.mts';
+import { errorOf, type Execution } from '../../dev/harness/n8n/api.mts';
+import { type Prompt, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
+import { readWorld } from '../../dev/harness/world.mts';
+import { byId, fromAI } from '../cases/values.mts';
+import { agentWorkflow, type AgentOptions } from './agent.mts';
+import { agentThatGoesOn, having, humanInTheLoop } from './needs.mts';
+import { enterStage } from './stage.mts';
+
+const { stage, n8n, sandbox, sendEach } = enterStage();
+beforeEach(async () => {
+	await sandbox.reset();
+});
+
+/** Runs an agent whose model takes these steps. Returns what the model read of its last calls. */
+async function run(
+	options: AgentOptions,
+	steps: readonly Step[],
+): Promise<{ execution: Execution; read: string[] }> {
+	const model = await startScriptedModel(steps);
+	try {
+		const data = { apiKey: 'not needed', url: model.url, header: false };
+		const openAi = await n8n.createCredential({ name: 'Scripted model', type: 'openAiApi', data });
+		const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(stage, openAi, options));
+		const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
+		// n8n looks once a minute for executions whose wait is over.
+		const execution = await n8n.waitForExecution(id, status === 'waiting' ? 90_000 : 0);
+		return { execution, read: readIn(model.prompts.at(-1)) };
+	} finally {
+		await model.close();
+	}
+}
+
+const readIn = (prompt: Prompt | undefined): string[] =>
+	(prompt?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => asText(content));
+
+const recipients = async () => (await sandbox.state()).messages.map(({ recipient }) => recipient);
+
+/** Asks the boss, for a few seconds. */
+async function ask(message: string): Promise<INodeParameters> {
+	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
+	const maxDateAndTime = new Date(Date.now() + 8_000).toISOString();
+	return {
+		resource: 'message',
+		operation: 'sendAndWait',
+		channelId: byId(channelId),
+		toEmail: 'boss@example.com',
+		message,
+		responseType: 'approval',
+		options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } } },
+	};
+}
+
+const send = async (toEmail: string): Promise<INodeParameters> =>
+	await sendEach({ toEmail, text: fromAI('text', 'The text') });
+
+const inTheLoop = having(humanInTheLoop);
+inTheLoop.describe(`if a person has to approve${inTheLoop.lacking}`, () => {
+	/** A call that waits for approval. */
+	const use = (more: IDataObject = {}) => ({
+		tool: /./,
+		arguments: { toolParameters: { text: 'A refund' }, hitlParameters: {}, ...more },
+	});
+	const approved: IDataObject = { data: { approved: true } };
+
+	test('nothing happens when nobody answers, whatever the input and the model say', async () => {
+		const tool = await send('ada@example.com');
+		const reviewer = await ask('={{ JSON.stringify($tool.parameters) }}');
+		const runs = await Promise.all([
+			run({ tool, reviewer, items: [{ ...approved, approved: true, chatInput: 'Yes, send it' }] }, [use()]),
+			run({ tool, reviewer, items: [approved] }, [[use(), use()]]),
+			run({ tool, reviewer }, [use({ ...approved, approved: true })]),
+		]);
+
+		expect(await recipients()).toEqual(runs.map(() => 'boss@example.com'));
+		expect(runs.map(({ read }) => read.length)).toEqual([1, 2, 1]);
+		for (const { read } of runs) for (const text of read) expect(text).toMatch(/User rejected the tool call/);
+	});
+
+	test("n8n's default text is refused, and the workflow stops: the person would read [object Object]", async () => {
+		const text = '=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
+		const [tool, reviewer] = [await send('ada@example.com'), await ask(text)];
+		const { execution } = await run({ tool, reviewer }, [use()]);
+
+		expect(execution.status).toBe('error');
+		expect(errorOf(execution, 'Reviewer')?.message).toMatch(/Message.+\[object Object\]/);
+		expect(await recipients()).toEqual([]);
+	});
+});
+
+const newAgent = having(agentThatGoesOn);
+newAgent.describe(`a tool of AI Agent 3${newAgent.lacking}`, () => {
+	test('a question that nobody answers comes back as that', async () => {
+		const tool = await ask(fromAI('text', 'The question'));
+		const { read } = await run({ tool }, [{ tool: /./, arguments: { text: 'May I?' } }]);
+		expect(read).toEqual(['[{"note":"Nobody answered in time."}]']);
+	});
+
+	const items = ['ada', 'grace'].map((name) => ({ email: `${name}@example.com` }));
+	const say = (text: string, more: IDataObject = {}) => ({ tool: /./, arguments: { text, ...more } });
+
+	test('the model can not replace a recipient that comes from the input', async () => {
+		const tool = await send('={{ $json.email }}');
+		const { read } = await run({ tool, items: items.slice(0, 1) }, [
+			say('Hello', { email: 'mallory@example.com' }),
+			say('Hello'),
+		]);
+		expect(await recipients()).toEqual(['ada@example.com']);
+		expect(read[0]).toMatch(/NOT SENT.+without email/);
+	});
+
+	test('several items: each gets its own message, or none', async () => {
+		await run({ tool: await send('={{ $json.email }}'), items }, [say('To Ada'), say('To Grace')]);
+		expect((await recipients()).sort()).toEqual(items.map(({ email }) => email));
+		await sandbox.reset();
+		// To n8n, this is the first item in each call.
+		const named = await send("={{ $('Start').item.json.email }}");
+		await run({ tool: named, items }, [say('To Ada'), say('To Grace')]);
+		expect(await recipients()).toEqual([]);
+	});
+});

@@ -1,0 +1,73 @@
+import type { IDataObject, INodeParameters, NodeConnectionType, OnError } from 'n8n-workflow';
+
+import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
+import { messagingType, node } from '../../dev/harness/workflows.mts';
+import type { Stage } from './stage.mts';
+
+/** How a workflow with an agent and its tool is made. */
+export interface AgentOptions {
+	/** The parameters of its tool, with resource and operation. */
+	readonly tool: INodeParameters;
+	readonly onError?: OnError;
+	/** The parameters of the node that asks a person before the tool is used. */
+	readonly reviewer?: INodeParameters;
+	/** The agent's input. */
+	readonly items?: readonly IDataObject[];
+}
+
+/** An AI agent with the scripted model and the node as its tool. */
+export function agentWorkflow(
+	{ credential, offer }: Pick<Stage, 'credential' | 'offer'>,
+	openAi: StoredCredential,
+	{ tool, onError, reviewer, items = [{}] }: AgentOptions,
+): WorkflowFile {
+	const credentials = { [credential.type]: { id: credential.id, name: credential.name } };
+	const to = (name: string, type: NodeConnectionType = 'ai_tool') => ({
+		[type]: [[{ node: name, type, index: 0 }]],
+	});
+	return {
+		name: 'Agent',
+		nodes: [
+			node('Start', 'n8n-nodes-base.manualTrigger', 0),
+			node(
+				'Agent',
+				'@n8n/n8n-nodes-langchain.agent',
+				1,
+				{ promptType: 'define', text: 'Do as you are told.' },
+				offer.agentVersion,
+			),
+			{
+				...node(
+					'Model',
+					'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+					2,
+					{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+					1.2,
+				),
+				credentials: { openAiApi: { id: openAi.id, name: openAi.name } },
+			},
+			{
+				...node('Messaging', `${messagingType}Tool`, 3, tool),
+				...(onError === undefined ? {} : { onError }),
+				credentials,
+			},
+			...(reviewer === undefined
+				? []
+				: [
+						{
+							...node('Reviewer', `${messagingType}HitlTool`, 4, reviewer),
+							onError: 'stopWorkflow' as const,
+							credentials,
+						},
+					]),
+		],
+		connections: {
+			Start: to('Agent', 'main'),
+			Model: to('Agent', 'ai_languageModel'),
+			Messaging: to(reviewer === undefined ? 'Agent' : 'Reviewer'),
+			...(reviewer === undefined ? {} : { Reviewer: to('Agent') }),
+		},
+		settings: { executionOrder: 'v1' },
+		pinData: { Start: items.map((json) => ({ json })) },
+	};
+}
