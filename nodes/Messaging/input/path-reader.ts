@@ -130,12 +130,12 @@ function replaced(raw: unknown, by: (parts: string[]) => unknown): unknown {
 
 /** A parameter with its paths replaced by their values. */
 function filled(raw: unknown, values: Iterator<unknown>): unknown {
-	const next = (): unknown => values.next().value;
+	const next = () => values.next().value as string | number | boolean | null;
 	return replaced(raw, (parts) =>
 		// Only an expression without text around it keeps its type.
 		parts.length === 3 && parts[0] === '' && parts[2] === ''
 			? next()
-			: parts.map((part, n) => (n % 2 === 0 ? part : String(next() ?? ''))).join(''),
+			: parts.map((part, n) => (n % 2 === 0 ? part : (next() ?? ''))).join(''),
 	);
 }
 
