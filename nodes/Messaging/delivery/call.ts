@@ -6,8 +6,8 @@ import { type Clock, systemClock, timeIn } from '../shared/clock';
 import { gateOf, type KeyGate, type NoPass, type Visitor } from './pace/key-gate';
 import { repetition } from './repetition';
 import { RunStats } from './run-stats';
-import { CHANNEL_DOWN, comeBack, KEY_REFUSED, SERVICE_DOWN, STOPPED, TOO_LONG } from './wording';
-import type { CallSettings } from '../fields/settings';
+import type { CallSettings } from './settings';
+import { comeBack, HELD_BACK } from './wording';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {
@@ -43,7 +43,7 @@ export async function makeCall(
 	let last: Failure | undefined;
 	for (;;) {
 		const pass = await env.gate.enter(visitor);
-		if (pass.kind === 'noPass') return notLetThrough(env, pass, last);
+		if (pass.kind === 'noPass') return notLetThrough(env, pass.why, last);
 
 		watch?.left();
 		const result = await ask(service, call, settings);
@@ -57,11 +57,10 @@ export async function makeCall(
 		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
 		const waitedMs = now - (visitor.waitingSince ?? now);
 		if (result.cause === 'throttled' && stats.comeBackAt !== undefined) {
-			return notLetThrough(env, { kind: 'noPass', why: 'comeBack' }, last);
+			return notLetThrough(env, 'comeBack', last);
 		}
 		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
-		if (next === 'stop')
-			return isOutage ? notLetThrough(env, { kind: 'noPass', why: 'outage' }, last) : result;
+		if (next === 'stop') return isOutage ? notLetThrough(env, 'outage', last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
 		if (signal.aborted) return result;
@@ -76,17 +75,16 @@ export async function makeCall(
  */
 function notLetThrough(
 	{ clock, stats: { comeBackAt = 0 }, timezone }: CallEnvironment,
-	{ why }: NoPass,
+	why: NoPass['why'],
 	last: Failure | undefined,
 ): Failure {
-	// A call that may have been processed stays in doubt. If the service asked to wait, its own words say so.
+	// A call that may have been processed stays in doubt.
 	if (last?.outcome === 'unknown') return last;
-	if (why === 'keyRefused') return KEY_REFUSED;
 	if (why === 'comeBack') return comeBack(timeIn(comeBackAt - clock.now(), timezone), last);
-	if (why === 'halted') return last ?? STOPPED;
-	if (why === 'pause') return last ?? TOO_LONG;
-	const failure = why === 'channel' ? CHANNEL_DOWN : SERVICE_DOWN;
-	if (last === undefined) return failure;
+	const failure = HELD_BACK[why];
+	if (last === undefined || why === 'keyRefused') return failure;
+	// If the service asked to wait, its own words say so.
+	if (why === 'halted' || why === 'pause') return last;
 	return { ...failure, description: `${failure.description} The last failure: ${last.message}.` };
 }
 

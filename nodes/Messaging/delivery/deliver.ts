@@ -9,7 +9,7 @@ import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
-import { type Job, Items, refusal, type Run } from './items';
+import { type Job, Items, type Run } from './items';
 import { isDone, Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
@@ -19,14 +19,14 @@ import { gateOf } from './pace/key-gate';
 import { addHints } from './hints';
 import { logProgress } from './progress';
 import { outputOf, stopError } from './output';
-import { ASKED_BEFORE, brokenBefore, CANT_WAIT, dropsKeys, tooManyKeys } from './wording';
+import { ASKED_BEFORE, brokenBefore, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
 import { channelName } from '../fields/locators';
 import { MOST_KEYS } from '../fields/options';
-import { optionLabel, type RunSettings, runSettings } from '../fields/settings';
+import { optionLabel, type RunSettings, runSettings } from './settings';
 
 /**
  * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the

@@ -2,24 +2,21 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InvalidParameter } from '../input/invalid-parameter';
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';
 import { refuseUnsendable } from '../input/unsendable';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
-import { type Failure, failureBy, isFailure } from '../service/endings';
-import { maskShapes } from '../service/secrets';
+import { type Failure, isFailure } from '../service/endings';
 import { defined, textAt } from '../shared/json';
-import { said } from '../shared/text';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
 import { messagesOf, type Sending } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { brokenBefore, OTHER_MESSAGE, SAME_KEY } from './wording';
-import { callSettings, type CallSettings, onceKeyOf } from '../fields/settings';
+import { brokenBefore, OTHER_MESSAGE, refusal, SAME_KEY } from './wording';
+import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
 /** One run of the node. */
 export interface Run extends CallEnvironment {
@@ -48,12 +45,6 @@ export interface Job {
 	readonly split?: { readonly entries: number; readonly perCall: number };
 	/** Only if the item has a once key. */
 	ticket?: Ticket | undefined;
-}
-
-/** The result of compiling one item's parameters. */
-interface Compiled {
-	readonly made: CompiledCall;
-	readonly settings: CallSettings;
 }
 
 /** Items that share a call. */
@@ -99,30 +90,28 @@ export class Items {
 	private jobOf(item: number): Job | undefined {
 		const { ledger, onceKeys } = this.run;
 		const entry = ledger.entry(item);
-		if (isDone(entry)) {
-			// Only to record its message: later items with the same key are compared with it.
-			if (ledger.usesKeys) this.isOtherMessage(item, this.compile(item));
+		// What is done is compiled only to note its message: later items with the same key are compared with it.
+		if (isDone(entry) && !ledger.usesKeys) return undefined;
+		const job = this.compile(item);
+		if (isDone(entry)) return undefined;
+		if (isFailure(job)) {
+			ledger.fail([item], job);
 			return undefined;
 		}
-		const compiled = this.compile(item);
-		if (isFailure(compiled) || this.isOtherMessage(item, compiled)) {
-			ledger.fail([item], isFailure(compiled) ? compiled : ledger.isTool ? OTHER_MESSAGE : SAME_KEY);
-			return undefined;
-		}
-		const { made, settings } = compiled;
+		const { calls, settings } = job;
+		const [{ known, sharing }] = calls;
 		const isTried = ledger.isInDoubt(item);
 		const hasKey = settings.onceKey !== undefined;
-		entry.saved.sending ??= sendingOf(made);
+		entry.saved.sending ??= sendingOf(calls[0]);
 		const decision = decide(isTried, hasKey ? 'unclaimed' : 'none', settings.whenUnknown);
 		// Not a new failure, so even in stop mode the other items go out before the run fails again.
 		if (decision === 'hold') return undefined;
 		if (decision === 'countAsSent') {
-			ledger.countAsSent(item, { alreadySent: true, ...made.known }, 'inEarlierTry');
+			ledger.countAsSent(item, { alreadySent: true, ...known }, 'inEarlierTry');
 			return undefined;
 		}
-		if (made.sharing !== undefined) return this.shared(item, made.sharing, settings, isTried);
 		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
-		return { items: [item], calls: [made], settings };
+		return sharing === undefined ? job : this.shared(item, sharing, settings, isTried);
 	}
 
 	/** Claims the once key of a job, if it has one. Not before it may run: n8n may be stopped while it is held back. */
@@ -159,27 +148,8 @@ export class Items {
 		return group && jobOfGroup(group);
 	}
 
-	/** Whether an earlier item of this run, or call of an agent, has the same once key but a different message. */
-	private isOtherMessage(item: number, compiled: Compiled | Failure): boolean {
-		if (isFailure(compiled)) return false;
-		const { made, settings } = compiled;
-		if (settings.onceKey === undefined || made.fingerprint === undefined) return false;
-		const own = createHash('sha256').update(made.fingerprint().normalize('NFC')).digest('base64');
-		const key = `key ${settings.onceKey}`;
-		if (this.fingerprints[key] === undefined) this.firsts.set(key, item);
-		return (this.fingerprints[key] ??= own) !== own;
-	}
-
-	/** Forgets the messages that did not go out now: an agent's next call may correct them. */
-	forgetUnsent(): void {
-		for (const [key, item] of this.firsts) {
-			const { saved, when } = this.run.ledger.entry(item);
-			const isOut = when !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
-			if (!isOut) delete this.fingerprints[key];
-		}
-	}
-
-	private compile(item: number): Compiled | Failure {
+	/** The job of a single item, or why it has none. */
+	private compile(item: number): Job | Failure {
 		const { asked, context, ledger, onceKeys, operation } = this.run;
 		const source = sourceOf(context, operation.fields, item, {
 			paths: this.paths,
@@ -192,11 +162,30 @@ export class Items {
 		});
 		try {
 			const settings = callSettings(source, operation.fields);
-			const made = operation.compile(source);
-			refuseUnsendable(made.call, operation.fields, made.sources);
-			return { settings, made };
+			const call = operation.compile(source);
+			refuseUnsendable(call.call, operation.fields, call.sources);
+			if (!this.isOtherMessage(item, call, settings)) return { items: [item], calls: [call], settings };
+			return ledger.isTool ? OTHER_MESSAGE : SAME_KEY;
 		} catch (error) {
 			return refusal(error);
+		}
+	}
+
+	/** Whether an earlier item of this run, or call of an agent, has the same once key but a different message. */
+	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
+		if (onceKey === undefined || fingerprint === undefined) return false;
+		const own = createHash('sha256').update(fingerprint().normalize('NFC')).digest('base64');
+		const key = `key ${onceKey}`;
+		if (this.fingerprints[key] === undefined) this.firsts.set(key, item);
+		return (this.fingerprints[key] ??= own) !== own;
+	}
+
+	/** Forgets the messages that did not go out now: an agent's next call may correct them. */
+	forgetUnsent(): void {
+		for (const [key, item] of this.firsts) {
+			const { saved, when } = this.run.ledger.entry(item);
+			const isOut = when !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
+			if (!isOut) delete this.fingerprints[key];
 		}
 	}
 }
@@ -206,30 +195,6 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 	const calls: [CompiledCall, ...CompiledCall[]] = [callFor(entries.slice(0, most))];
 	for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
 	return { items, calls, settings, split: { entries: entries.length, perCall: most } };
-}
-
-/** The failure of an item whose parameters could not be read or do not fit. */
-export function refusal(error: unknown): Failure {
-	// The refused value may be a key that was entered in the wrong field.
-	if (error instanceof InvalidParameter) return unfit(maskShapes(error.message), error.hint);
-	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
-	const { message, description, context } = error as {
-		message?: unknown;
-		description?: unknown;
-		context?: { parameter?: unknown };
-	};
-	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
-	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
-	return unfit(
-		typeof message === 'string' && message !== ''
-			? maskShapes(said(message))
-			: 'A parameter could not be read',
-		`Check the expression${field}.${maskShapes(advice)}`,
-	);
-}
-
-function unfit(message: string, description: string): Failure {
-	return failureBy('unfit', { message, description });
 }
 
 /** What identifies a message, if it may have been sent. */

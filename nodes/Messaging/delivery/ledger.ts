@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { optionLabel } from '../fields/settings';
+import { optionLabel } from './settings';
 import type { Effect, Operation } from '../operations/operation';
 import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';

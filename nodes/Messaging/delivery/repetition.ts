@@ -1,4 +1,4 @@
-import type { CallSettings } from '../fields/settings';
+import type { CallSettings } from './settings';
 import type { Effect } from '../operations/operation';
 import type { ApiCall } from '../service/api-call';
 import type { Cause, Failure } from '../service/endings';

@@ -8,7 +8,7 @@ import type { Reply } from '../service/reply';
 import { withoutSignatures } from '../service/secrets';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
-import { type Job, refusal, type Run } from './items';
+import type { Job, Run } from './items';
 import { isDone, type SentWhen } from './ledger';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
@@ -21,10 +21,11 @@ import {
 	keyIsOpen,
 	notLookedUp,
 	RAISE_TIMEOUT,
+	refusal,
 	STOPPED,
 	USED_KEY,
 } from './wording';
-import type { CallSettings } from '../fields/settings';
+import type { CallSettings } from './settings';
 
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {

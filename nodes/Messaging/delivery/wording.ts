@@ -1,12 +1,41 @@
 import { MOST_KEYS } from '../fields/options';
+import { InvalidParameter } from '../input/invalid-parameter';
 import { type ApiCall, readsOnly } from '../service/api-call';
 import { type Failure, failureBy, unsent } from '../service/endings';
-import { count, errorText, quoted } from '../shared/text';
+import { maskShapes } from '../service/secrets';
+import { count, errorText, quoted, said } from '../shared/text';
 
 /** The messages about single items: what was not sent, why, and what to do. */
 
+/** The gate did not let the call through: the run was stopped, or this held it back for longer than it may wait. */
+export const HELD_BACK = {
+	halted: failureBy('noTurn', {
+		message: 'The item was not sent',
+		description: 'The run was stopped before its turn came.',
+	}),
+	pause: failureBy('noTurn', {
+		message: 'The item was not sent: the service keeps asking to come back later',
+		description:
+			'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
+	}),
+	outage: failureBy('noTurn', {
+		message: 'The item was not sent: the service was failing',
+		description:
+			'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
+	}),
+	channel: failureBy('noTurn', {
+		message: 'The item was not sent: its channel was failing',
+		description:
+			'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
+	}),
+	keyRefused: unsent(
+		'The item was not sent: the service no longer accepts the key',
+		'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: ask the operator of the service for a new one, enter it in the credential, and send this item again.',
+	),
+};
+
 /** The item's turn never came, because the execution was cancelled or another item stopped the run. */
-export const STOPPED = noTurn('The item was not sent', 'The run was stopped before its turn came.');
+export const STOPPED = HELD_BACK.halted;
 
 /** The question was asked in an execution that is over. Its link is dead, and asking again would make two questions. */
 export const ASKED_BEFORE = unsent(
@@ -23,12 +52,6 @@ export const CANT_WAIT: Failure = {
 	forModel: 'Do not call this tool again; tell a person.',
 };
 
-/** The service asks to wait longer than the call may wait. */
-export const TOO_LONG = noTurn(
-	'The item was not sent: the service keeps asking to come back later',
-	'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
-);
-
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
 export function comeBack(time: string, last?: Failure): Failure {
 	return failureBy(
@@ -41,24 +64,6 @@ export function comeBack(time: string, last?: Failure): Failure {
 		last,
 	);
 }
-
-/** The service was failing for longer than the call may wait. */
-export const SERVICE_DOWN = noTurn(
-	'The item was not sent: the service was failing',
-	'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
-);
-
-/** The call's channel was failing for longer than the call may wait, while the service itself answered. */
-export const CHANNEL_DOWN = noTurn(
-	'The item was not sent: its channel was failing',
-	'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
-);
-
-/** The key has been refused several times in a row. */
-export const KEY_REFUSED = unsent(
-	'The item was not sent: the service no longer accepts the key',
-	'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: ask the operator of the service for a new one, enter it in the credential, and send this item again.',
-);
 
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
@@ -182,6 +187,30 @@ export function notLookedUp(failure: Failure): Failure {
 	return failureBy('withheld', { message, description: failure.description }, failure);
 }
 
+/** The failure of an item whose parameters could not be read or do not fit. */
+export function refusal(error: unknown): Failure {
+	// The refused value may be a key that was entered in the wrong field.
+	if (error instanceof InvalidParameter) return unfit(maskShapes(error.message), error.hint);
+	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
+	const { message, description, context } = error as {
+		message?: unknown;
+		description?: unknown;
+		context?: { parameter?: unknown };
+	};
+	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
+	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
+	return unfit(
+		typeof message === 'string' && message !== ''
+			? maskShapes(said(message))
+			: 'A parameter could not be read',
+		`Check the expression${field}.${maskShapes(advice)}`,
+	);
+}
+
+function unfit(message: string, description: string): Failure {
+	return failureBy('unfit', { message, description });
+}
+
 /** A bug in this node, before anything was sent for the item. */
 export function brokenBefore(error: unknown): Failure {
 	return unsent(
@@ -201,8 +230,3 @@ export function brokenAfter(error: unknown, call: ApiCall): Failure {
 }
 
 const REPORT = 'Please report this to the maintainers of the node.';
-
-/** The call's turn did not come. */
-function noTurn(message: string, description: string): Failure {
-	return failureBy('noTurn', { message, description });
-}

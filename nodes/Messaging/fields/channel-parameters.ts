@@ -11,12 +11,6 @@ export interface ParameterField extends ResourceMapperField {
 /** The ID of the field for parameters without a field of their own, as a JSON object. */
 export const OTHER_FIELDS = '*';
 
-/**
- * Shown in the form in place of a secret that the channel has: the secret itself must not be saved in the workflow.
- * Sending this text is refused.
- */
-export const HIDDEN_SECRET = '••••••••';
-
 /** What errors call the parameters of a channel. */
 export const PARAMETERS_LABEL = 'Parameters';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { HIDDEN_SECRET } from '../fields/channel-parameters';
 import { isPlainObject } from '../shared/json';
+import { HIDDEN_SECRET } from '../shared/text';
 
 /**
  * Masks credentials of other systems: those of the receiver in an outbox entry, which holds the whole request to the

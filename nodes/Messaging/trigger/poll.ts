@@ -43,7 +43,7 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 	activations.set(context, true);
 	try {
 		const result = poll(context, isFirst).catch((error: unknown) => {
-			throw told(error, isFirst);
+			throw withAdvice(error, isFirst);
 		});
 		// A problem that persists will show in the next poll, as a failed execution.
 		const isHidden = isFirst && UNATTENDED.includes(context.getActivationMode());
@@ -54,7 +54,7 @@ export async function onPoll(context: IPollFunctions): Promise<PollResult> {
 }
 
 /** The error as n8n shows it: of one that stops an activation, it shows only the message, so the advice goes there. */
-function told(error: unknown, isActivation: boolean): unknown {
+function withAdvice(error: unknown, isActivation: boolean): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const advice = error.description ?? '';
 	if (isActivation) error.message = `${asSentence(error.message)} ${advice}`.trim();

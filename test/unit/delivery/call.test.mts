@@ -1,5 +1,5 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
-import type { CallSettings } from '../../../nodes/Messaging/fields/settings.ts';
+import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';

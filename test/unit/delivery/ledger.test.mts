@@ -169,6 +169,13 @@ test.each([REFUSED, UNREACHED])(
 	},
 );
 
+test('an item that may have been processed, and that the service then has already, has probably arrived', async () => {
+	const ledger = await execution().open();
+	ledger.cameBack([0], LOST);
+	ledger.fail([0], { ...REFUSED, statusCode: 409 });
+	expect(ledger.entry(0).failure?.description).toMatch(/probably arrived.*Count as Sent/);
+});
+
 test('an item that is refused right away is refused', async () => {
 	const ledger = await execution().open();
 	ledger.left([0]);

@@ -2,7 +2,7 @@ import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/deliver
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
-import type { CallSettings } from '../../../nodes/Messaging/fields/settings.ts';
+import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';

@@ -6,7 +6,7 @@ import { reportOn } from '../../../nodes/Messaging/delivery/report.ts';
 import { textForModel } from '../../../nodes/Messaging/delivery/text-for-model.ts';
 import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
-import { refusal } from '../../../nodes/Messaging/delivery/items.ts';
+import { refusal } from '../../../nodes/Messaging/delivery/wording.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import {
 	failureOfForeignReply,
@@ -125,12 +125,14 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	notNoted: () => wording.notNoted(new Error('disk full')),
 	notLookedUp: () => wording.notLookedUp(lost),
 	brokenBefore: () => wording.brokenBefore(new Error('x is undefined')),
+	refusal: () => wording.refusal(new Error('Invalid syntax')),
 	brokenAfter: () => wording.brokenAfter(new Error('x is undefined'), call),
 };
 /** What is no failure. */
 const words: ReadonlyArray<keyof typeof wording> = ['dropsKeys', 'FILL_IN', 'RAISE_TIMEOUT', 'USED_KEY'];
 
-const ofDelivery = Object.entries(wording)
+const { HELD_BACK, ...others } = wording;
+const ofDelivery = Object.entries({ ...HELD_BACK, ...others })
 	.filter(([name]) => !words.includes(name as keyof typeof wording))
 	.map(([name, value]): [string, Failure] => {
 		const failure = typeof value === 'object' ? value : samples[name as keyof typeof wording]?.();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -141,17 +142,51 @@ describe('a run that is cancelled', () => {
 	});
 });
 
-test('a message in doubt that is sent again by choice and then refused stays in doubt, and so does its once key', async () => {
-	const { answers, anew, bodies, run } = sending(1);
-	answers.push(lost);
-	expect(outcomes(await run({ options: { onceKey: 'order 1' } }))).toEqual(['unknown']);
-	anew();
+describe('a message in doubt under its once key', () => {
+	/** An execution that has left the only message in doubt, and one that comes after it. */
+	async function inDoubt(items = 1) {
+		const one = sending(items);
+		const run = async (whenUnknown = 'hold', cancel = new AbortController().signal) => {
+			one.anew();
+			const options = { onceKey: 'order 1', whenUnknown };
+			return await one.run({ cancel, options, execution: randomUUID() });
+		};
+		one.answers.push(lost);
+		const ends = outcomes(await run());
+		return { ...one, ends, run };
+	}
+
+	test('stays in doubt, and so does the key, if it is sent again by choice and then refused', async () => {
+		const { answers, bodies, run } = await inDoubt();
+		answers.push(() => status(422));
+		expect(outcomes(await run('sendAgain'))).toEqual(['unknown']);
+		expect(outcomes(await run())).toEqual(['unknown']);
+		expect(bodies).toHaveLength(2);
+	});
+
+	test('that counts as sent is sent for later executions too', async () => {
+		const { bodies, run } = await inDoubt();
+		expect(outcomes(await run('countAsSent'))).toEqual(['done']);
+		expect(outcomes(await run())).toEqual(['done']);
+		expect(bodies).toHaveLength(1);
+	});
+
+	test('is held back at once: another item of the run with the same key does not wait for it', async () => {
+		const { bodies, ends, run } = await inDoubt(2);
+		expect(ends).toEqual(['unknown', 'unknown']);
+		const tooLong = AbortSignal.timeout(5000);
+		expect(outcomes(await run('hold', tooLong))).toEqual(['unknown', 'unknown']);
+		expect(tooLong.aborted).toBe(false);
+		expect(bodies).toHaveLength(1);
+	});
+});
+
+test('what an earlier try has sent stays done, even if its once key can no longer be read', async () => {
+	const { answers, reload, run } = sending(2);
 	answers.push(() => status(422));
-	const again = { onceKey: 'order 1', whenUnknown: 'sendAgain' };
-	expect(outcomes(await run({ options: again, execution: '2' }))).toEqual(['unknown']);
-	anew();
-	expect(outcomes(await run({ options: { onceKey: 'order 1' }, execution: '3' }))).toEqual(['unknown']);
-	expect(bodies).toHaveLength(2);
+	expect(outcomes(await run({ options: { onceKey: 'order 1' } }))).toEqual(['rejected', 'done']);
+	reload();
+	expect(outcomes(await run({ options: { onceKey: '' }, execution: '2' }))).toEqual(['unsent', 'done']);
 });
 
 test('a run that has ended listens to its execution no longer', async () => {

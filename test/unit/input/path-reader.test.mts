@@ -22,8 +22,10 @@ function n8n(parameters: INodeParameters, items: IDataObject[]) {
 		}
 		return typeof raw === 'string' && raw.startsWith('=') ? valueOf(raw.slice(3, -2), item) : raw;
 	};
+	const input = items.map((json) => ({ json }));
 	const context = {
 		getNode: () => ({ name: 'Messaging', type: 'messaging', parameters }),
+		getInputData: () => input,
 		getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0 }),
 		getNodeParameter: (name: string, item: number, fallback: unknown, options?: IGetNodeParameterOptions) => {
 			if (options?.rawExpressions === true) return parameters[name] ?? fallback;
@@ -133,11 +135,16 @@ describe('paths into the item', () => {
 	});
 
 	const lookedUp = (path: string, json: object): unknown => {
-		const context = {
-			getNodeParameter: () => `={{ ${path} }}`,
-			getWorkflowDataProxy: () => ({ $json: json }),
-		} as unknown as IExecuteFunctions;
-		return new PathReader(context).ofItem(0)('any', () => 'left to n8n');
+		const [own, other] = [json, {}].map((input) =>
+			new PathReader({
+				getNodeParameter: () => `={{ ${path} }}`,
+				getInputData: () => [{ json: input }],
+				getWorkflowDataProxy: () => ({ $json: json }),
+			} as unknown as IExecuteFunctions).ofItem(0)('any', () => 'left to n8n'),
+		);
+		// The same whether or not the item of the input is what expressions see.
+		expect(other).toBe(own);
+		return own;
 	};
 
 	test.each<[string, object, unknown]>([
@@ -187,6 +194,7 @@ describe('paths into the item', () => {
 	test('are left to n8n if it finds no item', () => {
 		const context = {
 			getNodeParameter: () => '={{ $json.a }}',
+			getInputData: () => [],
 			getWorkflowDataProxy: () => ({
 				get $json() {
 					throw new Error('No item');

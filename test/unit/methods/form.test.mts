@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { HIDDEN_SECRET } from '../../../nodes/Messaging/fields/channel-parameters.ts';
+import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/text.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { parameterFields } from '../../../nodes/Messaging/methods/form/fields.ts';
 import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';

@@ -1,5 +1,5 @@
 import { keepingOf } from '../../../nodes/Messaging/delivery/repetition.ts';
-import { optionLabel } from '../../../nodes/Messaging/fields/settings.ts';
+import { optionLabel } from '../../../nodes/Messaging/delivery/settings.ts';
 import { findOperation, operations } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, operationIds } from '../../cases/index.mts';
 import { endpointOf, endpoints, schemaNamed } from '../../../api/interface.mts';

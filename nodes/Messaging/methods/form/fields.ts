@@ -1,8 +1,9 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 
-import { type ParameterField, HIDDEN_SECRET, OTHER_FIELDS } from '../../fields/channel-parameters';
+import { OTHER_FIELDS, type ParameterField } from '../../fields/channel-parameters';
 import { isEmpty } from '../../input/values';
 import { isPlainObject, type JsonObject, valueAt, without } from '../../shared/json';
+import { HIDDEN_SECRET } from '../../shared/text';
 import { labelText } from '../menu';
 import { unusableSchema } from './read-document';
 

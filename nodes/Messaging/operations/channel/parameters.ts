@@ -1,10 +1,10 @@
 import { validateFieldType } from 'n8n-workflow';
 
-import { HIDDEN_SECRET, OTHER_FIELDS, PARAMETERS_LABEL as LABEL } from '../../fields/channel-parameters';
+import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL } from '../../fields/channel-parameters';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import * as values from '../../input/values';
 import { isPlainObject, type JsonObject, namesTo, placesIn } from '../../shared/json';
-import { asSentence } from '../../shared/text';
+import { asSentence, HIDDEN_SECRET } from '../../shared/text';
 
 /** The part of an Input that reads the fields for a channel's parameters. */
 interface ParametersInput {

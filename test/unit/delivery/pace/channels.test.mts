@@ -1,5 +1,5 @@
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import type { CallSettings } from '../../../../nodes/Messaging/fields/settings.ts';
+import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
 import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';

@@ -1,5 +1,5 @@
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import type { CallSettings } from '../../../../nodes/Messaging/fields/settings.ts';
+import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
 import type { CallEnvironment } from '../../../../nodes/Messaging/delivery/call.ts';
 import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock, rest } from '../fake-clock.mts';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { callSettings, onceKeyOf, runSettings } from '../../../nodes/Messaging/fields/settings.ts';
+import { callSettings, onceKeyOf, runSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';

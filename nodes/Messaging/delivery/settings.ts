@@ -1,0 +1,84 @@
+import { deliveryFields } from '../fields/options';
+import { Input, type ParameterSource } from '../input/input';
+import { onceKey } from '../input/once-key';
+import type { Properties } from '../input/parameter-types';
+import { defined } from '../shared/json';
+
+/** Settings of one call. */
+export interface CallSettings {
+	/** How long to wait for the complete answer, in milliseconds. */
+	timeoutMs: number;
+	/** The most tries, including the first. */
+	maxTries: number;
+	/** How long a call may wait after the service first says "later", in milliseconds. */
+	maxWaitMs: number;
+	/** What happens to a call that may have been processed: hold it back, send it again, or count it as sent. */
+	whenUnknown: 'hold' | 'sendAgain' | 'countAsSent';
+	/** Identifies the message: a second one with the same key is not sent. */
+	onceKey?: string;
+}
+
+/** Settings of a whole run. */
+export interface RunSettings {
+	/** How many requests may be in flight; 0 for as many as the service can take. */
+	maxConcurrency: number;
+	keepToPlan: boolean;
+	/** Whether calls to one recipient or resource keep their order. */
+	ordered: boolean;
+	/** Whether the items have a once key: all items have the option, or none. */
+	usesKeys: boolean;
+	/** How many once keys the node remembers. */
+	onceHistory: number;
+}
+
+/** The options that delivery reads for one item; every operation has this collection. */
+function optionsOf(source: ParameterSource) {
+	return new Input(deliveryFields, source).collection('options');
+}
+
+/**
+ * Reads the settings of one item's call.
+ *
+ * @param fields the operation's fields: a saved workflow may contain an option that the operation does not have
+ */
+export function callSettings(source: ParameterSource, fields: Properties): CallSettings {
+	const options = optionsOf(source);
+	return {
+		timeoutMs: options.limited('timeout') * 1000,
+		maxTries: options.limited('maxTries'),
+		maxWaitMs: options.limited('maxWait') * 1000,
+		whenUnknown: options.choice('whenUnknown'),
+		...defined<Pick<CallSettings, 'onceKey'>>({ onceKey: onceKeyOf(source, fields) }),
+	};
+}
+
+/**
+ * Reads the settings of a run from the options of its first item.
+ *
+ * @param fields the operation's fields
+ */
+export function runSettings(source: ParameterSource, fields: Properties): RunSettings {
+	const options = optionsOf(source);
+	return {
+		maxConcurrency: options.limited('maxConcurrency'),
+		keepToPlan: options.flag('keepToPlan'),
+		ordered: options.choice('ordering') !== 'none',
+		usesKeys: optionLabel(fields, 'onceKey') !== undefined && options.isAdded('onceKey'),
+		onceHistory: options.limited('onceHistory'),
+	};
+}
+
+/** The label of an option; `undefined` if the operation does not have it. */
+export function optionLabel(fields: Properties, option: 'onceKey' | 'whenUnknown'): string | undefined {
+	const options = fields.find(({ name }) => name === 'options')?.options;
+	const member = options?.find(({ name }) => name === option);
+	return member !== undefined && 'displayName' in member ? member.displayName : undefined;
+}
+
+/** The once key of an item; `undefined` if the option is not added, or the operation has none. */
+export function onceKeyOf(source: ParameterSource, fields: Properties): string | undefined {
+	const label = optionLabel(fields, 'onceKey');
+	const options = optionsOf(source);
+	if (label === undefined || !options.isAdded('onceKey')) return undefined;
+	return onceKey(options.raw('onceKey'), label, source);
+}
