@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { IConnections } from 'n8n-workflow';
-import { Agent, request, setGlobalDispatcher } from 'undici';
+import { request } from 'undici';
 import {
 	type N8nClient,
 	N8nApiError,
@@ -57,8 +57,6 @@ export class BenchServer {
 		installation: N8nInstallation,
 		{ expressions, log }: BenchServerOptions,
 	): Promise<BenchServer> {
-		// A webhook answers when everything is sent.
-		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
 		const port = await freePort();
 		const floor = await floorFolder();
 		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
@@ -77,6 +75,12 @@ export class BenchServer {
 			onTeardown,
 		);
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
+	}
+
+	/** Prepares a shipment, which then can be sent beside others. Returns the time of the node, by n8n's own record. */
+	async ready(contestant: Contestant, shipment: Shipment): Promise<() => Promise<number>> {
+		const workflow = await this.#publish(contestant, shipment);
+		return async () => (await this.#execute(workflow, contestant, shipment)).durationMs;
 	}
 
 	/** Has a contestant send a shipment, one at a time; throws unless every item succeeds. */
@@ -107,7 +111,8 @@ export class BenchServer {
 		contestant: Contestant,
 		{ messages }: Shipment,
 	): Promise<{ startedAt: number; durationMs: number }> {
-		await this.#client.callWebhook(path, { messages });
+		// It answers when everything is sent.
+		await this.#client.callWebhook(path, { messages }, 'POST', longestRunMs);
 		const execution = await this.#endedExecution(id);
 		await this.#client.deactivateWorkflow(id);
 		const { lastNodeExecuted = '', runData, error } = execution.data.resultData;

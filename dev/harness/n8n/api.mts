@@ -244,13 +244,18 @@ export class N8nClient {
 	}
 
 	/** Calls the production address of a published workflow's webhook, as another application does. */
-	async callWebhook(path: string, body: unknown, method: Method = 'POST'): Promise<WebhookAnswer> {
+	async callWebhook(
+		path: string,
+		body: unknown,
+		method: Method = 'POST',
+		timeoutMs = millisecondsToAnswer,
+	): Promise<WebhookAnswer> {
 		const answer = await request(`${this.url}/webhook/${path}`, {
 			method,
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
-			headersTimeout: millisecondsToAnswer,
-			bodyTimeout: millisecondsToAnswer,
+			headersTimeout: timeoutMs,
+			bodyTimeout: timeoutMs,
 		});
 		return { statusCode: answer.statusCode, text: await answer.body.text() };
 	}

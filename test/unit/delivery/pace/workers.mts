@@ -4,18 +4,7 @@ import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
 import { SimulatedService, type SimulationSettings } from './simulated-service.mts';
 
-/** The outcomes of the requests in some period. */
-export interface Shares {
-	/** The share of the plan that each worker used. */
-	each: number[];
-	/** The share of the plan that all of them used. */
-	used: number;
-	/** The share of requests that were refused. */
-	refused: number;
-}
-
 interface Worker {
-	readonly gate: KeyGate;
 	/** When its requests arrived, and whether they were accepted. */
 	readonly log: Array<{ at: number; taken: boolean }>;
 	readonly stop: AbortController;
@@ -39,10 +28,11 @@ export class Workers {
 		this.#service = new SimulatedService(this.clock, settings);
 	}
 
-	/** Another worker begins to send. */
-	start(): void {
+	/** Another worker begins to send, this many milliseconds after the first. */
+	async startAt(moment: number): Promise<void> {
+		await this.clock.pass(moment - this.clock.now());
 		const gate = new KeyGate(this.clock, numbers(this.#workers.length + 18));
-		const worker: Worker = { gate, log: [], stop: new AbortController() };
+		const worker: Worker = { log: [], stop: new AbortController() };
 		const service: Service = {
 			id: 'shared',
 			request: async (call) => {
@@ -53,20 +43,17 @@ export class Workers {
 		};
 		const env = environment(this.clock, service, { gate, signal: worker.stop.signal });
 		this.#workers.push(worker);
-		void sendAll(env, Infinity, { maxWaitMs: Infinity });
+		// More would only wait at the gate, which takes time.
+		void sendAll(env, Infinity, { maxWaitMs: Infinity }, { bound: 16 });
 	}
 
-	/** Stops all but the first. */
-	leaveOne(): void {
-		for (const { stop } of this.#workers.slice(1)) stop.abort();
+	/** Stops all from this one on. */
+	stopFrom(first: number): void {
+		for (const { stop } of this.#workers.slice(first)) stop.abort();
 	}
 
-	stop(): void {
-		for (const { stop } of this.#workers) stop.abort();
-	}
-
-	/** Lets this much time pass, and evaluates the requests that ended in it. */
-	async during(ms: number): Promise<Shares> {
+	/** Lets this much time pass. Returns which share of the plan each used, and all, and which share was refused. */
+	async during(ms: number): Promise<{ each: number[]; used: number; refused: number }> {
 		const from = this.clock.now();
 		await this.clock.pass(ms);
 		const { limit, seconds } = this.#settings;
