@@ -1,12 +1,10 @@
 /** What an AI agent does when nobody answers, and to whom its tool sends. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { asText } from '../../dev/harness/as-text.mts';
-import { errorOf, type Execution } from '../../dev/harness/n8n/api.mts';
-import { type Prompt, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
+import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { byId, fromAI } from '../cases/values.mts';
-import { agentWorkflow, type AgentOptions } from './agent.mts';
+import { runsAgents } from './agent.mts';
 import { agentThatGoesOn, having, humanInTheLoop } from './needs.mts';
 import { enterStage } from './stage.mts';
 
@@ -15,27 +13,7 @@ beforeEach(async () => {
 	await sandbox.reset();
 });
 
-/** Runs an agent whose model takes these steps. Returns what the model read of its last calls. */
-async function run(
-	options: AgentOptions,
-	steps: readonly Step[],
-): Promise<{ execution: Execution; read: string[] }> {
-	const model = await startScriptedModel(steps);
-	try {
-		const data = { apiKey: 'not needed', url: model.url, header: false };
-		const openAi = await n8n.createCredential({ name: 'Scripted model', type: 'openAiApi', data });
-		const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(stage, openAi, options));
-		const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
-		// n8n looks once a minute for executions whose wait is over.
-		const execution = await n8n.waitForExecution(id, status === 'waiting' ? 90_000 : 0);
-		return { execution, read: readIn(model.prompts.at(-1)) };
-	} finally {
-		await model.close();
-	}
-}
-
-const readIn = (prompt: Prompt | undefined): string[] =>
-	(prompt?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => asText(content));
+const run = runsAgents(stage, n8n);
 
 const recipients = async () => (await sandbox.state()).messages.map(({ recipient }) => recipient);
 
