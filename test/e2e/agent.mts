@@ -13,6 +13,8 @@ export interface AgentOptions {
 	readonly onError?: OnError;
 	/** The parameters of the node that asks a person before the tool is used. */
 	readonly reviewer?: INodeParameters;
+	/** Whether the workflow stops if that node fails. n8n's editor does not save this. */
+	readonly reviewerStops?: boolean;
 	/** The agent's input. */
 	readonly items?: readonly IDataObject[];
 }
@@ -21,7 +23,7 @@ export interface AgentOptions {
 export function agentWorkflow(
 	{ credential, offer }: Pick<Stage, 'credential' | 'offer'>,
 	openAi: StoredCredential,
-	{ tool, onError, reviewer, items = [{}] }: AgentOptions,
+	{ tool, onError, reviewer, reviewerStops, items = [{}] }: AgentOptions,
 ): WorkflowFile {
 	const credentials = { [credential.type]: { id: credential.id, name: credential.name } };
 	const to = (name: string, type: NodeConnectionType = 'ai_tool') => ({
@@ -58,7 +60,7 @@ export function agentWorkflow(
 				: [
 						{
 							...node('Reviewer', `${messagingType}HitlTool`, 4, reviewer),
-							onError: 'stopWorkflow' as const,
+							...(reviewerStops === true ? { onError: 'stopWorkflow' as const } : {}),
 							credentials,
 						},
 					]),
