@@ -39,6 +39,14 @@ export interface MeasuredRun extends Measures {
 	durationMs: number;
 }
 
+/** A shipment that can be sent beside others. */
+export interface ReadyShipment {
+	/** Returns the time of the node, by n8n's own record; throws unless every item succeeds. */
+	send(): Promise<number>;
+	/** Stops it, however far it has come. */
+	stop(): Promise<void>;
+}
+
 const longestRunMs = 900_000;
 const longestRecoveryMs = 60_000;
 
@@ -77,10 +85,15 @@ export class BenchServer {
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
 	}
 
-	/** Prepares a shipment, which then can be sent beside others. Returns the time of the node, by n8n's own record. */
-	async ready(contestant: Contestant, shipment: Shipment): Promise<() => Promise<number>> {
+	/** Prepares a shipment, to be sent beside others. */
+	async ready(contestant: Contestant, shipment: Shipment): Promise<ReadyShipment> {
 		const workflow = await this.#publish(contestant, shipment);
-		return async () => (await this.#execute(workflow, contestant, shipment)).durationMs;
+		return {
+			send: async () => (await this.#execute(workflow, contestant, shipment)).durationMs,
+			stop: async () => {
+				for (const { id } of await this.#client.executions(workflow.id)) await this.#client.stopExecution(id);
+			},
+		};
 	}
 
 	/** Has a contestant send a shipment, one at a time; throws unless every item succeeds. */

@@ -1,6 +1,6 @@
 /** How long a single message waits behind bulk sends with the same key, in one n8n, against the sandbox. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchServer } from './bench-server.mts';
+import type { BenchServer, ReadyShipment } from './bench-server.mts';
 import { messagesTo, thisNodeByDefault } from './contestants.mts';
 import { underPlan } from './plans.mts';
 import { atLeast, atMost, markdownTable, median, percent, type Section, time } from './tables.mts';
@@ -19,6 +19,8 @@ const cases: readonly Case[] = [
 	{ limit: 60, seconds: 60, mostMs: {}, lookSeconds: 90 },
 ];
 const bulkCounts = [1, 5] as const;
+/** More than are sent while the single messages are. */
+const bulkMessages = 1000;
 const singles = 6;
 /** The plan is used as fully as by one bulk send. */
 const shareOfPlan = 0.95;
@@ -26,30 +28,40 @@ const shareOfPlan = 0.95;
 /** Sends single messages at equal distances, the first right behind the bulk sends, all with one key. */
 async function waitsBehind(n8n: BenchServer, { limit, lookSeconds, seconds }: Case, bulks: number) {
 	const waits: number[] = [];
-	// The bulk sends last longer than the singles, and end.
-	const messages = Math.ceil((1.2 * lookSeconds * limit) / seconds / bulks);
 	const plan = { limit, seconds, algorithm: 'sliding', visible: true } as const;
 	const requests = await underPlan(plan, async (target) => {
-		const ready = async (count: number, name: string) =>
-			await n8n.ready(thisNodeByDefault, { ...target, messages: messagesTo(count, name) });
-		const all = { bulk: bulks, single: singles };
-		const senders = { bulk: [] as Array<() => Promise<number>>, single: [] as Array<() => Promise<number>> };
-		for (const name of ['bulk', 'single'] as const) {
-			for (let n = 0; n < all[name]; n++) {
-				senders[name].push(await ready(name === 'bulk' ? messages : 1, `${name}-${n}`));
+		const ready = async (shipments: number, messages: number, name: string): Promise<ReadyShipment[]> => {
+			const all: ReadyShipment[] = [];
+			for (let n = 0; n < shipments; n++) {
+				const shipment = { ...target, messages: messagesTo(messages, `${name}-${n}`) };
+				all.push(await n8n.ready(thisNodeByDefault, shipment));
 			}
-		}
-		const ends = senders.bulk.map(async (send) => await send());
-		for (const send of senders.single) {
+			return all;
+		};
+		const bulkSends = await ready(bulks, bulkMessages, 'bulk');
+		const singleSends = await ready(singles, 1, 'single');
+		const ends = Promise.allSettled(bulkSends.map(async (bulk) => await bulk.send()));
+		await sleep(500);
+		for (const single of singleSends) {
 			const pause = sleep((lookSeconds * 1000) / singles);
-			waits.push(await Promise.all([sleep(500).then(send), pause]).then(([waited]) => waited));
+			waits.push(await single.send());
+			await pause;
 		}
-		await Promise.all(ends);
+		await Promise.all(bulkSends.map(async (bulk) => await bulk.stop()));
+		await ends;
 	});
 	const taken = requests.filter(({ accepted }) => accepted).map(({ startedMs }) => startedMs);
 	const lastedMs = Math.max(...taken) - Math.min(...taken);
 	const share = taken.length / limit / (lastedMs / (seconds * 1000));
 	return { waits, share, refused: requests.filter(({ status }) => status === 429).length };
+}
+
+/** One run that is not measured, so that the code is compiled. */
+async function warmUp(n8n: BenchServer): Promise<void> {
+	const plan = { limit: 1000, seconds: 1, algorithm: 'sliding', visible: true } as const;
+	await underPlan(plan, async (target) => {
+		await (await n8n.ready(thisNodeByDefault, { ...target, messages: messagesTo(300) })).send();
+	});
 }
 
 /** What a single message waits behind one bulk send, and behind several; only with a short plan if quick. */
@@ -58,6 +70,7 @@ export async function measureWaits(
 	quick: boolean,
 	progress: (line: string) => void,
 ): Promise<Section> {
+	await warmUp(n8n);
 	const rows = [];
 	for (const each of quick ? cases.slice(0, 1) : cases) {
 		for (const bulks of bulkCounts) {

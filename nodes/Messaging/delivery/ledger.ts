@@ -244,7 +244,7 @@ export class Ledger {
 		const keeping = keepingOf(this.effect, this.isOnceOnly);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
 		const isKept = isDone(entry)
-			? keeping !== 'nothing' && when !== 'before'
+			? keeping !== 'nothing' && (when !== 'before' || saved.isCounted === true)
 			: keeping === 'all' && !isUndone;
 		if (isKept) items[key] = saved;
 		else delete items[key];

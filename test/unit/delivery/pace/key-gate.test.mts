@@ -507,22 +507,25 @@ describe('what holds calls back, to tell it', () => {
 		expect(on.gate.availability.closureOf()).toBeUndefined();
 	});
 
-	test.each([
-		['throttled', 'pause'],
-		['doubtful', 'outage'],
-	] as const)('%s: for everybody, until a call is answered', async (end, why) => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await on.clock.pass(7);
-		on.pass('refused').leave(end, 45_000);
+	test('a pause: all calls, until one is answered', async () => {
+		const on = await GateUnderTest.after('throttled', 45_000);
 		on.visit('trial');
-		expect(on.gate.availability.closureOf()).toMatchObject({ why, since: 7 });
-		await on.tell('failed');
-		await on.clock.pass(1000);
-		await on.tell('no plan');
 		await on.clock.pass(45_000);
-		expect(on.gate.availability.closureOf()).toMatchObject({ why, since: 7 });
+		expect(on.gate.availability.closureOf()).toMatchObject({ why: 'pause', since: 0 });
 		on.pass('trial').leave('answered');
 		expect(on.gate.availability.closureOf()).toBeUndefined();
+	});
+
+	test('an outage: all calls until GET /Me is answered, and those of the channel until one of them is', async () => {
+		const on = await GateUnderTest.after('doubtful');
+		on.visit('trial');
+		await on.tell('failed');
+		await on.clock.pass(2000);
+		expect(on.gate.availability.closureOf()).toMatchObject({ why: 'outage', since: 0 });
+		await on.tell('no plan');
+		expect(on.gate.availability.closureOf()).toBeUndefined();
+		expect(on.gate.availability.closureOf('')).toMatchObject({ why: 'channel', since: 0 });
+		on.pass('trial').leave('answered');
+		expect(on.gate.availability.closureOf('')).toBeUndefined();
 	});
 });
