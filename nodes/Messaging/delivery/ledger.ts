@@ -47,7 +47,7 @@ export interface Failed {
 export class Ledger {
 	readonly entries: readonly Entry[];
 
-	/** Whether an AI agent calls, so that a model reads how the items end. What a reviewer says reaches none. */
+	/** Whether an AI agent calls, so that a model reads how the items end. Of a reviewer, it reads `chatInput` alone. */
 	readonly isTool: boolean;
 
 	/** What the calls of the operation do. */
