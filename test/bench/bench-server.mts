@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { IConnections } from 'n8n-workflow';
-import { Agent, request, setGlobalDispatcher } from 'undici';
+import { request } from 'undici';
 import {
 	type N8nClient,
 	N8nApiError,
@@ -39,6 +39,14 @@ export interface MeasuredRun extends Measures {
 	durationMs: number;
 }
 
+/** A shipment that can be sent beside others. */
+export interface ReadyShipment {
+	/** Returns the time of the node, by n8n's own record; throws unless every item succeeds. */
+	send(): Promise<number>;
+	/** Stops it, however far it has come. */
+	stop(): Promise<void>;
+}
+
 const longestRunMs = 900_000;
 const longestRecoveryMs = 60_000;
 
@@ -57,8 +65,6 @@ export class BenchServer {
 		installation: N8nInstallation,
 		{ expressions, log }: BenchServerOptions,
 	): Promise<BenchServer> {
-		// A webhook answers when everything is sent.
-		setGlobalDispatcher(new Agent({ headersTimeout: longestRunMs }));
 		const port = await freePort();
 		const floor = await floorFolder();
 		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
@@ -77,6 +83,17 @@ export class BenchServer {
 			onTeardown,
 		);
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
+	}
+
+	/** Prepares a shipment, to be sent beside others. */
+	async ready(contestant: Contestant, shipment: Shipment): Promise<ReadyShipment> {
+		const workflow = await this.#publish(contestant, shipment);
+		return {
+			send: async () => (await this.#execute(workflow, contestant, shipment)).durationMs,
+			stop: async () => {
+				for (const { id } of await this.#client.executions(workflow.id)) await this.#client.stopExecution(id);
+			},
+		};
 	}
 
 	/** Has a contestant send a shipment, one at a time; throws unless every item succeeds. */
@@ -107,7 +124,8 @@ export class BenchServer {
 		contestant: Contestant,
 		{ messages }: Shipment,
 	): Promise<{ startedAt: number; durationMs: number }> {
-		await this.#client.callWebhook(path, { messages });
+		// It answers when everything is sent.
+		await this.#client.callWebhook(path, { messages }, 'POST', longestRunMs);
 		const execution = await this.#endedExecution(id);
 		await this.#client.deactivateWorkflow(id);
 		const { lastNodeExecuted = '', runData, error } = execution.data.resultData;

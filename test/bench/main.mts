@@ -25,6 +25,7 @@ import { startLoopback } from './loopback.mts';
 import { measurePlans, measureSharedPlans } from './plans.mts';
 import { measureFloor, measureLargeRuns, type Lab } from './runs.mts';
 import { markdownTable, type Section } from './tables.mts';
+import { measureWaits } from './waits.mts';
 
 /** The parts of the benchmark, in the order in which they run. */
 const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>> = {
@@ -38,6 +39,7 @@ const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>
 		for (let n = 1; n <= 3; n++) servers.push(await startServer(n8n, { log: `bench-n8n-${n}` }));
 		return await measureSharedPlans(servers, quick ? ['sliding'] : ['fixed', 'sliding']);
 	},
+	wait: async (n8n) => await measureWaits(await startServer(n8n), quick, say),
 };
 
 const usage = `Usage: npm run bench -- [options]

@@ -4,11 +4,11 @@ import type { WindowAlgorithm } from '../../dev/sandbox/requests/rate-limit.mts'
 import { spawnSandbox } from '../../dev/sandbox/spawn.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import type { BenchServer } from './bench-server.mts';
-import { messagesTo, thisNodeByDefault } from './contestants.mts';
+import { messagesTo, type Shipment, thisNodeByDefault } from './contestants.mts';
 import { atLeast, atMost, markdownTable, percent, type Section } from './tables.mts';
 
 /** A plan, and how the service counts it. */
-interface Plan {
+export interface Plan {
 	limit: number;
 	seconds: number;
 	algorithm: WindowAlgorithm;
@@ -32,10 +32,10 @@ const senderName = (index: number): string => `server-${index}`;
 const planName = ({ limit, seconds, algorithm }: Plan): string =>
 	`${limit} per ${seconds} s, ${algorithm} window`;
 
-/** Has servers send with one key, each so many messages. Returns what arrived. */
-async function sendUnder(
+/** Has something sent to a sandbox of its own, whose key has this plan. Returns what arrived. */
+export async function underPlan(
 	plan: Plan,
-	servers: ReadonlyArray<[n8n: BenchServer, messages: number]>,
+	send: (target: Omit<Shipment, 'messages'>) => Promise<unknown>,
 ): Promise<LoggedRequest[]> {
 	const sandbox = await spawnSandbox();
 	try {
@@ -45,17 +45,26 @@ async function sendUnder(
 		const { channels } = await client.state();
 		const channelId = channels.find(({ isConnected }) => isConnected)?.channelId;
 		if (channelId === undefined) throw new Error('The sandbox has no channel to send through');
-		const { url, tokens } = sandbox;
-		await Promise.all(
-			servers.map(async ([n8n, count], index) => {
-				const messages = messagesTo(count, senderName(index));
-				await n8n.measure(thisNodeByDefault, { url, apiKey: tokens.org, messages, channelId });
-			}),
-		);
+		await send({ url: sandbox.url, apiKey: sandbox.tokens.org, channelId });
 		return await client.requests();
 	} finally {
 		await sandbox.stop();
 	}
+}
+
+/** Has servers send with one key, each so many messages. Returns what arrived. */
+async function sendUnder(
+	plan: Plan,
+	servers: ReadonlyArray<[n8n: BenchServer, messages: number]>,
+): Promise<LoggedRequest[]> {
+	return await underPlan(plan, async (target) => {
+		await Promise.all(
+			servers.map(async ([n8n, count], index) => {
+				const messages = messagesTo(count, senderName(index));
+				await n8n.measure(thisNodeByDefault, { ...target, messages });
+			}),
+		);
+	});
 }
 
 /** Sends for so many windows; compares with a sender that begins with a whole window's worth and wastes nothing. */

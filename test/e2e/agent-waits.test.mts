@@ -1,12 +1,10 @@
 /** What an AI agent does when nobody answers, and to whom its tool sends. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { asText } from '../../dev/harness/as-text.mts';
-import { errorOf, type Execution } from '../../dev/harness/n8n/api.mts';
-import { type Prompt, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
+import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { byId, fromAI } from '../cases/values.mts';
-import { agentWorkflow, type AgentOptions } from './agent.mts';
+import { runsAgents } from './agent.mts';
 import { agentThatGoesOn, having, humanInTheLoop } from './needs.mts';
 import { enterStage } from './stage.mts';
 
@@ -15,27 +13,7 @@ beforeEach(async () => {
 	await sandbox.reset();
 });
 
-/** Runs an agent whose model takes these steps. Returns what the model read of its last calls. */
-async function run(
-	options: AgentOptions,
-	steps: readonly Step[],
-): Promise<{ execution: Execution; read: string[] }> {
-	const model = await startScriptedModel(steps);
-	try {
-		const data = { apiKey: 'not needed', url: model.url, header: false };
-		const openAi = await n8n.createCredential({ name: 'Scripted model', type: 'openAiApi', data });
-		const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(stage, openAi, options));
-		const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
-		// n8n looks once a minute for executions whose wait is over.
-		const execution = await n8n.waitForExecution(id, status === 'waiting' ? 90_000 : 0);
-		return { execution, read: readIn(model.prompts.at(-1)) };
-	} finally {
-		await model.close();
-	}
-}
-
-const readIn = (prompt: Prompt | undefined): string[] =>
-	(prompt?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => asText(content));
+const run = runsAgents(stage, n8n);
 
 const recipients = async () => (await sandbox.state()).messages.map(({ recipient }) => recipient);
 
@@ -77,14 +55,31 @@ inTheLoop.describe(`if a person has to approve${inTheLoop.lacking}`, () => {
 
 		expect(await recipients()).toEqual(runs.map(() => 'boss@example.com'));
 		expect(runs.map(({ read }) => read.length)).toEqual([1, 2, 1]);
-		for (const { read } of runs) for (const text of read) expect(text).toMatch(/User rejected the tool call/);
+		const [first, ...others] = runs.flatMap(({ read }) => read.sort());
+		for (const text of [first, others[0], others[2]]) expect(text).toMatch(/Nobody answered in time/);
+		// The second of two calls at once is never asked.
+		expect(others[1]).toMatch(/User rejected the tool call/);
 	});
 
-	test("n8n's default text is refused, and the workflow stops: the person would read [object Object]", async () => {
+	test('the model can not choose who approves', async () => {
+		const reviewer = { ...(await ask('May it?')), toEmail: '={{ $json.manager }}' };
+		const items = [{ manager: 'boss@example.com' }];
+		const { read } = await run({ tool: await send('ada@example.com'), reviewer, items }, [
+			use({ manager: 'mallory@example.com' }),
+		]);
+		expect(read).toEqual([expect.stringMatching(/NOT SENT.+To Email.+without manager/)]);
+		expect(await recipients()).toEqual([]);
+	});
+
+	test("n8n's default text is refused: the person would read [object Object]", async () => {
 		const text = '=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
 		const [tool, reviewer] = [await send('ada@example.com'), await ask(text)];
-		const { execution } = await run({ tool, reviewer }, [use()]);
+		const { read } = await run({ tool, reviewer }, [use()]);
+		expect(read).toEqual([
+			expect.stringMatching(/feedback: \\?"NOT SENT \(outcome: unsent\).+\[object Object\]/),
+		]);
 
+		const { execution } = await run({ tool, reviewer, reviewerStops: true }, [use()]);
 		expect(execution.status).toBe('error');
 		expect(errorOf(execution, 'Reviewer')?.message).toMatch(/Message.+\[object Object\]/);
 		expect(await recipients()).toEqual([]);
@@ -96,7 +91,7 @@ newAgent.describe(`a tool of AI Agent 3${newAgent.lacking}`, () => {
 	test('a question that nobody answers comes back as that', async () => {
 		const tool = await ask(fromAI('text', 'The question'));
 		const { read } = await run({ tool }, [{ tool: /./, arguments: { text: 'May I?' } }]);
-		expect(read).toEqual(['[{"note":"Nobody answered in time."}]']);
+		expect(read).toEqual(['[{"note":"Nobody answered in time. Do not ask again; tell a person."}]']);
 	});
 
 	const items = ['ada', 'grace'].map((name) => ({ email: `${name}@example.com` }));

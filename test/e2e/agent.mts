@@ -1,6 +1,8 @@
 import type { IDataObject, INodeParameters, NodeConnectionType, OnError } from 'n8n-workflow';
 
-import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
+import { asText } from '../../dev/harness/as-text.mts';
+import type { Execution, N8nClient, StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
+import { type Prompt, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
 import { messagingType, node } from '../../dev/harness/workflows.mts';
 import type { Stage } from './stage.mts';
 
@@ -11,6 +13,8 @@ export interface AgentOptions {
 	readonly onError?: OnError;
 	/** The parameters of the node that asks a person before the tool is used. */
 	readonly reviewer?: INodeParameters;
+	/** Whether the workflow stops if that node fails. n8n's editor does not save this. */
+	readonly reviewerStops?: boolean;
 	/** The agent's input. */
 	readonly items?: readonly IDataObject[];
 }
@@ -19,7 +23,7 @@ export interface AgentOptions {
 export function agentWorkflow(
 	{ credential, offer }: Pick<Stage, 'credential' | 'offer'>,
 	openAi: StoredCredential,
-	{ tool, onError, reviewer, items = [{}] }: AgentOptions,
+	{ tool, onError, reviewer, reviewerStops, items = [{}] }: AgentOptions,
 ): WorkflowFile {
 	const credentials = { [credential.type]: { id: credential.id, name: credential.name } };
 	const to = (name: string, type: NodeConnectionType = 'ai_tool') => ({
@@ -56,7 +60,7 @@ export function agentWorkflow(
 				: [
 						{
 							...node('Reviewer', `${messagingType}HitlTool`, 4, reviewer),
-							onError: 'stopWorkflow' as const,
+							...(reviewerStops === true ? { onError: 'stopWorkflow' as const } : {}),
 							credentials,
 						},
 					]),
@@ -71,3 +75,27 @@ export function agentWorkflow(
 		pinData: { Start: items.map((json) => ({ json })) },
 	};
 }
+
+/** Runs agents, each with a model that takes these steps. Returns what the model read of its calls. */
+export const runsAgents =
+	(stage: Stage, n8n: N8nClient) =>
+	async (
+		options: AgentOptions,
+		steps: readonly Step[],
+	): Promise<{ execution: Execution; read: string[] }> => {
+		const model = await startScriptedModel(steps);
+		try {
+			const data = { apiKey: 'not needed', url: model.url, header: false };
+			const openAi = await n8n.createCredential({ name: 'Scripted model', type: 'openAiApi', data });
+			const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(stage, openAi, options));
+			const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
+			// n8n looks once a minute for executions whose wait is over.
+			const execution = await n8n.waitForExecution(id, status === 'waiting' ? 90_000 : 0);
+			return { execution, read: readIn(model.prompts.at(-1)) };
+		} finally {
+			await model.close();
+		}
+	};
+
+const readIn = (prompt: Prompt | undefined): string[] =>
+	(prompt?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => asText(content));

@@ -98,6 +98,21 @@ test('a key with the execution ID, which is the same for every call of an MCP cl
 	});
 });
 
+test("a key with the client's session: one message to each recipient in it", async () => {
+	const send = await sendOnce(`={{ $json.headers['mcp-session-id'] }} {{ ${to} }}`);
+	await withTools({ Send: send }, async (client) => {
+		expect(await client.call('Send', hello)).toContain('packageId');
+		expect(await client.call('Send', { ...hello, text: 'Hello again' })).toContain('"alreadySent":true');
+		expect(await client.call('Send', { ...hello, to: 'grace@example.com', text: 'Bye' })).toContain(
+			'packageId',
+		);
+		// The model can't make up another session.
+		const headers = { 'mcp-session-id': 'other' };
+		expect(await client.call('Send', { ...hello, headers })).toContain('"alreadySent":true');
+		expect(await accepted()).toEqual({ Hello: 1, Bye: 1 });
+	});
+});
+
 /** As the button with the stars beside a field enters it. */
 const byModel = (label: string): string =>
 	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${label.replace(/\W/g, '_')}', \`\`, 'string') }}`;

@@ -119,7 +119,10 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 	const asked = (question: string): Agent => ({ kind, items: [{ json: { question } }] });
 
 	test('another message under the key is refused, the same one is told to be sent before', async () => {
-		const [first, other, same] = await readBy([hello, bye, hello], keyed(), asked(`question 1 ${kind}`));
+		const [one, other, another] = await readBy([hello, bye, hello], keyed(), asked(`question 1 ${kind}`));
+		// Of calls that are made at once, either may be the first.
+		const isTold = (text = '') => Number(text.includes('alreadySent'));
+		const [first, same] = [one, another].sort((a, b) => isTold(a) - isTold(b));
 		expect(first).toContain('packageId');
 		expect(first).not.toContain('alreadySent');
 		expect(other).toContain(

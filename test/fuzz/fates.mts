@@ -34,8 +34,10 @@ export interface Fate {
 	readonly slowMs: number;
 }
 
-/** The service fails for every request, as behind a gateway whose backend restarts. */
+/** The service fails for every request, as behind a gateway whose backend restarts, or for all of one channel. */
 export interface Outage {
+	/** The channel that fails; `undefined` if all do. */
+	readonly channel?: string;
 	/** After so many requests that change something. */
 	readonly after: number;
 	/** For so many requests, including those for the plan. */
@@ -121,10 +123,23 @@ export function fatesOf(hasSilence: boolean): fc.Arbitrary<Fate[]> {
 	return weighted([3, fc.constant<Fate[]>([])], [4, fc.array(some, { minLength: 1, maxLength: 3 })]);
 }
 
-/** Outages of the whole service. */
-export const outages: fc.Arbitrary<Outage> = fc.record({
+const someRequests = fc.integer({ min: 1, max: 12 });
+
+const whileOut = {
 	after: fc.nat(8),
-	requests: fc.integer({ min: 1, max: 12 }),
-	failsQuestions: fc.boolean(),
+	requests: someRequests,
 	fate: fc.oneof(fateOf(failing(500, 502, 503, 504)), fateOf(inDoubt('dropped'))),
-});
+};
+
+/** Outages of the whole service. */
+export const outages: fc.Arbitrary<Outage> = fc.record({ ...whileOut, failsQuestions: fc.boolean() });
+
+/** Outages of one of these channels, some of which last until all faults end. */
+export function deadChannels(channels: fc.Arbitrary<string>): fc.Arbitrary<Outage> {
+	return fc.record({
+		...whileOut,
+		requests: weighted([2, someRequests], [1, fc.constant(Infinity)]),
+		failsQuestions: fc.constant(false),
+		channel: channels,
+	});
+}

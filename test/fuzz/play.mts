@@ -43,6 +43,8 @@ export interface Played {
 	readonly shownAt: Map<string, number>;
 	/** Whether this is the last act, which is without faults. */
 	isLast: boolean;
+	/** The first item with a broken parameter in this act. */
+	brokenFrom: number | undefined;
 }
 
 /** Only a guard against hanging. */
@@ -58,8 +60,8 @@ const tooBusy = 'Regular expression execution timed out';
 const mostTakes = 5;
 
 /** The clock speed for a scenario. */
-function timeOf({ isKeyed }: Scenario): Time {
-	return isKeyed ? 'brisk' : 'fast';
+function timeOf({ isKeyed, outage }: Scenario): Time {
+	return isKeyed || outage?.channel !== undefined ? 'brisk' : 'fast';
 }
 
 /** Plays a scenario, and says what is wrong after the first act that ends wrongly; empty when none does. */
@@ -117,8 +119,6 @@ class Round {
 	/** The store for once keys is per workflow. */
 	readonly #workflowId = `fuzz-${randomUUID()}`;
 	#engine: Engine;
-	/** The first item with a broken parameter in this act. */
-	#brokenFrom: number | undefined;
 
 	constructor(scenario: Scenario, service: FuzzService, engines: Engines, engine: Engine) {
 		this.#scenario = scenario;
@@ -126,7 +126,13 @@ class Round {
 		this.#engines = engines;
 		this.#engine = engine;
 		const world = (this.#world = new World(scenario));
-		const none = { hadCompany: false, wasKilled: false, isLast: false, shownAt: new Map() };
+		const none = {
+			hadCompany: false,
+			wasKilled: false,
+			isLast: false,
+			shownAt: new Map(),
+			brokenFrom: undefined,
+		};
 		this.#played = { scenario, world, executions: [], acted: [], ...none };
 	}
 
@@ -154,7 +160,7 @@ class Round {
 	/** The last act: without faults, everything not yet sent can be sent. */
 	async #end(): Promise<void> {
 		this.#world.isWell = true;
-		this.#brokenFrom = undefined;
+		this.#played.brokenFrom = undefined;
 		this.#played.isLast = true;
 		const acted = this.#scenario.isKeyed ? [this.#begin()] : this.#failed();
 		for (const execution of acted) {
@@ -170,7 +176,7 @@ class Round {
 		this.#played.acted = [];
 		if (what === 'retry' && failed === undefined) return;
 		if (what === 'run' && count > 1) this.#played.hadCompany = true;
-		this.#brokenFrom = what === 'retry' ? brokenFrom : undefined;
+		this.#played.brokenFrom = what === 'retry' ? brokenFrom : undefined;
 		const failsBefore = trouble?.how === 'storeFails' && trouble.after === 0;
 		if (failsBefore) await this.#engine.troubleStore('fails');
 		else if (trouble !== undefined) this.#world.holdAfter(trouble.after);
@@ -281,7 +287,7 @@ class Round {
 	#retry(execution: Execution, whenUnknown: WhenUnknown | undefined): RunHandle {
 		const failed = resumable(execution.runs.at(-1)!, this.#scenario);
 		if (whenUnknown !== undefined) execution.policies.push({ since: this.#world.tick(), whenUnknown });
-		const isChanged = whenUnknown !== undefined || this.#brokenFrom !== undefined;
+		const isChanged = whenUnknown !== undefined || this.#played.brokenFrom !== undefined;
 		return this.#engine.startRetry(failed, {
 			credential: this.#credential(),
 			...(isChanged ? { workflow: this.#workflow(execution) } : {}),
@@ -316,9 +322,9 @@ class Round {
 			...(kind.sharesCalls ? { grouping } : { ordering }),
 			...(kind.isOnceOnly ? { whenUnknown: choiceOf(policies.at(-1)!.whenUnknown) } : {}),
 			...(isKeyed ? { onceKey: '={{ $json.id }}' } : {}),
-			...(this.#brokenFrom === undefined
+			...(this.#played.brokenFrom === undefined
 				? {}
-				: { maxTries: `={{ $itemIndex < ${this.#brokenFrom} ? ${options.maxTries} : "x" }}` }),
+				: { maxTries: `={{ $itemIndex < ${this.#played.brokenFrom} ? ${options.maxTries} : "x" }}` }),
 		};
 	}
 }

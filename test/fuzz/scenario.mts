@@ -1,9 +1,9 @@
 /** What happens in one round of the fuzz, all drawn from one number, the seed. */
 import fc from 'fast-check';
 import { drawnFrom, weighted } from './draw.mts';
-import { fatesOf, outages, type Fate, type Outage } from './fates.mts';
+import { deadChannels, fatesOf, outages, type Fate, type Outage } from './fates.mts';
 import type { FuzzItem, Kind } from './kinds/kind.mts';
-import { edit, send } from './kinds/messages.mts';
+import { channelIds, edit, send } from './kinds/messages.mts';
 import { channelList, requeue } from './kinds/requeue.mts';
 
 /** The engine in which a round is played. */
@@ -77,7 +77,7 @@ export interface Scenario {
 	/** The fates of each item's first requests; all later ones are accepted. */
 	readonly fates: ReadonlyArray<readonly Fate[]>;
 	readonly acts: readonly Act[];
-	/** An outage of the whole service, if there is one. */
+	/** An outage, if there is one. That of a channel is the only fault of the service in its round. */
 	readonly outage: Outage | undefined;
 }
 
@@ -92,7 +92,7 @@ const mostItems = 12;
 
 const emptyItem: FuzzItem = { json: {}, isSendable: false, key: '', things: [] };
 
-function itemsOf(kind: Kind, isKeyed: boolean): fc.Arbitrary<FuzzItem[]> {
+function itemsOf(kind: Kind, isKeyed: boolean, isDead: boolean): fc.Arbitrary<FuzzItem[]> {
 	const once = kind.item(isKeyed).map((made) => [made]);
 	const some = weighted<Array<(index: number) => FuzzItem>>(
 		[14, once],
@@ -101,7 +101,7 @@ function itemsOf(kind: Kind, isKeyed: boolean): fc.Arbitrary<FuzzItem[]> {
 		[1, fc.constant([() => emptyItem])],
 	);
 	return fc
-		.array(some, { minLength: 1, maxLength: mostItems, size: 'max' })
+		.array(some, { minLength: isDead ? mostItems : 1, maxLength: mostItems, size: 'max' })
 		.map((drawn) => drawn.flat().map((made, index) => made(index)));
 }
 
@@ -164,17 +164,20 @@ function actsOf(stage: Stage): fc.Arbitrary<Act[]> {
 		.map(([first, rest]) => [first, ...rest]);
 }
 
-const options = (hasSilence: boolean, isKeyed: boolean): fc.Arbitrary<Scenario['options']> =>
+/**
+ * @param isDead whether a channel is dead for a while: others must not wait for as long as Max Wait
+ */
+const options = (hasSilence: boolean, isKeyed: boolean, isDead: boolean): fc.Arbitrary<Scenario['options']> =>
 	fc.record({
 		maxTries: fc.constantFrom(1, 2, 3, 4),
-		maxWait: fc.constantFrom(1, 5, isKeyed ? 8 : 60),
+		maxWait: isDead ? fc.constant(10) : fc.constantFrom(1, 5, isKeyed ? 8 : 60),
 		maxConcurrency: fc.constantFrom(0, 0, 1, 2, 6),
 		whenUnknown,
 		ordering: fc.constantFrom('recipient', 'recipient', 'none'),
 		grouping: fc.constantFrom('perChannel', 'perItem'),
 		keepToPlan: fc.boolean(),
-		// In the engine's seconds: 60 of them pass in a real one, with once keys 2.
-		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed ? 20 : 1)),
+		// In the engine's seconds: 60 of them pass in a real one, with once keys or a dead channel 2.
+		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed || isDead ? 20 : 1)),
 	});
 
 function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
@@ -184,23 +187,30 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 			kind: stage === 'troubled' ? fc.constant(send) : kinds,
 			wantsKeys: stage === 'troubled' ? fc.constant(true) : fc.boolean(),
 			hasSilence: weighted([14, fc.constant(false)], [1, fc.constant(true)]),
+			drawnOutage: weighted<Outage | undefined>(
+				[6, fc.constant(undefined)],
+				[2, outages],
+				[3, deadChannels(channelIds)],
+			),
 		})
-		.chain(({ kind, wantsKeys, hasSilence }) => {
+		.chain(({ kind, wantsKeys, hasSilence, drawnOutage }) => {
 			const isKeyed = wantsKeys && kind.hasOnceKeys;
-			return itemsOf(kind, isKeyed).chain((items) =>
+			const outage = kind === send || drawnOutage?.channel === undefined ? drawnOutage : undefined;
+			const isDead = outage?.channel !== undefined;
+			return itemsOf(kind, isKeyed, isDead).chain((items) =>
 				fc.record({
 					stage: fc.constant(stage),
 					kind: fc.constant(kind),
 					isKeyed: fc.constant(isKeyed),
 					items: fc.constant(items),
-					fates: fc.tuple(...items.map(() => fatesOf(hasSilence))),
+					fates: fc.tuple(...items.map(() => (isDead ? fc.constant([]) : fatesOf(hasSilence)))),
 					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
-					options: options(hasSilence, isKeyed),
+					options: options(hasSilence, isKeyed, isDead),
 					me,
 					channels: fc.array(channels, { maxLength: 4, size: 'max' }),
 					acts: actsOf(stage),
-					outage: weighted([3, fc.constant(undefined)], [1, outages]),
+					outage: fc.constant(outage),
 				}),
 			);
 		});

@@ -57,13 +57,14 @@ export class World {
 	/** The next answer to a request for the plan. */
 	tellPlan(): Told {
 		const { me, outage } = this.scenario;
-		return outage?.failsQuestions === true && this.#isOut() ? { status: 502, text: '{}' } : me;
+		return outage?.failsQuestions === true && this.#isOut(undefined) ? { status: 502, text: '{}' } : me;
 	}
 
 	/** Whether the outage applies to this request; counts it, since the outage ends after a number of requests. */
-	#isOut(): boolean {
+	#isOut(channel: string | undefined): boolean {
 		const { outage } = this.scenario;
 		if (outage === undefined || this.isWell || this.arrivals.length < outage.after) return false;
+		if (outage.channel !== undefined && outage.channel !== channel) return false;
 		return this.#metOutage++ < outage.requests;
 	}
 
@@ -79,7 +80,7 @@ export class World {
 		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
 		const { fates, outage } = this.scenario;
 		const own = this.isWell ? plain : (fates[item]?.[before] ?? plain);
-		const fate = outage !== undefined && this.#isOut() ? outage.fate : own;
+		const fate = outage !== undefined && this.#isOut(asked.channel) ? outage.fate : own;
 		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true };
 		const arrival: Arrival = { ...asked, ...state, label, item, fate, cameAt: this.tick() };
 		this.arrivals.push(arrival);

@@ -9,6 +9,7 @@ import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
+import { isReviewer } from '../shared/tool';
 import { type Job, Items, type Run } from './items';
 import { isDone, Ledger } from './ledger';
 import { rowOf } from './once/key-row';
@@ -58,11 +59,17 @@ export async function deliver(
 	ledger.end(failure);
 	const { first } = ledger;
 	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
-	if (first !== undefined && !context.continueOnFail()) throw stopError(context, first, ledger);
+	if (first !== undefined && !goesOn(context)) throw stopError(context, first, ledger);
 	const output = await outputOf(context, ledger);
 	// Last, because a retry after any earlier failure needs what is remembered.
 	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
 	return [output];
+}
+
+/** Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow. */
+function goesOn(context: IExecuteFunctions): boolean {
+	const isSet = context.getNode().onError === 'stopWorkflow';
+	return context.continueOnFail() || (isReviewer(context) && !isSet);
 }
 
 /**

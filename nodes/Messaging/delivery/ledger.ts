@@ -47,7 +47,7 @@ export interface Failed {
 export class Ledger {
 	readonly entries: readonly Entry[];
 
-	/** Whether an AI agent calls, so that a model reads how the items end. What a reviewer says reaches none. */
+	/** Whether an AI agent calls, so that a model reads how the items end. Of a reviewer, it reads `chatInput` alone. */
 	readonly isTool: boolean;
 
 	/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
@@ -248,7 +248,7 @@ export class Ledger {
 		const keeping = keepingOf(this.effect, this.isOnceOnly);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
 		const isKept = isDone(entry)
-			? keeping !== 'nothing' && when !== 'before'
+			? keeping !== 'nothing' && (when !== 'before' || saved.isCounted === true)
 			: keeping === 'all' && !isUndone;
 		if (isKept) items[key] = saved;
 		else delete items[key];

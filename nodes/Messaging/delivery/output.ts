@@ -7,26 +7,33 @@ import {
 } from 'n8n-workflow';
 
 import { apiError } from '../service/endings';
+import { isReviewer } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from './ledger';
 import { countsOf, type Report, reportOn } from './report';
 import { linesOf, unrecordedText } from './report-text';
 import { textForModel } from './text-for-model';
+import { USED_KEY } from './wording';
 
-/** The items that the node puts out, in input order. A long list is made over several turns of the event loop. */
+/**
+ * The items that the node puts out, in input order. A long list is made over several turns of the event loop. A reviewer
+ * that did not ask adds why: without a `chatInput`, n8n tells the agent that a person said no.
+ */
 export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Promise<INodeExecutionData[]> {
 	const turns = new Turns();
 	const all: INodeExecutionData[] = [];
+	const isAsking = isReviewer(context);
 	for (const [item, { failure, output }] of ledger.entries.entries()) {
 		if (turns.over) await turns.next();
 		if (failure !== undefined) {
-			const error = itemError(reportOn(context, ledger, { failure, items: [item] }));
-			all.push({ json: { error }, pairedItem: { item } });
+			const report = reportOn(context, ledger, { failure, items: [item] });
+			const why = isAsking && { chatInput: textForModel(report) };
+			all.push({ json: { error: itemError(report), ...why }, pairedItem: { item } });
 		} else if (output?.items[0] === item) {
 			const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
 			for (const json of output.json) {
 				if (turns.over) await turns.next();
-				all.push({ json, pairedItem });
+				all.push({ json: isAsking ? { ...json, chatInput: USED_KEY } : json, pairedItem });
 			}
 		}
 	}

@@ -44,9 +44,9 @@ function optionsOf(source: ParameterSource) {
 export function callSettings(source: ParameterSource, fields: Properties): CallSettings {
 	const options = optionsOf(source);
 	return {
-		timeoutMs: options.limited('timeout') * 1000,
-		maxTries: options.limited('maxTries'),
-		maxWaitMs: options.limited('maxWait') * 1000,
+		timeoutMs: options.boundedInt('timeout') * 1000,
+		maxTries: options.boundedInt('maxTries'),
+		maxWaitMs: options.boundedInt('maxWait') * 1000,
 		whenUnknown: options.choice('whenUnknown'),
 		...defined<Pick<CallSettings, 'onceKey'>>({ onceKey: onceKeyOf(source, fields) }),
 	};
@@ -60,11 +60,11 @@ export function callSettings(source: ParameterSource, fields: Properties): CallS
 export function runSettings(source: ParameterSource, fields: Properties): RunSettings {
 	const options = optionsOf(source);
 	return {
-		maxConcurrency: options.limited('maxConcurrency'),
+		maxConcurrency: options.boundedInt('maxConcurrency'),
 		keepToPlan: options.flag('keepToPlan'),
 		ordered: options.choice('ordering') !== 'none',
 		usesKeys: optionLabel(fields, 'onceKey') !== undefined && options.isAdded('onceKey'),
-		onceHistory: options.limited('onceHistory'),
+		onceHistory: options.boundedInt('onceHistory'),
 	};
 }
 

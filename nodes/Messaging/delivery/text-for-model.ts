@@ -15,7 +15,9 @@ export function textForModel({ failure, ledger }: Report): string {
 	const { fields, message, outcome } = failure;
 	const done = DONE[ledger.effect].toUpperCase();
 	const happened = fields === undefined ? message : `${message}: ${fields}`;
-	const what = asSentence(cut(happened.replace(/\s+/g, ' '), LONGEST));
+	// A wrong value is cut after it was masked: a key shows its own end.
+	const brief = happened.replace(/\s+/g, ' ').replace(/(it is "[^"]{19})[^"]{2,}/g, '$1…');
+	const what = asSentence(cut(brief, LONGEST));
 	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${nextStep(failure, ledger)}`;
 }
 

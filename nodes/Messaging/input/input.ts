@@ -142,7 +142,7 @@ export class Input<P extends Properties> {
 	}
 
 	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
-	limited(name: NameOf<P, 'number'>): number {
+	boundedInt(name: NameOf<P, 'number'>): number {
 		const { property, label } = this.find(name);
 		const { minValue: least = 0, maxValue: most = Infinity } = property.typeOptions ?? {};
 		const standard = Number(property.default);

@@ -21,7 +21,8 @@ export function refuseModelInput(source: ParameterSource, fields: Properties): v
 	if (toolInput === undefined) return;
 	const { sent, items = 1 } = toolInput;
 	const check = ({ displayName, name }: INodeProperties, path = name): void => {
-		const code = JSON.stringify(source.unresolved?.(path) ?? '');
+		// What is asked of the model may be anything.
+		const code = JSON.stringify(source.unresolved?.(path) ?? '').replace(/\$fromAI\([^)]*\)/g, '');
 		if (items > 1 && /\)\s*\.item\b|\$(?:itemIndex|node)\b/.test(code)) {
 			const reason = `would be the same for all ${items} items of the agent`;
 			throw new InvalidParameter(

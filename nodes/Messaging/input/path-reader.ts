@@ -1,4 +1,4 @@
-import { type IExecuteFunctions, isSafeObjectProperty, type IWorkflowDataProxyData } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, isSafeObjectProperty } from 'n8n-workflow';
 
 import { isPlainObject } from '../shared/json';
 
@@ -13,18 +13,6 @@ const EXPRESSION = new RegExp(String.raw`\{\{[ \n]*(?![^}]*(?:${REFUSED}))(${PAT
 /** Text around paths that is left to n8n: another expression, single braces, or a word that n8n refuses anywhere. */
 const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
 
-/** Values that n8n returns unchanged in a list. */
-type Simple = string | number | boolean | null;
-
-/** A parameter as saved in the workflow, and the paths in it. */
-interface Template {
-	readonly raw: unknown;
-	readonly paths: readonly string[];
-}
-
-/** Reads a parameter of one item, if need be with `alone`. */
-export type ReadParameter = (name: string, alone: () => unknown) => unknown;
-
 /**
  * Reads parameters whose expressions are paths, with as few evaluations as possible, because n8n takes long to start one.
  * A path into the item is looked up in its JSON. Paths into other nodes' items are evaluated together. The result is the
@@ -34,8 +22,8 @@ export type ReadParameter = (name: string, alone: () => unknown) => unknown;
  * What is evaluated together is learned from the items before: other nodes' items are read alone for the first item.
  */
 export class PathReader {
-	/** The parameters read so far. */
-	private readonly templates = new Map<string, Template>();
+	/** The parameters read so far, as saved in the workflow, and the paths in them. */
+	private readonly templates = new Map<string, { raw: unknown; paths: readonly string[] }>();
 
 	/** The paths found so far, with the names in those that can be looked up; the others are evaluated together. */
 	private readonly paths = new Map<string, readonly string[] | undefined>();
@@ -43,18 +31,20 @@ export class PathReader {
 	/** False once a parameter contains any other expression: it might change other nodes' items. */
 	private isSafe = true;
 
+	/** The items whose JSON is what `$json` stands for; empty if n8n shows expressions something else. */
+	private items: INodeExecutionData[] | undefined;
+
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	/** Reads the parameters of one item; nothing is evaluated before the first read. */
-	ofItem(item: number): ReadParameter {
-		let data: IWorkflowDataProxyData | undefined;
+	/** Reads the parameters of one item, if need be with `alone`; nothing is evaluated before the first read. */
+	ofItem(item: number): (name: string, alone: () => unknown) => unknown {
 		let evaluated: ReadonlyMap<string, unknown> | undefined;
 		return (name, alone) => {
 			const known = this.templates.get(name);
 			const { raw, paths } = known ?? this.learn(name, item);
 			const values = paths.map((path) => {
 				const names = this.paths.get(path);
-				if (names !== undefined) return valueIn((data ??= this.context.getWorkflowDataProxy(item)), names);
+				if (names !== undefined) return this.lookedUp(item, names);
 				if (known === undefined || !this.isSafe) return undefined;
 				return (evaluated ??= this.evaluate(item)).get(path);
 			});
@@ -62,7 +52,7 @@ export class PathReader {
 		};
 	}
 
-	private learn(name: string, item: number): Template {
+	private learn(name: string, item: number) {
 		const raw: unknown = this.context.getNodeParameter(name, item, null, { rawExpressions: true });
 		const texts: string[][] = [];
 		replaced(raw, (parts) => texts.push(parts));
@@ -70,9 +60,26 @@ export class PathReader {
 		this.isSafe &&= isPlain;
 		const paths = isPlain ? texts.flatMap((parts) => parts.filter((_part, n) => n % 2 === 1)) : [];
 		for (const path of paths) this.paths.set(path, namesIn(path));
-		const template = { raw, paths };
-		this.templates.set(name, template);
-		return template;
+		this.templates.set(name, { raw, paths });
+		return { raw, paths };
+	}
+
+	/** What `$json` itself has under these names; `undefined` if that is nothing, or a getter. */
+	private lookedUp(item: number, names: readonly string[]): unknown {
+		try {
+			return valueIn(this.jsonOf(item), names);
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** What `$json` stands for. n8n takes long to say so, but mostly it is the item's JSON itself. */
+	private jsonOf(item: number): unknown {
+		if (this.items === undefined) {
+			const items = this.context.getInputData();
+			this.items = items[0]?.json === this.context.getWorkflowDataProxy(0)['$json'] ? items : [];
+		}
+		return this.items[item]?.json ?? this.context.getWorkflowDataProxy(item)['$json'];
 	}
 
 	/** The values of all paths that can't be looked up; none if one of them fails, or if there is only one. */
@@ -102,20 +109,13 @@ function namesIn(path: string): string[] | undefined {
 	return names?.every((name) => isSafeObjectProperty(name) && !(name in {})) ? names : undefined;
 }
 
-/** What `$json` itself has under these names; `undefined` if that is nothing, or a getter. */
-function valueIn(data: IWorkflowDataProxyData, names: readonly string[]): unknown {
-	try {
-		let value: unknown = data['$json'];
-		for (const name of names) {
-			if (!isPlainObject(value) && !(Array.isArray(value) && /^\d+$/.test(name))) return undefined;
-			const own = Object.getOwnPropertyDescriptor(value, name);
-			// Not the descriptor's value: a proxy may give another one.
-			value = own !== undefined && 'value' in own ? Reflect.get(value, name) : undefined;
-		}
-		return value;
-	} catch {
-		return undefined;
-	}
+function valueIn(json: unknown, names: readonly string[]): unknown {
+	return names.reduce<unknown>((value, name) => {
+		if (!isPlainObject(value) && !(Array.isArray(value) && /^\d+$/.test(name))) return undefined;
+		const own = Object.getOwnPropertyDescriptor(value, name);
+		// Not the descriptor's value: a proxy may give another one.
+		return own !== undefined && 'value' in own ? Reflect.get(value, name) : undefined;
+	}, json);
 }
 
 /** A copy of a parameter, with each text that n8n would evaluate replaced; it is given in parts, every second one a path. */
@@ -129,8 +129,8 @@ function replaced(raw: unknown, by: (parts: string[]) => unknown): unknown {
 }
 
 /** A parameter with its paths replaced by their values. */
-function filled(raw: unknown, values: Iterator<Simple>): unknown {
-	const next = (): Simple => values.next().value as Simple;
+function filled(raw: unknown, values: Iterator<unknown>): unknown {
+	const next = () => values.next().value as string | number | boolean | null;
 	return replaced(raw, (parts) =>
 		// Only an expression without text around it keeps its type.
 		parts.length === 3 && parts[0] === '' && parts[2] === ''
@@ -139,6 +139,6 @@ function filled(raw: unknown, values: Iterator<Simple>): unknown {
 	);
 }
 
-function isSimple(value: unknown): value is Simple {
+function isSimple(value: unknown): boolean {
 	return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ParameterSource } from './input';
 import type { Properties } from './parameter-types';
 import type { PathReader } from './path-reader';
-import { toolInput } from '../shared/tool';
+import { isTool, toolInput } from '../shared/tool';
 
 /** What an item has of its own; the settings of a run are read without it. */
 interface OfItem {
@@ -46,7 +46,7 @@ export function sourceOf(
 		timezone: context.getTimezone(),
 		isTool: own?.isTool === true,
 		get toolInput() {
-			return own?.isTool === true ? toolInput(context) : undefined;
+			return own !== undefined && isTool(context) ? toolInput(context) : undefined;
 		},
 		get callId() {
 			// Every collection of the item asks for it: hash it once.

@@ -34,7 +34,7 @@ export function asUuid(
 	if (isUuid(value)) return value.trim();
 	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
 	const reason =
-		forModel === undefined ? `needs a UUID, but ${shown(value, 20)}` : `has no valid ID. ${forModel}`;
+		forModel === undefined ? `needs a UUID, but ${shown(value)}` : `has no valid ID. ${forModel}`;
 	throw new InvalidParameter(field, reason, hint);
 }
 

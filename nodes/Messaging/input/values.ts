@@ -21,9 +21,9 @@ export function isEmpty(value: unknown): value is undefined | null | string {
 }
 
 /** A value as errors show it: short, with quotes around text. */
-export function shown(value: unknown, most?: number): string {
+export function shown(value: unknown): string {
 	if (value === undefined || value === null || value === '') return 'it is empty';
-	if (typeof value === 'string') return `it is ${quoted(value, most)}`;
+	if (typeof value === 'string') return `it is ${quoted(value)}`;
 	if (Array.isArray(value)) return 'it is a list';
 	if (typeof value === 'object') return 'it is an object';
 	return typeof value === 'number' || typeof value === 'boolean'

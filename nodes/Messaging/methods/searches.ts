@@ -27,6 +27,11 @@ function searchMethod(offerFor: (context: ILoadOptionsFunctions, opening: boolea
 	};
 }
 
+/** A menu of what the channels of the key have. */
+const channelMenu = (
+	offerFor: (channels: readonly ChannelRecord[], context: ILoadOptionsFunctions) => Offer,
+) => searchMethod(async (context, opening) => offerFor(await channelList(context, opening), context));
+
 /** The accounts that the key can access. */
 export const searchAccounts = searchMethod(async (context, opening) => {
 	const accounts = await accountList(context, opening);
@@ -37,8 +42,7 @@ export const searchAccounts = searchMethod(async (context, opening) => {
 });
 
 /** The channels that suit the operation chosen in the node. */
-export const searchChannels = searchMethod(async (context, opening) => {
-	const channels = await channelList(context, opening);
+export const searchChannels = channelMenu((channels, context) => {
 	const { resource, operation } = context.getCurrentNodeParameters() ?? {};
 	if (resource === 'message') return channelOffer(channels, 'can send', ({ canSend }) => canSend);
 	const configures = resource === 'channel' && operation === 'updateParameters';
@@ -46,26 +50,23 @@ export const searchChannels = searchMethod(async (context, opening) => {
 });
 
 /** The channels that can be another channel's feedback channel. */
-export const searchFeedbackChannels = searchMethod(async (context, opening) => {
-	const channels = await channelList(context, opening);
-	return channelOffer(channels, 'can be a feedback channel', (channel) => channel.canBeFeedbackChannel);
-});
+export const searchFeedbackChannels = channelMenu((channels) =>
+	channelOffer(channels, 'can be a feedback channel', (channel) => channel.canBeFeedbackChannel),
+);
 
 /** The channel types of the channels that the key can access. */
-export const searchChannelTypes = searchMethod(async (context, opening) => {
-	const channels = await channelList(context, opening);
-	const choices = channels.map(({ type: { key, name } }) =>
+export const searchChannelTypes = channelMenu((channels) =>
+	offerInUse(
+		'channel types',
 		// n8n would run a key that begins with "=" as an expression.
-		key.startsWith('=') ? undefined : taggedChoice(key, name),
-	);
-	return offerInUse('channel types', choices);
-});
+		channels.map(({ type: { key, name } }) => (key.startsWith('=') ? undefined : taggedChoice(key, name))),
+	),
+);
 
 /** The providers of the channels that the key can access; only those of the channel type, once one is chosen. */
-export const searchProviders = searchMethod(async (context, opening) => {
+export const searchProviders = channelMenu((channels, context) => {
 	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
 	const key = typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
-	const channels = await channelList(context, opening);
 	const choices = channels.map(({ type, provider: { id, name } }) =>
 		isUuid(id) && (key === '' || type.key === key) ? { id, parts: [name, type.name] } : undefined,
 	);
@@ -73,13 +74,12 @@ export const searchProviders = searchMethod(async (context, opening) => {
 });
 
 /** The statuses of the channels that the key can access. */
-export const searchChannelStatuses = searchMethod(async (context, opening) => {
-	const channels = await channelList(context, opening);
-	return offerInUse(
+export const searchChannelStatuses = channelMenu((channels) =>
+	offerInUse(
 		'channel statuses',
-		channels.map(({ status: { id, name } }) => taggedChoice(id === null ? '' : String(id), name)),
-	);
-});
+		channels.map(({ status: { id, name } }) => taggedChoice(String(id ?? ''), name)),
+	),
+);
 
 /** The organizations of the accounts that the key can access. */
 export const searchOrganizations = searchMethod(async (context, opening) => {

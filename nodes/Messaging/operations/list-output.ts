@@ -48,7 +48,7 @@ export function compileList(
 	const present = presenter(input, shape, showToken);
 	const query = options.rows('queryParameters');
 	const part = fold(options.text('nameContains').trim());
-	const limit = input.flag('returnAll') ? Infinity : input.limited('limit');
+	const limit = input.flag('returnAll') ? Infinity : input.boundedInt('limit');
 	return {
 		call: call(query),
 		showToken,

@@ -6,6 +6,7 @@ import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
+import { titleCase } from '../shared/text';
 
 /** Operations are pure: they build calls and read answers. They send nothing. */
 
@@ -103,16 +104,23 @@ export interface Sharing {
 	callFor(entries: readonly string[]): CompiledCall;
 }
 
-/** Defines an operation. `compile` gets an input typed by its fields. */
-export function defineOperation<const P extends Properties>({
-	compile,
-	...entry
-}: Omit<Operation<P>, 'compile'> & { compile(input: Input<P>): CompiledCall }): Operation {
+/** An operation as its file writes it. */
+type Definition<P extends Properties> = Omit<Operation<P>, 'compile' | 'displayName'> & {
+	/** By default, its name in words. */
+	readonly displayName?: string;
+	/** Gets an input typed by the fields. */
+	compile(input: Input<P>): CompiledCall;
+};
+
+/** Defines an operation. */
+export function defineOperation<const P extends Properties>(given: Definition<P>): Operation {
+	const { compile, name, fields } = given;
 	return {
-		...entry,
+		displayName: titleCase(name),
+		...given,
 		compile(source) {
-			refuseModelInput(source, entry.fields);
-			return compile(new Input(entry.fields, source));
+			refuseModelInput(source, fields);
+			return compile(new Input(fields, source));
 		},
 	};
 }

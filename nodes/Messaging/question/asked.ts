@@ -97,11 +97,14 @@ export class Asked {
 	 */
 	private answerForNobody(): void {
 		for (const item of this.context.getInputData()) {
-			if (isReviewer(this.context) && isPlainObject(item.json.data)) delete item.json.data.approved;
-			item.json = { note: 'Nobody answered in time.' };
+			const { data } = item.json;
+			item.json = isReviewer(this.context) ? { chatInput: NOBODY } : { note: NOBODY };
+			if (isReviewer(this.context) && isPlainObject(data)) delete data.approved;
 		}
 	}
 }
+
+const NOBODY = 'Nobody answered in time. Do not ask again; tell a person.';
 
 /** A link to a question: its origin, the host in it, and the path before n8n's own. */
 const LINK = /^(https?:\/\/(\[[^\]]*\]|[^/:]+)[^/]*)(\/.+)?\/webhook-waiting\//;

@@ -127,11 +127,7 @@ export function serviceOf(
 						: readTransportError(error);
 				return failureOfTransport(found, call, settings.ifSlow);
 			}
-			return await toReply(response, (isError) => {
-				if (!isError && settings.showToken === true) return [asItIs, asItIs];
-				const maskOthers = isError ? maskShapes : maskLabelled;
-				return [(text) => maskOthers(maskKey(text))];
-			});
+			return await toReply(response, maskKey, settings.showToken);
 		},
 	};
 }
@@ -190,25 +186,27 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 	};
 }
 
-const asItIs: Mask = (text) => text;
-
 /**
  * Reads a response and masks its secrets; see `bodyMask`. A long list is masked record by record.
  *
- * @param masksFor the masks for a refusal, and for any other answer
+ * @param showToken whether only a refusal is masked
  */
 async function toReply(
 	{ statusCode: status, headers: sent, body: arrived }: FullResponse,
-	masksFor: (isError: boolean) => [text: Mask, token?: Mask],
+	maskKey: Mask,
+	showToken = false,
 ): Promise<Reply> {
 	const entries = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
 	const headers: Record<string, string> = Object.fromEntries(entries);
 	const content = arrived ?? '';
 	const written = typeof content === 'string' ? content : JSON.stringify(content);
 	const parsed = parseBody(written, headers['content-type']);
-	const [text, token] = masksFor(isRefusal({ status, headers, body: parsed }));
+	const isError = isRefusal({ status, headers, body: parsed });
+	const isShown = showToken && !isError;
+	const maskOthers = isError ? maskShapes : maskLabelled;
+	const text: Mask = (unmasked) => (isShown ? unmasked : maskOthers(maskKey(unmasked)));
 	for (const [name, value] of entries) headers[name] = text(value);
-	const masked = bodyMask(text, token);
+	const masked = bodyMask(text, isShown ? text : undefined);
 	try {
 		const body = Array.isArray(parsed) ? await mapInTurns(parsed, masked) : masked(parsed);
 		return { status, headers, body };

@@ -122,7 +122,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>):
 	return {
 		query,
 		events: readEvents(input.raw('events'), input.label('events')),
-		holdFor: options.limited('holdFor'),
+		holdFor: options.boundedInt('holdFor'),
 		reportsFirst: options.choice('firstPoll') === 'report',
 		...filter,
 		// The beginning of the hash is too short to reveal the key.

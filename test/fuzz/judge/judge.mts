@@ -3,7 +3,7 @@ import type { Run } from '../../engine/run.mts';
 import type { Played } from '../play.mts';
 import { endsOf } from './ends.mts';
 import { order, repetitions, repetitionsOfKeys } from './repetitions.mts';
-import { loss, memory, truth, truthOfError } from './truth.mts';
+import { health, loss, memory, truth, truthOfError } from './truth.mts';
 
 /** What is wrong after an act; empty when nothing is. */
 export function judge(played: Played): string[] {
@@ -21,6 +21,7 @@ export function judge(played: Played): string[] {
 			const { key = '' } = scenario.items[item] ?? {};
 			if (end === 'alreadySent' && !shownAt.has(key)) shownAt.set(key, world.tick());
 		}
+		wrong.push(...health(played, ends));
 		if (run.status === 'error') wrong.push(...truthOfError(played, execution, run));
 		if (run.status === 'canceled') wrong.push(...memory(played, execution, run));
 		if (played.isLast) wrong.push(...loss(played, execution, ends));

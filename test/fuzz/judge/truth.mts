@@ -173,6 +173,19 @@ export function memory(played: Played, execution: Execution, run: Run): string[]
 	return taken > known ? [`${taken} were taken, but ${known} are remembered of the cancelled execution`] : [];
 }
 
+/** While a channel is dead, and nothing else is wrong, messages to the others are sent. */
+export function health({ brokenFrom, scenario }: Played, ends: Map<number, End> | undefined): string[] {
+	const { items, outage, stage } = scenario;
+	if (outage?.channel === undefined || stage === 'troubled' || brokenFrom !== undefined) return [];
+	return items.flatMap(({ channel, isSendable }, item) => {
+		const end = ends?.get(item);
+		const isHealthy = isSendable === true && channel !== outage.channel;
+		const isLeftOut = isHealthy && (end === 'rejected' || end === 'unsent');
+		if (!isLeftOut || isOtherMessage(scenario, item, 'perhaps')) return [];
+		return [`item ${item} is ${end}, although its channel was fine`];
+	});
+}
+
 /** In the end every sendable item was sent or is in doubt; none is lost silently. */
 export function loss(
 	{ scenario }: Played,

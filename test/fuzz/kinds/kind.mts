@@ -15,6 +15,8 @@ export interface FuzzItem {
 	readonly message?: string;
 	/** What it wants done, by names that no other item uses: one thing, or one per entry that it names. */
 	readonly things: readonly string[];
+	/** The channel that it goes through, where items choose one. */
+	readonly channel?: string;
 }
 
 /** What a request asks for. */
@@ -25,6 +27,8 @@ export interface Asked {
 	readonly items: readonly number[];
 	/** The names of the things that it asks for, see `FuzzItem.things`. */
 	readonly things: readonly string[];
+	/** The channel that it goes through, where items choose one. */
+	readonly channel?: string;
 	/** Requests in one lane are sent one after the other. */
 	readonly lane: string;
 	/** The same in every try, where the operation has one. */

@@ -6,6 +6,9 @@ import { byId, fields, more, type Asked, type Kind } from './kind.mts';
 
 const recipients = fc.constantFrom(...['r0', 'r1', 'r2', 'r3'].map((name) => `${name}@example.com`));
 const channelId = '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b11';
+const otherChannelIds = ['7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b12', '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b13'];
+/** The channels that messages are sent through, most of them through the first. */
+export const channelIds = weighted([3, fc.constant(channelId)], [1, fc.constantFrom(...otherChannelIds)]);
 
 const missing = ['', null, undefined, {}];
 const addresses = mostly(
@@ -70,31 +73,48 @@ export const send: Kind = {
 	hasOnceKeys: true,
 	item: (isKeyed) =>
 		fc
-			.record({ to: addresses, text: texts, id: keysOf(isKeyed), more })
-			.map(({ to, text, id, more: rest }) => (index) => ({
-				json: { ...rest, ...fields({ to: to.value, text: text.value, id: id.value }) },
+			.record({
+				to: addresses,
+				text: texts,
+				id: keysOf(isKeyed),
+				channel: channelIds,
+				more,
+			})
+			.map(({ to, text, id, channel, more: rest }) => (index) => ({
+				json: { ...rest, ...fields({ to: to.value, text: text.value, id: id.value, channel }) },
 				isSendable: areGood(to, text, id),
 				key: String(id.value).trim().normalize('NFC'),
-				message: JSON.stringify([to.value, text.value]),
+				message: JSON.stringify([channel, to.value, text.value]),
 				things: [thing(index)],
+				channel,
 			})),
 	parameters: (execution) => ({
 		resource: 'message',
 		operation: 'send',
-		channelId: byId(channelId),
+		channelId: byId('={{ $json.channel }}'),
 		toEmail: '={{ $json.to }}',
 		text: '={{ $json.text }}',
 		additionalFields: { correlationId: labelOf(execution) },
 	}),
-	read(body) {
+	read(body, _path, items) {
 		const { channelId: channel, content, correlationId, packageId = '' } = body as Sent;
 		const label = readLabel(correlationId);
 		const { email = '' } = content?.to ?? {};
 		// What the sandbox also refuses.
 		const isFine =
-			channel !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && (content?.text ?? '') !== '';
-		if (label === undefined || !isFine) return ['correlationId, channelId, to or text: not as given'];
-		return { ...label, lane: email, packageId, shows: { packageId, messageId: `m-${packageId}` } };
+			channel === items[label?.items[0] ?? NaN]?.channel &&
+			/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) &&
+			(content?.text ?? '') !== '';
+		if (label === undefined || channel === undefined || !isFine) {
+			return ['correlationId, channelId, to or text: not as given'];
+		}
+		return {
+			...label,
+			channel,
+			lane: `${channel} ${email}`,
+			packageId,
+			shows: { packageId, messageId: `m-${packageId}` },
+		};
 	},
 	reply(body) {
 		const { packageId, content } = body as Sent;

@@ -224,6 +224,18 @@ describe('a run that ends', () => {
 		});
 	});
 
+	test('an item that was counted as sent under its once key stays so in a later try', async () => {
+		const run = execution();
+		const first = await run.open();
+		first.left([0]);
+		const second = await run.reopened();
+		second.countAsSent(0, { alreadySent: true }, 'before');
+		const third = await run.reopened();
+		// As when somebody has broken a parameter in between.
+		third.fail([0], failureBy('unfit', { message: 'No number', description: '' }));
+		expect(third.entry(0).saved.state).toBe('sent');
+	});
+
 	test('has no failure for what was in doubt and counts as sent', async () => {
 		const { open, reopened } = execution();
 		(await open()).left([0]);

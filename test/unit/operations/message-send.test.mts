@@ -280,6 +280,7 @@ describe('in the hands of an AI agent', () => {
 	test.each([
 		['toEmail', "={{ $fromAI('email') }}"],
 		['text', '={{ $json.text }}'],
+		['options.onceKey', "={{ $json.order }} {{ $fromAI('email', 'Email address') }}"],
 	])('what the model may choose is taken: %s %j', (name, expression) => {
 		expect(called(name, expression, 3, 'email', 'text').body({})).toBeDefined();
 	});

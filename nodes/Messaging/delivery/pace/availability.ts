@@ -50,8 +50,7 @@ export class Availability {
 
 	/** Why calls to a channel are held back; without a channel, why all are. `undefined` if they are not. */
 	closureOf(channel?: string): Hold | undefined {
-		const own = channel === undefined || this.needsProbe ? undefined : this.channels.peek(channel)?.closure;
-		return own ?? this.service.closure;
+		return this.service.closure ?? (channel === undefined ? undefined : this.channels.peek(channel)?.closure);
 	}
 
 	/** When the next call to a channel may leave; Infinity if that depends on how another request ends. */
@@ -71,13 +70,14 @@ export class Availability {
 		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what) : undefined;
 		return (requestEnd, now, waitMs = 0) => {
 			const end = this.endOf(requestEnd, now);
-			const { closure, epoch } = this.service;
+			const { epoch } = this.service;
+			const wasOpen = this.closureOf(channel) === undefined;
 			channelEnded?.(end, now, waitMs);
 			serviceEnded(end, now, waitMs);
 			if (this.service.epoch !== epoch) {
 				this.isSlowStart = end === 'failed';
 				this.level = this.isSlowStart ? START : Math.max(LEAST, this.level / 2);
-			} else if (what === 'call' && end === 'answered' && closure === undefined) {
+			} else if (what === 'call' && end === 'answered' && wasOpen) {
 				this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
 			}
 		};

@@ -33,7 +33,7 @@ type Table = Partial<Record<State, Partial<Record<`${What} ${End}`, State>>>>;
 /** The service as a whole. docs/internals/gate.md shows both tables. */
 export const SERVICE: Table = {
 	open: { 'call refused': 'trial', 'call failed': 'failing', 'me failed': 'trial' },
-	failing: { 'me answered': 'trial', 'me refused': 'trial', 'me failed': 'failing' },
+	failing: { 'me answered': 'open', 'me refused': 'trial', 'me failed': 'failing' },
 	trial: { 'call answered': 'open', 'call refused': 'trial', 'call failed': 'failing' },
 };
 
@@ -87,7 +87,7 @@ export class Circuit {
 			if (next === undefined) return;
 			this.state = next;
 			if (next === 'open') this.closure = undefined;
-			else if (end !== 'answered') this.close(end === 'refused' ? 'pause' : this.failure, now, waitMs);
+			else this.close(end === 'refused' ? 'pause' : this.failure, now, waitMs);
 		};
 	}
 

@@ -11,7 +11,6 @@ import { ACCOUNT } from './getAll';
 export const createAccount = defineOperation({
 	resource: 'account',
 	name: 'create',
-	displayName: 'Create',
 	action: 'Create an account',
 	description: 'Create an account, optionally in an organization',
 	effect: 'changes',

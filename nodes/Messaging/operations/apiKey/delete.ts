@@ -10,7 +10,6 @@ import { withReply } from '../records';
 export const deleteApiKey = defineOperation({
 	resource: 'apiKey',
 	name: 'delete',
-	displayName: 'Delete',
 	action: 'Delete an API key',
 	description: 'Revoke an API key permanently and immediately',
 	effect: 'changes',

@@ -22,7 +22,6 @@ export const SIMPLE_API_KEY = {
 export const getCurrentApiKey = defineOperation({
 	resource: 'apiKey',
 	name: 'getCurrent',
-	displayName: 'Get Current',
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
 	effect: 'reads',

@@ -11,7 +11,6 @@ import { SIMPLE_API_KEY } from './getCurrent';
 export const updateApiKey = defineOperation({
 	resource: 'apiKey',
 	name: 'update',
-	displayName: 'Update',
 	action: 'Update an API key',
 	description: 'Change the name or description of an API key. Its token does not change.',
 	effect: 'changes',

@@ -19,7 +19,6 @@ import { parametersFrom } from './parameters';
 export const createChannel = defineOperation({
 	resource: 'channel',
 	name: 'create',
-	displayName: 'Create',
 	action: 'Create a channel',
 	description: 'Create a channel of a given type and provider in an account',
 	effect: 'changes',

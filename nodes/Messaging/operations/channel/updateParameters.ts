@@ -11,7 +11,6 @@ import { parametersFrom } from './parameters';
 export const updateChannelParameters = defineOperation({
 	resource: 'channel',
 	name: 'updateParameters',
-	displayName: 'Update Parameters',
 	action: 'Update the parameters of a channel',
 	description: 'Replace the configuration parameters of a channel',
 	effect: 'changes',

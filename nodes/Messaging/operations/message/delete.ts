@@ -10,7 +10,6 @@ import { CHAT_ID, correlationField, sentMessageFields } from './edit';
 export const deleteMessage = defineOperation({
 	resource: 'message',
 	name: 'delete',
-	displayName: 'Delete',
 	action: 'Delete a message',
 	description: 'Delete a message that was sent before',
 	effect: 'changes',

@@ -37,7 +37,6 @@ export const correlationField = collectionField('additionalFields', [
 export const editMessage = defineOperation({
 	resource: 'message',
 	name: 'edit',
-	displayName: 'Edit',
 	action: 'Edit a message',
 	description: 'Change the text of a message that was sent before',
 	effect: 'changes',

@@ -41,7 +41,6 @@ const fields = [
 export const replyToMessage = defineOperation({
 	resource: 'message',
 	name: 'reply',
-	displayName: 'Reply',
 	action: 'Reply to a message',
 	description: 'Answer a message that came in, through the same channel',
 	effect: 'sends',

@@ -18,7 +18,6 @@ const fields = [
 export const sendMessage = defineOperation({
 	resource: 'message',
 	name: 'send',
-	displayName: 'Send',
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',
 	effect: 'sends',

@@ -9,7 +9,6 @@ import { withReply } from '../records';
 export const cancelOutboxEntry = defineOperation({
 	resource: 'outbox',
 	name: 'cancel',
-	displayName: 'Cancel',
 	action: 'Cancel an outbox entry',
 	description: 'Cancel one entry in the outbound queue of a channel',
 	effect: 'changes',

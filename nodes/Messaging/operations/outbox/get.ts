@@ -39,7 +39,6 @@ export const OUTBOX_ENTRY = {
 export const getOutboxEntry = defineOperation({
 	resource: 'outbox',
 	name: 'get',
-	displayName: 'Get',
 	action: 'Get an outbox entry',
 	description: 'Get one entry in the outbound queue of a channel',
 	effect: 'reads',

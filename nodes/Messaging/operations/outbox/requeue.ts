@@ -22,7 +22,6 @@ const MOST_ENTRIES = 100;
 export const requeueOutboxEntries = defineOperation({
 	resource: 'outbox',
 	name: 'requeue',
-	displayName: 'Requeue',
 	action: 'Requeue outbox entries',
 	description: 'Put entries back into the outbound queue of a channel',
 	effect: 'changes',

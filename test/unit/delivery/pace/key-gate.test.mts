@@ -475,38 +475,19 @@ describe('all runs of a key', () => {
 	});
 });
 
-describe('the alarm', () => {
-	test('one sleeper looks after many who wait, however much goes on', async () => {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 100_000, windowMs: 60_000 });
-		on.visit('refused', { keepToPlan: false });
-		await on.clock.pass(0);
-		for (let round = 0; round < 500; round++) {
-			const halt = new AbortController();
-			on.visit(`kept ${round}`, { signal: halt.signal, maxWaitMs: 100_000 + round });
-			on.pass('refused').leave('throttled', 60_000 + round);
-			await on.clock.pass(1);
-			expect(on.clock.asleep).toBeLessThanOrEqual(1);
-			halt.abort();
-		}
-	});
-
-	const day = 86_400_000;
-
-	test('sleeps no more once a run is stopped that waited for a plan of a day', async () => {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 1, windowMs: day });
-		const stop = new AbortController();
-		on.visitAll(2, { signal: stop.signal });
-		await on.clock.pass(0);
-		expect(on.clock.asleep).toBe(1);
-		stop.abort();
-		await on.clock.pass(0);
-		expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toMatchObject([
-			0,
-			[{ why: 'halted' }, { why: 'halted' }],
-		]);
-	});
+test('nothing sleeps any more once a run is stopped that waited for a plan of a day', async () => {
+	const on = new GateUnderTest();
+	await on.learn({ limit: 1, windowMs: 86_400_000 });
+	const stop = new AbortController();
+	on.visitAll(2, { signal: stop.signal });
+	await on.clock.pass(0);
+	expect(on.clock.asleep).toBe(1);
+	stop.abort();
+	await on.clock.pass(0);
+	expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toMatchObject([
+		0,
+		[{ why: 'halted' }, { why: 'halted' }],
+	]);
 });
 
 describe('what holds calls back, to tell it', () => {
@@ -526,22 +507,25 @@ describe('what holds calls back, to tell it', () => {
 		expect(on.gate.availability.closureOf()).toBeUndefined();
 	});
 
-	test.each([
-		['throttled', 'pause'],
-		['doubtful', 'outage'],
-	] as const)('%s: for everybody, until a call is answered', async (end, why) => {
-		const on = new GateUnderTest();
-		on.visit('refused');
-		await on.clock.pass(7);
-		on.pass('refused').leave(end, 45_000);
+	test('a pause: all calls, until one is answered', async () => {
+		const on = await GateUnderTest.after('throttled', 45_000);
 		on.visit('trial');
-		expect(on.gate.availability.closureOf()).toMatchObject({ why, since: 7 });
-		await on.tell('failed');
-		await on.clock.pass(1000);
-		await on.tell('no plan');
 		await on.clock.pass(45_000);
-		expect(on.gate.availability.closureOf()).toMatchObject({ why, since: 7 });
+		expect(on.gate.availability.closureOf()).toMatchObject({ why: 'pause', since: 0 });
 		on.pass('trial').leave('answered');
 		expect(on.gate.availability.closureOf()).toBeUndefined();
+	});
+
+	test('an outage: all calls until GET /Me is answered, and those of the channel until one of them is', async () => {
+		const on = await GateUnderTest.after('doubtful');
+		on.visit('trial');
+		await on.tell('failed');
+		await on.clock.pass(2000);
+		expect(on.gate.availability.closureOf()).toMatchObject({ why: 'outage', since: 0 });
+		await on.tell('no plan');
+		expect(on.gate.availability.closureOf()).toBeUndefined();
+		expect(on.gate.availability.closureOf('')).toMatchObject({ why: 'channel', since: 0 });
+		on.pass('trial').leave('answered');
+		expect(on.gate.availability.closureOf('')).toBeUndefined();
 	});
 });

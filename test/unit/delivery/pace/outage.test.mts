@@ -133,18 +133,6 @@ describe('for how long an item waits', () => {
 		expect(run.unknown).toBeLessThanOrEqual(256);
 	});
 
-	test('a run that begins in the outage of another waits for as long itself', async () => {
-		const clock = new FakeClock();
-		const gate = new KeyGate(clock, () => 0.5);
-		const service = new FailingService(clock, during(BEGINS, 14_000, 502));
-		const first = sendAll(environment(clock, service, { gate }), 2000, { maxWaitMs: 10_000 });
-		await clock.pass(8000);
-		const second = sendAll(environment(clock, service, { gate }), 300, { maxWaitMs: 10_000 });
-		const [one, two] = await clock.until(Promise.all([first, second]));
-		expect(tally(one)['unsent']).toBeGreaterThan(0);
-		expect(tally(two)).toEqual({ done: 300 });
-	});
-
 	test('connections refused: unsent when Max Wait is over, with the last failure', async () => {
 		const run = await send(2000, during(BEGINS, Infinity, 'refused'), { maxWaitMs: 10_000 });
 		expect(run.unsent).toBe(2000 - (run.done ?? 0));

@@ -1,5 +1,73 @@
-import type { SimulationSettings } from './simulated-service.mts';
-import { numbers, Workers } from './workers.mts';
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
+import { FakeClock } from '../fake-clock.mts';
+import { environment, sendAll } from '../run.mts';
+import { SimulatedService, type SimulationSettings } from './simulated-service.mts';
+
+interface Worker {
+	/** When its requests arrived, and whether they were accepted. */
+	readonly log: Array<{ at: number; taken: boolean }>;
+	readonly stop: AbortController;
+}
+
+/** Pseudorandom numbers from 0 to 1, the same each time. */
+function numbers(seed: number): () => number {
+	let state = seed * 7919 + 1;
+	return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** Workers that share only a key, each with its own gate, sending as fast as they can. */
+class Workers {
+	readonly clock = new FakeClock();
+	readonly #service: SimulatedService;
+	readonly #settings: SimulationSettings;
+	readonly #workers: Worker[] = [];
+
+	constructor(settings: SimulationSettings) {
+		this.#settings = settings;
+		this.#service = new SimulatedService(this.clock, settings);
+	}
+
+	/** Another worker begins to send, this many milliseconds after the first. */
+	async startAt(moment: number): Promise<void> {
+		await this.clock.pass(moment - this.clock.now());
+		const gate = new KeyGate(this.clock, numbers(this.#workers.length + 18));
+		const worker: Worker = { log: [], stop: new AbortController() };
+		const service: Service = {
+			id: 'shared',
+			request: async (call) => {
+				const reply = await this.#service.request(call);
+				worker.log.push({ at: this.clock.now(), taken: reply.status !== 429 });
+				return reply;
+			},
+		};
+		const env = environment(this.clock, service, { gate, signal: worker.stop.signal });
+		this.#workers.push(worker);
+		// More would only wait at the gate, which takes time.
+		void sendAll(env, Infinity, { maxWaitMs: Infinity }, { bound: 16 });
+	}
+
+	/** Stops all from this one on. */
+	stopFrom(first: number): void {
+		for (const { stop } of this.#workers.slice(first)) stop.abort();
+	}
+
+	/** Lets this much time pass. Returns which share of the plan each used, and all, and which share was refused. */
+	async during(ms: number): Promise<{ each: number[]; used: number; refused: number }> {
+		const from = this.clock.now();
+		await this.clock.pass(ms);
+		const { limit, seconds } = this.#settings;
+		const whole = (limit * ms) / (seconds * 1000);
+		const ended = this.#workers.map(({ log }) => log.filter(({ at }) => at > from));
+		const each = ended.map((requests) => requests.filter(({ taken }) => taken).length / whole);
+		const all = ended.flat();
+		return {
+			each,
+			used: each.reduce((sum, share) => sum + share, 0),
+			refused: all.filter(({ taken }) => !taken).length / all.length,
+		};
+	}
+}
 
 /** The round trip takes at least this long, and up to this much longer, random for each request. */
 function latency(leastMs: number, upToMs: number): SimulationSettings['latency'] {
@@ -12,17 +80,6 @@ const near = () => latency(2.5, 0);
 const uneven = () => latency(2.5, 30);
 const far = () => latency(20, 5);
 
-/** Starts workers this many milliseconds after the first. */
-async function startAt(workers: Workers, moments: readonly number[]): Promise<void> {
-	for (const moment of moments) {
-		await workers.clock.pass(moment - workers.clock.now());
-		workers.start();
-	}
-}
-
-const together = [0, 0, 0];
-const oneByOne = [0, 300, 800];
-
 const services = [
 	['sliding', 'seconds'],
 	['sliding', 'date'],
@@ -32,90 +89,85 @@ const services = [
 	['fixed', 'none'],
 ] as const;
 
-describe.each(services)(
-	'three workers and one plan, %s window, Retry-After as %s',
-	(algorithm, retryAfter) => {
-		const common = { algorithm, retryAfter, visible: true, phaseMs: 370 };
+const together = [0, 0, 0];
+const oneByOne = [0, 300, 800];
+const ways = [
+	['near, begun together', near, together],
+	['near, begun one by one', near, oneByOne],
+	['at uneven latency, begun together', uneven, together],
+	['at uneven latency, begun one by one', uneven, oneByOne],
+	['far away, begun one by one', far, oneByOne],
+] as const;
 
-		test.each([
-			['near, begun together', near, together],
-			['near, begun one by one', near, oneByOne],
-			['at uneven latency, begun together', uneven, together],
-			['at uneven latency, begun one by one', uneven, oneByOne],
-			['far away, begun one by one', far, oneByOne],
-		] as const)(
+/** Other plans, what is used of them at least, and by each. */
+const plans = [
+	['300 in ten seconds, near', { limit: 300, seconds: 10, latency: near }, 0.85, 0.17],
+	['300 in ten seconds, at uneven latency', { limit: 300, seconds: 10, latency: uneven }, 0.85, 0.17],
+	// A pause of one second costs a full window, and a refusal every three seconds is already more than 5%.
+	['5 per second', { limit: 5, seconds: 1, latency: uneven }, 0.75, 0.15],
+] as const;
+
+/** The ones that this service meets, this far from each other: each is met by two services at least. */
+const some = <T,>(of: readonly T[], service: number, ...steps: number[]): T[] =>
+	of.filter((_, index) => [0, ...steps].some((step) => (service + step) % of.length === index));
+
+describe.each(services.map((service, n) => [...service, n] as const))(
+	'three workers and one plan, %s window, Retry-After as %s',
+	(algorithm, retryAfter, n) => {
+		const begin = async (
+			plan: Pick<SimulationSettings, 'limit' | 'seconds' | 'latency'>,
+			moments: readonly number[],
+		) => {
+			const workers = new Workers({ algorithm, retryAfter, visible: true, phaseMs: 370, ...plan });
+			for (const moment of moments) await workers.startAt(moment);
+			return workers;
+		};
+
+		test.each(some(ways, n, 2))(
 			'of 50 per second share it, and the last one takes it back: %s',
 			async (_how, way, moments) => {
-				const workers = new Workers({ ...common, limit: 50, seconds: 1, latency: way() });
-				await startAt(workers, moments);
-				await workers.clock.pass(10_000 - workers.clock.now());
+				const workers = await begin({ limit: 50, seconds: 1, latency: way() }, moments);
+				await workers.clock.pass(10_000);
 				const shared = await workers.during(60_000);
 				expect(shared.refused).toBeLessThanOrEqual(0.05);
 				// A date in whole seconds from a clock in whole seconds asks for a pause of up to two seconds: two windows. A third
 				// would be fair. In forty runs with other seeds, the smallest share over a minute was 0.17.
-				const [used, each] = retryAfter === 'date' ? [0.8, 0.17] : [0.85, 0.17];
-				expect(shared.used).toBeGreaterThanOrEqual(used);
-				expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(each);
+				expect(shared.used).toBeGreaterThanOrEqual(retryAfter === 'date' ? 0.8 : 0.85);
+				expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(0.17);
 
-				workers.leaveOne();
+				workers.stopFrom(1);
 				await workers.clock.pass(30_000);
 				const alone = await workers.during(10_000);
-				workers.stop();
+				workers.stopFrom(0);
 				expect(alone.used).toBeGreaterThanOrEqual(0.95);
 				expect(alone.refused).toBe(0);
 			},
 		);
 
-		test.each([
-			['near', near],
-			['at uneven latency', uneven],
-		])('of 300 in ten seconds: %s', async (_where, way) => {
-			const workers = new Workers({ ...common, limit: 300, seconds: 10, latency: way() });
-			await startAt(workers, oneByOne);
-			// Three windows.
-			await workers.clock.pass(30_000);
-			const shared = await workers.during(120_000);
-			workers.stop();
-			expect(shared.used).toBeGreaterThanOrEqual(0.85);
-			expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(0.17);
-			expect(shared.refused).toBeLessThanOrEqual(0.1);
-		});
-
-		test('of 5 per second: each has its part', async () => {
-			const workers = new Workers({ ...common, limit: 5, seconds: 1, latency: uneven() });
-			await startAt(workers, oneByOne);
+		test.each(some(plans, n))('of %s: each has its part', async (_what, plan, used, each) => {
+			const workers = await begin({ ...plan, latency: plan.latency() }, oneByOne);
 			await workers.clock.pass(60_000);
 			const shared = await workers.during(120_000);
-			workers.stop();
-			// A pause of one second costs a full window, and a refusal every three seconds is already more than 5%.
-			expect(shared.used).toBeGreaterThanOrEqual(0.75);
-			expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(0.15);
+			workers.stopFrom(0);
+			expect(shared.used).toBeGreaterThanOrEqual(used);
+			expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(each);
 			expect(shared.refused).toBeLessThanOrEqual(0.1);
 		});
 	},
 );
 
-describe('who comes later', () => {
-	test.each(['sliding', 'fixed'] as const)(
-		'finds its way in, however regularly the first one sends: %s',
-		async (algorithm) => {
-			const workers = new Workers({
-				limit: 50,
-				seconds: 1,
-				algorithm,
-				visible: true,
-				latency: near(),
-			});
-			workers.start();
-			const alone = await workers.during(20_000);
-			expect(alone.refused).toBe(0);
+test.each(['sliding', 'fixed'] as const)(
+	'who comes later finds its way in, however regularly the first one sends: %s window',
+	async (algorithm) => {
+		const workers = new Workers({ limit: 50, seconds: 1, algorithm, visible: true, latency: near() });
+		await workers.startAt(0);
+		expect((await workers.during(20_000)).refused).toBe(0);
 
-			workers.start();
-			await workers.clock.pass(15_000);
-			const shared = await workers.during(30_000);
-			workers.stop();
-			expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(0.2);
-			expect(shared.used).toBeGreaterThanOrEqual(0.85);
-		},
-	);
-});
+		await workers.startAt(20_000);
+		await workers.clock.pass(15_000);
+		const shared = await workers.during(30_000);
+		workers.stopFrom(0);
+		expect(Math.min(...shared.each)).toBeGreaterThanOrEqual(0.2);
+		expect(shared.used).toBeGreaterThanOrEqual(0.85);
+	},
+);

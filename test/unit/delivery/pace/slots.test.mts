@@ -20,6 +20,17 @@ function make(pace: PlanSlots, ...moments: number[]): void {
 	}
 }
 
+/** When requests leave, each as soon as it may, if so many are to leave. Each ends at once. */
+function leave(pace: PlanSlots, count: number, from: number, wanted = 1): number[] {
+	let now = from;
+	return Array.from({ length: count }, (_, n) => {
+		now = pace.freeAt(now);
+		pace.take(now, Math.max(1, wanted - n));
+		pace.ended(now);
+		return now;
+	});
+}
+
 describe('the slots of a plan', () => {
 	test('without a plan there is always a slot', () => {
 		const pace = new PlanSlots();
@@ -61,17 +72,6 @@ describe('the slots of a plan', () => {
 });
 
 describe('requests that the plan does not hold', () => {
-	/** When requests leave, each as soon as it may, if so many are to leave. Each ends at once. */
-	function leave(pace: PlanSlots, count: number, from: number, wanted = count): number[] {
-		let now = from;
-		return Array.from({ length: count }, (_, n) => {
-			now = pace.freeAt(now);
-			pace.take(now, wanted - n);
-			pace.ended(now);
-			return now;
-		});
-	}
-
 	test('leave evenly, from the first one on', () => {
 		const moments = leave(paceWith(50), 200, 7, 5000);
 		const tens = moments.slice(10).map((at, n) => at - (moments[n] ?? 0));
@@ -80,8 +80,8 @@ describe('requests that the plan does not hold', () => {
 
 	test('those that it holds leave at once, also those that come after them', () => {
 		const pace = paceWith(50);
-		expect(leave(pace, 30, 7)).toEqual(Array(30).fill(7));
-		expect(leave(pace, 20, 8)).toEqual(Array(20).fill(8));
+		expect(leave(pace, 30, 7, 30)).toEqual(Array(30).fill(7));
+		expect(leave(pace, 20, 8, 20)).toEqual(Array(20).fill(8));
 	});
 
 	test('share what is left until the next slot is free', () => {
@@ -100,22 +100,6 @@ describe('the share of a plan', () => {
 		for (const at of moments) pace.refused(at, at);
 		return pace;
 	}
-
-	/** When this many requests leave, each as soon as it may; each ends at once. */
-	function departures(pace: PlanSlots, count: number, from: number): number[] {
-		let now = from;
-		return Array.from({ length: count }, () => {
-			now = pace.freeAt(now);
-			make(pace, now);
-			return now;
-		});
-	}
-
-	test('the whole plan leaves at once as long as nothing is refused', () => {
-		const pace = paceWith(50);
-		expect([pace.shareAt(0), pace.shareAt(1e9)]).toEqual([1, 1]);
-		expect(departures(pace, 50, 7)).toEqual(Array(50).fill(7));
-	});
 
 	test('a refusal leaves less than half, and each further one a fifth less, down to a fiftieth', () => {
 		expect(refusedAt(100).shareAt(100)).toBe(0.4);
@@ -140,15 +124,15 @@ describe('the share of a plan', () => {
 	});
 
 	test('it is sent evenly', () => {
-		const moments = departures(refusedAt(0), 16, 0);
+		const moments = leave(refusedAt(0), 16, 0);
 		const between = moments.slice(2).map((at, n) => at - (moments[n + 1] ?? 0));
 		expect(between.every((ms) => ms > 48 && ms < 52)).toBe(true);
 	});
 
 	test('after a delay it catches up a little, without a burst', () => {
 		const pace = refusedAt(0);
-		departures(pace, 5, 0);
-		const later = departures(pace, 4, 10_000);
+		leave(pace, 5, 0);
+		const later = leave(pace, 4, 10_000);
 		expect(later.slice(0, 2)).toEqual([10_000, 10_000]);
 		expect(later[3]).toBeGreaterThan(10_070);
 	});

@@ -1,0 +1,64 @@
+/** What a model reads in n8n's AI Agent when it sends, and what goes out if it repeats its calls. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { fromAI } from '../cases/values.mts';
+import { type AgentOptions, runsAgents } from './agent.mts';
+import { agentThatGoesOn, having } from './needs.mts';
+import { enterStage } from './stage.mts';
+
+const { stage, n8n, sandbox, sendEach, accepted } = enterStage();
+beforeEach(async () => {
+	await sandbox.reset();
+});
+
+const run = runsAgents(stage, n8n);
+
+/** What a model reads that sends these texts, one after the other. */
+async function readBy(texts: readonly string[], options: AgentOptions): Promise<string[]> {
+	const { read } = await run(
+		options,
+		texts.map((text) => ({ tool: /./, arguments: { text } })),
+	);
+	return read;
+}
+
+const send = async (options: INodeParameters = {}): Promise<INodeParameters> =>
+	await sendEach({
+		toEmail: 'ada@example.com',
+		text: fromAI('text', 'The text'),
+		options: { maxTries: 1, ...options },
+	});
+const inDoubt =
+	/MAYBE SENT \(outcome: unknown\): .*Do not call this tool again for this message; tell a person\./;
+
+const goesOn = having(agentThatGoesOn);
+
+goesOn.it.each([undefined, 'continueRegularOutput'] as const)(
+	`a model that repeats what is in doubt is told not to, and sends once with a key: On Error %s${goesOn.lacking}`,
+	async (onError) => {
+		await sandbox.setFaults([{ kind: 'lostResponse', path: '/SendMessage' }]);
+		const more = onError === undefined ? {} : { onError };
+		const [only] = await readBy(['Without a key'], { tool: await send(), ...more });
+		expect(only).toMatch(inDoubt);
+
+		const tool = await send({ onceKey: `question 1, ${onError ?? 'standard'}` });
+		const read = await readBy(['Hello', 'Hello', 'Hello, once more'], { tool, ...more });
+		expect(read).toEqual(
+			[inDoubt, inDoubt, /NOT SENT .* or may have been\. Do not call again for it; tell a person\./].map(
+				(words) => expect.stringMatching(words) as string,
+			),
+		);
+		expect(await accepted()).toEqual({ 'Without a key': 1, Hello: 1 });
+	},
+);
+
+goesOn.it(`another message under a used key is refused, the same one is told${goesOn.lacking}`, async () => {
+	const tool = await send({ onceKey: 'question 2' });
+	const read = await readBy(['Hello', 'Bye', 'Hello'], { tool });
+	expect(read).toEqual([
+		expect.stringMatching(/^\[\{"packageId":"[^{}]*"onceKey":"question 2"\}\]$/) as string,
+		'[{"error":"NOT SENT (outcome: unsent): another message with this key was sent in this run, or may have been. Do not call again for it; tell a person."}]',
+		expect.stringMatching(/"alreadySent":true.*This one did nothing\. Do not repeat it\./) as string,
+	]);
+	expect(await accepted()).toEqual({ Hello: 1 });
+});
