@@ -35,6 +35,7 @@ if (unknown.length > 0) throw new Error(`Not in test/compat/versions.mts: ${unkn
 const names: Readonly<Record<Lack, string>> = {
 	cause: 'cause of network errors',
 	isolates: 'isolated expressions',
+	toolErrors: 'agents that go on after a tool fails',
 };
 
 let failed = 0;

@@ -30,6 +30,7 @@ const probe = `
 	const lacks = {
 		cause: error.cause === undefined,
 		isolates: engine !== 'vm',
+		toolErrors: !String(core.WorkflowExecute.prototype.handleNodeExecutionError).includes('AiTool'),
 	};
 	const inCore = createRequire(require.resolve('n8n-core'));
 	process.stdout.write('\\n' + JSON.stringify({

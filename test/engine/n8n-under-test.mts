@@ -15,9 +15,9 @@ export interface N8nUnderTest {
 
 /**
  * What an older n8n lacks. `cause`: it drops the network error behind its own. `isolates`: it evaluates expressions
- * in its own process by default.
+ * in its own process by default. `toolErrors`: it ends an execution if a tool of an agent fails, unless On Error continues.
  */
-export type Lack = 'cause' | 'isolates';
+export type Lack = 'cause' | 'isolates' | 'toolErrors';
 
 const variable = 'N8N_UNDER_TEST';
 
