@@ -1,6 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { isUuid } from '../input/uuid';
 import { type ApiCall, apiCall } from '../service/api-call';
 import { channelIn } from '../service/channel';
 import { ask, connect, type Service } from '../service/connect';
@@ -8,6 +7,7 @@ import { apiError, type FailureWords, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject, textAt } from '../shared/json';
 import { mapInTurns } from '../shared/turns';
+import { isUuid } from '../shared/uuid';
 
 /** How long the editor waits for a list, in milliseconds. */
 const LIST_TIMEOUT_MS = 15_000;

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { isUuid } from '../input/uuid';
 import { locatorValue } from '../input/values';
 import type { ChannelRecord } from '../service/channel';
+import { isUuid } from '../shared/uuid';
 import { accountList, channelList, menuError } from './lists';
 import { type Choice, menuOf } from './menu';
 

@@ -84,8 +84,8 @@ export class Asked {
 				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (N8N_WEBHOOK_URL, in an older n8n WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set the variable to the address without the path.`,
 			});
 		}
-		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until);
-		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
+		const ends = Object.values(this.record.questions).map((text) => questionIn(text).question.until);
+		const last = Math.max(0, ...ends.map((end) => end ?? Infinity));
 		if (isTool(this.context)) this.answerForNobody();
 		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
 	}
@@ -131,10 +131,9 @@ export function linkTo(
 	return context.getSignedResumeUrl({ question: word });
 }
 
-function questionIn(text: string): AskedQuestion | undefined {
-	// Written by `note`, in this execution.
-	const value: unknown = JSON.parse(text);
-	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
+/** Reads what `note` wrote. */
+function questionIn(text: string): AskedQuestion {
+	return JSON.parse(text) as AskedQuestion;
 }
 
 function isRecord(found: unknown): found is AskedRecord {

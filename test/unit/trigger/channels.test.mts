@@ -22,7 +22,7 @@ describe('a channel that is listed twice', () => {
 		const [channel, ...more] = listed(record(), other);
 		expect(more).toEqual([]);
 		expect(channel).toMatchObject({
-			channelId: 'c1',
+			id: 'c1',
 			facts: { name: 'Support', isConnected: null, channelStatusId: null, feedbackChannelId: 'f1' },
 		});
 	});

@@ -1,4 +1,4 @@
-import { nameUuid } from '../../../nodes/Messaging/shared/name-uuid.ts';
+import { nameUuid } from '../../../nodes/Messaging/shared/uuid.ts';
 
 test.each([
 	// RFC 9562, appendix A.4.
