@@ -83,7 +83,7 @@ export class Asked {
 			);
 		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text).question.until);
-		const last = Math.max(0, ...ends.map((end) => end ?? Infinity));
+		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
 		if (isTool(this.context)) this.answerForNobody();
 		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
 	}

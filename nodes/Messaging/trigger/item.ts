@@ -49,21 +49,22 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 
 /**
  * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
- * `undefined` if no channel is watched.
+ * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
  *
  * @param now this moment as ISO 8601
  */
 export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): Change | undefined {
 	const [event = 'channelConnected'] = watch.events;
-	const isWanted = (key: string, channel: Channel): boolean =>
-		!channel.isDeleted && isWatched(watch, key, channel, false);
-	const [key, channel] = [...channels].find((entry) => isWanted(...entry)) ?? [];
-	if (key === undefined || channel === undefined) return undefined;
 	const isConnected = event === 'channelConnected';
+	const isAboutConnection = isConnected || event === 'channelDisconnected';
+	const watched = [...channels].filter(
+		([key, channel]) => !channel.isDeleted && isWatched(watch, key, channel, false),
+	);
+	const fitting = watched.find(([, { facts }]) => isAboutConnection && facts.isConnected === isConnected);
+	const [key, channel] = fitting ?? watched[0] ?? [];
+	if (key === undefined || channel === undefined) return undefined;
 	const factsWhen = (connected: boolean): ChannelFacts =>
-		isConnected || event === 'channelDisconnected'
-			? { ...channel.facts, isConnected: connected }
-			: channel.facts;
+		isAboutConnection ? { ...channel.facts, isConnected: connected } : channel.facts;
 	return {
 		event,
 		key,
