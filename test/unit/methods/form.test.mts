@@ -374,10 +374,4 @@ describe('the document of a schema', () => {
 		expect(timeout).toHaveBeenCalledWith(10_000);
 		expect(asked).toMatchObject([{ abortSignal: { aborted: true }, timeout: 11_000 }]);
 	});
-
-	test('the key is masked in it', async () => {
-		const escaped = JSON.stringify({ a: ['the acc_0123"4567 key'] }).replaceAll('_', '\\u005f');
-		const { context } = contextFor(Readable.from([Buffer.from(escaped)]));
-		expect(await readDocument(context, '/schema.json')).toEqual({ a: ['the acc_…4567 key'] });
-	});
 });
