@@ -1,15 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
-import type {
-	ChoiceOf,
-	CollectionOf,
-	FixedOf,
-	GroupOf,
-	MembersOf,
-	NameOf,
-	Properties,
-} from './parameter-types';
+import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { DATA_IN_JSON, isQuotingData } from './quoted-data';
 import * as uuids from './uuid';
 import * as values from './values';
@@ -105,12 +97,6 @@ export class Input<P extends Properties> {
 		return values.asText(this.raw(name), this.label(name));
 	}
 
-	/** Text, `undefined` when empty. */
-	optionalText(name: NameOf<P, 'string'>): string | undefined {
-		const text = this.text(name);
-		return text === '' ? undefined : text;
-	}
-
 	/** Text that may not be empty. The error says what to enter. */
 	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
 		return values.asRequiredText(this.raw(name), this.label(name), hint);
@@ -171,16 +157,11 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		const isQuoting = (): boolean => isQuotingData(this.source.unresolved?.(`${this.path}${name}`));
-		if (this.source.isTool === true && isQuoting()) {
+		if (this.source.isTool === true && isQuotingData(this.source.unresolved?.(`${this.path}${name}`))) {
 			const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
 			throw new InvalidParameter(this.label(name), 'has an expression inside quotes', advice);
 		}
-		const ifBroken = (): string | undefined =>
-			isQuoting()
-				? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
-				: undefined;
-		return values.asJsonObject(this.raw(name), this.label(name), example, hint, ifBroken);
+		return values.asJsonObject(this.raw(name), this.label(name), example, hint);
 	}
 
 	/** A JSON object that may not be empty text. */
@@ -207,43 +188,35 @@ export class Input<P extends Properties> {
 
 	/** The members of a collection; those not added read as `undefined`. */
 	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
-		const property = this.properties.find(
-			(candidate): candidate is CollectionOf<P, N> =>
-				candidate.name === name && candidate.type === 'collection',
-		);
-		if (property === undefined) throw new TypeError(`No collection is named ${name}`);
+		const { property, label } = this.find(name);
+		const members = property.options as unknown as MembersOf<P, N>;
 		const added = this.raw(name) ?? {};
-		if (isPlainObject(added)) {
-			const { options } = property as { options: MembersOf<P, N> };
-			return new Input(options, this.source, this.place, added, `${name}.`);
-		}
-		const reason = `needs fields, but ${values.shown(added)}`;
-		throw new InvalidParameter(this.label(name), reason, 'Add the fields one by one.');
+		if (isPlainObject(added)) return new Input(members, this.source, this.place, added, `${name}.`);
+		throw new InvalidParameter(
+			label,
+			`needs fields, but ${values.shown(added)}`,
+			'Add the fields one by one.',
+		);
 	}
 
 	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
 	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
 		const { group, members } = this.groupOf(name);
-		return this.within(members, isPlainObject(group) ? group : {}, this.place);
+		return new Input(members, this.source, this.place, isPlainObject(group) ? group : {});
 	}
 
 	/** The members of each group of a fixed collection that may have several, in order. */
 	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
 		const { group, members } = this.groupOf(name);
-		const label = this.label(name);
-		return (Array.isArray(group) ? group : []).map((each: unknown, index) =>
-			this.within(members, isPlainObject(each) ? each : {}, `${label} > ${index + 1} > `),
-		);
+		return (Array.isArray(group) ? group : []).map((each: unknown, index) => {
+			const place = `${this.label(name)} > ${index + 1} > `;
+			return new Input(members, this.source, place, isPlainObject(each) ? each : {});
+		});
 	}
 
 	/** The same values, read with other properties: those of a part that several operations share. */
 	part<Q extends Properties>(properties: Q): Input<Q> {
 		return new Input(properties, this.source, this.place, this.members, this.path);
-	}
-
-	/** Parameters that are nested in these; see the constructor. */
-	within<Q extends Properties>(properties: Q, members: Readonly<JsonObject>, place: string): Input<Q> {
-		return new Input(properties, this.source, place, members);
 	}
 
 	/** The label of a parameter, for errors. */
@@ -252,7 +225,7 @@ export class Input<P extends Properties> {
 	}
 
 	private isLocator(name: string): boolean {
-		return this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
+		return this.find(name).property.type === 'resourceLocator';
 	}
 
 	/** What to do about a value that is no UUID, and the same for a model. */
@@ -273,12 +246,7 @@ export class Input<P extends Properties> {
 	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
 		name: N,
 	): { group: unknown; members: GroupOf<P, N> } {
-		const property = this.properties.find(
-			(candidate): candidate is FixedOf<P, N> =>
-				candidate.name === name && candidate.type === 'fixedCollection',
-		);
-		const [only] = property?.options ?? [];
-		if (only === undefined) throw new TypeError(`No fixed collection is named ${name}`);
+		const [only] = this.find(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
 		const value = this.raw(name);
 		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values };
 	}

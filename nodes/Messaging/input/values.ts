@@ -40,21 +40,12 @@ export function locatorValue(locator: unknown): unknown {
 export function asText(value: unknown, field: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
-	// A bigint keeps all of its digits.
 	refuseRounded(value, field);
-	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-		return String(value);
-	if (typeof value === 'object' && 'toISO' in value) {
-		throw new InvalidParameter(
-			field,
-			'needs text, but it is a date',
-			'Turn it into text, for example {{ $now.toISO() }}.',
-		);
-	}
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	throw new InvalidParameter(
 		field,
 		`needs text, but ${shown(value)}`,
-		'Select a single value in the expression, for example {{ $json.text }} instead of {{ $json }}.',
+		'Select a single value in the expression: {{ $json.text }} instead of {{ $json }}, or {{ $now.toISO() }} for a date.',
 	);
 }
 
@@ -79,7 +70,7 @@ export function asEmail(value: unknown, field: string): string {
 	throw new InvalidParameter(
 		field,
 		`needs an email address, but ${shown(text)}`,
-		'Enter one address such as ada@example.com, without a name. For a phone number, set Address Type to Other.',
+		'Enter one address such as ada@example.com, without a name. For a phone number, set Address Type to Phone or Other.',
 	);
 }
 
@@ -160,17 +151,14 @@ function parseTimestamp(value: unknown, zone: string): string | undefined {
 /**
  * A JSON object, given as an object or as JSON text; `undefined` when empty. The result has plain JSON values only.
  * An error gives the position of the fault and an example; it never quotes the text, which may contain a secret.
- *
- * @param ifBroken what to do about text that is no JSON
  */
 export function asJsonObject(
 	value: unknown,
 	field: string,
 	example = '{"name": "value"}',
 	hint = `Write it like ${example}: names and text in double quotes, no comma after the last field. ${DATA_IN_JSON}.`,
-	ifBroken?: () => string | undefined,
 ): JsonObject | undefined {
-	const json = asJson(value, field, hint, ifBroken);
+	const json = asJson(value, field, hint);
 	if (json === undefined || isPlainObject(json)) return json;
 	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);
 }
@@ -184,17 +172,16 @@ export function asJsonList(value: unknown, field: string, example: string): unkn
 }
 
 /** The value of JSON text, or a copy of an object or list that has plain JSON values only. */
-function asJson(value: unknown, field: string, hint: string, ifBroken?: () => string | undefined): unknown {
+function asJson(value: unknown, field: string, hint: string): unknown {
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return value;
-	let found: unknown;
+	let reason: string;
 	try {
 		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value));
 	} catch (error) {
-		found = error;
+		reason = typeof value === 'string' ? faultIn(value, error) : "can't be converted to JSON";
 	}
-	if (typeof value !== 'string') throw new InvalidParameter(field, "can't be converted to JSON", hint);
-	throw new InvalidParameter(field, faultIn(value, found), ifBroken?.() ?? hint);
+	throw new InvalidParameter(field, reason, hint);
 }
 
 /** The position of a fault in JSON text, from V8's error. The error also quotes the text, which may contain a secret. */

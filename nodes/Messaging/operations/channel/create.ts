@@ -11,7 +11,7 @@ import { createOnce, includeToken, optionsField, whenUnknown } from '../../field
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter } from '../presentation';
+import { presentationFields, recordOutput } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -52,13 +52,11 @@ export const createChannel = defineOperation({
 		const channelType = input.requiredText('channelType');
 		const providerId = input.requiredUuid('providerId');
 		const accountId = input.requiredUuid('accountId');
-		const parameters = parametersFrom(input, () => input.jsonObject('parameters'));
+		const parameters = parametersFrom(input);
 		const more = input.collection('additionalFields');
-		const description = more.optionalText('description');
+		const description = more.text('description') || undefined;
 		const feedbackChannelId = more.uuid('feedbackChannelId');
 		const channelStatusId = more.int32('channelStatusId');
-		const showToken = input.collection('options').flag('includeToken');
-		const present = presenter(input, CHANNEL, showToken);
 		const body = defined({
 			name,
 			description,
@@ -72,8 +70,7 @@ export const createChannel = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			showToken,
-			output: (body) => [present(body)],
+			...recordOutput(input, CHANNEL),
 		};
 	},
 });

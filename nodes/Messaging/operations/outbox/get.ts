@@ -3,7 +3,7 @@ import { entryIdField } from '../../fields/builders';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter, type RecordShape } from '../presentation';
+import { presentationFields, recordOutput, type RecordShape } from '../presentation';
 
 /** An outbox entry, as the service returns it. */
 export const OUTBOX_ENTRY = {
@@ -46,14 +46,11 @@ export const getOutboxEntry = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
-		const showToken = input.collection('options').flag('includeToken');
-		const present = presenter(input, OUTBOX_ENTRY, showToken);
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			channel: channelId.toLowerCase(),
 			sources: { id: 'entryId' },
-			showToken,
-			output: (body) => [present(body)],
+			...recordOutput(input, OUTBOX_ENTRY),
 		};
 	},
 });
