@@ -85,11 +85,7 @@ export class Input<P extends Properties> {
 		);
 		const chosen = offered.find((candidate): candidate is ChoiceOf<P, N> => candidate === value);
 		if (chosen !== undefined) return chosen;
-		throw new InvalidParameter(
-			label,
-			`needs one of its choices, but ${values.shown(value)}`,
-			`Use one of: ${offered.join(', ')}.`,
-		);
+		throw values.misfit(value, label, 'one of its choices', `Use one of: ${offered.join(', ')}.`);
 	}
 
 	/** Text, '' when empty. */
@@ -136,7 +132,7 @@ export class Input<P extends Properties> {
 		if (value >= least && value <= most) return value;
 		const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
 		const hint = `Correct it. If you leave it empty, it is ${standard}.`;
-		throw new InvalidParameter(label, `needs a number from ${range}, but it is ${value}`, hint);
+		throw values.misfit(value, label, `a number from ${range}`, hint);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */
@@ -165,14 +161,11 @@ export class Input<P extends Properties> {
 	}
 
 	/** A JSON object that may not be empty text. */
-	requiredJsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject {
-		const object = this.jsonObject(name, example);
+	requiredJsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject {
+		const object = this.jsonObject(name, example, hint);
 		if (object !== undefined) return object;
-		throw new InvalidParameter(
-			this.label(name),
-			'is empty',
-			'Enter a JSON object. For one without fields, enter {}.',
-		);
+		const enterIt = hint ?? 'Enter a JSON object. For one without fields, enter {}.';
+		throw new InvalidParameter(this.label(name), 'is empty', enterIt);
 	}
 
 	/** A JSON list, `undefined` when empty. The error shows the example. */
@@ -192,11 +185,7 @@ export class Input<P extends Properties> {
 		const members = property.options as unknown as MembersOf<P, N>;
 		const added = this.raw(name) ?? {};
 		if (isPlainObject(added)) return new Input(members, this.source, this.place, added, `${name}.`);
-		throw new InvalidParameter(
-			label,
-			`needs fields, but ${values.shown(added)}`,
-			'Add the fields one by one.',
-		);
+		throw values.misfit(added, label, 'fields', 'Add the fields one by one.');
 	}
 
 	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
@@ -228,12 +217,12 @@ export class Input<P extends Properties> {
 		return this.find(name).property.type === 'resourceLocator';
 	}
 
-	/** What to do about a value that is no UUID, and the same for a model. */
-	private uuidAdvice(name: string): [advice: string, forModel?: string] {
+	/** What to do about a value that is no UUID. A model reads nothing but the reason, and has no lists to choose from. */
+	private uuidAdvice(name: string): [advice: string, reason?: string] {
+		if (this.source.isTool !== true) return [this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT];
 		const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
 		const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
-		const advice = this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT;
-		return this.source.isTool === true ? [advice, `Enter an ID${from ?? ''}`] : [advice];
+		return [uuids.COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
 	}
 
 	private find(name: string): { property: INodeProperties; label: string } {

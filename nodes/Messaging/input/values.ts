@@ -31,6 +31,11 @@ export function shown(value: unknown): string {
 		: `it is a ${typeof value}`;
 }
 
+/** The error for a value that is not what its field needs. */
+export function misfit(value: unknown, field: string, needs: string, hint: string): InvalidParameter {
+	return new InvalidParameter(field, `needs ${needs}, but ${shown(value)}`, hint);
+}
+
 /** The value inside a resource locator, saved or a default; any other value as it is. */
 export function locatorValue(locator: unknown): unknown {
 	return isPlainObject(locator) && 'mode' in locator ? locator.value : locator;
@@ -42,9 +47,10 @@ export function asText(value: unknown, field: string): string {
 	if (typeof value === 'string') return value;
 	refuseRounded(value, field);
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	throw new InvalidParameter(
+	throw misfit(
+		value,
 		field,
-		`needs text, but ${shown(value)}`,
+		'text',
 		'Select a single value in the expression: {{ $json.text }} instead of {{ $json }}, or {{ $now.toISO() }} for a date.',
 	);
 }
@@ -60,6 +66,12 @@ export function asRequiredText(
 	throw new InvalidParameter(field, 'is empty', hint);
 }
 
+/** Refuses names of which two are the same. */
+export function refuseRepeated(names: readonly string[], field: string, hint: string): void {
+	const twice = names.find((name, index) => names.indexOf(name) !== index);
+	if (twice !== undefined) throw new InvalidParameter(field, `has the name ${quoted(twice)} twice`, hint);
+}
+
 /** One @ with text on both sides, and no spaces. The service checks the rest. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
@@ -67,9 +79,10 @@ export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 export function asEmail(value: unknown, field: string): string {
 	const text = asText(value, field);
 	if (isEmpty(text) || EMAIL_PATTERN.test(text)) return text;
-	throw new InvalidParameter(
+	throw misfit(
+		text,
 		field,
-		`needs an email address, but ${shown(text)}`,
+		'an email address',
 		'Enter one address such as ada@example.com, without a name. For a phone number, set Address Type to Phone or Other.',
 	);
 }
@@ -81,11 +94,8 @@ export function asInt32(value: unknown, field: string): number | undefined {
 	if (typeof number === 'number' && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) {
 		return number;
 	}
-	throw new InvalidParameter(
-		field,
-		`needs a whole number, but ${shown(value)}`,
-		`Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`,
-	);
+	const hint = `Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`;
+	throw misfit(value, field, 'a whole number', hint);
 }
 
 /** A number, decimals included; `undefined` when empty. */
@@ -93,11 +103,7 @@ export function asNumber(value: unknown, field: string): number | undefined {
 	if (isEmpty(value)) return undefined;
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw new InvalidParameter(
-		field,
-		`needs a number, but ${shown(value)}`,
-		'Enter digits from 0 to 9, with a point before decimals.',
-	);
+	throw misfit(value, field, 'a number', 'Enter digits from 0 to 9, with a point before decimals.');
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */
@@ -105,11 +111,8 @@ export function asBoolean(value: unknown, field: string): boolean | undefined {
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw new InvalidParameter(
-		field,
-		`needs true or false, but ${shown(value)}`,
-		'Turn it on or off, or let the expression return true or false.',
-	);
+	const hint = 'Turn it on or off, or let the expression return true or false.';
+	throw misfit(value, field, 'true or false', hint);
 }
 
 /**
@@ -121,9 +124,10 @@ export function asTimestamp(value: unknown, field: string, zone: string): string
 	if (isEmpty(value)) return undefined;
 	const iso = parseTimestamp(value, zone);
 	if (iso !== undefined) return iso;
-	throw new InvalidParameter(
+	throw misfit(
+		value,
 		field,
-		`needs a date and time, but ${shown(value)}`,
+		'a date and time',
 		'Pick one in the editor, or use an ISO 8601 value such as 2030-01-31T09:00:00Z or an expression such as {{ $now }}.',
 	);
 }

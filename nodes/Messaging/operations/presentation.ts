@@ -15,6 +15,11 @@ export const simplifyField = flagField({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
+/** The paths of fields that have the same name at the top of a record. */
+export function topLevel(...names: string[]): Record<string, string> {
+	return Object.fromEntries(names.map((name) => [name, name]));
+}
+
 /** The useful fields of a record: names, and paths in the record as the service returns it. */
 export interface RecordShape {
 	/** The field that is always shown. */

@@ -33,11 +33,12 @@ export const createAccount = defineOperation({
 		optionsField([whenUnknown, ...createOnce]),
 	],
 	compile(input) {
-		const name = input.requiredText('name');
 		const more = input.collection('additionalFields');
-		const description = more.text('description') || undefined;
-		const organizationId = more.uuid('organizationId');
-		const body = defined({ name, description, organizationId });
+		const body = defined({
+			name: input.requiredText('name'),
+			description: more.text('description') || undefined,
+			organizationId: more.uuid('organizationId'),
+		});
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),

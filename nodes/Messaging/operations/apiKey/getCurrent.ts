@@ -2,22 +2,19 @@ import { includeToken, optionsField } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { apiCall } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
-import { simplifyField } from '../presentation';
+import { simplifyField, topLevel } from '../presentation';
 import { pick, withReply } from '../records';
 
 /** The paths of a simplified API key's fields in the raw one. */
 const SIMPLE_API_KEY = {
 	apiKeyId: 'id',
-	name: 'name',
-	type: 'type',
-	accountId: 'accountId',
+	...topLevel('name', 'type', 'accountId'),
 	accountName: 'account.name',
-	organizationId: 'organizationId',
+	...topLevel('organizationId'),
 	planLimit: 'resourcePlan.limit',
 	planSeconds: 'resourcePlan.seconds',
-	description: 'description',
-	createdAt: 'createdAt',
-} as const;
+	...topLevel('description', 'createdAt'),
+};
 
 /** The options of operations that answer with an API key. */
 export const apiKeyOptions = optionsField([includeToken, simplifyField]);

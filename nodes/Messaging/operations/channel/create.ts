@@ -48,24 +48,16 @@ export const createChannel = defineOperation({
 		optionsField([includeToken, whenUnknown, ...createOnce]),
 	],
 	compile(input) {
-		const name = input.requiredText('name');
-		const channelType = input.requiredText('channelType');
-		const providerId = input.requiredUuid('providerId');
-		const accountId = input.requiredUuid('accountId');
-		const parameters = parametersFrom(input);
 		const more = input.collection('additionalFields');
-		const description = more.text('description') || undefined;
-		const feedbackChannelId = more.uuid('feedbackChannelId');
-		const channelStatusId = more.int32('channelStatusId');
 		const body = defined({
-			name,
-			description,
-			channelType,
-			providerId,
-			accountId,
-			feedbackChannelId,
-			parameters,
-			channelStatusId,
+			name: input.requiredText('name'),
+			description: more.text('description') || undefined,
+			channelType: input.requiredText('channelType'),
+			providerId: input.requiredUuid('providerId'),
+			accountId: input.requiredUuid('accountId'),
+			feedbackChannelId: more.uuid('feedbackChannelId'),
+			parameters: parametersFrom(input),
+			channelStatusId: more.int32('channelStatusId'),
 		});
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),

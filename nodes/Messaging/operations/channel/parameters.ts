@@ -33,18 +33,14 @@ export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | unde
  * @throws InvalidParameter naming the field
  */
 export function readForm(form: unknown, zone: string): JsonObject {
-	const schema: unknown = isPlainObject(form) ? form.schema : undefined;
+	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
-	const entered: unknown = isPlainObject(form) ? form.value : undefined;
-	if (!isPlainObject(form) || (fields.length === 0 && !isPlainObject(entered))) {
-		throw new InvalidParameter(
-			LABEL,
-			'has no form',
-			'Open the node to see why the form is missing, or set Parameters Mode to JSON.',
-		);
+	if (fields.length === 0 && !isPlainObject(value)) {
+		const hint = 'Open the node to see why the form is missing, or set Parameters Mode to JSON.';
+		throw new InvalidParameter(LABEL, 'has no form', hint);
 	}
 	// A form written by hand may have values without fields; they are sent unchanged.
-	const entries = new Map(Object.entries(values.asJsonObject(entered, LABEL) ?? {}));
+	const entries = new Map(Object.entries(values.asJsonObject(value, LABEL) ?? {}));
 	let others: JsonObject = {};
 	for (const field of fields) {
 		const name = String(field.id);

@@ -5,8 +5,8 @@ import { choiceField, flagField, groupField, textField } from '../../fields/buil
 import { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
-import { asJsonObject } from '../../input/values';
-import { named, quoted } from '../../shared/text';
+import { asJsonObject, refuseRepeated } from '../../input/values';
+import { named } from '../../shared/text';
 
 const FIELD_EXAMPLE = '{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}';
 const FORM_EXAMPLE = `[${FIELD_EXAMPLE}]`;
@@ -120,14 +120,9 @@ export function questionFieldsFrom(input: Input<typeof formElements>): QuestionF
 	if (fields.length === 0) {
 		throw new InvalidParameter(label, 'is empty', 'Add a field, or choose another Response Type.');
 	}
-	const names = [TAKEN, ...fields.map(({ name }) => name)];
-	const twice = names.find((name, index) => names.indexOf(name) !== index);
-	if (twice === undefined) return fields;
-	throw new InvalidParameter(
-		label,
-		`has the name ${quoted(twice)} twice`,
-		`Give each field its own name. The output has one answer for each name, and the time as ${TAKEN}.`,
-	);
+	const hint = `Give each field its own name. The output has one answer for each name, and the time as ${TAKEN}.`;
+	refuseRepeated([TAKEN, ...fields.map(({ name }) => name)], label, hint);
+	return fields;
 }
 
 function entriesInJson(input: Input<typeof formElements>, label: string): MemberInput[] {
