@@ -15,20 +15,17 @@ export const CHOOSE_IT =
  * A UUID, without surrounding spaces; `undefined` when empty.
  *
  * @param advice what to do about anything else
- * @param forModel the same for a model, if one calls: it reads nothing but the message
+ * @param reason what is wrong with it
  */
 export function asUuid(
 	value: unknown,
 	field: string,
 	advice = COPY_IT,
-	forModel?: string,
+	reason = `needs a UUID, but ${shown(value)}`,
 ): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (isUuid(value)) return value.trim();
-	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
-	const reason =
-		forModel === undefined ? `needs a UUID, but ${shown(value)}` : `has no valid ID. ${forModel}`;
-	throw new InvalidParameter(field, reason, hint);
+	throw new InvalidParameter(field, reason, `A UUID looks like ${UUID_EXAMPLE}. ${advice}`);
 }
 
 /** A UUID that may not be empty. */
