@@ -5,7 +5,7 @@ import { normalizeBaseUrl } from '../../../nodes/Messaging/service/connect.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
 import { Counted } from '../support/counted.mts';
-import { sendingNode as node } from '../support/sending-node.mts';
+import { sendingNode as node } from '../support/fake-n8n.mts';
 
 const post: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
 const get: ApiCall = { method: 'GET', path: '/api/v1/Me' };
