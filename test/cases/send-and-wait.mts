@@ -92,8 +92,8 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 		refuses('Form Elements', (formFields) => ({ responseType: 'customForm', formFields }), {}, null, {
 			values: [],
 		}),
-		refuses('Form Elements', (fieldLabel) => rows(row, { fieldLabel }), 'Reason', ' Reason '),
-		refuses('Form Elements > 1 > Label', (fieldLabel) => rows({ fieldLabel }), ...noText, 'respondedAt'),
+		refuses('Form Elements', (fieldLabel) => rows(row, { fieldLabel }), 'Reason', ' Reason ', 'respondedAt'),
+		refuses('Form Elements > 1 > Label', (fieldLabel) => rows({ fieldLabel }), ...noText),
 		refuses(
 			'Form Elements > 2 > Element Type',
 			(fieldType) => rows(row, { fieldLabel: 'a', fieldType }),

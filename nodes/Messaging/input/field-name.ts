@@ -1,6 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import type { Properties } from './parameter-types';
+import { type Properties, withMembers } from './parameter-types';
 
 /**
  * The parameters of request fields whose parameter has another name, by path in lower case, such as `content.to.email`.
@@ -39,18 +37,8 @@ function withoutPositions(parts: readonly string[]): string {
 }
 
 function labelled(properties: Properties, parameter: string, inside: readonly string[]): string | undefined {
-	const found = parametersIn(properties).find(({ name }) => name.toLowerCase() === parameter.toLowerCase());
-	return found && [found.displayName, ...inside.filter((part) => part !== '')].join(' > ');
-}
-
-/** The parameters of a request, including those in collections. Options are not part of the request. */
-function parametersIn(properties: Properties): INodeProperties[] {
-	return properties
-		.filter(({ name }) => name !== 'options')
-		.flatMap((property) => [
-			property,
-			...(property.type === 'collection'
-				? (property.options ?? []).flatMap((option) => ('type' in option ? [option] : []))
-				: []),
-		]);
+	// Options are not part of the request.
+	const all = withMembers(properties.filter(({ name }) => name !== 'options'));
+	const found = all.find(({ field }) => field.name.toLowerCase() === parameter.toLowerCase());
+	return found && [found.field.displayName, ...inside.filter((part) => part !== '')].join(' > ');
 }

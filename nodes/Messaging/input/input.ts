@@ -1,15 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
-import type {
-	ChoiceOf,
-	CollectionOf,
-	FixedOf,
-	GroupOf,
-	MembersOf,
-	NameOf,
-	Properties,
-} from './parameter-types';
+import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { DATA_IN_JSON, isQuotingData } from './quoted-data';
 import * as uuids from './uuid';
 import * as values from './values';
@@ -93,22 +85,12 @@ export class Input<P extends Properties> {
 		);
 		const chosen = offered.find((candidate): candidate is ChoiceOf<P, N> => candidate === value);
 		if (chosen !== undefined) return chosen;
-		throw new InvalidParameter(
-			label,
-			`needs one of its choices, but ${values.shown(value)}`,
-			`Use one of: ${offered.join(', ')}.`,
-		);
+		throw values.misfit(value, label, 'one of its choices', `Use one of: ${offered.join(', ')}.`);
 	}
 
 	/** Text, '' when empty. */
 	text(name: NameOf<P, 'string' | 'options' | 'resourceLocator'>): string {
 		return values.asText(this.raw(name), this.label(name));
-	}
-
-	/** Text, `undefined` when empty. */
-	optionalText(name: NameOf<P, 'string'>): string | undefined {
-		const text = this.text(name);
-		return text === '' ? undefined : text;
 	}
 
 	/** Text that may not be empty. The error says what to enter. */
@@ -150,7 +132,7 @@ export class Input<P extends Properties> {
 		if (value >= least && value <= most) return value;
 		const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
 		const hint = `Correct it. If you leave it empty, it is ${standard}.`;
-		throw new InvalidParameter(label, `needs a number from ${range}, but it is ${value}`, hint);
+		throw values.misfit(value, label, `a number from ${range}`, hint);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */
@@ -171,27 +153,19 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		const isQuoting = (): boolean => isQuotingData(this.source.unresolved?.(`${this.path}${name}`));
-		if (this.source.isTool === true && isQuoting()) {
+		if (this.source.isTool === true && isQuotingData(this.source.unresolved?.(`${this.path}${name}`))) {
 			const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
 			throw new InvalidParameter(this.label(name), 'has an expression inside quotes', advice);
 		}
-		const ifBroken = (): string | undefined =>
-			isQuoting()
-				? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
-				: undefined;
-		return values.asJsonObject(this.raw(name), this.label(name), example, hint, ifBroken);
+		return values.asJsonObject(this.raw(name), this.label(name), example, hint);
 	}
 
 	/** A JSON object that may not be empty text. */
-	requiredJsonObject(name: NameOf<P, 'json'>, example?: string): JsonObject {
-		const object = this.jsonObject(name, example);
+	requiredJsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject {
+		const object = this.jsonObject(name, example, hint);
 		if (object !== undefined) return object;
-		throw new InvalidParameter(
-			this.label(name),
-			'is empty',
-			'Enter a JSON object. For one without fields, enter {}.',
-		);
+		const enterIt = hint ?? 'Enter a JSON object. For one without fields, enter {}.';
+		throw new InvalidParameter(this.label(name), 'is empty', enterIt);
 	}
 
 	/** A JSON list, `undefined` when empty. The error shows the example. */
@@ -207,43 +181,31 @@ export class Input<P extends Properties> {
 
 	/** The members of a collection; those not added read as `undefined`. */
 	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
-		const property = this.properties.find(
-			(candidate): candidate is CollectionOf<P, N> =>
-				candidate.name === name && candidate.type === 'collection',
-		);
-		if (property === undefined) throw new TypeError(`No collection is named ${name}`);
+		const { property, label } = this.find(name);
+		const members = property.options as unknown as MembersOf<P, N>;
 		const added = this.raw(name) ?? {};
-		if (isPlainObject(added)) {
-			const { options } = property as { options: MembersOf<P, N> };
-			return new Input(options, this.source, this.place, added, `${name}.`);
-		}
-		const reason = `needs fields, but ${values.shown(added)}`;
-		throw new InvalidParameter(this.label(name), reason, 'Add the fields one by one.');
+		if (isPlainObject(added)) return new Input(members, this.source, this.place, added, `${name}.`);
+		throw values.misfit(added, label, 'fields', 'Add the fields one by one.');
 	}
 
 	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
 	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
 		const { group, members } = this.groupOf(name);
-		return this.within(members, isPlainObject(group) ? group : {}, this.place);
+		return new Input(members, this.source, this.place, isPlainObject(group) ? group : {});
 	}
 
 	/** The members of each group of a fixed collection that may have several, in order. */
 	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
 		const { group, members } = this.groupOf(name);
-		const label = this.label(name);
-		return (Array.isArray(group) ? group : []).map((each: unknown, index) =>
-			this.within(members, isPlainObject(each) ? each : {}, `${label} > ${index + 1} > `),
-		);
+		return (Array.isArray(group) ? group : []).map((each: unknown, index) => {
+			const place = `${this.label(name)} > ${index + 1} > `;
+			return new Input(members, this.source, place, isPlainObject(each) ? each : {});
+		});
 	}
 
 	/** The same values, read with other properties: those of a part that several operations share. */
 	part<Q extends Properties>(properties: Q): Input<Q> {
 		return new Input(properties, this.source, this.place, this.members, this.path);
-	}
-
-	/** Parameters that are nested in these; see the constructor. */
-	within<Q extends Properties>(properties: Q, members: Readonly<JsonObject>, place: string): Input<Q> {
-		return new Input(properties, this.source, place, members);
 	}
 
 	/** The label of a parameter, for errors. */
@@ -252,15 +214,15 @@ export class Input<P extends Properties> {
 	}
 
 	private isLocator(name: string): boolean {
-		return this.properties.some((each) => each.name === name && each.type === 'resourceLocator');
+		return this.find(name).property.type === 'resourceLocator';
 	}
 
-	/** What to do about a value that is no UUID, and the same for a model. */
-	private uuidAdvice(name: string): [advice: string, forModel?: string] {
+	/** What to do about a value that is no UUID. A model reads nothing but the reason, and has no lists to choose from. */
+	private uuidAdvice(name: string): [advice: string, reason?: string] {
+		if (this.source.isTool !== true) return [this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT];
 		const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
 		const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
-		const advice = this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT;
-		return this.source.isTool === true ? [advice, `Enter an ID${from ?? ''}`] : [advice];
+		return [uuids.COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
 	}
 
 	private find(name: string): { property: INodeProperties; label: string } {
@@ -273,12 +235,7 @@ export class Input<P extends Properties> {
 	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
 		name: N,
 	): { group: unknown; members: GroupOf<P, N> } {
-		const property = this.properties.find(
-			(candidate): candidate is FixedOf<P, N> =>
-				candidate.name === name && candidate.type === 'fixedCollection',
-		);
-		const [only] = property?.options ?? [];
-		if (only === undefined) throw new TypeError(`No fixed collection is named ${name}`);
+		const [only] = this.find(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
 		const value = this.raw(name);
 		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values };
 	}

@@ -1,7 +1,7 @@
 import { named, quoted } from '../shared/text';
 import type { ParameterSource } from './input';
 import { InvalidParameter } from './invalid-parameter';
-import { refuseHalf } from './unsendable';
+import { refuseFaulty } from './unsendable';
 import { asText } from './values';
 
 /** What `$execution.id` is in a call over MCP, which n8n runs before there is an execution. */
@@ -41,7 +41,7 @@ export function onceKey(value: unknown, label: string, source: ParameterSource):
 		);
 	}
 	// Half a character looks the same in every hash: keys cut in the middle of different characters would be equal.
-	refuseHalf(key, label);
+	refuseFaulty(key, label);
 	return key;
 }
 

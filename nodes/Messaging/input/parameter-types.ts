@@ -15,20 +15,26 @@ type Named<P extends Properties, N extends string> = Extract<P[number], { name: 
 export type ChoiceOf<P extends Properties, N extends string> =
 	Named<P, N> extends { options: ReadonlyArray<{ value: infer V }> } ? V : never;
 
-/** A `collection` parameter of `P` that is named `N`. */
-export type CollectionOf<P extends Properties, N extends string> = Extract<
+/** The parameters inside the `collection` parameter `N`. */
+export type MembersOf<P extends Properties, N extends string> = Extract<
 	Named<P, N>,
 	{ options: Properties }
->;
-
-/** The parameters inside the `collection` parameter `N`. */
-export type MembersOf<P extends Properties, N extends string> = CollectionOf<P, N>['options'];
-
-/** A `fixedCollection` parameter of `P` that is named `N` and has one group. */
-export type FixedOf<P extends Properties, N extends string> = Extract<
-	Named<P, N>,
-	{ type: 'fixedCollection'; options: ReadonlyArray<{ name: string; values: Properties }> }
->;
+>['options'];
 
 /** The parameters inside the one group of the `fixedCollection` parameter `N`. */
-export type GroupOf<P extends Properties, N extends string> = FixedOf<P, N>['options'][number]['values'];
+export type GroupOf<P extends Properties, N extends string> = Extract<
+	Named<P, N>,
+	{ options: ReadonlyArray<{ name: string; values: Properties }> }
+>['options'][number]['values'];
+
+/** Parameters and those in their collections, each with its path in the saved node: `options.onceKey`. */
+export function withMembers(fields: Properties): Array<{ field: INodeProperties; path: string }> {
+	return fields.flatMap((field) => {
+		const options = field.type === 'collection' ? (field.options ?? []) : [];
+		const members = options.flatMap((option) => ('type' in option ? [option] : []));
+		return [
+			{ field, path: field.name },
+			...members.map((member) => ({ field: member, path: `${field.name}.${member.name}` })),
+		];
+	});
+}

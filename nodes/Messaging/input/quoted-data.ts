@@ -1,4 +1,4 @@
-import type { Properties } from './parameter-types';
+import { type Properties, withMembers } from './parameter-types';
 
 /** How to put data into JSON. A quote in the data would end quotes around it, and the rest could add other fields. */
 export const DATA_IN_JSON =
@@ -19,14 +19,8 @@ export function isQuotingData(unresolved: unknown): boolean {
 export function fieldsQuotingData(
 	fields: Properties,
 	source: { unresolved?(path: string): unknown },
-	path = '',
 ): string[] {
-	return fields.flatMap(({ displayName, name, options, type }) => {
-		const own = `${path}${name}`;
-		if (type === 'json') return isQuotingData(source.unresolved?.(own)) ? [displayName] : [];
-		const members = type === 'collection' ? (options ?? []) : [];
-		return members.flatMap((member) =>
-			'displayName' in member && 'type' in member ? fieldsQuotingData([member], source, `${own}.`) : [],
-		);
-	});
+	return withMembers(fields)
+		.filter(({ field, path }) => field.type === 'json' && isQuotingData(source.unresolved?.(path)))
+		.map(({ field }) => field.displayName);
 }

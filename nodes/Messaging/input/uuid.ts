@@ -1,13 +1,6 @@
+import { isUuid } from '../shared/uuid';
 import { InvalidParameter } from './invalid-parameter';
 import { isEmpty, shown } from './values';
-
-/** Matches a UUID of any version, with spaces around it allowed. */
-const UUID = /^\s*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/i;
-
-/** Whether a value is the text of a UUID. */
-export function isUuid(value: unknown): value is string {
-	return typeof value === 'string' && UUID.test(value);
-}
 
 /** A UUID for examples. */
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -22,20 +15,17 @@ export const CHOOSE_IT =
  * A UUID, without surrounding spaces; `undefined` when empty.
  *
  * @param advice what to do about anything else
- * @param forModel the same for a model, if one calls: it reads nothing but the message
+ * @param reason what is wrong with it
  */
 export function asUuid(
 	value: unknown,
 	field: string,
 	advice = COPY_IT,
-	forModel?: string,
+	reason = `needs a UUID, but ${shown(value)}`,
 ): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (isUuid(value)) return value.trim();
-	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
-	const reason =
-		forModel === undefined ? `needs a UUID, but ${shown(value)}` : `has no valid ID. ${forModel}`;
-	throw new InvalidParameter(field, reason, hint);
+	throw new InvalidParameter(field, reason, `A UUID looks like ${UUID_EXAMPLE}. ${advice}`);
 }
 
 /** A UUID that may not be empty. */

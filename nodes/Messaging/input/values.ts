@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
 import { DATA_IN_JSON } from './quoted-data';
-import { refuseRounded } from './unsendable';
+import { refuseFaulty } from './unsendable';
 import { quoted } from '../shared/text';
 
 /**
@@ -31,6 +31,11 @@ export function shown(value: unknown): string {
 		: `it is a ${typeof value}`;
 }
 
+/** The error for a value that is not what its field needs. */
+export function misfit(value: unknown, field: string, needs: string, hint: string): InvalidParameter {
+	return new InvalidParameter(field, `needs ${needs}, but ${shown(value)}`, hint);
+}
+
 /** The value inside a resource locator, saved or a default; any other value as it is. */
 export function locatorValue(locator: unknown): unknown {
 	return isPlainObject(locator) && 'mode' in locator ? locator.value : locator;
@@ -40,21 +45,13 @@ export function locatorValue(locator: unknown): unknown {
 export function asText(value: unknown, field: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
-	// A bigint keeps all of its digits.
-	refuseRounded(value, field);
-	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-		return String(value);
-	if (typeof value === 'object' && 'toISO' in value) {
-		throw new InvalidParameter(
-			field,
-			'needs text, but it is a date',
-			'Turn it into text, for example {{ $now.toISO() }}.',
-		);
-	}
-	throw new InvalidParameter(
+	refuseFaulty(value, field);
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	throw misfit(
+		value,
 		field,
-		`needs text, but ${shown(value)}`,
-		'Select a single value in the expression, for example {{ $json.text }} instead of {{ $json }}.',
+		'text',
+		'Select a single value in the expression: {{ $json.text }} instead of {{ $json }}, or {{ $now.toISO() }} for a date.',
 	);
 }
 
@@ -69,6 +66,12 @@ export function asRequiredText(
 	throw new InvalidParameter(field, 'is empty', hint);
 }
 
+/** Refuses names of which two are the same. */
+export function refuseRepeated(names: readonly string[], field: string, hint: string): void {
+	const twice = names.find((name, index) => names.indexOf(name) !== index);
+	if (twice !== undefined) throw new InvalidParameter(field, `has the name ${quoted(twice)} twice`, hint);
+}
+
 /** One @ with text on both sides, and no spaces. The service checks the rest. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
@@ -76,10 +79,11 @@ export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 export function asEmail(value: unknown, field: string): string {
 	const text = asText(value, field);
 	if (isEmpty(text) || EMAIL_PATTERN.test(text)) return text;
-	throw new InvalidParameter(
+	throw misfit(
+		text,
 		field,
-		`needs an email address, but ${shown(text)}`,
-		'Enter one address such as ada@example.com, without a name. For a phone number, set Address Type to Other.',
+		'an email address',
+		'Enter one address such as ada@example.com, without a name. For a phone number, set Address Type to Phone or Other.',
 	);
 }
 
@@ -90,11 +94,8 @@ export function asInt32(value: unknown, field: string): number | undefined {
 	if (typeof number === 'number' && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) {
 		return number;
 	}
-	throw new InvalidParameter(
-		field,
-		`needs a whole number, but ${shown(value)}`,
-		`Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`,
-	);
+	const hint = `Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`;
+	throw misfit(value, field, 'a whole number', hint);
 }
 
 /** A number, decimals included; `undefined` when empty. */
@@ -102,11 +103,7 @@ export function asNumber(value: unknown, field: string): number | undefined {
 	if (isEmpty(value)) return undefined;
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw new InvalidParameter(
-		field,
-		`needs a number, but ${shown(value)}`,
-		'Enter digits from 0 to 9, with a point before decimals.',
-	);
+	throw misfit(value, field, 'a number', 'Enter digits from 0 to 9, with a point before decimals.');
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */
@@ -114,11 +111,8 @@ export function asBoolean(value: unknown, field: string): boolean | undefined {
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw new InvalidParameter(
-		field,
-		`needs true or false, but ${shown(value)}`,
-		'Turn it on or off, or let the expression return true or false.',
-	);
+	const hint = 'Turn it on or off, or let the expression return true or false.';
+	throw misfit(value, field, 'true or false', hint);
 }
 
 /**
@@ -130,9 +124,10 @@ export function asTimestamp(value: unknown, field: string, zone: string): string
 	if (isEmpty(value)) return undefined;
 	const iso = parseTimestamp(value, zone);
 	if (iso !== undefined) return iso;
-	throw new InvalidParameter(
+	throw misfit(
+		value,
 		field,
-		`needs a date and time, but ${shown(value)}`,
+		'a date and time',
 		'Pick one in the editor, or use an ISO 8601 value such as 2030-01-31T09:00:00Z or an expression such as {{ $now }}.',
 	);
 }
@@ -160,17 +155,14 @@ function parseTimestamp(value: unknown, zone: string): string | undefined {
 /**
  * A JSON object, given as an object or as JSON text; `undefined` when empty. The result has plain JSON values only.
  * An error gives the position of the fault and an example; it never quotes the text, which may contain a secret.
- *
- * @param ifBroken what to do about text that is no JSON
  */
 export function asJsonObject(
 	value: unknown,
 	field: string,
 	example = '{"name": "value"}',
 	hint = `Write it like ${example}: names and text in double quotes, no comma after the last field. ${DATA_IN_JSON}.`,
-	ifBroken?: () => string | undefined,
 ): JsonObject | undefined {
-	const json = asJson(value, field, hint, ifBroken);
+	const json = asJson(value, field, hint);
 	if (json === undefined || isPlainObject(json)) return json;
 	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);
 }
@@ -184,17 +176,16 @@ export function asJsonList(value: unknown, field: string, example: string): unkn
 }
 
 /** The value of JSON text, or a copy of an object or list that has plain JSON values only. */
-function asJson(value: unknown, field: string, hint: string, ifBroken?: () => string | undefined): unknown {
+function asJson(value: unknown, field: string, hint: string): unknown {
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return value;
-	let found: unknown;
+	let reason: string;
 	try {
 		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value));
 	} catch (error) {
-		found = error;
+		reason = typeof value === 'string' ? faultIn(value, error) : "can't be converted to JSON";
 	}
-	if (typeof value !== 'string') throw new InvalidParameter(field, "can't be converted to JSON", hint);
-	throw new InvalidParameter(field, faultIn(value, found), ifBroken?.() ?? hint);
+	throw new InvalidParameter(field, reason, hint);
 }
 
 /** The position of a fault in JSON text, from V8's error. The error also quotes the text, which may contain a secret. */

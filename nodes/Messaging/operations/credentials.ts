@@ -54,10 +54,10 @@ function withoutSecrets(value: unknown): unknown {
 	}
 	if (!isPlainObject(value)) return value;
 	// A header as an object: { name: "Authorization", value: "Bearer ..." }.
-	const { name, key } = lowerCased(value);
-	const isSecret = isSecretName(name) || isSecretName(key);
+	const entries = Object.entries(value);
+	const isSecret = entries.some(([field, content]) => /^(?:name|key)$/i.test(field) && isSecretName(content));
 	return Object.fromEntries(
-		Object.entries(value).map(([field, content]) =>
+		entries.map(([field, content]) =>
 			NAMED.test(field) || (isSecret && /^values?$/i.test(field))
 				? [field, maskedValue(content)]
 				: [field, withoutSecrets(content)],
@@ -67,10 +67,6 @@ function withoutSecrets(value: unknown): unknown {
 
 function isSecretName(name: unknown): boolean {
 	return typeof name === 'string' && /^[\w-]{1,100}$/.test(name) && NAMED.test(name);
-}
-
-function lowerCased(fields: object): Partial<Record<string, unknown>> {
-	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** The masked value of a field whose name denotes a credential. An empty value stays empty. */

@@ -44,8 +44,7 @@ export function compileList(
 	call: (query: Array<[string, string]>) => ApiCall,
 ): CompiledCall {
 	const options = input.collection('options');
-	const showToken = shape.masked !== undefined && options.flag('includeToken');
-	const present = presenter(input, shape, showToken);
+	const { present, showToken } = presenter(input, shape);
 	const query = options.rows('queryParameters');
 	const part = fold(options.text('nameContains').trim());
 	const limit = input.flag('returnAll') ? Infinity : input.boundedInt('limit');

@@ -1,9 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { choiceField, flagField } from '../fields/builders';
+import { includeToken, optionsField } from '../fields/options';
+import type { Input } from '../input/input';
 import type { Properties } from '../input/parameter-types';
 import { titleCase } from '../shared/text';
 import { withoutCredentials } from './credentials';
+import type { CompiledCall } from './operation';
 import { pick, withReply } from './records';
 
 /** Whether to return a record as a few flat fields; by default, the whole record is returned. */
@@ -11,6 +14,11 @@ export const simplifyField = flagField({
 	name: 'simplify',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
+
+/** The paths of fields that have the same name at the top of a record. */
+export function topLevel(...names: string[]): Record<string, string> {
+	return Object.fromEntries(names.map((name) => [name, name]));
+}
 
 /** The useful fields of a record: names, and paths in the record as the service returns it. */
 export interface RecordShape {
@@ -57,35 +65,45 @@ export function presentationFields(shape: RecordShape) {
 	] as const satisfies Properties;
 }
 
-/** The part of an Input that reads an operation's presentation fields. */
-interface PresentationInput {
-	flag(name: 'simplify'): boolean;
-	choice(name: 'output'): 'raw' | 'selected' | 'simplified';
-	raw(name: 'outputFields'): unknown;
-}
+/** The fields that decide how a record appears, and the option. */
+const FORM_FIELDS = [
+	...presentationFields({ id: '', simple: {}, more: {} }),
+	optionsField([includeToken]),
+] as const;
 
 /**
  * How to present a record in the chosen form: all of the service's fields, or some of them, flat. An answer that is not
  * a record is returned by `withReply`. The switch applies in a workflow, the choice in a tool; the hidden one has its
- * default.
- *
- * @param showToken whether credentials of other systems are shown
+ * default. Credentials are masked, unless the option shows them.
  */
-export function presenter(
-	input: PresentationInput,
-	shape: RecordShape,
-	showToken = false,
-): (record: unknown, known?: IDataObject) => IDataObject {
+export function presenter(item: Pick<Input<[]>, 'part'>, { id, simple, more, masked = [] }: RecordShape) {
+	const input = item.part(FORM_FIELDS);
+	const showToken = masked.length > 0 && input.collection('options').flag('includeToken');
 	const output = input.choice('output');
-	const masked = (item: IDataObject): IDataObject =>
-		showToken ? item : withoutCredentials(item, shape.masked ?? []);
-	if (output === 'raw' || (output === 'simplified' && !input.flag('simplify')))
-		return (record, known) => masked(withReply(record, known));
+	const isRaw = output === 'raw' || (output === 'simplified' && !input.flag('simplify'));
 	const selected = input.raw('outputFields');
-	const names: unknown[] = [shape.id, ...(Array.isArray(selected) ? selected : [])];
-	const all = Object.entries({ ...shape.simple, ...shape.more });
+	const names: unknown[] = [id, ...(Array.isArray(selected) ? selected : [])];
+	const all = Object.entries({ ...simple, ...more });
 	const paths =
-		output === 'simplified' ? shape.simple : Object.fromEntries(all.filter(([name]) => names.includes(name)));
+		output === 'simplified' ? simple : Object.fromEntries(all.filter(([name]) => names.includes(name)));
 	const expected = all.map(([, path]) => path);
-	return (record, known) => masked(withReply(pick(record, paths, expected), known));
+	const present = (record: unknown, known: IDataObject = {}): IDataObject => {
+		const shown = withReply(isRaw ? record : pick(record, paths, expected), known);
+		return showToken ? shown : withoutCredentials(shown, masked);
+	};
+	return { present, showToken };
+}
+
+/**
+ * The output of an operation that answers with one record.
+ *
+ * @param known what the node knows of it without the answer
+ */
+export function recordOutput(
+	item: Pick<Input<[]>, 'part'>,
+	shape: RecordShape,
+	known?: IDataObject,
+): Pick<CompiledCall, 'output' | 'showToken'> {
+	const { present, showToken } = presenter(item, shape);
+	return { showToken, output: (body) => [present(body, known)] };
 }

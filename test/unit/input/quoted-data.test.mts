@@ -1,6 +1,6 @@
 import { fieldsQuotingData, isQuotingData } from '../../../nodes/Messaging/input/quoted-data.ts';
 import { sendMessage } from '../../../nodes/Messaging/operations/message/send.ts';
-import { refusalBy } from '../support/operations.mts';
+import { operationUnderTest } from '../support/operations.mts';
 
 test.each([
 	['={"text": "{{ $json.text }}"}', true],
@@ -29,29 +29,8 @@ test('the fields are named as the editor does, also those in a collection', () =
 	expect(fieldsQuotingData(sendMessage.fields, source)).toEqual(['Package', 'Other Content Fields']);
 });
 
-describe('JSON that data has broken', () => {
+test('the error about JSON that data has broken says how to put data into it', () => {
 	const broken = '{"content": {"text": "He said "hi""}}';
-	const refusal = (raw: string) => {
-		const parameters: Record<string, string> = { inputMode: 'json', package: broken };
-		const source = {
-			read: (name: string) => parameters[name],
-			unresolved: () => raw,
-			timezone: 'UTC',
-			callId: '',
-		};
-		return refusalBy(() => sendMessage.compile(source));
-	};
-
-	test.each([
-		[
-			'an expression inside quotes is the cause',
-			'={"content": {"text": "{{ $json.text }}"}}',
-			/stands inside quotes/,
-		],
-		['otherwise, data goes in without quotes', '={{ $json.package }}', /^Write it like/],
-	])('%s', (_what, raw, words) => {
-		const { hint } = refusal(raw);
-		expect(hint).toMatch(words);
-		expect(hint).toContain('{{ JSON.stringify($json.text) }}');
-	});
+	const { hint } = operationUnderTest('message.send').refusal({ inputMode: 'json', package: broken });
+	expect(hint).toContain('{{ JSON.stringify($json.text) }}');
 });

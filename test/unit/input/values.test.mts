@@ -78,10 +78,9 @@ const kinds: Record<string, Kind> = {
 				[undefined, ''],
 				[null, ''],
 			] as const),
-			[12345678901234567890n, '12345678901234567890'],
 			[2 ** 53 - 1, '9007199254740991'],
 		],
-		refuses: [{}, ['a'], new Date(0), Symbol('s'), () => 1],
+		refuses: [{}, ['a'], new Date(0), Symbol('s'), () => 1, 1n],
 	},
 };
 

@@ -4,7 +4,7 @@ import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter } from '../presentation';
+import { presentationFields, recordOutput } from '../presentation';
 import { ACCOUNT } from './getAll';
 
 /** Creates an account: POST /api/v1/Admin/Account. */
@@ -33,16 +33,16 @@ export const createAccount = defineOperation({
 		optionsField([whenUnknown, ...createOnce]),
 	],
 	compile(input) {
-		const name = input.requiredText('name');
 		const more = input.collection('additionalFields');
-		const description = more.optionalText('description');
-		const organizationId = more.uuid('organizationId');
-		const present = presenter(input, ACCOUNT);
-		const body = defined({ name, description, organizationId });
+		const body = defined({
+			name: input.requiredText('name'),
+			description: more.text('description') || undefined,
+			organizationId: more.uuid('organizationId'),
+		});
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),
-			output: (body) => [present(body)],
+			...recordOutput(input, ACCOUNT),
 		};
 	},
 });

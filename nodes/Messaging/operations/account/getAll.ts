@@ -1,30 +1,24 @@
 import { apiCall } from '../../service/api-call';
 import { compileList, listOperationFields } from '../list-output';
 import { defineOperation } from '../operation';
-import type { RecordShape } from '../presentation';
+import { type RecordShape, topLevel } from '../presentation';
 
 /** An account, as the service returns it. */
-export const ACCOUNT = {
+export const ACCOUNT: RecordShape = {
 	id: 'accountId',
 	simple: {
-		accountId: 'accountId',
-		name: 'name',
-		description: 'description',
+		...topLevel('accountId', 'name', 'description'),
 		status: 'status.name',
 		organizationId: 'organization.organizationId',
 		organizationName: 'organization.name',
-		channelCount: 'channelCount',
-		channelConnectedCount: 'channelConnectedCount',
-		apiKeyCount: 'apiKeyCount',
-		createdAt: 'createdAt',
+		...topLevel('channelCount', 'channelConnectedCount', 'apiKeyCount', 'createdAt'),
 	},
 	more: {
 		canSendAndReceiveMessage: 'status.canSendAndReceiveMessage',
 		canManageChildObjects: 'status.canManageChildObjects',
-		deviceRunningCount: 'deviceRunningCount',
-		financialManagerCount: 'financialManagerCount',
+		...topLevel('deviceRunningCount', 'financialManagerCount'),
 	},
-} as const satisfies RecordShape;
+};
 
 /** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */
 export const getAllAccounts = defineOperation({

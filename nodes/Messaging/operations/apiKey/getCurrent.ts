@@ -1,22 +1,33 @@
 import { includeToken, optionsField } from '../../fields/options';
+import type { Input } from '../../input/input';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../operation';
-import { simplifyField } from '../presentation';
+import { type CompiledCall, defineOperation } from '../operation';
+import { simplifyField, topLevel } from '../presentation';
 import { pick, withReply } from '../records';
 
 /** The paths of a simplified API key's fields in the raw one. */
-export const SIMPLE_API_KEY = {
+const SIMPLE_API_KEY = {
 	apiKeyId: 'id',
-	name: 'name',
-	type: 'type',
-	accountId: 'accountId',
+	...topLevel('name', 'type', 'accountId'),
 	accountName: 'account.name',
-	organizationId: 'organizationId',
+	...topLevel('organizationId'),
 	planLimit: 'resourcePlan.limit',
 	planSeconds: 'resourcePlan.seconds',
-	description: 'description',
-	createdAt: 'createdAt',
-} as const;
+	...topLevel('description', 'createdAt'),
+};
+
+/** The options of operations that answer with an API key. */
+export const apiKeyOptions = optionsField([includeToken, simplifyField]);
+
+/** The API key in the answer, as the options say. */
+export function apiKeyOutput(item: Pick<Input<[]>, 'part'>): Pick<CompiledCall, 'output' | 'showToken'> {
+	const options = item.part([apiKeyOptions]).collection('options');
+	const simplify = options.flag('simplify');
+	return {
+		showToken: options.flag('includeToken'),
+		output: (body) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
+	};
+}
 
 /** Shows the key in use: GET /api/v1/Me. */
 export const getCurrentApiKey = defineOperation({
@@ -25,14 +36,6 @@ export const getCurrentApiKey = defineOperation({
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
 	effect: 'reads',
-	fields: [optionsField([includeToken, simplifyField])],
-	compile(input) {
-		const options = input.collection('options');
-		const simplify = options.flag('simplify');
-		return {
-			call: apiCall('get', '/api/v1/Me', {}),
-			showToken: options.flag('includeToken'),
-			output: (body) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
-		};
-	},
+	fields: [apiKeyOptions],
+	compile: (input) => ({ call: apiCall('get', '/api/v1/Me', {}), ...apiKeyOutput(input) }),
 });

@@ -1,11 +1,8 @@
 import { apiKeyIdField, collectionField, textField } from '../../fields/builders';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { simplifyField } from '../presentation';
-import { pick, withReply } from '../records';
-import { SIMPLE_API_KEY } from './getCurrent';
+import { apiKeyOptions, apiKeyOutput } from './getCurrent';
 
 /** Changes name and description of an API key: PUT /api/v1/Admin/ApiKey/{id}. The token does not change. */
 export const updateApiKey = defineOperation({
@@ -24,20 +21,19 @@ export const updateApiKey = defineOperation({
 			}),
 			textField({ name: 'name', description: 'Name of the key', placeholder: 'Order Workflows' }),
 		]),
-		optionsField([includeToken, simplifyField]),
+		apiKeyOptions,
 	],
 	compile(input) {
 		const apiKeyId = input.requiredUuid('apiKeyId');
 		const fields = input.collection('updateFields');
 		const changes = {
-			...(fields.has('name') ? { name: fields.text('name') } : {}),
-			...(fields.has('description') ? { description: fields.text('description') } : {}),
+			...(fields.has('name') && { name: fields.text('name') }),
+			...(fields.has('description') && { description: fields.text('description') }),
 		};
 		if (Object.keys(changes).length === 0) {
 			const hint = 'Add the Name or the Description under Update Fields.';
 			throw new InvalidParameter(input.label('updateFields'), 'is empty: there is nothing to change', hint);
 		}
-		const simplify = input.collection('options').flag('simplify');
 		return {
 			call: apiCall('put', '/api/v1/Admin/ApiKey/{id}', {
 				ids: { id: apiKeyId },
@@ -45,8 +41,7 @@ export const updateApiKey = defineOperation({
 			}),
 			sources: { id: 'apiKeyId' },
 			lane: `key ${apiKeyId.toLowerCase()}`,
-			showToken: input.collection('options').flag('includeToken'),
-			output: (body) => [simplify ? pick(body, SIMPLE_API_KEY) : withReply(body)],
+			...apiKeyOutput(input),
 		};
 	},
 });

@@ -11,7 +11,7 @@ import { createOnce, includeToken, optionsField, whenUnknown } from '../../field
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter } from '../presentation';
+import { presentationFields, recordOutput } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -48,32 +48,21 @@ export const createChannel = defineOperation({
 		optionsField([includeToken, whenUnknown, ...createOnce]),
 	],
 	compile(input) {
-		const name = input.requiredText('name');
-		const channelType = input.requiredText('channelType');
-		const providerId = input.requiredUuid('providerId');
-		const accountId = input.requiredUuid('accountId');
-		const parameters = parametersFrom(input, () => input.jsonObject('parameters'));
 		const more = input.collection('additionalFields');
-		const description = more.optionalText('description');
-		const feedbackChannelId = more.uuid('feedbackChannelId');
-		const channelStatusId = more.int32('channelStatusId');
-		const showToken = input.collection('options').flag('includeToken');
-		const present = presenter(input, CHANNEL, showToken);
 		const body = defined({
-			name,
-			description,
-			channelType,
-			providerId,
-			accountId,
-			feedbackChannelId,
-			parameters,
-			channelStatusId,
+			name: input.requiredText('name'),
+			description: more.text('description') || undefined,
+			channelType: input.requiredText('channelType'),
+			providerId: input.requiredUuid('providerId'),
+			accountId: input.requiredUuid('accountId'),
+			feedbackChannelId: more.uuid('feedbackChannelId'),
+			parameters: parametersFrom(input),
+			channelStatusId: more.int32('channelStatusId'),
 		});
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			showToken,
-			output: (body) => [present(body)],
+			...recordOutput(input, CHANNEL),
 		};
 	},
 });

@@ -1,37 +1,32 @@
 import { apiCall } from '../../service/api-call';
 import { compileList, listOperationFields } from '../list-output';
 import { defineOperation } from '../operation';
-import type { RecordShape } from '../presentation';
+import { type RecordShape, topLevel } from '../presentation';
 
 /** A channel, as the service returns it. */
-export const CHANNEL = {
+export const CHANNEL: RecordShape = {
 	id: 'channelId',
 	simple: {
-		channelId: 'channelId',
-		name: 'name',
+		...topLevel('channelId', 'name'),
 		channelType: 'channelType.name',
 		provider: 'provider.name',
-		isConnected: 'isConnected',
+		...topLevel('isConnected'),
 		status: 'status.name',
 		canSendAndReceiveMessage: 'status.canSendAndReceiveMessage',
-		accountId: 'accountId',
+		...topLevel('accountId'),
 		accountName: 'account.name',
-		stateUpdatedAt: 'stateUpdatedAt',
+		...topLevel('stateUpdatedAt'),
 	},
 	more: {
 		channelTypeKey: 'channelType.key',
-		createdAt: 'createdAt',
-		description: 'description',
-		deviceRunningCount: 'deviceRunningCount',
-		feedbackChannelId: 'feedbackChannelId',
+		...topLevel('createdAt', 'description', 'deviceRunningCount', 'feedbackChannelId'),
 		feedbackChannelName: 'feedbackChannelSummary.name',
-		organizationId: 'organizationId',
-		parameters: 'parameters',
+		...topLevel('organizationId', 'parameters'),
 		providerId: 'provider.providerId',
 		statusDescription: 'status.description',
 	},
 	masked: ['parameters'],
-} as const satisfies RecordShape;
+};
 
 /** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineOperation({

@@ -1,30 +1,25 @@
 import { validateFieldType } from 'n8n-workflow';
 
-import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL } from '../../fields/channel-parameters';
+import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL, parametersFields } from '../../fields/channel-parameters';
+import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import * as values from '../../input/values';
 import { isPlainObject, type JsonObject, namesTo, placesIn } from '../../shared/json';
 import { asSentence, HIDDEN_SECRET } from '../../shared/text';
 
-/** The part of an Input that reads the fields for a channel's parameters. */
-interface ParametersInput {
-	readonly source: { readonly timezone: string };
-	choice(name: 'parametersMode'): 'form' | 'json';
-	raw(name: 'parametersForm'): unknown;
-}
+const FIELDS = parametersFields('channelId', { description: '' });
 
 /**
- * The parameters of a channel, from the form or from JSON.
+ * The parameters of a channel, from the form or from JSON; `undefined` when the JSON is empty.
  *
- * @param json reads the JSON
  * @throws InvalidParameter naming the field
  */
-export function parametersFrom<T extends JsonObject | undefined>(
-	input: ParametersInput,
-	json: () => T,
-): JsonObject | T {
+export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | undefined {
+	const input = item.part(FIELDS);
 	const isForm = input.choice('parametersMode') === 'form';
-	const parameters = isForm ? readForm(input.raw('parametersForm'), input.source.timezone) : json();
+	const parameters = isForm
+		? readForm(input.raw('parametersForm'), input.source.timezone)
+		: input.jsonObject('parameters');
 	refuseHidden(parameters);
 	return parameters;
 }
@@ -38,18 +33,14 @@ export function parametersFrom<T extends JsonObject | undefined>(
  * @throws InvalidParameter naming the field
  */
 export function readForm(form: unknown, zone: string): JsonObject {
-	const schema: unknown = isPlainObject(form) ? form.schema : undefined;
+	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
-	const entered: unknown = isPlainObject(form) ? form.value : undefined;
-	if (!isPlainObject(form) || (fields.length === 0 && !isPlainObject(entered))) {
-		throw new InvalidParameter(
-			LABEL,
-			'has no form',
-			'Open the node to see why the form is missing, or set Parameters Mode to JSON.',
-		);
+	if (fields.length === 0 && !isPlainObject(value)) {
+		const hint = 'Open the node to see why the form is missing, or set Parameters Mode to JSON.';
+		throw new InvalidParameter(LABEL, 'has no form', hint);
 	}
 	// A form written by hand may have values without fields; they are sent unchanged.
-	const entries = new Map(Object.entries(values.asJsonObject(entered, LABEL) ?? {}));
+	const entries = new Map(Object.entries(values.asJsonObject(value, LABEL) ?? {}));
 	let others: JsonObject = {};
 	for (const field of fields) {
 		const name = String(field.id);

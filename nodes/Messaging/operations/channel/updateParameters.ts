@@ -3,7 +3,7 @@ import { parametersFields } from '../../fields/channel-parameters';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter } from '../presentation';
+import { presentationFields, recordOutput } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -26,9 +26,7 @@ export const updateChannelParameters = defineOperation({
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const parameters = parametersFrom(input, () => input.requiredJsonObject('parameters'));
-		const showToken = input.collection('options').flag('includeToken');
-		const present = presenter(input, CHANNEL, showToken);
+		const parameters = parametersFrom(input) ?? input.requiredJsonObject('parameters');
 		return {
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
@@ -36,9 +34,8 @@ export const updateChannelParameters = defineOperation({
 			}),
 			sources: { id: 'channelId' },
 			channel: channelId.toLowerCase(),
-			showToken,
 			lane: `channel ${channelId.toLowerCase()}`,
-			output: (body) => [present(body, { channelId })],
+			...recordOutput(input, CHANNEL, { channelId }),
 		};
 	},
 });

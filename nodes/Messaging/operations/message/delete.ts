@@ -1,10 +1,8 @@
-import { channelLocator } from '../../fields/locators';
-import { optionsField, ordering } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
-import { CHAT_ID, correlationField, sentMessageFields } from './edit';
+import { sentMessageFields, sentMessageFrom, sentMessageOptions } from './edit';
 
 /** Deletes a message: DELETE /api/v1/message/DeleteMessage, with a JSON body. */
 export const deleteMessage = defineOperation({
@@ -13,19 +11,13 @@ export const deleteMessage = defineOperation({
 	action: 'Delete a message',
 	description: 'Delete a message that was sent before',
 	effect: 'changes',
-	fields: [channelLocator, ...sentMessageFields, correlationField, optionsField([ordering])],
+	fields: [...sentMessageFields, ...sentMessageOptions],
 	compile(input) {
-		const channelId = input.requiredUuid('channelId');
-		const chatId = input.requiredText('chatId', CHAT_ID);
-		const messageId = input.requiredText('messageId');
-		const correlationId = input.collection('additionalFields').optionalText('correlationId');
+		const { ids, body, ...order } = sentMessageFrom(input);
 		return {
-			call: apiCall('delete', '/api/v1/message/DeleteMessage', {
-				body: defined({ messageId, chatId, channelId, correlationId }),
-			}),
-			channel: channelId.toLowerCase(),
-			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
-			output: (body) => [withReply(body, { messageId, chatId, channelId }, { deleted: true })],
+			call: apiCall('delete', '/api/v1/message/DeleteMessage', { body: defined(body) }),
+			...order,
+			output: (reply) => [withReply(reply, ids, { deleted: true })],
 		};
 	},
 });

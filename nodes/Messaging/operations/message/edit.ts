@@ -3,17 +3,19 @@ import type { INodeProperties } from 'n8n-workflow';
 import { collectionField, textField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
+import type { Input } from '../../input/input';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 
 /** Where to find the ID of a chat. The interface does not say what it is. */
-export const CHAT_ID =
+const CHAT_ID =
 	"How a service names its chats is not standardized. Look at the answer of Send; often it is the recipient's address, such as {{ $json.content.to.email }}.";
 
-/** Identifies a message that was sent before, together with its channel. */
+/** The message that was sent before. */
 export const sentMessageFields = [
+	channelLocator,
 	textField({ name: 'chatId', description: CHAT_ID, placeholder: 'ada@example.com', required: true }),
 	textField({
 		name: 'messageId',
@@ -24,14 +26,28 @@ export const sentMessageFields = [
 	}),
 ] as const satisfies INodeProperties[];
 
-/** A user-defined ID that is sent with the call. */
-export const correlationField = collectionField('additionalFields', [
-	textField({
-		name: 'correlationId',
-		description: 'Your own ID for this call. Use it to find the call at the service later.',
-		placeholder: 'order-1042',
-	}),
-]);
+/** A user-defined ID that is sent with the call, and the options. */
+export const sentMessageOptions = [
+	collectionField('additionalFields', [
+		textField({
+			name: 'correlationId',
+			description: 'Your own ID for this call. Use it to find the call at the service later.',
+			placeholder: 'order-1042',
+		}),
+	]),
+	optionsField([ordering]),
+] as const satisfies INodeProperties[];
+
+/** What calls about a sent message have in common: their body, and which of them wait for each other. */
+export function sentMessageFrom(item: Pick<Input<[]>, 'part'>) {
+	const input = item.part([...sentMessageFields, ...sentMessageOptions] as const);
+	const channelId = input.requiredUuid('channelId');
+	const chatId = input.requiredText('chatId', CHAT_ID);
+	const ids = { messageId: input.requiredText('messageId'), chatId, channelId };
+	const correlationId = input.collection('additionalFields').text('correlationId') || undefined;
+	const channel = channelId.toLowerCase();
+	return { ids, body: { ...ids, correlationId }, channel, lane: `chat ${channel} ${chatId}` };
+}
 
 /** Changes the text of a message: PUT /api/v1/message/EditMessage. */
 export const editMessage = defineOperation({
@@ -41,7 +57,6 @@ export const editMessage = defineOperation({
 	description: 'Change the text of a message that was sent before',
 	effect: 'changes',
 	fields: [
-		channelLocator,
 		...sentMessageFields,
 		textField({
 			name: 'newText',
@@ -50,22 +65,15 @@ export const editMessage = defineOperation({
 			required: true,
 			typeOptions: { rows: 3 },
 		}),
-		correlationField,
-		optionsField([ordering]),
+		...sentMessageOptions,
 	],
 	compile(input) {
-		const channelId = input.requiredUuid('channelId');
-		const chatId = input.requiredText('chatId', CHAT_ID);
-		const messageId = input.requiredText('messageId');
+		const { ids, body, ...order } = sentMessageFrom(input);
 		const newText = input.requiredText('newText');
-		const correlationId = input.collection('additionalFields').optionalText('correlationId');
 		return {
-			call: apiCall('put', '/api/v1/message/EditMessage', {
-				body: defined({ messageId, chatId, newText, channelId, correlationId }),
-			}),
-			channel: channelId.toLowerCase(),
-			lane: `chat ${channelId.toLowerCase()} ${chatId}`,
-			output: (body) => [withReply(body, { messageId, chatId, channelId }, { success: true })],
+			call: apiCall('put', '/api/v1/message/EditMessage', { body: defined({ ...body, newText }) }),
+			...order,
+			output: (reply) => [withReply(reply, ids, { success: true })],
 		};
 	},
 });

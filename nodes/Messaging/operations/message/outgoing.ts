@@ -26,23 +26,21 @@ export interface Outgoing {
  */
 const hasContentType = { '/additionalFields.contentType': [{ _cnd: { exists: true as const } }, ''] };
 
+const text = textField({
+	name: 'text',
+	description: 'Text of the message',
+	placeholder: 'Your order is on its way',
+	typeOptions: { rows: 3 },
+});
+
 /** The text of a message. The second one is shown in place of the first when a content type was added. */
 export const textFields = [
-	textField({
-		name: 'text',
-		description: 'Text of the message',
-		placeholder: 'Your order is on its way',
-		displayOptions: { hide: hasContentType },
-		typeOptions: { rows: 3 },
-		required: true,
-	}),
-	textField({
-		name: 'text',
-		description: 'Text of the message. The type TEXT needs one.',
-		placeholder: 'Your order is on its way',
+	{ ...text, displayOptions: { hide: hasContentType }, required: true },
+	{
+		...text,
 		displayOptions: { show: hasContentType },
-		typeOptions: { rows: 3 },
-	}),
+		description: `${text.description}. The type TEXT needs one.`,
+	},
 ] as const satisfies INodeProperties[];
 
 /** The parameters of the fields that `messageTo` fills in, where their names differ. */

@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { QuestionField, QuestionFieldType } from '../../question/question';
 import { choiceField, flagField, groupField, textField } from '../../fields/builders';
-import type { Input } from '../../input/input';
+import { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
-import { asJsonObject } from '../../input/values';
-import { named, quoted } from '../../shared/text';
+import { asJsonObject, refuseRepeated } from '../../input/values';
+import { named } from '../../shared/text';
 
 const FIELD_EXAMPLE = '{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}';
 const FORM_EXAMPLE = `[${FIELD_EXAMPLE}]`;
@@ -120,14 +120,9 @@ export function questionFieldsFrom(input: Input<typeof formElements>): QuestionF
 	if (fields.length === 0) {
 		throw new InvalidParameter(label, 'is empty', 'Add a field, or choose another Response Type.');
 	}
-	const names = fields.map(({ name }) => name);
-	const twice = names.find((name, index) => names.indexOf(name) !== index);
-	if (twice === undefined) return fields;
-	throw new InvalidParameter(
-		label,
-		`has the name ${quoted(twice)} twice`,
-		'Give each field its own name. The output has one answer for each name.',
-	);
+	const hint = `Give each field its own name. The output has one answer for each name, and the time as ${TAKEN}.`;
+	refuseRepeated([TAKEN, ...fields.map(({ name }) => name)], label, hint);
+	return fields;
 }
 
 function entriesInJson(input: Input<typeof formElements>, label: string): MemberInput[] {
@@ -143,20 +138,13 @@ function entriesInJson(input: Input<typeof formElements>, label: string): Member
 				`Remove it or check its spelling. The settings are ${known.join(', ')}.`,
 			);
 		}
-		return input.within(everyMember, settings, `${place} > `);
+		return new Input(everyMember, input.source, `${place} > `, settings);
 	});
 }
 
 function fieldFrom(input: MemberInput): QuestionField {
 	const label = input.requiredText('fieldLabel').trim();
 	const name = input.text('fieldName').trim() || label;
-	if (name === TAKEN) {
-		throw new InvalidParameter(
-			input.label('fieldLabel'),
-			`can't be "${TAKEN}"`,
-			'The output has the time of the answer under this name. Choose another one.',
-		);
-	}
 	const type = input.choice('fieldType');
 	const options = CHOOSING.includes(type) ? optionsFrom(input) : [];
 	return {

@@ -4,11 +4,11 @@ import { choiceField, groupField, objectField, textField } from '../../fields/bu
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { asRequiredText, isEmpty } from '../../input/values';
+import { asRequiredText, isEmpty, refuseRepeated } from '../../input/values';
 import { DATA_IN_JSON } from '../../input/quoted-data';
 import { defined, type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/api-call';
-import { named, quoted } from '../../shared/text';
+import { named } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
 
 const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
@@ -102,14 +102,10 @@ export function recipientOf(item: Pick<Input<[]>, 'part'>, name: string): Schema
 
 function rowsOf(input: RecipientInput): JsonObject {
 	const label = input.label('toRows');
-	const rows = new Map<string, string>();
-	for (const [name, value] of input.rows('toRows')) {
-		if (rows.has(name)) {
-			throw new InvalidParameter(label, `has the name ${quoted(name)} twice`, 'Keep one row for each name.');
-		}
-		rows.set(name, asRequiredText(value, `${label} > ${name}`));
-	}
-	return Object.fromEntries(rows);
+	const rows = input.rows('toRows');
+	const names = rows.map(([name]) => name);
+	refuseRepeated(names, label, 'Keep one row for each name.');
+	return Object.fromEntries(rows.map(([name, value]) => [name, asRequiredText(value, `${label} > ${name}`)]));
 }
 
 /**
@@ -159,7 +155,8 @@ export function recipientSources(addressType: 'EMAIL' | 'other'): Sources {
 		? {
 				'content.to': 'toEmail',
 				'content.to.email': 'toEmail',
+				'content.to.name': 'toName',
 				'content.to.type': 'addressType',
 			}
-		: { 'content.to': 'toFields', 'content.to.name': 'toFields', 'content.to.type': 'toType' };
+		: { 'content.to': 'toFields', 'content.to.type': 'toType' };
 }

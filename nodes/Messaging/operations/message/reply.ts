@@ -8,15 +8,13 @@ import { asUuid } from '../../input/uuid';
 import { asBoolean, asText } from '../../input/values';
 import { defined, isPlainObject, type JsonObject } from '../../shared/json';
 import { defineOperation } from '../operation';
-import { additionalFields, type ExtraFields } from './additional-fields';
+import { additionalFields } from './additional-fields';
 import { messageTo, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
 import { CONTENT, typedField } from './package';
 import { isAddress } from './recipient';
 
 /** The additional fields of Send that a reply takes from the message that came in. */
-const TAKEN = ['originPackageId', 'quotedMessage', 'toName'] as const;
-
-type Extra = Exclude<ExtraFields[number], { name: (typeof TAKEN)[number] }>;
+const TAKEN: readonly string[] = ['originPackageId', 'quotedMessage', 'toName'];
 
 const fields = [
 	objectField({
@@ -32,7 +30,7 @@ const fields = [
 	flagField({ name: 'quote', description: 'Whether to quote the message that is answered' }),
 	collectionField(
 		'additionalFields',
-		additionalFields.filter((field): field is Extra => !TAKEN.some((name) => name === field.name)),
+		additionalFields.filter(({ name }) => !TAKEN.includes(name)),
 	),
 	optionsField([ordering, whenUnknown, ...replyOnce]),
 ] as const satisfies Properties;
@@ -85,11 +83,10 @@ const WHERE_IT_IS =
  */
 function incomingFrom(input: Input<typeof fields>): Record<'received' | 'content' | 'from', JsonObject> {
 	const label = input.label('incoming');
-	const received = input.jsonObject('incoming', undefined, WHERE_IT_IS);
-	const content = received?.content;
-	if (received === undefined || !isPlainObject(content)) {
-		const reason = received === undefined ? 'is empty' : 'is no message package: it has no content';
-		throw new InvalidParameter(label, reason, WHERE_IT_IS);
+	const received = input.requiredJsonObject('incoming', undefined, WHERE_IT_IS);
+	const { content } = received;
+	if (!isPlainObject(content)) {
+		throw new InvalidParameter(label, 'is no message package: it has no content', WHERE_IT_IS);
 	}
 	const isOn = (object: JsonObject, name: string, path: string): boolean =>
 		asBoolean(object[name], `${label} > ${path}`) === true;

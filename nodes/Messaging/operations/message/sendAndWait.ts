@@ -4,11 +4,11 @@ import { collectionField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
-import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { otherContent, otherContentFrom } from './additional-fields';
+import { sendingOf } from './outgoing';
 import { questionFields, questionFrom, questionOptions } from './question';
-import { laneOf, recipientFields, recipientOf, recipientSources, recipientText } from './recipient';
+import { recipientFields, recipientOf, recipientSources } from './recipient';
 
 const fields = [
 	channelLocator,
@@ -35,25 +35,19 @@ export const sendMessageAndWait = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const to = recipientOf(input, '');
-		const text = questionText(input);
-		const own = { text, to, type: 'TEXT' };
+		const own = { text: questionText(input), to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
-		const body = { packageId: input.source.callId, channelId, content: { ...own, ...other } };
-		const known = { packageId: body.packageId, channelId };
+		const known = { packageId: input.source.callId, channelId };
+		const outgoing = {
+			message: { ...known, content: { ...own, ...other } },
+			sources: { ...recipientSources(input.choice('addressType')), 'content.text': 'message' },
+		};
 		return {
-			call: apiCall('post', '/api/v1/message/SendMessage', { body }),
-			known,
-			recipient: recipientText(to),
+			...sendingOf(outgoing, input.source),
 			// The link in the text is different for each item.
 			fingerprint: () => JSON.stringify([channelId, to, input.text('message'), other]),
 			// The service's answer may repeat the link and would be saved with the execution. The person's answer is the output.
 			output: () => [known],
-			sources: {
-				...recipientSources(input.choice('addressType')),
-				'content.text': 'message',
-			},
-			channel: channelId.toLowerCase(),
-			lane: laneOf(channelId, to),
 			question: questionFrom(input, known),
 		};
 	},

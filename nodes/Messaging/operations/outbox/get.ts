@@ -3,37 +3,21 @@ import { entryIdField } from '../../fields/builders';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter, type RecordShape } from '../presentation';
+import { presentationFields, recordOutput, type RecordShape, topLevel } from '../presentation';
 
 /** An outbox entry, as the service returns it. */
-export const OUTBOX_ENTRY = {
+const OUTBOX_ENTRY: RecordShape = {
 	id: 'httpSenderOutboxEntryId',
 	simple: {
-		httpSenderOutboxEntryId: 'httpSenderOutboxEntryId',
-		statusName: 'statusName',
-		channelId: 'channelId',
-		retryCount: 'retryCount',
-		responseStatusCode: 'responseStatusCode',
-		responseBody: 'responseBody',
-		correlationId: 'correlationId',
-		createdAt: 'createdAt',
-		sentAt: 'sentAt',
-		failedAt: 'failedAt',
+		...topLevel('httpSenderOutboxEntryId', 'statusName', 'channelId', 'retryCount', 'responseStatusCode'),
+		...topLevel('responseBody', 'correlationId', 'createdAt', 'sentAt', 'failedAt'),
 	},
 	more: {
-		accountId: 'accountId',
-		channelType: 'channelType',
-		contentType: 'contentType',
-		lastRetryAt: 'lastRetryAt',
-		organizationId: 'organizationId',
-		priority: 'priority',
-		provider: 'provider',
-		requestMetamodel: 'requestMetamodel',
-		traceParent: 'traceParent',
-		url: 'url',
+		...topLevel('accountId', 'channelType', 'contentType', 'lastRetryAt', 'organizationId', 'priority'),
+		...topLevel('provider', 'requestMetamodel', 'traceParent', 'url'),
 	},
 	masked: ['url', 'curlCommand', 'requestMetamodel'],
-} as const satisfies RecordShape;
+};
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
@@ -46,14 +30,11 @@ export const getOutboxEntry = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
-		const showToken = input.collection('options').flag('includeToken');
-		const present = presenter(input, OUTBOX_ENTRY, showToken);
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			channel: channelId.toLowerCase(),
 			sources: { id: 'entryId' },
-			showToken,
-			output: (body) => [present(body)],
+			...recordOutput(input, OUTBOX_ENTRY),
 		};
 	},
 });
