@@ -1,4 +1,4 @@
-import { isUuid } from '../../nodes/Messaging/input/uuid.ts';
+import { isUuid } from '../../nodes/Messaging/shared/uuid.ts';
 import { CUT_ADVICE, FOREIGN_ADVICE } from '../../nodes/Messaging/service/advice.ts';
 import { isFailure } from '../../nodes/Messaging/service/endings.ts';
 import { planOf } from '../../nodes/Messaging/service/plan.ts';

@@ -1,7 +1,7 @@
 /** `npm run check -- --url URL --key KEY`: whether a service fits this package. See `docs/your-service.md`. */
 import { parseArgs } from 'node:util';
 
-import { isUuid } from '../../nodes/Messaging/input/uuid.ts';
+import { isUuid } from '../../nodes/Messaging/shared/uuid.ts';
 import { maskToken } from '../../nodes/Messaging/service/secrets.ts';
 import { errorText } from '../../nodes/Messaging/shared/text.ts';
 import { check, type Target } from './check.mts';

@@ -12,15 +12,7 @@ import { CREDENTIAL_TYPE } from '../../credentials/api-key';
 import { answerQuestion, answerWebhooks, waitingTooltip } from './question/answer';
 import { deliver } from './delivery/deliver';
 import { channelParameterFields } from './methods/form/channel-parameters';
-import {
-	searchAccounts,
-	searchChannels,
-	searchChannelStatuses,
-	searchChannelTypes,
-	searchFeedbackChannels,
-	searchOrganizations,
-	searchProviders,
-} from './methods/searches';
+import * as listSearch from './methods/searches';
 import { testCredential } from './methods/test-credential';
 import { findOperation, nodeProperties } from './operations';
 
@@ -54,15 +46,7 @@ export class Messaging implements INodeType {
 
 	methods = {
 		credentialTest: { testCredential },
-		listSearch: {
-			searchAccounts,
-			searchChannels,
-			searchChannelStatuses,
-			searchChannelTypes,
-			searchFeedbackChannels,
-			searchOrganizations,
-			searchProviders,
-		},
+		listSearch: { ...listSearch },
 		resourceMapping: { channelParameterFields },
 	};
 

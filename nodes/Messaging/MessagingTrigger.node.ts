@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../credentials/api-key';
-import { searchAccounts, searchChannels, searchChannelTypes } from './methods/searches';
+import * as listSearch from './methods/searches';
 import { testCredential } from './methods/test-credential';
 import { onPoll } from './trigger/poll';
 import { triggerFields } from './trigger/watch';
@@ -39,7 +39,7 @@ export class MessagingTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testCredential },
-		listSearch: { searchAccounts, searchChannels, searchChannelTypes },
+		listSearch: { ...listSearch },
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -4,7 +4,7 @@ import { optionLabel } from './settings';
 import type { Effect, Operation } from '../operations/operation';
 import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
-import { nameUuid } from '../shared/name-uuid';
+import { nameUuid } from '../shared/uuid';
 import { isReviewer, isTool } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import { type ItemEvent, stateAfter } from './item-state';

@@ -1,13 +1,12 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { isUuid } from '../input/uuid';
 import { type ApiCall, apiCall } from '../service/api-call';
 import { channelIn } from '../service/channel';
 import { ask, connect, type Service } from '../service/connect';
 import { apiError, type FailureWords, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject, textAt } from '../shared/json';
-import { mapInTurns } from '../shared/turns';
+import { isUuid } from '../shared/uuid';
 
 /** How long the editor waits for a list, in milliseconds. */
 const LIST_TIMEOUT_MS = 15_000;
@@ -29,8 +28,8 @@ function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) 
 		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
 		const known = opening ? undefined : kept.get(service.id);
 		if (known !== undefined) return await known.entries;
-		const entries = recordsFrom(context, service, call, id).then(async (records) =>
-			(await mapInTurns(records, entryOf)).filter((entry) => entry !== undefined),
+		const entries = recordsFrom(context, service, call, id).then((records) =>
+			records.flatMap((record) => entryOf(record) ?? []),
 		);
 		kept.set(service.id, { at: now, entries });
 		entries.catch(() => kept.delete(service.id));

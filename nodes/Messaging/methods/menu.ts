@@ -1,7 +1,6 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 
 import { fold, named } from '../shared/text';
-import { mapInTurns } from '../shared/turns';
 
 /** How many entries one page of a menu shows. */
 const PAGE_SIZE = 50;
@@ -25,15 +24,15 @@ const byLabel = new Intl.Collator('en', { numeric: true });
  * @param paginationToken where the page begins, as the page before returned it
  * @returns `undefined` if there is nothing to choose, whatever was typed
  */
-export async function menuOf(
+export function menuOf(
 	choices: ReadonlyArray<Choice | undefined>,
 	filter: string,
 	paginationToken?: string,
-): Promise<INodeListSearchResult | undefined> {
+): INodeListSearchResult | undefined {
 	const byId = new Map(choices.flatMap((choice) => (choice === undefined ? [] : [[choice.id, choice]])));
 	if (byId.size === 0) return undefined;
 	const labels = new Map<string, number>();
-	const entries = await mapInTurns([...byId.values()], ({ id, parts }) => {
+	const entries = [...byId.values()].map(({ id, parts }) => {
 		const shown = parts.map((part) => labelText(part, 100)).filter((part) => part !== '');
 		const label = shown.join(' · ') || labelText(id, 100);
 		labels.set(label, (labels.get(label) ?? 0) + 1);

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { isUuid } from '../input/uuid';
 import { locatorValue } from '../input/values';
 import type { ChannelRecord } from '../service/channel';
+import { isUuid } from '../shared/uuid';
 import { accountList, channelList, menuError } from './lists';
 import { type Choice, menuOf } from './menu';
 
@@ -12,37 +12,31 @@ interface Offer {
 	ifNone: { message: string; description: string };
 }
 
-/** A method of the node that fills a searchable list in the editor. */
-function searchMethod(offerFor: (context: ILoadOptionsFunctions, opening: boolean) => Promise<Offer>) {
-	return async function (
+/** A method of the node that fills a searchable list in the editor from what the key can access. */
+const menuFrom = <T>(
+	list: (context: ILoadOptionsFunctions, opening: boolean) => Promise<readonly T[]>,
+	offerFor: (entries: readonly T[], context: ILoadOptionsFunctions) => Offer,
+) =>
+	async function (
 		this: ILoadOptionsFunctions,
 		filter = '',
 		paginationToken?: string,
 	): Promise<INodeListSearchResult> {
 		const opening = filter === '' && paginationToken === undefined;
-		const { choices, ifNone } = await offerFor(this, opening);
-		const menu = await menuOf(choices, filter, paginationToken);
+		const { choices, ifNone } = offerFor(await list(this, opening), this);
+		const menu = menuOf(choices, filter, paginationToken);
 		if (menu !== undefined) return menu;
 		throw menuError(this, ifNone);
 	};
-}
-
-/** A menu of what the channels of the key have. */
-const channelMenu = (
-	offerFor: (channels: readonly ChannelRecord[], context: ILoadOptionsFunctions) => Offer,
-) => searchMethod(async (context, opening) => offerFor(await channelList(context, opening), context));
 
 /** The accounts that the key can access. */
-export const searchAccounts = searchMethod(async (context, opening) => {
-	const accounts = await accountList(context, opening);
-	return {
-		choices: accounts.map(({ id, name, organization }) => ({ id, parts: [name, organization.name] })),
-		ifNone: { message: 'No accounts yet', description: 'Create one with Account > Create.' },
-	};
-});
+export const searchAccounts = menuFrom(accountList, (accounts) => ({
+	choices: accounts.map(({ id, name, organization }) => ({ id, parts: [name, organization.name] })),
+	ifNone: { message: 'No accounts yet', description: 'Create one with Account > Create.' },
+}));
 
 /** The channels that suit the operation chosen in the node. */
-export const searchChannels = channelMenu((channels, context) => {
+export const searchChannels = menuFrom(channelList, (channels, context) => {
 	const { resource, operation } = context.getCurrentNodeParameters() ?? {};
 	if (resource === 'message') return channelOffer(channels, 'can send', ({ canSend }) => canSend);
 	const configures = resource === 'channel' && operation === 'updateParameters';
@@ -50,12 +44,12 @@ export const searchChannels = channelMenu((channels, context) => {
 });
 
 /** The channels that can be another channel's feedback channel. */
-export const searchFeedbackChannels = channelMenu((channels) =>
+export const searchFeedbackChannels = menuFrom(channelList, (channels) =>
 	channelOffer(channels, 'can be a feedback channel', (channel) => channel.canBeFeedbackChannel),
 );
 
 /** The channel types of the channels that the key can access. */
-export const searchChannelTypes = channelMenu((channels) =>
+export const searchChannelTypes = menuFrom(channelList, (channels) =>
 	offerInUse(
 		'channel types',
 		// n8n would run a key that begins with "=" as an expression.
@@ -64,7 +58,7 @@ export const searchChannelTypes = channelMenu((channels) =>
 );
 
 /** The providers of the channels that the key can access; only those of the channel type, once one is chosen. */
-export const searchProviders = channelMenu((channels, context) => {
+export const searchProviders = menuFrom(channelList, (channels, context) => {
 	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
 	const key = typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
 	const choices = channels.map(({ type, provider: { id, name } }) =>
@@ -74,7 +68,7 @@ export const searchProviders = channelMenu((channels, context) => {
 });
 
 /** The statuses of the channels that the key can access. */
-export const searchChannelStatuses = channelMenu((channels) =>
+export const searchChannelStatuses = menuFrom(channelList, (channels) =>
 	offerInUse(
 		'channel statuses',
 		channels.map(({ status: { id, name } }) => taggedChoice(String(id ?? ''), name)),
@@ -82,13 +76,12 @@ export const searchChannelStatuses = channelMenu((channels) =>
 );
 
 /** The organizations of the accounts that the key can access. */
-export const searchOrganizations = searchMethod(async (context, opening) => {
-	const accounts = await accountList(context, opening);
-	const choices = accounts.map(({ organization: { id, name } }) =>
-		isUuid(id) ? { id, parts: [name] } : undefined,
-	);
-	return offerInUse('organizations', choices);
-});
+export const searchOrganizations = menuFrom(accountList, (accounts) =>
+	offerInUse(
+		'organizations',
+		accounts.map(({ organization: { id, name } }) => (isUuid(id) ? { id, parts: [name] } : undefined)),
+	),
+);
 
 /** The suitable channels. `ability` is what the others lack: "can send". */
 function channelOffer(

@@ -69,22 +69,20 @@ export class Asked {
 
 	/** Makes n8n wait for an answer until the last question's time limit. Adds a hint if answers may be refused. */
 	async wait(): Promise<void> {
+		const warn = (message: string): void =>
+			this.context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
 		const [, origin = '', host = '', path] = LINK.exec(this.linkTo('')) ?? [];
 		if (isLocal(host)) {
-			this.context.addExecutionHints({
-				type: 'warning',
-				location: 'outputPane',
-				message: `Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`,
-			});
+			warn(
+				`Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`,
+			);
 		}
 		if (path !== undefined) {
-			this.context.addExecutionHints({
-				type: 'warning',
-				location: 'outputPane',
-				message: `n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (N8N_WEBHOOK_URL, in an older n8n WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set the variable to the address without the path.`,
-			});
+			warn(
+				`n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (N8N_WEBHOOK_URL, in an older n8n WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set the variable to the address without the path.`,
+			);
 		}
-		const ends = Object.values(this.record.questions).map((text) => questionIn(text)?.question.until);
+		const ends = Object.values(this.record.questions).map((text) => questionIn(text).question.until);
 		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
 		if (isTool(this.context)) this.answerForNobody();
 		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
@@ -131,10 +129,9 @@ export function linkTo(
 	return context.getSignedResumeUrl({ question: word });
 }
 
-function questionIn(text: string): AskedQuestion | undefined {
-	// Written by `note`, in this execution.
-	const value: unknown = JSON.parse(text);
-	return isPlainObject(value) ? (value as unknown as AskedQuestion) : undefined;
+/** Reads what `note` wrote. */
+function questionIn(text: string): AskedQuestion {
+	return JSON.parse(text) as AskedQuestion;
 }
 
 function isRecord(found: unknown): found is AskedRecord {

@@ -1,15 +1,10 @@
 import { cut } from '../shared/text';
-import { type ApiCall, readsOnly } from './api-call';
+import type { ApiCall } from './api-call';
 import { ME } from './plan';
 import type { Reply } from './reply';
-import type { Stage, TransportFailure } from './transport';
+import type { Stage } from './transport';
 
 /** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
-
-/** Whether a call without a clear answer may have changed something. */
-export function mayHaveHappened(call: ApiCall): string {
-	return readsOnly(call) ? 'Nothing was changed by this call.' : 'The service may have processed this call.';
-}
 
 /** What to do about an answer that can't come from a messaging service. */
 export const FOREIGN_ADVICE =
@@ -18,21 +13,13 @@ export const FOREIGN_ADVICE =
 /** What to do about a list that is not whole. */
 export const CUT_ADVICE = 'Add its parameter for the page size under Options > Query Parameters.';
 
-/**
- * What happened to a request without a complete answer, and what to do.
- *
- * @param ifSlow what to do about a service that is always slow
- */
-export function wordsOnTransport(
-	{ code, stage }: TransportFailure,
-	ifSlow?: string,
-): { message: string; advice: string } {
-	const [message, advice] = WORDS_ON_STAGE[stage][code] ?? WORDS_ON_STAGE[stage].other;
-	return { message, advice: code === 'ECONNABORTED' && stage === 'underWay' ? (ifSlow ?? advice) : advice };
-}
+/** What went wrong, and what to do about it. */
+export type Words = readonly [message: string, advice: string];
 
-/** What went wrong, and what to check. */
-type Words = readonly [message: string, advice: string];
+/** The words on a request without a complete answer. */
+export function wordsOnTransport(stage: Stage, code: string): Words {
+	return WORDS_ON_STAGE[stage][code] ?? WORDS_ON_STAGE[stage].other;
+}
 
 const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { adviceOnStatus, FOREIGN_ADVICE, mayHaveHappened, wordsOnTransport } from './advice';
-import { isPlainObject } from '../shared/json';
+import { adviceOnStatus, FOREIGN_ADVICE, type Words, wordsOnTransport } from './advice';
+import { defined, isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Cause, type Failure, failureBy } from './endings';
@@ -10,6 +10,21 @@ import { isWebPage, type Reply } from './reply';
 import type { TransportFailure } from './transport';
 
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
+
+/** A failure with what to do about it. If it is in doubt, that begins with what may have happened. */
+function failureOf(
+	cause: Cause,
+	call: ApiCall,
+	[message, description]: Words,
+	more: Partial<Failure>,
+): Failure {
+	const failure = failureBy(cause, { message, description }, more);
+	if (failure.outcome !== 'unknown') return failure;
+	const doubt = readsOnly(call)
+		? 'Nothing was changed by this call.'
+		: 'The service may have processed this call.';
+	return { ...failure, description: `${doubt} ${description}`.trim() };
+}
 
 /**
  * The failure for a refusal: a status outside 2xx, or a 2xx that says no.
@@ -22,20 +37,15 @@ export function failureOfReply(
 	nameOf: (path: string) => string = (path) => path,
 ): Failure {
 	const cause = causeOf(reply, call);
-	const about = fieldText(reply.body, nameOf);
-	const advice = adviceOnStatus(reply, call, about !== '');
-	const parts = [cause === 'doubtful' ? mayHaveHappened(call) : '', about, advice];
-	const failure = failureBy(
-		cause,
-		{ message: reasonOf(reply), description: parts.filter(Boolean).join(' ') },
-		{
-			statusCode: reply.status,
-			problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
-		},
-	);
-	if (about !== '') failure.fields = about;
-	const waitMs = cause === 'throttled' ? retryAfterMs(reply) : undefined;
-	return waitMs === undefined ? failure : { ...failure, waitMs };
+	const fields = fieldText(reply.body, nameOf);
+	const advice = `${fields} ${adviceOnStatus(reply, call, fields !== '')}`.trim();
+	const more = defined<Partial<Failure>>({
+		statusCode: reply.status,
+		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
+		fields: fields || undefined,
+		waitMs: cause === 'throttled' ? retryAfterMs(reply) : undefined,
+	});
+	return failureOf(cause, call, [reasonOf(reply), advice], more);
 }
 
 function causeOf({ status, headers }: Reply, call: ApiCall): Cause {
@@ -84,17 +94,21 @@ function retryAfterMs({ headers }: Reply): number | undefined {
  *
  * @param ifSlow what to do about a service that is always slow
  */
-export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlow?: string): Failure {
-	const { code, stage } = found;
-	const { message, advice } = wordsOnTransport(found, ifSlow);
-	const hasLeft = stage === 'underWay';
-	const parts = [hasLeft ? mayHaveHappened(call) : '', advice];
-	const words = { message, description: parts.filter(Boolean).join(' ') };
+export function failureOfTransport(
+	{ code, stage }: TransportFailure,
+	call: ApiCall,
+	ifSlow?: string,
+): Failure {
+	const [message, advice] = wordsOnTransport(stage, code);
 	const isStopped = code === 'ERR_CANCELED';
-	const withheld = code === 'BLOCKED' || isStopped ? 'withheld' : 'neverLeft';
-	const failure = failureBy(hasLeft ? (isStopped ? 'cutOff' : 'doubtful') : withheld, words);
 	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
-	return code === '' || code === 'BLOCKED' ? failure : { ...failure, code };
+	const more = code === '' || code === 'BLOCKED' ? {} : { code };
+	if (stage !== 'underWay') {
+		const cause = isStopped || code === 'BLOCKED' ? 'withheld' : 'neverLeft';
+		return failureOf(cause, call, [message, advice], more);
+	}
+	const ifTimedOut = code === 'ECONNABORTED' ? ifSlow : undefined;
+	return failureOf(isStopped ? 'cutOff' : 'doubtful', call, [message, ifTimedOut ?? advice], more);
 }
 
 /** The failure of a request in flight when the execution was stopped. */
@@ -112,13 +126,8 @@ export function failureOfForeignReply({ status, headers, body }: Reply, call: Ap
 		/html/i.test(type) || isWebPage(body)
 			? 'A web page came back instead of the answer of a messaging service'
 			: 'Something came back that is not the answer of a messaging service';
-	const advice = `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`;
-	const isRead = readsOnly(call);
-	const description = isRead ? advice : `${mayHaveHappened(call)} ${advice}`;
-	const forModel = isRead && { forModel: 'Tell a person.' };
-	return failureBy(
-		isRead ? 'refused' : 'doubtful',
-		{ message, description },
-		{ statusCode: status, ...forModel },
-	);
+	const words = [message, `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`] as const;
+	return readsOnly(call)
+		? failureOf('refused', call, words, { statusCode: status, forModel: 'Tell a person.' })
+		: failureOf('doubtful', call, words, { statusCode: status });
 }

@@ -20,12 +20,8 @@ export const COMPARED = ['isConnected', 'channelStatusId', 'feedbackChannelId'] 
 export type ComparedFact = (typeof COMPARED)[number];
 
 /** A channel that the service lists. */
-export interface Channel extends Pick<ChannelRecord, 'isDeleted' | 'createdAt' | 'stateUpdatedAt'> {
-	/** As the service spells it. */
-	readonly channelId: string;
+export interface Channel extends ChannelRecord {
 	readonly facts: ChannelFacts;
-	/** The names and keys of its type in lower case; the filter may use any of them. */
-	readonly typeNames: readonly string[];
 }
 
 /** The readable part of the service's list of channels. */
@@ -47,32 +43,30 @@ export function readChannels(body: unknown): ChannelList | undefined {
 			nameless += 1;
 		} else {
 			const key = channelKey(found.id);
+			const channel = { ...found, facts: factsOf(found) };
 			const twin = channels.get(key);
-			channels.set(key, twin === undefined ? listed(found) : merged(twin, listed(found)));
+			channels.set(key, twin === undefined ? channel : merged(twin, channel));
 		}
 	}
 	return { channels, nameless };
 }
 
-/** What the trigger needs of a channel's record. */
-function listed(record: ChannelRecord): Channel {
-	const { id, name, type, account, isConnected, status, feedbackChannelId } = record;
-	const { isDeleted, createdAt, stateUpdatedAt } = record;
+function factsOf({
+	name,
+	type,
+	account,
+	isConnected,
+	status,
+	feedbackChannelId,
+}: ChannelRecord): ChannelFacts {
 	return {
-		channelId: id,
-		facts: {
-			name: name || null,
-			channelType: type.name || type.key || null,
-			accountId: account.id || null,
-			isConnected,
-			status: status.name || null,
-			channelStatusId: status.id,
-			feedbackChannelId: feedbackChannelId && channelKey(feedbackChannelId),
-		},
-		typeNames: [type.name, type.key].filter(Boolean).map((each) => each.toLowerCase()),
-		isDeleted,
-		createdAt,
-		stateUpdatedAt,
+		name: name || null,
+		channelType: type.name || type.key || null,
+		accountId: account.id || null,
+		isConnected,
+		status: status.name || null,
+		channelStatusId: status.id,
+		feedbackChannelId: feedbackChannelId && channelKey(feedbackChannelId),
 	};
 }
 

@@ -45,10 +45,7 @@ export function compare(
 	comparison.readListed();
 	comparison.readMissing();
 	const { changes, channels, pending } = comparison;
-	return {
-		changes,
-		memory: { scope: watch.scope, listed: list.channels.size, channels, pending: pending.kept },
-	};
+	return { changes, memory: { scope: watch.scope, listed: list.channels.size, channels, pending } };
 }
 
 /** One comparison: what it finds to report, and what is remembered after it. */
@@ -57,7 +54,8 @@ class Comparison {
 
 	readonly channels = new Map<string, KnownFacts>();
 
-	readonly pending: PendingChanges;
+	/** The changes that have not lasted long enough to be reported, by fact and channel. */
+	readonly pending = new Map<string, Pending>();
 
 	private readonly before: ReadonlyMap<string, KnownFacts>;
 
@@ -73,7 +71,6 @@ class Comparison {
 		private readonly watch: Watch,
 		private readonly now: string,
 	) {
-		this.pending = new PendingChanges(memory?.pending, now);
 		this.before = memory?.channels ?? new Map<string, KnownFacts>();
 		this.isSameScope = memory?.scope === watch.scope;
 		this.compared = COMPARED.filter((fact) =>
@@ -94,7 +91,7 @@ class Comparison {
 
 	/** Goes through the channels that are no longer listed, or are permanently deleted. */
 	readMissing(): void {
-		const { before, list, watch, channels, pending } = this;
+		const { before, list, watch, channels } = this;
 		const gone = [...before].filter(([key]) => list.channels.get(key)?.isDeleted ?? this.isSameScope);
 		const isShort = list.channels.size * 2 < (this.memory?.listed ?? 0) || gone.length * 2 >= before.size;
 		const polls = Math.max(watch.holdFor, isShort || list.nameless > 0 ? 2 : 1);
@@ -103,12 +100,12 @@ class Comparison {
 		for (const [key, known] of gone) {
 			if (!list.channels.has(key)) {
 				channels.set(key, known);
-				for (const fact of this.compared) pending.keep(key, fact);
+				for (const fact of this.compared) this.keep(key, fact);
 				if (!reportsListed && ++missing <= MOST_MISSING) continue;
 			}
 			// It is permanently deleted and was no longer watched.
 			if (!channels.has(key)) continue;
-			const since = pending.found(key, 'listed', false, polls);
+			const since = this.lasting(key, 'listed', false, polls);
 			if (since === undefined) continue;
 			channels.delete(key);
 			this.report('channelRemoved', key, known, since);
@@ -126,7 +123,7 @@ class Comparison {
 				if (value !== null && value !== '') this.report(eventOf(fact, value), key, undefined, this.now);
 			}
 		} else if (events.has('channelCreated') && this.isSameScope) {
-			const since = this.pending.found(key, 'listed', true, holdFor);
+			const since = this.lasting(key, 'listed', true, holdFor);
 			if (since === undefined) return false;
 			this.report('channelCreated', key, undefined, since);
 		}
@@ -147,9 +144,9 @@ class Comparison {
 			const was = known?.[fact] ?? null;
 			let isTaken = value !== null;
 			if (value === null) {
-				this.pending.keep(key, fact);
+				this.keep(key, fact);
 			} else if (was !== null && value !== was) {
-				const since = this.pending.found(key, fact, value, this.watch.holdFor);
+				const since = this.lasting(key, fact, value, this.watch.holdFor);
 				isTaken = since !== undefined;
 				if (since !== undefined) this.report(eventOf(fact, value), key, known, since);
 			}
@@ -165,38 +162,27 @@ class Comparison {
 		if (!this.watch.events.has(event)) return;
 		this.changes.push({ event, key, channel: this.list.channels.get(key), before, seenSince });
 	}
-}
-
-/** The changes that have not lasted long enough to be reported, by fact and channel. */
-class PendingChanges {
-	/** Those to remember until the next poll. */
-	readonly kept = new Map<string, Pending>();
-
-	constructor(
-		private readonly last: Memory['pending'] = new Map(),
-		private readonly now: string,
-	) {}
 
 	/** Counts a poll that found a change. Once enough polls in a row have, returns when it was first seen. */
-	found(
+	private lasting(
 		key: string,
 		fact: ComparedFact | 'listed',
 		value: Pending['value'],
 		polls: number,
 	): string | undefined {
 		const id = `${fact} ${key}`;
-		const last = this.last.get(id);
+		const last = this.memory?.pending.get(id);
 		const change =
 			last?.value === value ? { ...last, polls: last.polls + 1 } : { value, polls: 1, since: this.now };
 		if (change.polls >= polls) return change.since;
-		this.kept.set(id, change);
+		this.pending.set(id, change);
 		return undefined;
 	}
 
 	/** Keeps a change that this poll can't confirm: the poll neither counts for it nor ends it. */
-	keep(key: string, fact: ComparedFact): void {
+	private keep(key: string, fact: ComparedFact): void {
 		const id = `${fact} ${key}`;
-		const last = this.last.get(id);
-		if (last !== undefined) this.kept.set(id, last);
+		const last = this.memory?.pending.get(id);
+		if (last !== undefined) this.pending.set(id, last);
 	}
 }

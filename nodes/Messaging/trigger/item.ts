@@ -24,7 +24,7 @@ export function itemOf({ event, key, channel, before, seenSince }: Change): INod
 	return {
 		json: {
 			event,
-			channelId: channel?.channelId ?? key,
+			channelId: channel?.id ?? key,
 			...factsIn(channel?.facts ?? before, SHOWN),
 			before: side(before),
 			after: event === 'channelRemoved' ? {} : side(channel?.facts),

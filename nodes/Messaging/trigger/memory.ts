@@ -12,7 +12,7 @@ export interface Memory {
 	readonly listed: number;
 	/** The watched channels by `channelKey`. */
 	readonly channels: ReadonlyMap<string, KnownFacts>;
-	/** Changes that have not lasted long enough to be reported: see `PendingChanges`. */
+	/** Changes that have not lasted long enough to be reported: see `compare.ts`. */
 	readonly pending: ReadonlyMap<string, Pending>;
 }
 

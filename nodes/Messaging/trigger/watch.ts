@@ -150,9 +150,9 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
  */
 export function isWatched(watch: Watch, key: string, channel: Channel, isKnown: boolean): boolean {
 	const { channelId, accountId, channelType } = watch;
-	const { facts, typeNames } = channel;
-	const account = channelKey(facts.accountId ?? '');
+	const account = channelKey(channel.account.id);
+	const types = [channel.type.name, channel.type.key].filter(Boolean).map((type) => type.toLowerCase());
 	if (channelId !== '' && channelId !== key) return false;
 	if (accountId !== '' && account !== accountId && !(isKnown && account === '')) return false;
-	return channelType === '' || typeNames.includes(channelType) || (isKnown && typeNames.length === 0);
+	return channelType === '' || types.includes(channelType) || (isKnown && types.length === 0);
 }

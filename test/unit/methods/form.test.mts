@@ -374,10 +374,4 @@ describe('the document of a schema', () => {
 		expect(timeout).toHaveBeenCalledWith(10_000);
 		expect(asked).toMatchObject([{ abortSignal: { aborted: true }, timeout: 11_000 }]);
 	});
-
-	test('a document that contains the key is not used', async () => {
-		const escaped = JSON.stringify({ a: ['the acc_0123"4567 key'] }).replaceAll('_', '\\u005f');
-		const { context } = contextFor(Readable.from([Buffer.from(escaped)]));
-		await expect(readDocument(context, '/schema.json')).rejects.toThrow('it contains the API key');
-	});
 });

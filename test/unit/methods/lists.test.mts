@@ -16,7 +16,7 @@ const id = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(
 
 /** An editor with a credential, and a service that returns these records, or as many as there were requests. */
 function editor(apiKey: string, baseUrl = 'https://messaging.example.com', records?: unknown) {
-	const seen = { credentialReads: 0, requests: 0, status: 200 };
+	const seen = { credentialReads: 0, requests: 0 };
 	const context = {
 		getCredentials: async () => {
 			seen.credentialReads += 1;
@@ -32,7 +32,7 @@ function editor(apiKey: string, baseUrl = 'https://messaging.example.com', recor
 					accountId: id(n),
 				}));
 				return {
-					statusCode: seen.status,
+					statusCode: 200,
 					headers: { 'content-type': 'application/json' },
 					body: JSON.stringify(records ?? counted),
 				};
@@ -53,14 +53,6 @@ test('opening reads anew; typing and paging use what opening has read, for a min
 	now += 2_000;
 	expect(await channelList(context, false)).toHaveLength(3);
 	expect(seen).toMatchObject({ credentialReads: 4, requests: 3 });
-});
-
-test('a list that could not be read is not kept', async () => {
-	const { context, seen } = editor('acc_failing');
-	seen.status = 503;
-	await expect(channelList(context, true)).rejects.toThrow();
-	seen.status = 200;
-	expect(await channelList(context, false)).toHaveLength(2);
 });
 
 test('each key, each address and each list has its own', async () => {
@@ -98,14 +90,6 @@ test('a list without any UUID says so, and does not send anybody off to create w
 	await expect(accountList(context, true)).rejects.toThrow('The list has no account with a UUID');
 	const { context: empty } = editor('acc_empty', undefined, []);
 	await expect(searchChannels.call(empty)).rejects.toThrow('No channels yet');
-});
-
-test('a list in an envelope is read like one', async () => {
-	const { context } = editor('acc_envelope', undefined, {
-		data: { items: [{ channelId: id(1) }] },
-		total: 1,
-	});
-	expect((await channelList(context, true)).map((channel) => channel.id)).toEqual([id(1)]);
 });
 
 test('a menu for messages leaves out channels that can not send', async () => {

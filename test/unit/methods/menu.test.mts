@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 
 import { type Choice, menuOf } from '../../../nodes/Messaging/methods/menu.ts';
-import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
-import { TURN_MS } from '../../../nodes/Messaging/shared/turns.ts';
 import { runs } from '../../runs.mts';
-
-afterEach(() => jest.restoreAllMocks());
 
 /** The n-th sample ID. */
 const uuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
@@ -13,40 +9,40 @@ const uuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStar
 const choice = (n: number, ...parts: string[]): Choice => ({ id: uuid(n), parts });
 
 /** The first page. */
-async function page(choices: Choice[], filter = '') {
-	const { results = [] } = (await menuOf(choices, filter)) ?? {};
+function page(choices: Choice[], filter = '') {
+	const { results = [] } = menuOf(choices, filter) ?? {};
 	return { labels: results.map(({ name }) => name), ids: results.map(({ value }) => value) };
 }
 
-test('labels are in order of the dictionary, numbers by their size, whatever the case and the accents', async () => {
+test('labels are in order of the dictionary, numbers by their size, whatever the case and the accents', () => {
 	const names = ['zebra', 'Store 10', 'Éclair', 'store 2', 'Apple', 'eagle'];
-	const { labels } = await page(names.map((name, n) => choice(n, name)));
+	const { labels } = page(names.map((name, n) => choice(n, name)));
 	expect(labels).toEqual(['Apple', 'eagle', 'Éclair', 'store 2', 'Store 10', 'zebra']);
 });
 
 describe('a label', () => {
-	test('is what is known of an entry; the ID where that is nothing', async () => {
-		const { labels } = await page([choice(1, 'Shop', '', 'E-mail', 'SMTP'), choice(2, '', ' ')]);
+	test('is what is known of an entry; the ID where that is nothing', () => {
+		const { labels } = page([choice(1, 'Shop', '', 'E-mail', 'SMTP'), choice(2, '', ' ')]);
 		expect(labels).toEqual([uuid(2), 'Shop · E-mail · SMTP']);
 	});
 
-	test('that several have ends with the end of the ID, and their order is always the same', async () => {
+	test('that several have ends with the end of the ID, and their order is always the same', () => {
 		const choices = [choice(3, 'Shop'), choice(1, 'Shop'), choice(2, 'Mail')];
 		for (const given of [choices, [...choices].reverse()]) {
-			expect((await page(given)).labels).toEqual(['Mail', 'Shop · …000001', 'Shop · …000003']);
+			expect(page(given).labels).toEqual(['Mail', 'Shop · …000001', 'Shop · …000003']);
 		}
 	});
 
-	test('is on one line and of a bearable length', async () => {
-		const { labels } = await page([choice(1, 'two\nlines\u202e', '😀'.repeat(100_000))]);
+	test('is on one line and of a bearable length', () => {
+		const { labels } = page([choice(1, 'two\nlines\u202e', '😀'.repeat(100_000))]);
 		expect(labels[0]).toMatch(/^two\\nlines\\u202e · 😀{99}…$/u);
 	});
 
-	test('is never an expression, whatever the service calls things', async () => {
+	test('is never an expression, whatever the service calls things', () => {
 		const text = fc.oneof(fc.constantFrom('={{ $env }}', '=', ' =x', '\n==', '\u00a0=', ''), fc.string());
-		await fc.assert(
-			fc.asyncProperty(fc.array(fc.array(text, { maxLength: 3 })), async (given) => {
-				const { labels } = await page([choice(0), ...given.map((parts, n) => choice(n + 1, ...parts))]);
+		fc.assert(
+			fc.property(fc.array(fc.array(text, { maxLength: 3 })), (given) => {
+				const { labels } = page([choice(0), ...given.map((parts, n) => choice(n + 1, ...parts))]);
 				expect(labels.filter((label) => /^\s*=/.test(label))).toEqual([]);
 				expect(new Set(labels).size).toBe(labels.length);
 			}),
@@ -70,22 +66,22 @@ describe('searching', () => {
 		[uuid(1).slice(-12), [uuid(1)]],
 		['nowhere', []],
 		['shop '.repeat(100_000), [uuid(3)]],
-	])('%.20j', async (filter, expected) => {
-		expect((await page(choices, filter)).ids).toEqual(expected);
+	])('%.20j', (filter, expected) => {
+		expect(page(choices, filter).ids).toEqual(expected);
 	});
 
-	test('choices with one ID count once, and one that can not be picked is left out', async () => {
-		const { results } = (await menuOf([choice(1, 'a'), undefined, choice(1, 'a')], '')) ?? {};
+	test('choices with one ID count once, and one that can not be picked is left out', () => {
+		const { results } = menuOf([choice(1, 'a'), undefined, choice(1, 'a')], '') ?? {};
 		expect(results).toEqual([{ name: 'a', value: uuid(1) }]);
-		expect(await menuOf([undefined], 'x')).toBeUndefined();
+		expect(menuOf([undefined], 'x')).toBeUndefined();
 	});
 
-	test('a page shows fifty, and says where the next begins', async () => {
+	test('a page shows fifty, and says where the next begins', () => {
 		const many = Array.from({ length: 120 }, (_, n) => choice(n, `Channel ${n}`));
 		const ids: unknown[] = [];
 		let token: unknown;
 		for (const count of [50, 50, 20]) {
-			const { results = [], paginationToken } = (await menuOf(many, 'channel', token as string)) ?? {};
+			const { results = [], paginationToken } = menuOf(many, 'channel', token as string) ?? {};
 			expect(results).toHaveLength(count);
 			ids.push(...results.map(({ value }) => value));
 			token = paginationToken;
@@ -93,13 +89,4 @@ describe('searching', () => {
 		expect(token).toBeUndefined();
 		expect(ids).toEqual(many.map(({ id }) => id));
 	});
-});
-
-test('a long menu is made in many turns of the event loop', async () => {
-	// Each reading of the clock uses up a turn, so there is a pause after each entry.
-	let now = 0;
-	jest.spyOn(systemClock, 'now').mockImplementation(() => (now += TURN_MS));
-	const sleep = jest.spyOn(systemClock, 'sleep').mockResolvedValue();
-	await page(Array.from({ length: 1_000 }, (_, n) => choice(n, `Channel ${n % 500}`)));
-	expect(sleep).toHaveBeenCalledTimes(1_000);
 });

@@ -29,24 +29,12 @@ describe('the plan in the body of /Me', () => {
 	});
 });
 
-describe('a call', () => {
-	test('fills in ids percent-encoded, each in its own place', () => {
-		const call = apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', {
-			ids: { id: 'a/b?c#d%é &', channelId: '$&..' },
-		});
-		expect(call).toStrictEqual({
-			method: 'GET',
-			path: '/api/v1/admin/channel/%24%26../outbox/a%2Fb%3Fc%23d%25%C3%A9%20%26',
-		});
+test('a call has its ids percent-encoded, each in its own place', () => {
+	const call = apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', {
+		ids: { id: 'a/b?c#d%é &', channelId: '$&..' },
 	});
-
-	test('carries its query as it is, and an empty body as one', () => {
-		const query = [
-			['a', '1'],
-			['a', '2'],
-		] as const;
-		const path = '/api/v1/Admin/Account';
-		expect(apiCall('get', path, { query })).toStrictEqual({ method: 'GET', path, query });
-		expect(apiCall('post', path, { body: {} })).toStrictEqual({ method: 'POST', path, body: {} });
+	expect(call).toStrictEqual({
+		method: 'GET',
+		path: '/api/v1/admin/channel/%24%26../outbox/a%2Fb%3Fc%23d%25%C3%A9%20%26',
 	});
 });

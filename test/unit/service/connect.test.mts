@@ -216,9 +216,21 @@ describe('an answer', () => {
 		);
 	});
 
-	test('with status 204 has nothing that could be declared', async () => {
-		expect(await asked({ statusCode: 204, headers: { 'Content-Type': 'text/html' } })).toMatchObject({
-			status: 204,
+	test('from another program says so, and leads to the Base URL', async () => {
+		const image = { headers: { 'Content-Type': 'image/png' }, body: 'x' };
+		expect(await asked(image)).toMatchObject({
+			cause: 'refused',
+			statusCode: 200,
+			problem: null,
+			message: 'Something came back that is not the answer of a messaging service',
+			description: expect.stringMatching(/^Check the Base URL.* \(Status 200, image\/png\)$/) as string,
+		});
+		expect(await asked({ body: page }, { call: remove })).toMatchObject({
+			cause: 'doubtful',
+			message: 'A web page came back instead of the answer of a messaging service',
+			description: expect.stringMatching(
+				/^The service may have processed this call\. Check the Base URL.*, no content type\)$/,
+			) as string,
 		});
 	});
 

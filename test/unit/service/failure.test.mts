@@ -1,10 +1,6 @@
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { apiError } from '../../../nodes/Messaging/service/endings.ts';
-import {
-	failureOfForeignReply,
-	failureOfReply,
-	failureOfTransport,
-} from '../../../nodes/Messaging/service/failure.ts';
+import { failureOfReply, failureOfTransport } from '../../../nodes/Messaging/service/failure.ts';
 import { normalizeBaseUrl } from '../../../nodes/Messaging/service/connect.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
@@ -174,33 +170,6 @@ describe('no whole answer', () => {
 	test('a service that is always slow: what the caller can do about it', () => {
 		const slow = { code: 'ECONNABORTED', stage: 'underWay' } as const;
 		expect(failureOfTransport(slow, get, 'Raise Timeout.').description).toBe(`${harmless} Raise Timeout.`);
-	});
-});
-
-describe('a 2xx that is no answer of a messaging service', () => {
-	const foreign = (contentType: string, call = post, body = '') =>
-		failureOfForeignReply({ status: 200, headers: { 'content-type': contentType }, body }, call);
-
-	test('may have been processed, and leads to the Base URL', () => {
-		const failure = foreign('text/html; charset=utf-8');
-		expect(failure).toMatchObject({ outcome: 'unknown', statusCode: 200, problem: null, cause: 'doubtful' });
-		expect(failure.message).toMatch(/web page/);
-		expect(failure.description).toMatch(/^The service may have processed this call.*Base URL/);
-	});
-
-	test('is called a page wherever it is one', () => {
-		const page = foreign('text/plain', post, '<html></html>');
-		expect(page.message).toMatch(/web page/);
-		expect(page.description).toContain('text/plain');
-		const undeclared = failureOfForeignReply({ status: 200, headers: {}, body: '<html>' }, post);
-		expect(undeclared.description).toContain('(Status 200, no content type)');
-	});
-
-	test('on reading is only refused', () => {
-		const failure = foreign('image/png', get);
-		expect(failure).toMatchObject({ outcome: 'rejected', cause: 'refused' });
-		expect(failure.message).not.toMatch(/page/);
-		expect(failure.description).toMatch(/^Check the Base URL/);
 	});
 });
 

@@ -40,11 +40,6 @@ test.each<[kind: string, body: unknown, expected: string]>([
 	expect(text(body)).toBe(expected);
 });
 
-test('fields are called what the user calls them', () => {
-	const body = { errors: { 'content.to.email': ['is no address'] } };
-	expect(fieldText(body, () => 'To Email')).toBe('To Email: is no address.');
-});
-
 test('of thousands of entries it names the first ten, and none of them at length', () => {
 	const named = Array.from({ length: 5_000 }, (_, n) => [`f${n}`, `is wrong ${'m'.repeat(5_000)}`] as const);
 	const listed = named.map(([field, message]) => ({ field, message }));

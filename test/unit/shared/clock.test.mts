@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 
-import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+import { systemClock, timeIn } from '../../../nodes/Messaging/shared/clock.ts';
 
-beforeEach(() => jest.useFakeTimers());
+beforeEach(() => jest.useFakeTimers({ now: Date.parse('2026-11-23T16:30:00Z') }));
 afterEach(() => jest.useRealTimers());
 
 const hour = 3_600_000;
@@ -42,4 +42,19 @@ test('a sleep that is over does not listen to its signal any more, however long 
 	await jest.advanceTimersByTimeAsync(hour / 2);
 	expect(await isOver(sleeping)).toBe(true);
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test.each([
+	[24 * hour, 'Europe/Berlin', '17:30 on 24 November (in 24 hours)'],
+	[24 * hour, undefined, '16:30 UTC on 24 November (in 24 hours)'],
+	[10 * hour, 'Asia/Kolkata', '08:00 on 24 November (in 10 hours)'],
+	[90_000, 'UTC', '16:32 on 23 November (in 90 seconds)'],
+	[10 * 60_000, 'UTC', '16:40 on 23 November (in 10 minutes)'],
+	[7 * 24 * hour, 'UTC', '16:30 on 30 November (in 7 days)'],
+])('%i ms from now in %s is %s', (ms, timezone, words) => {
+	expect(timeIn(ms, timezone)).toBe(words);
+});
+
+test('a time that no calendar has is more than a year away', () => {
+	expect(timeIn(Number('9'.repeat(22)), 'UTC')).toMatch(/\(in more than 366 days\)$/);
 });

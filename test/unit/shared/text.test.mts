@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
 import { character } from '../support/arbitraries.mts';
 import { runs } from '../../runs.mts';
+import { nameUuid } from '../../../nodes/Messaging/shared/uuid.ts';
 import { defined, textAt, valueAt } from '../../../nodes/Messaging/shared/json.ts';
 
 describe('cut', () => {
@@ -110,4 +111,12 @@ describe('JSON', () => {
 		expect(valueAt(record, path.split('.'))).toBe(valueAt(record, path));
 		expect(textAt(record, path)).toBe(expected === ' text ' ? 'text' : '');
 	});
+});
+
+test.each([
+	// RFC 9562, appendix A.4.
+	['6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
+	['6ba7b811-9dad-11d1-80b4-00c04fd430c8', 'http://www.example.com/', 'fcde3c85-2270-590f-9e7c-ee003d65e0e2'],
+])('in namespace %s, the name-based UUID of %s is %s', (namespace, name, uuid) => {
+	expect(nameUuid(namespace, name)).toBe(uuid);
 });

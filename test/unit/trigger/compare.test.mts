@@ -134,6 +134,16 @@ describe('a change', () => {
 			],
 		],
 		[
+			'to a permanent deletion too',
+			{},
+			[
+				[records(5)],
+				[[...records(5), record(2, deleted)]],
+				[[record(2, deleted), ...records(5)]],
+				[listWith({ 2: deleted }).concat(record(2, deleted)), 'channelStatusChanged 2', 'channelRemoved 2'],
+			],
+		],
+		[
 			'to a permanent deletion is a removal, though the list still shows the channel',
 			{},
 			[

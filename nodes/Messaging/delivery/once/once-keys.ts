@@ -1,4 +1,4 @@
-import { nameUuid } from '../../shared/name-uuid';
+import { nameUuid } from '../../shared/uuid';
 import type { KeyRow } from './key-row';
 import { type OnceRun, Ticket } from './ticket';
 

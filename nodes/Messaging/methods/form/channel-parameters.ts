@@ -1,10 +1,10 @@
 import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
 
 import type { ParameterField } from '../../fields/channel-parameters';
-import { isUuid } from '../../input/uuid';
 import { isEmpty, locatorValue } from '../../input/values';
 import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
 import { asSentence, quoted } from '../../shared/text';
+import { isUuid } from '../../shared/uuid';
 import { channelList, channelRecord } from '../lists';
 import { parameterFields } from './fields';
 import { NoForm, readDocument } from './read-document';

@@ -3,6 +3,7 @@ import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, keyOf } from '../../../../credentials/api-key';
 import { normalizeBaseUrl } from '../../service/connect';
 import { inTime } from '../../service/deadline';
+import { bodyMask, maskOf } from '../../service/secrets';
 import { textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
@@ -31,8 +32,8 @@ interface StreamedResponse {
  * Reads a JSON document from an address that the service named.
  *
  * The first request is made without the API key. If it is refused and the address is on the service's own origin, a
- * second one has the key. Redirects are not followed, and size and time are limited. A document that contains the key
- * is not used, because the editor saves what is made from it.
+ * second one has the key. Redirects are not followed, and size and time are limited. If the document contains
+ * the key, it is masked, because the editor saves what is made from it.
  *
  * @param address absolute, or relative to the Base URL of the credential
  * @throws NoForm with the reason why there is no document
@@ -62,7 +63,12 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 	} catch (error) {
 		throw error instanceof NoForm ? error : unusableSchema('it could not be loaded within 10 seconds');
 	}
-	return documentIn(text, keyOf(credentials));
+	try {
+		const mask = maskOf(keyOf(credentials));
+		return bodyMask(mask, mask)(JSON.parse(text));
+	} catch {
+		throw unusableSchema('it is not JSON, or is nested too deeply');
+	}
 }
 
 function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOptions {
@@ -94,18 +100,4 @@ async function download({ statusCode, body }: StreamedResponse): Promise<string>
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');
-}
-
-function documentIn(text: string, key: string): unknown {
-	let document: unknown;
-	let written: string;
-	try {
-		document = JSON.parse(text);
-		written = JSON.stringify(document);
-	} catch {
-		throw unusableSchema('it is not JSON, or is nested too deeply');
-	}
-	// Written again, because the text may contain the key with escapes.
-	if (written.includes(JSON.stringify(key).slice(1, -1))) throw unusableSchema('it contains the API key');
-	return document;
 }

@@ -2,8 +2,9 @@ import { accountLocator, channelLocator, organizationLocator } from '../../field
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { choiceField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
-import { eachOnce, isUuid } from '../../input/uuid';
+import { eachOnce } from '../../input/uuid';
 import { defined, textAt, valueAt } from '../../shared/json';
+import { isUuid } from '../../shared/uuid';
 import { apiCall } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
 import { recordsOf, withReply } from '../records';
