@@ -21,7 +21,7 @@ const LOG_EVERY_MS = 30_000;
  *
  * @returns a function to call when the run is over
  */
-export function logProgress(run: LoggedRun): () => void {
+export function logProgress(run: Run): () => void {
 	const { clock, context, ledger, operation } = run;
 	const execution = context.getExecutionId();
 	const name = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
@@ -40,11 +40,8 @@ export function logProgress(run: LoggedRun): () => void {
 	return () => over.abort();
 }
 
-/** A run as far as the log needs it. */
-type LoggedRun = Pick<Run, 'clock' | 'context' | 'gate' | 'ledger' | 'operation' | 'stats'>;
-
 /** What the run is waiting for, since when, and until when at least. */
-function waitsFor({ clock, context, gate, stats }: LoggedRun): string {
+function waitsFor({ clock, context, gate, stats }: Run): string {
 	const visitor = gate.waitingOf(stats);
 	if (visitor?.heldBy === undefined) return '';
 	const now = clock.now();

@@ -5,31 +5,10 @@ import type { Properties } from '../input/parameter-types';
 import { defined } from '../shared/json';
 
 /** Settings of one call. */
-export interface CallSettings {
-	/** How long to wait for the complete answer, in milliseconds. */
-	timeoutMs: number;
-	/** The most tries, including the first. */
-	maxTries: number;
-	/** How long a call may wait after the service first says "later", in milliseconds. */
-	maxWaitMs: number;
-	/** What happens to a call that may have been processed: hold it back, send it again, or count it as sent. */
-	whenUnknown: 'hold' | 'sendAgain' | 'countAsSent';
-	/** Identifies the message: a second one with the same key is not sent. */
-	onceKey?: string;
-}
+export type CallSettings = ReturnType<typeof callSettings>;
 
 /** Settings of a whole run. */
-export interface RunSettings {
-	/** How many requests may be in flight; 0 for as many as the service can take. */
-	maxConcurrency: number;
-	keepToPlan: boolean;
-	/** Whether calls to one recipient or resource keep their order. */
-	ordered: boolean;
-	/** Whether the items have a once key: all items have the option, or none. */
-	usesKeys: boolean;
-	/** How many once keys the node remembers. */
-	onceHistory: number;
-}
+export type RunSettings = ReturnType<typeof runSettings>;
 
 /** The options that delivery reads for one item; every operation has this collection. */
 function optionsOf(source: ParameterSource) {
@@ -41,14 +20,19 @@ function optionsOf(source: ParameterSource) {
  *
  * @param fields the operation's fields: a saved workflow may contain an option that the operation does not have
  */
-export function callSettings(source: ParameterSource, fields: Properties): CallSettings {
+export function callSettings(source: ParameterSource, fields: Properties) {
 	const options = optionsOf(source);
 	return {
+		/** How long to wait for the complete answer, in milliseconds. */
 		timeoutMs: options.boundedInt('timeout') * 1000,
+		/** The most tries, including the first. */
 		maxTries: options.boundedInt('maxTries'),
+		/** How long a call may wait after the service first says "later", in milliseconds. */
 		maxWaitMs: options.boundedInt('maxWait') * 1000,
+		/** What happens to a call that may have been processed: hold it back, send it again, or count it as sent. */
 		whenUnknown: options.choice('whenUnknown'),
-		...defined<Pick<CallSettings, 'onceKey'>>({ onceKey: onceKeyOf(source, fields) }),
+		/** Identifies the message: a second one with the same key is not sent. */
+		...defined<{ onceKey?: string }>({ onceKey: onceKeyOf(source, fields) }),
 	};
 }
 
@@ -57,13 +41,17 @@ export function callSettings(source: ParameterSource, fields: Properties): CallS
  *
  * @param fields the operation's fields
  */
-export function runSettings(source: ParameterSource, fields: Properties): RunSettings {
+export function runSettings(source: ParameterSource, fields: Properties) {
 	const options = optionsOf(source);
 	return {
+		/** How many requests may be in flight; 0 for as many as the service can take. */
 		maxConcurrency: options.boundedInt('maxConcurrency'),
 		keepToPlan: options.flag('keepToPlan'),
+		/** Whether calls to one recipient or resource keep their order. */
 		ordered: options.choice('ordering') !== 'none',
+		/** Whether the items have a once key: all items have the option, or none. */
 		usesKeys: optionLabel(fields, 'onceKey') !== undefined && options.isAdded('onceKey'),
+		/** How many once keys the node remembers. */
 		onceHistory: options.boundedInt('onceHistory'),
 	};
 }

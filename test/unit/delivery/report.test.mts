@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
 import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
@@ -216,7 +217,8 @@ describe('the log of a run that takes long', () => {
 		const waitingOf = () => heldBy && { channel: 'one', heldBy };
 		const gate = { waitingOf, availability: { closureOf: () => undefined } } as unknown as KeyGate;
 		const operation = findOperation('message', 'send') as Operation;
-		const end = logProgress({ clock, context, gate, ledger, operation, stats: new RunStats() });
+		const stats = new RunStats();
+		const end = logProgress({ clock, context, gate, ledger, operation, stats } as unknown as Run);
 		return { clock, end, ledger, lines };
 	}
 

@@ -2,7 +2,10 @@ import type { RequestEnd } from '../../service/endings';
 import { Recent } from '../../shared/recent';
 import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
 
-/** How many calls may be in flight at first and after an outage, after many refusals, and after many successes. */
+/**
+ * How many calls may be in flight at first and after an outage, after many refusals, and after many successes (TCP's slow
+ * start and congestion avoidance, RFC 5681).
+ */
 const START = 32;
 const LEAST = 8;
 /** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
@@ -13,12 +16,10 @@ const MOST_CHANNELS = 1000;
 /**
  * Whether the service takes calls now, for which channels, and how many at once. A call passes two circuit breakers: the
  * service, closed while GET /Me fails or the service asks to wait, and its channel, closed while its calls fail.
- *
- * The bound grows by one with each success, so that it doubles with each round trip. A refusal halves it, and from then
- * on it grows by one with each round trip (TCP's slow start and congestion avoidance, RFC 5681).
  */
 export class Availability {
-	private readonly service: Circuit;
+	/** Passed by all calls. */
+	readonly service: Circuit;
 
 	private readonly channels: Recent<Circuit>;
 
@@ -37,30 +38,25 @@ export class Availability {
 		return Math.floor(this.level);
 	}
 
-	/** Whether GET /Me has to be answered before calls leave. */
-	get needsProbe(): boolean {
-		return this.service.state === 'failing';
-	}
-
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
 	isKnown(now: number): boolean {
 		const { answeredAt, closure } = this.service;
 		return closure?.why === 'outage' || now - Math.max(answeredAt.call, answeredAt.me) < KNOWN_FOR_MS;
 	}
 
-	/** Why calls to a channel are held back; without a channel, why all are. `undefined` if they are not. */
-	closureOf(channel?: string): Hold | undefined {
-		return this.service.closure ?? (channel === undefined ? undefined : this.channels.peek(channel)?.closure);
+	/** Why calls to a channel are held back; `undefined` if they are not. */
+	closureOf(channel: string): Hold | undefined {
+		return this.service.closure ?? this.channels.peek(channel)?.closure;
 	}
 
-	/** When the next call to a channel may leave; Infinity if that depends on how another request ends. */
+	/** When the next call to a channel may leave, if no probe is needed; Infinity if that depends on another request. */
 	callMayLeaveAt(channel: string, now: number): number {
 		const { closure, epoch, inFlight } = this.service;
 		const circuit = this.channels.peek(channel);
 		// Before the first closure and at the most, the runs limit themselves: a user may have chosen a higher number.
 		const isFull = epoch > 0 && this.bound < MOST && inFlight >= this.bound;
-		const isTried = this.closureOf(channel) !== undefined && circuit !== undefined && circuit.inFlight > 0;
-		if (this.needsProbe || isFull || isTried) return Infinity;
+		const isTried = this.closureOf(channel) !== undefined && (circuit?.inFlight ?? 0) > 0;
+		if (isFull || isTried) return Infinity;
 		return Math.max(now, closure?.until ?? now, circuit?.closure?.until ?? now);
 	}
 

@@ -8,23 +8,17 @@ import { Availability } from './availability';
 import type { Hold, What } from './circuit';
 import { PlanSlots } from './slots';
 
-/** The permission to make one request. */
-export interface Pass {
-	readonly kind: 'pass';
-	/** Must be called once. */
-	readonly leave: Ended;
-}
+/** The permission to make one request; `leave` must be called once, when it has ended. */
+export type Pass = { readonly kind: 'pass'; readonly leave: Ended };
 
 /** The call must not leave: it has waited for as long as it may, the service refuses the key, or the run is over. */
-export interface NoPass {
+export type NoPass = {
 	readonly kind: 'noPass';
 	readonly why: Hold['why'] | 'comeBack' | 'keyRefused' | 'halted';
-}
+};
 
 /** The call waits, for a closed gate, the plan or GET /Me, until then at most: the gate looks at it again. */
-export interface NotBefore extends Hold<Hold['why'] | 'plan' | 'me'> {
-	readonly kind: 'notBefore';
-}
+export type NotBefore = Hold<Hold['why'] | 'plan' | 'me'> & { readonly kind: 'notBefore' };
 
 /** A call at the gate; the same object for all of its tries. */
 export interface Visitor {
@@ -64,10 +58,7 @@ const PLAN_REFUSED_MS = 1000;
  * whether the service fails or only a channel.
  */
 export class KeyGate {
-	/** When the key's plan allows the next request. */
 	readonly slots = new PlanSlots();
-
-	/** Whether the service takes calls now, and how many at once. */
 	readonly availability: Availability;
 
 	/** The waiting calls of each run in order of arrival, and the runs in the order of their turns. */
@@ -113,13 +104,11 @@ export class KeyGate {
 
 	/** Lets calls through until nobody waits. */
 	private async serve(): Promise<void> {
-		let lookAgainAt = this.letThrough();
-		while (this.lines.size > 0) {
+		for (let lookAgainAt = this.letThrough(); this.lines.size > 0; lookAgainAt = this.letThrough()) {
 			this.bell = new AbortController();
 			await this.clock.sleep(lookAgainAt - this.clock.now(), this.bell.signal);
 			// In another turn: an end may end its run too, and the run's other calls must not leave then.
 			await this.clock.sleep(0);
-			lookAgainAt = this.letThrough();
 		}
 		this.bell = undefined;
 	}
@@ -157,7 +146,7 @@ export class KeyGate {
 		if (signal.aborted) return { kind: 'noPass', why: 'halted' };
 		if (run.over !== undefined) return { kind: 'noPass', why: run.over };
 		const leavesAt = this.leavesAt(visitor, now);
-		if (leavesAt <= now) return this.pass(visitor);
+		if (leavesAt <= now) return { kind: 'pass', leave: this.depart(visitor, 'call') };
 		const closure = this.availability.closureOf(channel);
 		if (closure === undefined) {
 			const why = this.isAskingMe ? 'me' : 'plan';
@@ -177,21 +166,18 @@ export class KeyGate {
 	/** When a call may leave, as far as that is known. If it needs the answer to GET /Me, that is asked for first. */
 	private leavesAt(visitor: Visitor, now: number): number {
 		const { channel, keepToPlan, run } = visitor;
-		const closure = this.availability.closureOf();
+		const { closure, state } = this.availability.service;
 		const planAllowsAt = this.slots.freeAt(now);
 		// A trial needs no plan: it finds out whether calls can leave at all.
-		if (closure === undefined ? this.needsPlan(visitor, now) : this.availability.needsProbe) {
+		// The first call of a run does not wait for the plan: it may be the only one.
+		const needsPlan = keepToPlan && visitor.isFirst !== true && now >= this.planFreshUntil;
+		if (closure === undefined ? needsPlan : state === 'failing') {
 			const asksAt = closure?.until ?? planAllowsAt;
 			if (asksAt <= now && !this.isAskingMe) void this.askMe(visitor);
 			return this.isAskingMe ? Infinity : asksAt;
 		}
 		if (run.inFlight >= run.mostInFlight) return Infinity;
 		return Math.max(keepToPlan ? planAllowsAt : now, this.availability.callMayLeaveAt(channel, now));
-	}
-
-	/** Whether a call must wait for the plan. The first call of a run need not: it may be the only one. */
-	private needsPlan(visitor: Visitor, now: number): boolean {
-		return visitor.keepToPlan && visitor.isFirst !== true && now >= this.planFreshUntil;
 	}
 
 	/** Sends GET /Me, which changes nothing, and learns from the answer. */
@@ -218,38 +204,27 @@ export class KeyGate {
 		for (const { wake } of this.lines.keys()) wake?.();
 	}
 
-	private pass(visitor: Visitor): Pass {
-		const { keepToPlan, run } = visitor;
-		const wanted = [...this.lines].reduce((sum, [{ left }, line]) => sum + Math.max(left, line.length), 0);
-		const ended = this.depart(visitor, 'call', wanted);
-		run.leave();
-		return {
-			kind: 'pass',
-			leave: (end, waitMs) => {
-				const wasOpen = this.availability.closureOf() === undefined;
-				run.ended(end);
-				ended(end, waitMs);
-				const pause = this.availability.closureOf();
-				// A refused trial means that the plan is still used up, not that the share is too large.
-				if (end === 'throttled' && keepToPlan && wasOpen && pause !== undefined) {
-					this.slots.refused(this.clock.now(), pause.until);
-				}
-			},
-		};
-	}
-
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	private depart({ channel, maxWaitMs, run }: Visitor, what: What, wanted = 1): Ended {
+	private depart({ channel, keepToPlan, maxWaitMs, run }: Visitor, what: What): Ended {
+		const wanted = [...this.lines].reduce((sum, [{ left }, line]) => sum + Math.max(left, line.length), 0);
 		this.slots.take(this.clock.now(), wanted);
+		if (what === 'call') run.leave();
 		const ended = this.availability.depart(what, channel);
 		return (end, waitMs = 0) => {
 			const now = this.clock.now();
+			const { state } = this.availability.service;
+			if (what === 'call') run.ended(end);
 			this.slots.ended(now);
 			this.ring();
 			// If the service asks for longer than the call may wait, its run is over, and other runs find out for themselves.
 			const isOver = waitMs > maxWaitMs;
 			if (isOver) run.comeBackAt = now + waitMs;
 			ended(end, now, isOver ? 0 : waitMs);
+			const { closure } = this.availability.service;
+			// A refused trial means that the plan is still used up, not that the share is too large.
+			if (end === 'throttled' && keepToPlan && state === 'open' && closure !== undefined) {
+				this.slots.refused(now, closure.until);
+			}
 		};
 	}
 }

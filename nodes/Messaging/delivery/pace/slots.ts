@@ -8,30 +8,20 @@ const WINDOW_MARGIN = 1.0005;
 const FIRST_SHARE = 0.4;
 /** The factor by which a further refusal shrinks the share. */
 const DECREASE = 0.8;
-/** The smallest share: a gate that hardly ever sends would not notice that others have stopped. */
-const LEAST_SHARE = 0.02;
-/** By how much the share grows per second at first, as a fraction of the plan. */
+/** By how much the share grows per second, as a fraction of the plan. */
 const GROWTH = 0.004;
 /**
- * How long after a refusal the growth begins to accelerate, and by how much per second. With even growth that is as fast
- * in the end, three workers used 79 % of their plan instead of 85 %, and up to 15 % of their requests were refused.
+ * After this long without a refusal, the others are done. With growth alone that gives the plan back as soon, three
+ * workers used 79 % of it instead of 85 %, and up to 15 % of their requests were refused.
  */
-const CALM_MS = 19_000;
-const ACCELERATION = 0.016;
+const CALM_MS = 25_000;
 /** How far behind their pace requests may catch up, in milliseconds: timers fire late, and n8n has other work. */
 const CATCH_UP_MS = 50;
 
 /**
- * When the plan of a key allows the next request.
- *
- * Each request takes one of the plan's slots, and frees it one window after its answer came. The service counted the
- * request before that moment, so neither a fixed nor a sliding window there can hold more than the plan allows.
- *
- * A refusal although the gate kept to the plan shows that other workers or servers use the same key. They can't be
- * asked, so all find their shares by refusals alone: additive increase, multiplicative decrease (Chiu and Jain 1989).
- * A share is sent evenly over the window, because a burst would be refused as a whole. If more requests wait than there
- * are free slots, the free ones are spread as well, until the next one is free: otherwise whoever comes after a bulk
- * send, in this process or another, would find no slot for a whole window.
+ * When the plan of a key allows the next request. Each request takes one of the plan's slots, and frees it one window
+ * after its answer came. Slots are spread over the window if there are not enough of them, or if others have used some:
+ * `docs/internals/gate.md` says why.
  */
 export class PlanSlots {
 	/** The plan in force; `undefined` when none is known. */
@@ -40,11 +30,10 @@ export class PlanSlots {
 	private underWay = 0;
 
 	/** When requests ended, oldest first. */
-	private endings: number[] = [];
+	private readonly endings: number[] = [];
 
-	/** The share right after the last refusal. */
-	private base = 1;
-
+	/** The share right after the last refusal, and when that was. */
+	private base = FIRST_SHARE;
 	private refusedAt = -Infinity;
 
 	/** When the next request is due, at the pace of the share. */
@@ -52,10 +41,8 @@ export class PlanSlots {
 
 	/** The share of the plan at this moment, from 0 to 1 (the whole plan). */
 	shareAt(now: number): number {
-		if (this.base === 1) return 1;
-		const seconds = Math.max(0, now - this.refusedAt) / 1000;
-		const further = Math.max(0, seconds - CALM_MS / 1000);
-		return Math.min(1, this.base + GROWTH * seconds + (ACCELERATION / 2) * further ** 2);
+		const calmMs = Math.max(0, now - this.refusedAt);
+		return calmMs > CALM_MS ? 1 : this.base + GROWTH * (calmMs / 1000);
 	}
 
 	/** When the next request may leave; Infinity if that depends on the end of another one. */
@@ -83,7 +70,7 @@ export class PlanSlots {
 
 	/** How long the next request waits for its turn. */
 	private spacingMs({ limit, windowMs }: Plan, now: number, wanted: number): number {
-		this.forgetBefore(now - windowMs * WINDOW_MARGIN);
+		while ((this.endings[0] ?? Infinity) <= now - windowMs * WINDOW_MARGIN) this.endings.shift();
 		const evenly = windowMs / limit / this.shareAt(now);
 		if (this.shareAt(now) < 1) return evenly;
 		const [oldest = now] = this.endings;
@@ -98,11 +85,6 @@ export class PlanSlots {
 		if (this.endings.length > MOST_ENDINGS && this.plan === undefined) this.endings.shift();
 	}
 
-	private forgetBefore(moment: number): void {
-		const kept = this.endings.findIndex((at) => at > moment);
-		this.endings.splice(0, kept === -1 ? this.endings.length : kept);
-	}
-
 	/**
 	 * Notes that a request was refused although the gate kept to the plan.
 	 *
@@ -110,7 +92,7 @@ export class PlanSlots {
 	 */
 	refused(now: number, quietUntil: number): void {
 		const share = this.shareAt(now);
-		this.base = share === 1 ? FIRST_SHARE : Math.max(LEAST_SHARE, share * DECREASE);
+		this.base = share === 1 ? FIRST_SHARE : share * DECREASE;
 		this.refusedAt = Math.max(now, quietUntil);
 	}
 }

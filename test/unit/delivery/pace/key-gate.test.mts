@@ -504,16 +504,16 @@ describe('what holds calls back, to tell it', () => {
 		const heldBy = on.gate.waitingOf(run)?.heldBy;
 		expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
 		expect(heldBy?.until).toBeCloseTo(60_030);
-		expect(on.gate.availability.closureOf()).toBeUndefined();
+		expect(on.gate.availability.service.closure).toBeUndefined();
 	});
 
 	test('a pause: all calls, until one is answered', async () => {
 		const on = await GateUnderTest.after('throttled', 45_000);
 		on.visit('trial');
 		await on.clock.pass(45_000);
-		expect(on.gate.availability.closureOf()).toMatchObject({ why: 'pause', since: 0 });
+		expect(on.gate.availability.service.closure).toMatchObject({ why: 'pause', since: 0 });
 		on.pass('trial').leave('answered');
-		expect(on.gate.availability.closureOf()).toBeUndefined();
+		expect(on.gate.availability.service.closure).toBeUndefined();
 	});
 
 	test('an outage: all calls until GET /Me is answered, and those of the channel until one of them is', async () => {
@@ -521,9 +521,9 @@ describe('what holds calls back, to tell it', () => {
 		on.visit('trial');
 		await on.tell('failed');
 		await on.clock.pass(2000);
-		expect(on.gate.availability.closureOf()).toMatchObject({ why: 'outage', since: 0 });
+		expect(on.gate.availability.service.closure).toMatchObject({ why: 'outage', since: 0 });
 		await on.tell('no plan');
-		expect(on.gate.availability.closureOf()).toBeUndefined();
+		expect(on.gate.availability.service.closure).toBeUndefined();
 		expect(on.gate.availability.closureOf('')).toMatchObject({ why: 'channel', since: 0 });
 		on.pass('trial').leave('answered');
 		expect(on.gate.availability.closureOf('')).toBeUndefined();
