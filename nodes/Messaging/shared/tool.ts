@@ -31,8 +31,7 @@ export function toolInput(
 	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
 	const paired = input?.pairedItem;
 	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
-	const items =
-		from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
+	const items = from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
 	const [item] = items?.length === 1 ? items : [];
 	// What an older n8n shows as the model's includes the agent's item. What is the same there is not the model's.
 	const isOwn = (name: string): boolean =>

@@ -36,9 +36,9 @@ test('a sleep ends when its signal fires, and leaves no timer behind', async () 
 
 test('a sleep ends with its signal in an older n8n too, whose own takes none', async () => {
 	const n8n = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
-	jest.spyOn(n8n, 'sleep').mockImplementation(
-		async (ms) => await new Promise((resolve) => setTimeout(resolve, ms)),
-	);
+	jest
+		.spyOn(n8n, 'sleep')
+		.mockImplementation(async (ms) => await new Promise((resolve) => setTimeout(resolve, ms)));
 	const stop = new AbortController();
 	const sleeping = systemClock.sleep(hour, stop.signal);
 	stop.abort();
