@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { n8nFolder } from '../../dev/harness/n8n/paths.mts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { databaseNames, startDatabases } from '../queue/store/databases.mts';
 import { torture } from '../queue/store/work.mts';
 import { cacheFolder } from './install.mts';
@@ -32,9 +33,8 @@ export async function tortureLock(
 	n8n: string,
 ): Promise<Array<{ name: string; kept: number; without: number }>> {
 	const installation = await ensureN8n({ folder: wholeN8nFolder(n8n) });
-	const atEnd: Array<() => Promise<void> | void> = [];
 	try {
-		const databases = await startDatabases(installation, (step) => atEnd.push(step));
+		const databases = await startDatabases(installation, onTeardown);
 		const found = [];
 		for (const name of databaseNames) {
 			const all = { processes: 4, times: 100 };
@@ -44,6 +44,6 @@ export async function tortureLock(
 		}
 		return found;
 	} finally {
-		for (const step of atEnd.reverse()) await step();
+		await tearDown();
 	}
 }

@@ -174,15 +174,7 @@ export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind
 	return lab;
 }
 
-/** A locator's value as the editor stores it when an id is typed in. */
-export function byId(value: string): { __rl: true; mode: 'id'; value: string } {
-	return { __rl: true, mode: 'id', value };
-}
-
-/** A locator's value as the editor stores it when an entry is picked. */
-export function fromList(value: string) {
-	return { __rl: true, mode: 'list', value, cachedResultName: 'as picked' };
-}
+export { byId, fromList } from '../cases/values.mts';
 
 /** An item's error, in the shape of the node's contract. */
 export interface ItemError {
