@@ -1,5 +1,6 @@
-import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
+import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { n8nUnderTest } from '../e2e/needs.mts';
 import { databaseNames, startDatabases } from './store/databases.mts';
 import { torture } from './store/work.mts';
 
@@ -11,7 +12,7 @@ let n8n: N8nInstallation;
 let databases: Awaited<ReturnType<typeof startDatabases>>;
 
 beforeAll(async () => {
-	n8n = await ensureN8n();
+	n8n = await n8nUnderTest();
 	databases = await startDatabases(n8n, onTeardown);
 }, 600_000);
 
