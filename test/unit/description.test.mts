@@ -6,8 +6,7 @@ import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
-import { contractFile } from '../contract/file.mts';
-import { savedWorkflows } from '../contract/saved-workflows.mts';
+import { contractFile, savedWorkflows } from '../contract/saved-workflows.mts';
 import { operationUnderTest } from './support/operations.mts';
 
 const { description, methods } = new Messaging();

@@ -30,7 +30,7 @@ const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna');
 describe('which schemas a form can be made of', () => {
 	test.each<[unknown, string]>([
 		['text', 'it is not a JSON Schema'],
-		[{ type: 'array' }, 'it describes something other than an object'],
+		[{ type: 'array' }, 'it names no fields'],
 		[{ type: 'object' }, 'it names no fields'],
 		[{ $ref: '#/$defs/lost' }, 'it names no fields'],
 	])('%j: %s', (document, problem) => {
