@@ -90,29 +90,10 @@ function laneFaults(items: Item[], log: Awaited<ReturnType<typeof observe>>['log
 
 const jobs = (items: Item[]): number[] => items.flatMap((item, index) => (item === null ? [] : [index]));
 
-test('any mix of lanes, latencies and bounds: each job once, in lane order, never more than the bound', async () => {
+test('any mix of lanes, latencies and bounds: each job once, in lane order, never more than the bound, and none after a halt', async () => {
 	await fc.assert(
 		fc.asyncProperty(
-			fc.array(anyItem(fc.constant(false)), { maxLength: 80 }),
-			anyBound,
-			async (items, bound) => {
-				const run = await observe(items, { bound });
-
-				expect(run.broken).toEqual([]);
-				expect(run.drawn).toEqual(items.map((_, item) => item));
-				expect([...run.started].sort((a, b) => a - b)).toEqual(jobs(items));
-				expect([...run.ended].sort((a, b) => a - b)).toEqual(jobs(items));
-				expect(laneFaults(items, run.log)).toEqual([]);
-			},
-		),
-		runs(150),
-	);
-});
-
-test('a halt at any moment: nothing starts after it, what is under way ends, nothing runs twice', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			fc.array(anyItem(fc.integer({ min: 0, max: 9 }).map((n) => n === 0)), { maxLength: 80 }),
+			fc.array(anyItem(fc.nat({ max: 99 }).map((n) => n === 0)), { maxLength: 80 }),
 			anyBound,
 			async (items, bound) => {
 				const run = await observe(items, { bound });
@@ -122,10 +103,12 @@ test('a halt at any moment: nothing starts after it, what is under way ends, not
 				expect(new Set(run.started).size).toBe(run.started.length);
 				expect([...run.ended].sort((a, b) => a - b)).toEqual([...run.started].sort((a, b) => a - b));
 				expect(laneFaults(items, run.log)).toEqual([]);
-				if (!run.halted) expect([...run.started].sort((a, b) => a - b)).toEqual(jobs(items));
+				if (run.halted) return;
+				expect(run.drawn).toEqual(items.map((_, item) => item));
+				expect([...run.started].sort((a, b) => a - b)).toEqual(jobs(items));
 			},
 		),
-		runs(150),
+		runs(300),
 	);
 });
 

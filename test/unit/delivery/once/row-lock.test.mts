@@ -1,7 +1,9 @@
 /** The lock in n8n's store: who holds it, who may break it, and who owns a row. */
 import fc from 'fast-check';
 
+import type { LockRow } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import { RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
+import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import { runs } from '../../../runs.mts';
 import { FakeClock } from '../fake-clock.mts';
 import { drawn } from './processes.mts';
@@ -46,6 +48,19 @@ class House {
 		const ifLate = (error: Error): void => expect(error.message).toMatch(/more than three seconds/);
 		await lock.hold(row, () => true, work).then((held) => expect(held).toBe(true), ifLate);
 		return waited;
+	}
+
+	/** Holds the lock of a process of its own for this work, while it is wanted. */
+	async hold(
+		work: (lock: RowLock) => Promise<unknown> = async () => {},
+		isWanted: () => boolean = () => true,
+		change: (row: LockRow) => Partial<LockRow> = () => ({}),
+	): Promise<boolean | Failure> {
+		const lock = new RowLock(this.clock, () => 0.5);
+		const { lock: row } = this.store.store();
+		return await this.clock.until(
+			lock.hold({ ...row, ...change(row) }, isWanted, async () => await work(lock)),
+		);
 	}
 
 	async write(ms: number, life: Life = { alive: true }): Promise<void> {
@@ -98,15 +113,13 @@ describe('taking turns', () => {
 	test('a holder begins no write after three seconds: the first one fails, another one has to wait for its next turn', async () => {
 		for (const isFirst of [true, false]) {
 			const house = new House();
-			const { lock: row } = house.store.store();
-			const lock = new RowLock(house.clock, () => 0.5);
 			let hasWritten = false;
-			const work = async (): Promise<void> => {
+			const work = async (lock: RowLock): Promise<void> => {
 				if (!isFirst) await lock.write(async () => {});
 				house.clock.spend(3001);
 				expect(await lock.write(async () => (hasWritten = true))).toBeUndefined();
 			};
-			const held = house.clock.until(lock.hold(row, () => true, work));
+			const held = house.hold(work);
 			if (isFirst) await expect(held).rejects.toThrow(/more than three seconds/);
 			else await held;
 			expect(hasWritten).toBe(false);
@@ -116,33 +129,21 @@ describe('taking turns', () => {
 
 	test('a holder that has held it for more than five seconds leaves it to those who wait', async () => {
 		const house = new House();
-		const { lock: row } = house.store.store();
-		const lock = new RowLock(house.clock, () => 0.5);
-		const work = async (): Promise<void> => house.clock.spend(5001);
-		await house.clock.until(lock.hold(row, () => true, work));
+		await house.hold(async () => house.clock.spend(5001));
 		expect(house.store.lock).toEqual(abandoned);
 	});
 
 	test('a write that has taken more than ten seconds does not count', async () => {
 		const house = new House();
-		const { lock: row } = house.store.store();
-		const lock = new RowLock(house.clock, () => 0.5);
-		const work = async () => await lock.write(async () => await house.clock.sleep(10_001));
-		await expect(house.clock.until(lock.hold(row, () => true, work))).rejects.toThrow(
-			/more than ten seconds/,
-		);
+		const work = async (lock: RowLock) => await lock.write(async () => await house.clock.sleep(10_001));
+		await expect(house.hold(work)).rejects.toThrow(/more than ten seconds/);
 	});
 
 	test('one that nobody wants any more is not taken', async () => {
 		const house = new House();
 		house.store.put('workflow', abandoned);
 		const until = 5000;
-		const taken = new RowLock(house.clock, () => 0.5).hold(
-			house.store.store().lock,
-			() => house.clock.now() < until,
-			async () => {},
-		);
-		expect(await house.clock.until(taken)).toBe(false);
+		expect(await house.hold(undefined, () => house.clock.now() < until)).toBe(false);
 		expect(house.clock.now()).toBeLessThan(until + 100);
 	});
 });
@@ -167,19 +168,16 @@ describe('an abandoned lock', () => {
 			}
 		};
 		// It always finds the lock taken: it tries soon after another process has begun to write.
-		const { lock: row } = house.store.store();
-		const unlucky = new RowLock(house.clock, () => 0.5);
 		const late = async (): Promise<void> => {
 			while (!(house.clock.now() - house.wroteAt < 500)) await house.clock.sleep(1);
 		};
-		const unluckyRow = {
-			...row,
+		const unlucky = (row: LockRow): Partial<LockRow> => ({
 			make: async () => (await late(), await row.make()),
-			raise: async (number: number, own?: readonly number[]) => (await late(), await row.raise(number, own)),
-		};
-		const taken = unlucky.hold(unluckyRow, () => house.clock.now() < 30_000, late);
-		await house.clock.until(Promise.all([busy(), taken]));
-		expect(await taken).toBe(false);
+			raise: async (number, own) => (await late(), await row.raise(number, own)),
+		});
+		const busyOnes = busy();
+		expect(await house.hold(late, () => house.clock.now() < 30_000, unlucky)).toBe(false);
+		await house.clock.until(busyOnes);
 		expect(others).toBeGreaterThan(30);
 		expect(house.overlaps).toBe(0);
 	});
@@ -318,13 +316,7 @@ describe('the row of a Remove Duplicates node with the Scope "Workflow"', () => 
 		const house = new House();
 		const row = { mode, data: typeof data === 'object' ? [...data] : data };
 		house.store.put('workflow', row);
-		const lock = new RowLock(house.clock, () => 0.5);
-		const taken = lock.hold(
-			house.store.store().lock,
-			() => true,
-			async () => {},
-		);
-		expect(await house.clock.until(taken)).toMatchObject({
+		expect(await house.hold()).toMatchObject({
 			outcome: 'unsent',
 			message: expect.stringContaining('Remove Duplicates'),
 			description: expect.stringMatching(/Scope.*"Node".*Clear Deduplication History/s),
@@ -354,8 +346,6 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 		const access = { readMs: 1, writeMs: 1 };
 		const house = new House(() => ({ ...access }));
 		house.store.put('workflow', abandoned);
-		const { lock: row } = house.store.store();
-		const lock = new RowLock(house.clock, () => 0.5);
 		const other = async (): Promise<void> => {
 			await house.clock.sleep(writeMs / 2 - 500);
 			house.store.put('workflow', undefined);
@@ -363,18 +353,21 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 		};
 		let others: Promise<void> | undefined;
 		let looks = 0;
-		const raise = async (number: number, own: readonly number[] = []) => {
-			const isSecond = looks++ % 2 === 1;
-			if (!isSecond || others !== undefined || house.clock.now() < 8000) return await row.raise(number, own);
-			others = other();
-			if (writeMs < 1000) await house.clock.sleep(5);
-			access.writeMs = writeMs;
-			const raised = row.raise(number, own);
-			access.writeMs = 1;
-			return await raised;
-		};
-		const work = async () => await lock.write(async () => await house.write(1000));
-		await house.clock.until(lock.hold({ ...row, raise }, () => true, work));
+		const raiseLate =
+			(row: LockRow) =>
+			async (number: number, own: readonly number[] = []) => {
+				const isSecond = looks++ % 2 === 1;
+				if (!isSecond || others !== undefined || house.clock.now() < 8000)
+					return await row.raise(number, own);
+				others = other();
+				if (writeMs < 1000) await house.clock.sleep(5);
+				access.writeMs = writeMs;
+				const raised = row.raise(number, own);
+				access.writeMs = 1;
+				return await raised;
+			};
+		const work = async (lock: RowLock) => await lock.write(async () => await house.write(1000));
+		await house.hold(work, undefined, (row) => ({ raise: raiseLate(row) }));
 		await house.clock.until(others ?? Promise.resolve());
 		return house.overlaps;
 	};

@@ -268,23 +268,6 @@ describe('told to come back later', () => {
 		expect(on.through).toHaveLength(2);
 	});
 
-	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
-		const on = await GateUnderTest.after('throttled', 1000);
-		on.visitAll(300);
-		await on.clock.pass(60_000);
-		expect(on.through).toEqual(['first', '1']);
-		on.pass('1').leave('answered');
-		await on.clock.pass(10);
-		// Half of 32 are in flight, and one more after a round of answers.
-		expect(on.through).toHaveLength(2 + 16);
-		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave('answered');
-		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 16 + 16);
-		on.pass('18').leave('answered');
-		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
-	});
-
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
 		const on = await GateUnderTest.after('throttled', 1000);
 		on.visitAll(10);
@@ -505,27 +488,5 @@ describe('what holds calls back, to tell it', () => {
 		expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
 		expect(heldBy?.until).toBeCloseTo(60_030);
 		expect(on.gate.availability.service.closure).toBeUndefined();
-	});
-
-	test('a pause: all calls, until one is answered', async () => {
-		const on = await GateUnderTest.after('throttled', 45_000);
-		on.visit('trial');
-		await on.clock.pass(45_000);
-		expect(on.gate.availability.service.closure).toMatchObject({ why: 'pause', since: 0 });
-		on.pass('trial').leave('answered');
-		expect(on.gate.availability.service.closure).toBeUndefined();
-	});
-
-	test('an outage: all calls until GET /Me is answered, and those of the channel until one of them is', async () => {
-		const on = await GateUnderTest.after('doubtful');
-		on.visit('trial');
-		await on.tell('failed');
-		await on.clock.pass(2000);
-		expect(on.gate.availability.service.closure).toMatchObject({ why: 'outage', since: 0 });
-		await on.tell('no plan');
-		expect(on.gate.availability.service.closure).toBeUndefined();
-		expect(on.gate.availability.closureOf('')).toMatchObject({ why: 'channel', since: 0 });
-		on.pass('trial').leave('answered');
-		expect(on.gate.availability.closureOf('')).toBeUndefined();
 	});
 });
