@@ -268,6 +268,23 @@ describe('told to come back later', () => {
 		expect(on.through).toHaveLength(2);
 	});
 
+	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
+		const on = await GateUnderTest.after('throttled', 1000);
+		on.visitAll(300);
+		await on.clock.pass(60_000);
+		expect(on.through).toEqual(['first', '1']);
+		on.pass('1').leave('answered');
+		await on.clock.pass(10);
+		// Half of 32 are in flight, and one more after a round of answers.
+		expect(on.through).toHaveLength(2 + 16);
+		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(2 + 16 + 16);
+		on.pass('18').leave('answered');
+		await on.clock.pass(10);
+		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
+	});
+
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
 		const on = await GateUnderTest.after('throttled', 1000);
 		on.visitAll(10);
