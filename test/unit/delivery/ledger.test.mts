@@ -162,13 +162,6 @@ test('an item that may have been processed, and that the service then has alread
 	expect(ledger.entry(0).failure?.description).toMatch(/probably arrived.*Count as Sent/);
 });
 
-test('an item that is refused right away is refused', async () => {
-	const ledger = await execution().open();
-	ledger.left([0]);
-	ledger.fail([0], REFUSED);
-	expect(ledger.entry(0)).toMatchObject({ saved: { state: 'rejected' }, failure: REFUSED });
-});
-
 test('an item that is held back is no new failure, and keeps the failure that it has', async () => {
 	const ledger = await execution().open();
 	ledger.fail([0], LOST);

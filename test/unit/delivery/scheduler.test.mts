@@ -23,12 +23,20 @@ async function observe(items: Item[], limiter: { readonly bound: number }, drawM
 	let most = 0;
 	let halted = false;
 	const broken: string[] = [];
+	let inTurn = 0;
+	let mostInTurn = 0;
+	const sleep = clock.sleep.bind(clock);
+	clock.sleep = async (ms) => {
+		inTurn = 0;
+		await sleep(ms);
+	};
 	const work: Work<Job> = {
 		next: () => {
 			const item = drawn++;
 			const made = items[item];
 			if (made === undefined) return undefined;
 			clock.spend(drawMs);
+			mostInTurn = Math.max(mostInTurn, ++inTurn);
 			log.push({ what: 'drawn', item, at: clock.now() });
 			return made === null ? null : { ...made, item };
 		},
@@ -54,6 +62,7 @@ async function observe(items: Item[], limiter: { readonly bound: number }, drawM
 		started: of('started'),
 		ended: of('ended'),
 		most,
+		mostInTurn,
 		underWay,
 		halted,
 		broken,
@@ -168,37 +177,10 @@ test('items are drawn only as they can be started: ten thousand are not read ahe
 });
 
 test('one turn of the event loop draws for a few milliseconds only', async () => {
-	const items = Array.from({ length: 300 }, () => null);
-	const turns: number[] = [];
-	const clock = new FakeClock();
-	let drawn = 0;
-	let inTurn = 0;
-	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms, signal) => {
-		turns.push(inTurn);
-		inTurn = 0;
-		await sleep(ms, signal);
-	};
-	await clock.until(
-		schedule(
-			{
-				next: () => {
-					if (drawn++ >= items.length) return undefined;
-					clock.spend(1);
-					inTurn += 1;
-					return null;
-				},
-				laneOf: () => undefined,
-				run: async () => {},
-				halted: () => false,
-			},
-			{ bound: 16 },
-			clock,
-		),
-	);
+	const run = await observe(Array(300).fill(null), { bound: 16 }, 1);
 
-	expect(turns.length).toBeGreaterThan(30);
-	expect(Math.max(...turns)).toBeLessThanOrEqual(8);
+	expect(run.drawn).toHaveLength(300);
+	expect(run.mostInTurn).toBeLessThanOrEqual(8);
 });
 
 test('one turn starts a portion of requests only', async () => {

@@ -42,11 +42,6 @@ describe('one process', () => {
 		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['free', 'sent', 'sent']);
 	});
 
-	test('and has a try of its own where the first failed for good', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a', 'b'], 'free'))).toEqual(['free', 'free', 'free']);
-	});
-
 	test('and is open where nobody knows of the first', async () => {
 		const { clock, first } = processes(1);
 		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['free', 'open']);

@@ -13,6 +13,13 @@ const MODE = 'latestIncrementalKey';
 /** What a process leaves in the row when it dies with the lock. */
 const abandoned = { mode: MODE, data: null } as const;
 
+/** A process that takes the lock at this time, and dies at this time, if at all. */
+interface Contender {
+	readonly at: number;
+	readonly writes: readonly number[];
+	readonly diesAt?: number | undefined;
+}
+
 /** Processes that share a store. Writes are monitored: no two may overlap. */
 class House {
 	readonly clock = new FakeClock();
@@ -48,6 +55,18 @@ class House {
 		const ifLate = (error: Error): void => expect(error.message).toMatch(/more than three seconds/);
 		await lock.hold(row, () => true, work).then((held) => expect(held).toBe(true), ifLate);
 		return waited;
+	}
+
+	/** Lets processes take the lock, each at its time, until it dies; returns how long those that live have waited. */
+	async contend(contenders: readonly Contender[], random: Iterator<number>): Promise<number[]> {
+		const waits = contenders.map(async ({ at, writes, diesAt }) => {
+			const life = { alive: true };
+			if (diesAt !== undefined) void this.clock.sleep(diesAt).then(() => (life.alive = false));
+			await this.clock.sleep(at);
+			const waited = this.process(writes, () => random.next().value as number, life);
+			return diesAt === undefined ? await waited : 0;
+		});
+		return await this.clock.until(Promise.all(waits));
 	}
 
 	/** Holds the lock of a process of its own for this work, while it is wanted. */
@@ -89,11 +108,7 @@ describe('taking turns', () => {
 				anyRandom,
 				async (contenders, accesses, random) => {
 					const house = new House(() => accesses.next().value as Access);
-					const all = contenders.map(async ({ at, writes }) => {
-						await house.clock.sleep(at);
-						await house.process(writes, () => random.next().value as number);
-					});
-					await house.clock.until(Promise.all(all));
+					await house.contend(contenders, random);
 					expect(house.overlaps).toBe(0);
 					expect(house.store.lock).toBeUndefined();
 				},
@@ -192,11 +207,7 @@ describe('an abandoned lock', () => {
 				async (contenders, accesses, random) => {
 					const house = new House(() => accesses.next().value as Access);
 					house.store.put('workflow', abandoned);
-					const all = contenders.map(async ({ at, writes }) => {
-						await house.clock.sleep(at);
-						return await house.process(writes, () => random.next().value as number);
-					});
-					const waits = await house.clock.until(Promise.all(all));
+					const waits = await house.contend(contenders, random);
 					expect(house.overlaps).toBe(0);
 					expect(Math.min(...house.takenAt)).toBeGreaterThan(10_000);
 					// The last one waits for the turns of the others too.
@@ -219,14 +230,7 @@ describe('an abandoned lock', () => {
 				anyRandom,
 				async (those, others, accesses, random) => {
 					const house = new House(() => accesses.next().value as Access);
-					const alive = [...those, ...others].map(async ({ at, writes, diesAt }) => {
-						const life = { alive: true };
-						if (diesAt !== undefined) void house.clock.sleep(diesAt).then(() => (life.alive = false));
-						await house.clock.sleep(at);
-						const done = house.process(writes, () => random.next().value as number, life);
-						if (diesAt === undefined) await done;
-					});
-					await house.clock.until(Promise.all(alive));
+					await house.contend([...those, ...others], random);
 					expect(house.overlaps).toBe(0);
 				},
 			),

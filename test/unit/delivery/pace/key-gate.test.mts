@@ -475,21 +475,6 @@ describe('all runs of a key', () => {
 	});
 });
 
-test('nothing sleeps any more once a run is stopped that waited for a plan of a day', async () => {
-	const on = new GateUnderTest();
-	await on.learn({ limit: 1, windowMs: 86_400_000 });
-	const stop = new AbortController();
-	on.visitAll(2, { signal: stop.signal });
-	await on.clock.pass(0);
-	expect(on.clock.asleep).toBe(1);
-	stop.abort();
-	await on.clock.pass(0);
-	expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toMatchObject([
-		0,
-		[{ why: 'halted' }, { why: 'halted' }],
-	]);
-});
-
 describe('what holds calls back, to tell it', () => {
 	test('a plan without a free slot, for the run that waits for it', async () => {
 		const on = new GateUnderTest();
