@@ -51,6 +51,8 @@ export const chosenTests: readonly string[] = [
 	'trigger',
 	'on-error',
 	'secrets',
+	'agent',
+	'delivery-stop',
 ].map((name) => `test/engine/${name}.test.mts`);
 
 /** The Node.js to fetch for each major version. 24 is the project's. */

@@ -53,14 +53,15 @@ export function objectField<const F extends Own>(field: F) {
 	return fieldOf('json', '{}', field);
 }
 
-/** Fields that are entered together, in one group or in a row each. */
+/** Fields that are entered together, in one group or in a row each. Workflows save them under the name of the group. */
 export function groupField<const Values extends INodeProperties[], const F extends Own>({
 	values,
+	group = { displayName: 'Values', name: 'values' },
 	...field
-}: F & { values: Values }) {
+}: F & { values: Values; group?: { displayName: string; name: string } }) {
 	return {
-		...fieldOf('fixedCollection', {}, field as Omit<F, 'values'> & Own),
-		options: [{ displayName: 'Values', name: 'values', values }],
+		...fieldOf('fixedCollection', {}, field as Omit<F, 'values' | 'group'> & Own),
+		options: [{ ...group, values }],
 	};
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, collectionField, flagField, int32Field, textField } from './builders';
+import { choiceField, collectionField, flagField, groupField, int32Field, textField } from './builders';
 
 /** Options that every operation has. */
 const common = [
@@ -141,25 +141,17 @@ export const nameContains = textField({
 });
 
 /** Query parameters of the two list operations; the interface does not name them. */
-export const queryParameters = {
-	displayName: 'Query Parameters',
+export const queryParameters = groupField({
 	name: 'queryParameters',
-	type: 'fixedCollection',
+	description: "Query parameters to add to the request. See your service's documentation for their names.",
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Query Parameter',
-	default: {},
-	description: "Query parameters to add to the request. See your service's documentation for their names.",
-	options: [
-		{
-			displayName: 'Parameter',
-			name: 'parameters',
-			values: [
-				textField({ name: 'name', description: 'Name of the parameter', placeholder: 'page' }),
-				textField({ name: 'value', description: 'Value of the parameter', placeholder: '2' }),
-			],
-		},
+	group: { displayName: 'Parameter', name: 'parameters' },
+	values: [
+		textField({ name: 'name', description: 'Name of the parameter', placeholder: 'page' }),
+		textField({ name: 'value', description: 'Value of the parameter', placeholder: '2' }),
 	],
-} as const satisfies INodeProperties;
+});
 
 /**
  * The `options` collection of an operation.

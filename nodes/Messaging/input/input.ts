@@ -98,11 +98,6 @@ export class Input<P extends Properties> {
 		return values.asRequiredText(this.raw(name), this.label(name), hint);
 	}
 
-	/** An email address that may not be empty, without surrounding spaces. */
-	requiredEmail(name: NameOf<P, 'string'>): string {
-		return values.asEmail(this.requiredText(name).trim(), this.label(name));
-	}
-
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
 		return uuids.asUuid(this.raw(name), this.label(name), ...this.uuidAdvice(name));
@@ -166,11 +161,6 @@ export class Input<P extends Properties> {
 		if (object !== undefined) return object;
 		const enterIt = hint ?? 'Enter a JSON object. For one without fields, enter {}.';
 		throw new InvalidParameter(this.label(name), 'is empty', enterIt);
-	}
-
-	/** A JSON list, `undefined` when empty. The error shows the example. */
-	jsonList(name: NameOf<P, 'json'>, example: string): unknown[] | undefined {
-		return values.asJsonList(this.raw(name), this.label(name), example);
 	}
 
 	/** The rows of a table with the columns Name and Value, without empty rows. */

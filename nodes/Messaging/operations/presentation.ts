@@ -22,9 +22,7 @@ export function topLevel(...names: string[]): Record<string, string> {
 
 /** The useful fields of a record: names, and paths in the record as the service returns it. */
 export interface RecordShape {
-	/** The field that is always shown. */
-	readonly id: string;
-	/** The simplified record: at most ten flat fields, the most useful first, never a token. */
+	/** The simplified record: at most ten flat fields, the ID and then the most useful first, never a token. */
 	readonly simple: Readonly<Record<string, string>>;
 	/** More fields that can be selected individually. */
 	readonly more: Readonly<Record<string, string>>;
@@ -56,7 +54,7 @@ export function presentationFields(shape: RecordShape) {
 			type: 'multiOptions',
 			displayOptions: { show: { '@tool': [true], output: ['selected'] } },
 			options: Object.keys({ ...shape.simple, ...shape.more })
-				.filter((name) => name !== shape.id)
+				.slice(1)
 				.map((name) => ({ name: titleCase(name), value: name }))
 				.sort((one, other) => one.name.localeCompare(other.name)),
 			default: [],
@@ -66,26 +64,23 @@ export function presentationFields(shape: RecordShape) {
 }
 
 /** The fields that decide how a record appears, and the option. */
-const FORM_FIELDS = [
-	...presentationFields({ id: '', simple: {}, more: {} }),
-	optionsField([includeToken]),
-] as const;
+const FORM_FIELDS = [...presentationFields({ simple: {}, more: {} }), optionsField([includeToken])] as const;
 
 /**
  * How to present a record in the chosen form: all of the service's fields, or some of them, flat. An answer that is not
  * a record is returned by `withReply`. The switch applies in a workflow, the choice in a tool; the hidden one has its
  * default. Credentials are masked, unless the option shows them.
  */
-export function presenter(item: Pick<Input<[]>, 'part'>, { id, simple, more, masked = [] }: RecordShape) {
+export function presenter(item: Pick<Input<[]>, 'part'>, { simple, more, masked = [] }: RecordShape) {
 	const input = item.part(FORM_FIELDS);
 	const showToken = masked.length > 0 && input.collection('options').flag('includeToken');
 	const output = input.choice('output');
 	const isRaw = output === 'raw' || (output === 'simplified' && !input.flag('simplify'));
 	const selected = input.raw('outputFields');
-	const names: unknown[] = [id, ...(Array.isArray(selected) ? selected : [])];
+	const names: unknown[] = Array.isArray(selected) ? selected : [];
 	const all = Object.entries({ ...simple, ...more });
-	const paths =
-		output === 'simplified' ? simple : Object.fromEntries(all.filter(([name]) => names.includes(name)));
+	const chosen = all.filter(([name], index) => index === 0 || names.includes(name));
+	const paths = output === 'simplified' ? simple : Object.fromEntries(chosen);
 	const expected = all.map(([, path]) => path);
 	const present = (record: unknown, known: IDataObject = {}): IDataObject => {
 		const shown = withReply(isRaw ? record : pick(record, paths, expected), known);

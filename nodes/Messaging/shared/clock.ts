@@ -4,22 +4,27 @@ import { sleep } from 'n8n-workflow';
 export interface Clock {
 	/** Milliseconds that never go back. */
 	now(): number;
-	/** Waits at least until the next turn of the event loop. Ends within a second of the signal. Never rejects. */
+	/** Waits at least until the next turn of the event loop. Ends with the signal. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest single timer, in milliseconds. An older n8n's `sleep` takes no signal: its last timer runs out. */
+/** The longest single timer, in milliseconds. An older n8n's `sleep` takes no signal, so its last timer is left behind. */
 const LONGEST_PAUSE_MS = 1000;
 
 /** The time of this machine. */
 export const systemClock: Clock = {
 	now: () => performance.now(),
 	async sleep(ms, signal) {
-		const end = performance.now() + ms;
+		const isOver = signal?.aborted === true;
+		const end = performance.now() + (isOver ? 0 : ms);
+		let stop = (): void => {};
+		const stopped = new Promise<void>((resolve) => (stop = resolve));
+		signal?.addEventListener('abort', stop);
 		do {
-			const rest = Math.max(0, end - performance.now());
-			await sleep(Math.min(rest, LONGEST_PAUSE_MS), signal).catch(() => {});
+			const pause = Math.min(Math.max(0, end - performance.now()), LONGEST_PAUSE_MS);
+			await Promise.race([sleep(pause, signal).catch(() => {}), stopped]);
 		} while (signal?.aborted !== true && performance.now() < end);
+		signal?.removeEventListener('abort', stop);
 	},
 };
 

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
 
@@ -31,11 +31,17 @@ export function toolInput(
 	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
 	const paired = input?.pairedItem;
 	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
+	const items = from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
+	const [item] = items?.length === 1 ? items : [];
+	// What an older n8n shows as the model's includes the agent's item. What is the same there is not the model's.
+	const isOwn = (name: string): boolean =>
+		item !== undefined && JSON.stringify(item.json[name]) === JSON.stringify(input?.json[name]);
 	return {
-		// n8n refuses to look for a name with spaces.
-		sent: Object.keys(input?.json ?? {}).filter((name) => tried(() => $fromAI(name) !== undefined) ?? true),
-		items:
-			from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun).length),
+		sent: Object.keys(input?.json ?? {}).filter(
+			// n8n refuses to look for a name with spaces.
+			(name) => (tried(() => $fromAI(name) !== undefined) ?? true) && !isOwn(name),
+		),
+		items: items?.length,
 	};
 }
 
@@ -50,5 +56,5 @@ function tried<T>(read: () => T): T | undefined {
 /** What expressions can use. */
 interface Expressions {
 	$fromAI(name: string): unknown;
-	$items(node: string, output?: number, run?: number): readonly unknown[];
+	$items(node: string, output?: number, run?: number): readonly INodeExecutionData[];
 }

@@ -68,10 +68,6 @@ test('a time without a zone is one in that of the workflow, in a collection too'
 	expect(input.collection('more').timestamp('innerTime')).toBe('2030-07-01T00:00:00.000+02:00');
 });
 
-test('an e-mail address loses the spaces around it', () => {
-	expect(inputOf(fields, { text: ' ada@example.com\n' }).requiredEmail('text')).toBe('ada@example.com');
-});
-
 test.each(['', null, undefined])('a JSON object that is required may not be %j', (object) => {
 	const refusal = refusalBy(() => inputOf(fields, { object }).requiredJsonObject('object'));
 	expect(refusal.message).toBe('The field "Object" is empty');

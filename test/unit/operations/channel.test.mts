@@ -72,24 +72,3 @@ describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id
 		expect(body).toMatchObject({ parameters });
 	});
 });
-
-describe.each(['channel.create', 'channel.getAll', 'channel.updateParameters'] as const)('%s', (id) => {
-	const { output } = operationUnderTest(id);
-	const parameters = {
-		host: 'mail.example',
-		port: 25,
-		smtpPassword: 's3cr3t',
-		hook: { url: 'https://ada:s3cr3t@crm.example', headers: { Authorization: 'Bearer s3cr3t' } },
-	};
-	const record = { channelId: 'c', parameters };
-	const outputOf = (given: object) => output(id === 'channel.getAll' ? [record] : record, { ...given });
-
-	test.each([{ simplify: false }, { output: 'raw' }, { output: 'selected', outputFields: ['parameters'] }])(
-		'masks the credentials in parameters, unless it is told to show them: %j',
-		(given) => {
-			expect(outputOf(given)).toMatchObject([{ parameters: { host: 'mail.example', port: 25 } }]);
-			expect(JSON.stringify(outputOf(given))).not.toContain('s3cr3t');
-			expect(outputOf({ ...given, options: { includeToken: true } })).toMatchObject([{ parameters }]);
-		},
-	);
-});

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withoutCredentials } from '../../../nodes/Messaging/operations/credentials.ts';
+import { cases } from '../../cases/index.mts';
+import { operationUnderTest } from '../support/operations.mts';
 
 const dots = '••••••••';
 const masked = (fields: object): unknown =>
@@ -104,3 +106,36 @@ test.each(['://', 'token', '"token":"', 'Authorization: ', '-u ', 'a@', '\\', '<
 		expect(url.length).toBeLessThan(5_000_000);
 	},
 );
+
+const request = "curl 'https://ada:s3cr3t@crm.example' -H 'Authorization: Bearer s3cr3t'";
+const parameters = { port: 25, smtpPassword: 's3cr3t', hook: { url: 'https://ada:s3cr3t@crm.example' } };
+
+describe.each([
+	['channel.create', { parameters }],
+	['channel.getAll', { parameters }],
+	['channel.updateParameters', { parameters }],
+	[
+		'outbox.get',
+		{ url: 'https://ada:s3cr3t@crm.example', curlCommand: request, requestMetamodel: parameters },
+	],
+] as const)('%s', (id, record) => {
+	const { output } = operationUnderTest(id);
+	const outputOf = (given: object) => output(cases[id].reply.list ? [record] : record, { ...given });
+	const raw = { simplify: false };
+
+	test.each([
+		raw,
+		{ ...raw, options: { includeToken: false } },
+		{ output: 'raw' },
+		{ output: 'selected', outputFields: Object.keys(record) },
+	])('masks the credentials of other systems: %j', (given) => {
+		const text = JSON.stringify(outputOf(given));
+		expect(text).not.toContain('s3cr3t');
+		expect(text).toContain(`https://${dots}@crm.example`);
+		expect(text).toContain('"port":25');
+	});
+
+	test('shows them if it is told to', () => {
+		expect(outputOf({ ...raw, options: { includeToken: true } })).toMatchObject([record]);
+	});
+});

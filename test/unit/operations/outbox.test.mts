@@ -2,33 +2,6 @@ import { byId, ids } from '../../cases/values.mts';
 import type { Parameters } from '../../cases/index.mts';
 import { operationUnderTest } from '../support/operations.mts';
 
-describe('get', () => {
-	const get = operationUnderTest('outbox.get');
-	const entry = {
-		url: 'https://ada:s3cr3t@crm.example/in?token=s3cr3t',
-		curlCommand: "curl 'https://crm.example' -H 'Authorization: Bearer s3cr3t' -b 'sid=s3cr3t'",
-		requestMetamodel: { headers: { Cookie: 's3cr3t' }, password: 's3cr3t', body: { text: 'Hi' } },
-		responseBody: 'ok',
-	};
-	const output = (given: Parameters) => [...get.compile(given).output(structuredClone(entry))];
-
-	test.each<[what: string, given: Parameters]>([
-		['raw', { simplify: false }],
-		['raw, asked for so', { simplify: false, options: { includeToken: false } }],
-		['raw to an AI agent', { output: 'raw' }],
-		['in selected fields', { output: 'selected', outputFields: ['url', 'requestMetamodel'] }],
-	])("the receiver's credentials are masked: %s", (_what, given) => {
-		const text = JSON.stringify(output(given));
-		expect(text).not.toContain('s3cr3t');
-		expect(text).toContain('https://••••••••@crm.example/in?token=••••••••');
-		expect(text).toContain('"text":"Hi"');
-	});
-
-	test('Include Token shows them', () => {
-		expect(output({ simplify: false, options: { includeToken: true } })).toStrictEqual([entry]);
-	});
-});
-
 describe('requeue', () => {
 	const requeue = operationUnderTest('outbox.requeue');
 

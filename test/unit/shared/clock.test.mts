@@ -34,6 +34,19 @@ test('a sleep ends when its signal fires, and leaves no timer behind', async () 
 	expect(await isOver(systemClock.sleep(hour, stop.signal))).toBe(true);
 });
 
+test('a sleep ends with its signal in an older n8n too, whose own takes none', async () => {
+	const n8n = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+	jest
+		.spyOn(n8n, 'sleep')
+		.mockImplementation(async (ms) => await new Promise((resolve) => setTimeout(resolve, ms)));
+	const stop = new AbortController();
+	const sleeping = systemClock.sleep(hour, stop.signal);
+	stop.abort();
+	expect(await isOver(sleeping)).toBe(true);
+	expect(await isOver(systemClock.sleep(hour, stop.signal))).toBe(true);
+	jest.restoreAllMocks();
+});
+
 test('a sleep that is over does not listen to its signal any more, however long it was', async () => {
 	const { signal } = new AbortController();
 	const sleeping = Promise.all([systemClock.sleep(hour, signal), systemClock.sleep(1, signal)]);

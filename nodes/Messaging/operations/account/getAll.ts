@@ -5,7 +5,6 @@ import { type RecordShape, topLevel } from '../presentation';
 
 /** An account, as the service returns it. */
 export const ACCOUNT: RecordShape = {
-	id: 'accountId',
 	simple: {
 		...topLevel('accountId', 'name', 'description'),
 		status: 'status.name',

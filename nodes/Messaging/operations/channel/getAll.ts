@@ -5,7 +5,6 @@ import { type RecordShape, topLevel } from '../presentation';
 
 /** A channel, as the service returns it. */
 export const CHANNEL: RecordShape = {
-	id: 'channelId',
 	simple: {
 		...topLevel('channelId', 'name'),
 		channelType: 'channelType.name',

@@ -5,7 +5,7 @@ import { choiceField, flagField, groupField, textField } from '../../fields/buil
 import { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
-import { asJsonObject, refuseRepeated } from '../../input/values';
+import { asJsonList, asJsonObject, refuseRepeated } from '../../input/values';
 import { named } from '../../shared/text';
 
 const FIELD_EXAMPLE = '{"fieldLabel": "Reason", "fieldType": "text", "requiredField": true}';
@@ -127,7 +127,7 @@ export function questionFieldsFrom(input: Input<typeof formElements>): QuestionF
 
 function entriesInJson(input: Input<typeof formElements>, label: string): MemberInput[] {
 	const known: readonly string[] = everyMember.map(({ name }) => name);
-	return (input.jsonList('jsonOutput', FORM_EXAMPLE) ?? []).map((entry, index) => {
+	return (asJsonList(input.raw('jsonOutput'), label, FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;
 		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
 		const unknown = Object.keys(settings).find((name) => !known.includes(name));
@@ -146,30 +146,26 @@ function fieldFrom(input: MemberInput): QuestionField {
 	const label = input.requiredText('fieldLabel').trim();
 	const name = input.text('fieldName').trim() || label;
 	const type = input.choice('fieldType');
-	const options = CHOOSING.includes(type) ? optionsFrom(input) : [];
+	const initial = input.text('defaultValue');
 	return {
 		name,
 		label,
 		type,
 		required: input.flag('requiredField'),
 		placeholder: input.text('placeholder'),
-		initial: initialFrom(input, type),
-		options,
+		// Several ticked checkboxes are separated by commas, as in n8n's own forms.
+		initial: entered(type === 'checkbox' ? initial.split(',') : [initial]),
+		options: CHOOSING.includes(type) ? optionsFrom(input) : [],
 	};
 }
 
 function optionsFrom(input: MemberInput): string[] {
-	const options = input
-		.groups('fieldOptions')
-		.map((group) => group.text('option').trim())
-		.filter((option) => option !== '');
+	const options = entered(input.groups('fieldOptions').map((group) => group.text('option')));
 	if (options.length > 0) return options;
 	throw new InvalidParameter(input.label('fieldOptions'), 'is empty', 'Add the options to choose from.');
 }
 
-/** Several ticked checkboxes are separated by commas, as in n8n's own forms. */
-function initialFrom(input: MemberInput, type: QuestionFieldType): string[] {
-	const value = input.text('defaultValue');
-	const values = type === 'checkbox' ? value.split(',').map((each) => each.trim()) : [value];
-	return values.filter((each) => each !== '');
+/** Texts without spaces around them; empty ones are left out. */
+function entered(texts: readonly string[]): string[] {
+	return texts.map((text) => text.trim()).filter((text) => text !== '');
 }

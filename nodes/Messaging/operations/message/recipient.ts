@@ -4,9 +4,9 @@ import { choiceField, groupField, objectField, textField } from '../../fields/bu
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { asRequiredText, isEmpty, refuseRepeated } from '../../input/values';
+import { asEmail, asRequiredText, isEmpty, refuseRepeated } from '../../input/values';
 import { DATA_IN_JSON } from '../../input/quoted-data';
-import { defined, type JsonObject, without } from '../../shared/json';
+import { type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/api-call';
 import { named } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
@@ -80,24 +80,36 @@ export const recipientFields = [
 
 type RecipientInput = Input<typeof recipientFields>;
 
+/** The sources of an email address. */
+const EMAIL_SOURCES: Sources = {
+	'content.to': 'toEmail',
+	'content.to.email': 'toEmail',
+	'content.to.name': 'toName',
+	'content.to.type': 'addressType',
+};
+
 /**
- * The address of the recipient.
+ * The address of the recipient, and the parameters of its fields where their names differ.
  *
  * @param name the recipient's name, or ''; only email addresses use it
  * @throws InvalidParameter naming the field
  */
-export function recipientOf(item: Pick<Input<[]>, 'part'>, name: string): Schemas['Address'] {
+export function recipientOf(
+	item: Pick<Input<[]>, 'part'>,
+	name = '',
+): { to: Schemas['Address']; sources: Sources } {
 	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
-		const email = input.requiredEmail('toEmail');
-		return defined({ type: 'EMAIL', email, name: name === '' ? undefined : name });
+		const email = asEmail(input.requiredText('toEmail').trim(), input.label('toEmail'));
+		return { to: { type: 'EMAIL', email, ...(name !== '' && { name }) }, sources: EMAIL_SOURCES };
 	}
 	const isRows = input.choice('toFieldsMode') === 'rows';
 	const label = input.label(isRows ? 'toRows' : 'toFields');
 	const fields = isRows ? rowsOf(input) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
 	const address = { ...fields, type: input.requiredText('toType').trim() };
 	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
-	return typedObject(address, ADDRESS, label, input.source.timezone);
+	const to = typedObject(address, ADDRESS, label, input.source.timezone);
+	return { to, sources: { 'content.to': 'toFields', 'content.to.type': 'toType' } };
 }
 
 function rowsOf(input: RecipientInput): JsonObject {
@@ -143,20 +155,4 @@ export function recipientText(to: Schemas['Address'] = {}): string {
 export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
 	const parts = Object.entries(without(to, 'name')).map((part) => JSON.stringify(part));
 	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
-}
-
-/**
- * The parameters of an address's fields, where their names differ.
- *
- * @param addressType which address fields the editor shows
- */
-export function recipientSources(addressType: 'EMAIL' | 'other'): Sources {
-	return addressType === 'EMAIL'
-		? {
-				'content.to': 'toEmail',
-				'content.to.email': 'toEmail',
-				'content.to.name': 'toName',
-				'content.to.type': 'addressType',
-			}
-		: { 'content.to': 'toFields', 'content.to.type': 'toType' };
 }

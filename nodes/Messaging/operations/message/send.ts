@@ -11,7 +11,7 @@ import { defineOperation } from '../operation';
 import { additionalFields } from './additional-fields';
 import { messageTo, type Outgoing, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
 import { EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';
-import { recipientFields, recipientOf, recipientSources, requireAddress } from './recipient';
+import { recipientFields, recipientOf, requireAddress } from './recipient';
 
 const inFieldsMode = { inputMode: ['fields'] };
 
@@ -82,11 +82,8 @@ const PACKAGE_EXAMPLE = `{"content": ${EXAMPLES.content}}`;
 function packageFromFields(input: Input<typeof fields>): Outgoing {
 	const channelId = input.requiredUuid('channelId');
 	const more = input.collection('additionalFields');
-	const to = recipientOf(input, more.text('toName').trim());
-	return {
-		message: messageTo(to, channelId, input, more),
-		sources: { ...TEXT_SOURCES, ...recipientSources(input.choice('addressType')) },
-	};
+	const { to, sources } = recipientOf(input, more.text('toName').trim());
+	return { message: messageTo(to, channelId, input, more), sources: { ...TEXT_SOURCES, ...sources } };
 }
 
 function packageFromJson(input: Input<typeof fields>): Outgoing {
@@ -110,7 +107,7 @@ function withFieldsSet(
 ): Schemas['MessagePackage'] {
 	const hasRecipient = input.choice('addressType') === 'other' || input.isEntered('toEmail');
 	const content = hasRecipient
-		? withField(message.content ?? {}, 'to', recipientOf(input, ''))
+		? withField(message.content ?? {}, 'to', recipientOf(input).to)
 		: message.content;
 	const own = withField(message, 'content', content);
 	return input.isEntered('channelId') ? withField(own, 'channelId', input.requiredUuid('channelId')) : own;

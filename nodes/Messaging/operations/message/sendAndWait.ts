@@ -8,7 +8,7 @@ import { defineOperation } from '../operation';
 import { otherContent, otherContentFrom } from './additional-fields';
 import { sendingOf } from './outgoing';
 import { questionFields, questionFrom, questionOptions } from './question';
-import { recipientFields, recipientOf, recipientSources } from './recipient';
+import { recipientFields, recipientOf } from './recipient';
 
 const fields = [
 	channelLocator,
@@ -34,13 +34,13 @@ export const sendMessageAndWait = defineOperation({
 	waits: true,
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const to = recipientOf(input, '');
+		const { to, sources } = recipientOf(input);
 		const own = { text: questionText(input), to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
 		const known = { packageId: input.source.callId, channelId };
 		const outgoing = {
 			message: { ...known, content: { ...own, ...other } },
-			sources: { ...recipientSources(input.choice('addressType')), 'content.text': 'message' },
+			sources: { ...sources, 'content.text': 'message' },
 		};
 		return {
 			...sendingOf(outgoing, input.source),

@@ -7,7 +7,6 @@ import { presentationFields, recordOutput, type RecordShape, topLevel } from '..
 
 /** An outbox entry, as the service returns it. */
 const OUTBOX_ENTRY: RecordShape = {
-	id: 'httpSenderOutboxEntryId',
 	simple: {
 		...topLevel('httpSenderOutboxEntryId', 'statusName', 'channelId', 'retryCount', 'responseStatusCode'),
 		...topLevel('responseBody', 'correlationId', 'createdAt', 'sentAt', 'failedAt'),

@@ -116,20 +116,18 @@ const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 function ownedAs(outbox: Outbox, list: unknown): Outbox {
 	const id = outbox.channelId.toLowerCase();
 	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
-	const owner = (given: string | undefined, label: string, ...paths: string[]): string => {
-		const known = given ?? paths.map((path) => valueAt(channel, path)).find(isUuid);
+	const owner = (
+		{ name, displayName }: typeof organizationLocator | typeof accountLocator,
+		within: string,
+	) => {
+		const known = outbox[name] ?? [name, within].map((path) => valueAt(channel, path)).find(isUuid);
 		if (known !== undefined) return known;
 		const reason = 'is empty, and the list of channels does not show it';
-		throw new InvalidParameter(label, reason, 'Pick it from the list or enter its UUID.');
+		throw new InvalidParameter(displayName, reason, 'Pick it from the list or enter its UUID.');
 	};
 	return {
 		channelId: outbox.channelId,
-		organizationId: owner(
-			outbox.organizationId,
-			organizationLocator.displayName,
-			'organizationId',
-			'account.organization.organizationId',
-		),
-		accountId: owner(outbox.accountId, accountLocator.displayName, 'accountId', 'account.accountId'),
+		organizationId: owner(organizationLocator, 'account.organization.organizationId'),
+		accountId: owner(accountLocator, 'account.accountId'),
 	};
 }
