@@ -5,6 +5,7 @@ import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { systemClock } from '../../../../nodes/Messaging/shared/clock.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { N8nStore } from './n8n-store.mts';
+import { eventually } from '../../../soon.mts';
 import { drawn, execution, Process, processes, send } from './processes.mts';
 
 describe('one process', () => {
@@ -446,6 +447,5 @@ test('the row of a node is kept while a run of this process uses it, or while on
 	await sender.close();
 	// It still releases the lock.
 	expect(row()).toBe(next);
-	await systemClock.sleep(50);
-	expect(row()).not.toBe(next);
+	await eventually(async () => row() !== next, 'a new row');
 });
