@@ -30,16 +30,16 @@ export async function readWorld(
 ): Promise<World> {
 	const state = await sandbox.state();
 	return {
-		account: (name) => found(state.accounts, name),
-		channel: (name) => found(state.channels, name),
+		account: (name) => named(state.accounts, name),
+		channel: (name) => named(state.channels, name),
 		channels: state.channels,
-		key: (name) => found(state.apiKeys, name),
+		key: (name) => named(state.apiKeys, name),
 		entries: (name, status) => {
-			const { channelId } = found(state.channels, name);
+			const { channelId } = named(state.channels, name);
 			return state.outbox.filter((entry) => entry.channelId === channelId && entry.statusName === status);
 		},
 		sentMessage: async (name, email, text) => {
-			const { channelId } = found(state.channels, name);
+			const { channelId } = named(state.channels, name);
 			const to = { type: 'EMAIL', email };
 			const answer = await request(`${stage.sandbox.url}/api/v1/message/SendMessage`, {
 				method: 'POST',
@@ -65,7 +65,8 @@ export async function receivedCalls(sandbox: SandboxClient): Promise<LoggedReque
 	return (await sandbox.requests()).filter(({ operationId }) => operationId !== 'apiKey.getCurrent');
 }
 
-function found<Item extends { name: string | null }>(items: Item[], name: string): Item {
+/** The record of the sandbox with a name. */
+export function named<Item extends { name: string | null }>(items: Item[], name: string): Item {
 	const item = items.find((candidate) => candidate.name === name);
 	if (item === undefined) throw new Error(`The sandbox has no "${name}"`);
 	return item;

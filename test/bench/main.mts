@@ -2,16 +2,13 @@
  * The benchmark: this node beside n8n's own nodes in real n8n servers, all sending the same messages to the same
  * servers on this machine.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { SetupProblem } from '../../dev/harness/n8n/node24.mts';
-import { projectRoot } from '../../dev/harness/n8n/paths.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import type { ExpressionEngine } from '../engine/protocol.mts';
-import { format } from '../format.mts';
+import { writeBetween } from '../format.mts';
 import { BenchServer, type BenchServerOptions } from './bench-server.mts';
 import {
 	floorNode,
@@ -42,10 +39,12 @@ const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>
 	wait: async (n8n) => await measureWaits(await startServer(n8n), quick, say),
 };
 
+const document = 'docs/internals/benchmarks.md';
+
 const usage = `Usage: npm run bench -- [options]
 
   --quick        fewer rounds, no long runs
-  --write        put the results into docs/internals/benchmarks.md
+  --write        put the results into ${document}
   --only PART,…  run only these parts: ${Object.keys(parts).join(', ')}`;
 
 const { values: options } = parseArgs({
@@ -106,21 +105,6 @@ function describeMachine({ node, version }: N8nInstallation): string {
 	].join('\n');
 }
 
-/** Replaces the former results, between two markers. */
-function writeDocument(results: string): string {
-	const file = join(projectRoot(), 'docs', 'internals', 'benchmarks.md');
-	const [begin, end] = [
-		'<!-- results: written by "npm run bench -- --write" -->',
-		'<!-- end of the results -->',
-	];
-	const before = readFileSync(file, 'utf8');
-	const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-	if (from < 0 || to < from) throw new Error(`${file} lost the markers between which the results stand`);
-	writeFileSync(file, `${before.slice(0, from)}${begin}\n\n${results}\n\n${before.slice(to)}`);
-	format(file);
-	return file;
-}
-
 async function main(): Promise<void> {
 	if (options.help) return console.log(usage);
 	const chosen = options.only.split(',').map((name) => {
@@ -152,7 +136,7 @@ async function main(): Promise<void> {
 		),
 	].join('\n\n');
 	console.log(results);
-	if (options.write) console.error(`Written to ${writeDocument(results)}`);
+	if (options.write) writeBetween(document, 'results', 'npm run bench -- --write', results);
 }
 
 main().catch((error: unknown) => {

@@ -5,12 +5,12 @@ import { World } from '../sandbox/world.mts';
 
 /** The sandbox's page, as a user operates it. */
 
-let world: World;
+const world = new World();
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-	world = await World.start();
+	await world.open();
 	browser = await launchChromium();
 	const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
 	page = await context.newPage();

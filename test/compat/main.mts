@@ -13,11 +13,11 @@ import { parseArgs } from 'node:util';
 
 import { findNode24 } from '../../dev/harness/n8n/node24.mts';
 import type { Lack } from '../engine/n8n-under-test.mts';
-import { runEndToEndTests, runEngineTests, type Counted } from './tests.mts';
+import { runEngineTests, runInWholeN8n, type Counted } from './tests.mts';
 import { installedCore, installedNode } from './install.mts';
 import { prepare } from './under-test.mts';
 import { chosenTests, oldest, versions, type N8nVersion } from './versions.mts';
-import { tortureLock, wholeN8nFolder } from './whole-n8n.mts';
+import { wholeN8nFolder } from './whole-n8n.mts';
 
 const { values: options, positionals: asked } = parseArgs({
 	allowPositionals: true,
@@ -63,26 +63,20 @@ async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'c
 	report([n8n, core, probed.workflow, node, tests], counted, lacks);
 }
 
-/** Tries the lock of once keys on both databases. */
-async function tryLock({ n8n }: N8nVersion): Promise<void> {
-	for (const { name, kept, without } of await tortureLock(n8n)) {
-		const isHeld = kept === 400 && without < 400;
-		if (!isHeld) failed += 1;
-		const verdict = isHeld ? 'holds' : 'DOES NOT HOLD';
-		console.log(`n8n ${n8n}, ${name}: the lock ${verdict} (${kept} of 400, without it ${without})`);
-	}
-}
-
 if (options.lock) {
 	const ends = [oldest, ...versions.slice(-1)];
 	const chosen = asked.length > 0 ? versions.filter(({ n8n }) => asked.includes(n8n)) : ends;
-	for (const version of chosen) await tryLock(version);
+	for (const { n8n } of chosen)
+		report(
+			[n8n, node24.version],
+			await runInWholeN8n(wholeN8nFolder(n8n), 'queue', ['--', 'test/queue/lock']),
+		);
 } else if (options.oldest) {
 	await tryOn(oldest, oldest.nodes[0] ?? 24, 'chosen');
 } else if (options.e2e) {
 	const second = versions.find(({ n8n }) => n8n.startsWith('2.')) ?? oldest;
 	for (const n8n of asked.length > 0 ? asked : [second.n8n])
-		report([n8n, node24.version], await runEndToEndTests(wholeN8nFolder(n8n)));
+		report([n8n, node24.version], await runInWholeN8n(wholeN8nFolder(n8n), 'e2e', ['--maxWorkers=2']));
 } else {
 	for (const version of versions.filter(({ n8n }) => asked.length === 0 || asked.includes(n8n))) {
 		// All tests on the oldest Node.js that it runs on, the chosen ones on the newest.

@@ -1,4 +1,4 @@
-/** Runs the engine tests or the end-to-end tests in one n8n. */
+/** Runs tests in one n8n. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -40,12 +40,16 @@ export async function runEngineTests(under: N8nUnderTest, files: readonly string
 }
 
 /**
- * Runs all end-to-end tests in a complete n8n, which they install if it is missing.
+ * Runs tests of a project in a complete n8n, which they install if it is missing.
  *
  * @param folder of the installation
  */
-export async function runEndToEndTests(folder: string): Promise<Counted> {
-	return countedIn(await runJest({ E2E_N8N: folder }, ['--selectProjects', 'e2e', '--maxWorkers=2']));
+export async function runInWholeN8n(
+	folder: string,
+	project: 'e2e' | 'queue',
+	args: readonly string[],
+): Promise<Counted> {
+	return countedIn(await runJest({ E2E_N8N: folder }, ['--selectProjects', project, ...args]));
 }
 
 /** Runs jest in a separate process. Its report of failures is kept beside the installations. */

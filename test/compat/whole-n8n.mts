@@ -1,11 +1,8 @@
-/** What needs a complete n8n, and its installation. */
+/** Where a complete n8n is installed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { n8nFolder } from '../../dev/harness/n8n/paths.mts';
-import { databaseNames, startDatabases } from '../queue/store/databases.mts';
-import { torture } from '../queue/store/work.mts';
 import { cacheFolder } from './install.mts';
 import { versions } from './versions.mts';
 
@@ -20,30 +17,4 @@ export function wholeN8nFolder(n8n: string): string {
 	const wanted = { name: 'compat-n8n', private: true, dependencies: { n8n }, pnpm: { overrides } };
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
 	return folder;
-}
-
-/**
- * Has processes write to one row under the lock, on each database.
- *
- * @param n8n its version, installed if missing
- * @returns for each database, how many of 400 writes were not lost, with and without the lock
- */
-export async function tortureLock(
-	n8n: string,
-): Promise<Array<{ name: string; kept: number; without: number }>> {
-	const installation = await ensureN8n({ folder: wholeN8nFolder(n8n) });
-	const atEnd: Array<() => Promise<void> | void> = [];
-	try {
-		const databases = await startDatabases(installation, (step) => atEnd.push(step));
-		const found = [];
-		for (const name of databaseNames) {
-			const all = { processes: 4, times: 100 };
-			const kept = await torture(installation, databases[name], { ...all, does: 'count' });
-			const without = await torture(installation, databases[name], { ...all, does: 'countUnlocked' });
-			found.push({ name, kept, without });
-		}
-		return found;
-	} finally {
-		for (const step of atEnd.reverse()) await step();
-	}
 }

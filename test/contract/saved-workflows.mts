@@ -9,6 +9,9 @@ import type {
 
 import { asText } from '../../dev/harness/as-text.mts';
 
+/** The file with them, below the project's root. */
+export const contractFile = 'test/contract/saved-workflows.json';
+
 /** One parameter, as far as saved workflows depend on it: without labels, descriptions and examples. */
 interface SavedParameter {
 	type: string;

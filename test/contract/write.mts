@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
 import { format } from '../format.mts';
-import { contractFile } from './file.mts';
-import { savedWorkflows } from './saved-workflows.mts';
+import { contractFile, savedWorkflows } from './saved-workflows.mts';
 
 const root = process.cwd();
 const load = createRequire(join(root, 'dist', 'index.js'));

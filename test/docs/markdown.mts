@@ -1,11 +1,12 @@
 /** The Markdown elements of the pages. */
+import { markdownTable } from '../bench/tables.mts';
 
 /** A table; nothing when it has no rows. Columns without a cell are left out. */
 export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
 	if (rows.length === 0) return [];
 	const kept = head.map((_, column) => column).filter((column) => rows.some((row) => row[column] !== ''));
-	const line = (cells: readonly string[]) => `| ${kept.map((column) => cells[column] ?? '').join(' | ')} |`;
-	return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
+	const keptOf = (cells: readonly string[]) => kept.map((column) => cells[column] ?? '');
+	return [markdownTable(keptOf(head), rows.map(keptOf)), ''];
 }
 
 /** Text of a description as a cell: one line, with Markdown escaped. */

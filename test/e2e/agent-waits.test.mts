@@ -1,6 +1,7 @@
-/** What an AI agent does when nobody answers, and to whom its tool sends. */
+/** What an AI agent does when it asks a person, and to whom its tool sends. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { linkIn, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { byId, fromAI } from '../cases/values.mts';
@@ -84,6 +85,25 @@ inTheLoop.describe(`if a person has to approve${inTheLoop.lacking}`, () => {
 		expect(errorOf(execution, 'Reviewer')?.message).toMatch(/Message.+\[object Object\]/);
 		expect(await recipients()).toEqual([]);
 	});
+});
+
+test('an agent can ask a person by itself, and gets the answer', async () => {
+	const { channelId: channel } = (await readWorld(sandbox, stage)).channel('Support E-mail');
+	const tool = {
+		...(await ask(fromAI('text', 'The question'))),
+		channelId: byId(fromAI('channel', 'ID of the channel')),
+		responseType: 'freeText',
+		options: {},
+	};
+	const whileWaiting = async (): Promise<void> => {
+		const [question] = (await sandbox.state()).messages;
+		expect(question?.text).toMatch(/^Refund of 100 euros/);
+		expect((await sendAnswer(linkIn(question?.text), { 'field-0': 'Only 50' })).status).toBe(200);
+	};
+	const step = { tool: /./, arguments: { channel, text: 'Refund of 100 euros' } };
+	const { read } = await run({ tool, whileWaiting }, [step]);
+	expect(await recipients()).toEqual(['boss@example.com']);
+	expect(read).toEqual([expect.stringContaining('Only 50')]);
 });
 
 const newAgent = having(agentThatGoesOn);

@@ -15,12 +15,14 @@ export interface AgentOptions {
 	readonly reviewer?: INodeParameters;
 	/** Whether the workflow stops if that node fails. n8n's editor does not save this. */
 	readonly reviewerStops?: boolean;
+	/** What happens while the execution waits for an answer. */
+	readonly whileWaiting?: () => Promise<void>;
 	/** The agent's input. */
 	readonly items?: readonly IDataObject[];
 }
 
 /** An AI agent with the scripted model and the node as its tool. */
-export function agentWorkflow(
+function agentWorkflow(
 	{ credential, offer }: Pick<Stage, 'credential' | 'offer'>,
 	openAi: StoredCredential,
 	{ tool, onError, reviewer, reviewerStops, items = [{}] }: AgentOptions,
@@ -89,6 +91,7 @@ export const runsAgents =
 			const openAi = await n8n.createCredential({ name: 'Scripted model', type: 'openAiApi', data });
 			const { id: workflowId } = await n8n.createWorkflow(agentWorkflow(stage, openAi, options));
 			const { id, status } = await n8n.runUntilWaiting(workflowId, 'Start');
+			if (status === 'waiting') await options.whileWaiting?.();
 			// n8n looks once a minute for executions whose wait is over.
 			const execution = await n8n.waitForExecution(id, status === 'waiting' ? 90_000 : 0);
 			return { execution, read: readIn(model.prompts.at(-1)) };

@@ -7,7 +7,7 @@ import { told } from '../told.mts';
 import { having, stoppedForGood } from './needs.mts';
 import { enterStage } from './stage.mts';
 
-const { n8n, sandbox, store, workflow, sendEach, accepted } = enterStage();
+const { n8n, sandbox, store, sendEach, accepted } = enterStage();
 
 const items = Array.from({ length: 12 }, (_, n) => ({ to: `r${n}@example.com`, text: `text ${n}.` }));
 
@@ -36,30 +36,6 @@ describe('delivery, in the real n8n', () => {
 		expect(outputOf(retried, names.success)).toHaveLength(12);
 		expect(await accepted()).toEqual(onceEach(everyText));
 		expect(JSON.stringify(retried.data)).not.toContain('unifiedMessaging');
-	});
-
-	it('and with the current one, mended: what went out stays as it is', async () => {
-		await sandbox.setFaults([{ kind: 'lostResponse', bodyContains: 'text 7.', times: 1 }]);
-		const { id } = await store(await sendEach({ options: { maxConcurrency: 1 } }), { items });
-		const failed = await n8n.runWorkflow(id, names.start);
-		expect(failed.status).toBe('error');
-
-		const mended = await sendEach({ text: '={{ $json.text }} mended' });
-		const { nodes } = workflow(mended, { items, onError: 'continueErrorOutput' });
-		await n8n.updateWorkflow(id, { nodes });
-		const retried = await n8n.retryExecution(failed.id, 'current');
-
-		expect(retried.status).toBe('success');
-		expect(outputOf(retried, names.messaging)).toHaveLength(11);
-		expect(outputOf(retried, names.messaging, 1).map(({ json }) => json['error'])).toEqual([
-			expect.objectContaining({
-				outcome: 'unknown',
-				message: expect.stringMatching(/^Not sent again/) as string,
-			}),
-		]);
-		expect(await accepted()).toEqual(
-			onceEach(everyText.map((text, n) => (n <= 7 ? text : `${text} mended`))),
-		);
 	});
 
 	const stopped = having(stoppedForGood);

@@ -7,22 +7,20 @@ import { N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import { startN8n } from '../../dev/harness/n8n/server.mts';
 import { buildStage } from '../../dev/harness/stage.mts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { eventually } from '../soon.mts';
 import { n8nUnderTest } from './needs.mts';
 
 /** An n8n of its own, because it is stopped while customers write. */
 
-const steps: Array<() => Promise<void> | void> = [];
-afterAll(async () => {
-	for (const step of steps.reverse()) await step();
-});
+afterAll(tearDown);
 
 test('messages that came while n8n was down arrive after scheduled-outbox-requeue, and are answered once', async () => {
 	const installation = await n8nUnderTest();
 	const port = await freePort();
 	const logFile = '.e2e/n8n-was-down.log';
-	const { sandbox: service, n8n } = await buildStage(installation, (step) => steps.push(step), {
+	const { sandbox: service, n8n } = await buildStage(installation, onTeardown, {
 		n8n: { port, logFile },
 	});
 	const sandbox = new SandboxClient(service.control);
@@ -53,7 +51,7 @@ test('messages that came while n8n was down arrive after scheduled-outbox-requeu
 	expect(await entries()).toMatchObject([failed, failed]);
 
 	const server = await startN8n(installation, { userFolder: n8n.userFolder, port, logFile });
-	steps.push(server.stop);
+	onTeardown(server.stop);
 	await server.ready();
 	const client = new N8nClient(server.url, n8n.client.session);
 	const watched = { channelId, accountId: '', organizationId: '', entryIds: JSON.stringify(entryIds) };

@@ -19,9 +19,6 @@ export const linkCheck = 'check of links';
 /** n8n shows the page after an answer only once the execution resumes with that answer. */
 export const answersInTurn = 'answers in turn';
 
-/** An execution that can't start because of a parameter fails and is saved. */
-export const failedStart = 'execution of what can not start';
-
 /** Nothing is saved of a stopped execution, so that it can't be retried. */
 export const stoppedForGood = 'end of what was stopped';
 
@@ -90,13 +87,12 @@ export function offerOf(
 		)
 			? [packagesFromEnvironment]
 			: []),
-		// These can't be detected; they are known for 2.0, the only older version tested.
-		...(version.startsWith('2.0.') ? [] : [failedStart, stoppedForGood]),
+		// This can't be detected; it is known for 2.0, the only older version tested.
+		...(version.startsWith('2.0.') ? [] : [stoppedForGood]),
 	]);
 	const needed = [
 		linkCheck,
 		answersInTurn,
-		failedStart,
 		stoppedForGood,
 		reportForVersion3,
 		packagesFromEnvironment,

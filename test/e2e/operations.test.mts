@@ -4,7 +4,6 @@ import { type Execution, outputOf } from '../../dev/harness/n8n/api.mts';
 import { byId, names } from '../../dev/harness/workflows.mts';
 import { readWorld, receivedCalls } from '../../dev/harness/world.mts';
 import { cases, endpointIdOf, scenarios } from '../cases/index.mts';
-import { failedStart, having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, store } = enterStage();
@@ -70,21 +69,5 @@ describe('what n8n itself requires of a message before it starts', () => {
 		};
 		expect((await started(channelId, parameters)).status).toBe('success');
 		expect(await receivedBodies()).toEqual([{ packageId: expect.any(String), ...sent }]);
-	});
-
-	const kept = having(failedStart);
-	it.each<[string, INodeParameters, RegExp]>([
-		['a channel id that is a UUID', { channelId: byId('12345'), text: 'Hello' }, /UUID/],
-		['a value for each required field', { text: '' }, /Text.*required/],
-	])(`%s${kept.lacking}`, async (_what, parameters, message) => {
-		const sent = started(channelId, parameters);
-
-		if (kept.lacks) await expect(sent).rejects.toThrow(/The workflow has issues and cannot be executed/);
-		else {
-			const execution = await sent;
-			expect(execution.status).toBe('error');
-			expect(execution.data.resultData.error?.message).toMatch(message);
-		}
-		expect(await receivedCalls(sandbox)).toEqual([]);
 	});
 });

@@ -8,6 +8,7 @@ import type { Execution, StoredCredential, StoredWorkflow } from '../../dev/harn
 import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { type N8nServer, startN8n } from '../../dev/harness/n8n/server.mts';
 import { buildStage } from '../../dev/harness/stage.mts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { asText } from '../../dev/harness/as-text.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { everyThreeSeconds, node, triggerType } from '../../dev/harness/workflows.mts';
@@ -22,7 +23,6 @@ jest.setTimeout(300_000);
 
 const TRIGGER = 'Channel Trigger';
 
-const undo: Array<() => Promise<void> | void> = [];
 let installation: N8nInstallation;
 let server: N8nServer;
 let userFolder: string;
@@ -34,7 +34,7 @@ let credential: StoredCredential;
 
 beforeAll(async () => {
 	installation = await n8nUnderTest();
-	const stage = await buildStage(installation, (step) => undo.push(step), {
+	const stage = await buildStage(installation, onTeardown, {
 		n8n: { logFile: '.e2e/trigger-n8n.log' },
 	});
 	({ server, client: n8n, userFolder } = stage.n8n);
@@ -44,9 +44,7 @@ beforeAll(async () => {
 	credential = await n8n.createCredential(credentialContent(service.url, service.tokens.org));
 });
 
-afterAll(async () => {
-	for (const step of undo.reverse()) await step();
-});
+afterAll(tearDown);
 
 beforeEach(async () => {
 	await sandbox.reset();
@@ -81,7 +79,7 @@ async function crash(meanwhile: () => Promise<unknown>): Promise<void> {
 	await server.kill();
 	await meanwhile();
 	server = await startN8n(installation, { userFolder, logFile: '.e2e/trigger-n8n.log' });
-	undo.push(server.stop);
+	onTeardown(server.stop);
 	await server.ready();
 	n8n = new N8nClient(server.url, session);
 }

@@ -151,17 +151,6 @@ test('a call that was refused leaves its key to the corrected one', async () => 
 	expect(await lab.accepted()).toEqual({ Bye: 1 });
 });
 
-test.each(kinds)('a model that repeats every failed call twice: once with a key (%s)', async (kind) => {
-	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
-	const items = [{ json: { question: `question 3 ${kind}` } }];
-	const read = await readBy([hello, hello, hello], send({}, { onceKey: '={{ $json.question }}' }), {
-		...{ kind, items },
-	});
-	expect(read.every((text) => text.includes('MAYBE SENT (outcome: unknown)'))).toBe(true);
-	expect(read.every((text) => text.includes('Do not call this tool again'))).toBe(true);
-	expect(await lab.accepted()).toEqual({ Hello: 1 });
-});
-
 test('Retry On Fail does not send again what may have been processed', async () => {
 	const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	for (const kind of kinds) {

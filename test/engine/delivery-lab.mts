@@ -1,10 +1,11 @@
 /** The setup of the delivery tests: a lab that counts messages and calls. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { named } from '../../dev/harness/world.mts';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.mts';
 import type { EngineOptions } from './engine.mts';
 import { eventually } from '../soon.mts';
-import { byId, errorOf, Lab, named, setUp, type ExecuteOptions } from './lab.mts';
+import { byId, errorOf, Lab, setUp, type ExecuteOptions } from './lab.mts';
 import type { Run } from './run.mts';
 
 /** The path of the API's message endpoints. */

@@ -33,45 +33,6 @@ const runAt = (engine: Engine, items: Order[], options: INodeParameters = {}) =>
 		node: { parameters: lab.once(options), onError: 'continueRegularOutput' },
 	}).finished;
 
-test('killed in the middle of a run and run again: nothing twice, and what is unclear is at most a group', async () => {
-	const items = orders(400);
-	// A process that finds a key in flight watches it for ten seconds, which pass quickly in such an engine.
-	const fast = { fastClock: 10 };
-	const doomed = await start(fast);
-	await lab.client.setFaults([{ kind: 'latency', ms: 30 }]);
-	const lost = runAt(doomed, items, { timeout: 86_400 }).catch(() => undefined);
-	await lab.received(150);
-	await doomed.kill();
-	await lost;
-	await lab.client.clearFaults();
-	await lab.quiet();
-
-	const ends = endsOf(await runAt(await start(fast), items, { timeout: 86_400 }));
-
-	const accepted = await lab.accepted();
-	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
-	const unknown = ends.filter((end) => end === 'unknown').length;
-	expect(unknown).toBeLessThanOrEqual(128);
-	// Anything missing must have been reported.
-	expect(400 - Object.keys(accepted).length).toBeLessThanOrEqual(unknown);
-	expect(ends.filter((end) => end === 'done')).toHaveLength(400 - unknown);
-});
-
-test('the same messages at two workers at once: none goes out twice, and what does not go out is unknown', async () => {
-	const items = orders(120);
-	const [one, other] = await Promise.all([start(), start()]);
-	const runs = await Promise.all([runAt(one, items), runAt(other, [...items].reverse())]);
-	const [ends = [], reversed = []] = runs.map(endsOf);
-	const accepted = await lab.accepted();
-	expect(Object.values(accepted).every((count) => count === 1)).toBe(true);
-	// On a machine too busy to tell, neither worker sends, and both report the key as in doubt.
-	const missing = items.flatMap(({ text }, n) =>
-		accepted[text] === undefined ? [[ends[n], reversed[119 - n]]] : [],
-	);
-	expect(missing).toEqual(missing.map(() => ['unknown', 'unknown']));
-	expect(missing.length).toBeLessThan(120);
-});
-
 test.each([
 	['of the service', undefined],
 	['of a channel', 'SendMessage'],

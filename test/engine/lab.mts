@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
 import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.mts';
@@ -174,15 +175,7 @@ export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind
 	return lab;
 }
 
-/** A locator's value as the editor stores it when an id is typed in. */
-export function byId(value: string): { __rl: true; mode: 'id'; value: string } {
-	return { __rl: true, mode: 'id', value };
-}
-
-/** A locator's value as the editor stores it when an entry is picked. */
-export function fromList(value: string) {
-	return { __rl: true, mode: 'list', value, cachedResultName: 'as picked' };
-}
+export { byId, fromList } from '../cases/values.mts';
 
 /** An item's error, in the shape of the node's contract. */
 export interface ItemError {
@@ -207,13 +200,6 @@ export const once = { maxTries: 1, maxWait: 1 };
 function testName(): string {
 	const { testPath = '', currentTestName = '' } = expect.getState();
 	return `${relative(process.cwd(), testPath)} ${currentTestName}`;
-}
-
-/** The record of the sandbox with a name. */
-export function named<T extends { name: string | null }>(records: T[], name: string): T {
-	const found = records.find((record) => record.name === name);
-	if (!found) throw new Error(`The sandbox has no "${name}"`);
-	return found;
 }
 
 function started<T>(part: T | undefined): T {

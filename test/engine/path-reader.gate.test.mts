@@ -65,25 +65,6 @@ const others = [
 	'$input.all().forEach(({ json }) => { json.n = 7; })',
 ];
 
-/** Text before and between expressions. */
-const betweenPaths = [
-	'',
-	' ',
-	'Hello',
-	"Don't",
-	'"so" (',
-	'.',
-	'?.',
-	'.first(',
-	', ',
-	'\n',
-	'{',
-	'}}',
-	'\\',
-	'=',
-	'. constructor',
-];
-
 /** Parameters that are no text, with an expression in them. */
 const shapesOf = (value: string): unknown[] => [
 	{ x: value, y: 7, nothing: null, deep: { y: value } },
@@ -307,16 +288,6 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 	test('expressions of every kind, beside others', async () => {
 		const alone = [...paths, ...others].flatMap((inner) => [`={{ ${inner} }}`, `={{${inner}}}`, `=${inner}`]);
 		await lab.expectTheSame(alone.map(beside), rich);
-	});
-
-	test('paths within a text, beside others', async () => {
-		const texts = betweenPaths.flatMap((before, n) =>
-			betweenPaths.map((between, m) => {
-				const [one, other] = [paths[n], paths[(n + m) % paths.length]];
-				return `=${before}{{ ${one} }}${between}{{${other}}}`;
-			}),
-		);
-		await lab.expectTheSame(texts.map(beside), rich);
 	});
 
 	test('parameters of every shape, for items with odd values', async () => {

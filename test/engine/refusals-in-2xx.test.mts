@@ -1,8 +1,11 @@
-/** A service that says no with a status that says yes. What counts as no is tested in test/unit/service/answer.test.mts. */
+/**
+ * A service that says no with a status that says yes, or sends only a part. What counts as that is tested in
+ * test/unit/service/answer.test.mts, and how other calls end in the fault matrix.
+ */
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
-import { cases, unaskedParameters } from '../cases/index.mts';
-import { endsOf, onceEach, orders, useDeliveryLab } from './delivery-lab.mts';
+import { unaskedParameters } from '../cases/index.mts';
+import { orders, useDeliveryLab } from './delivery-lab.mts';
 import { byId, errorOf } from './lab.mts';
 
 const lab = useDeliveryLab();
@@ -18,36 +21,6 @@ const no: FaultRule = {
 	body: { success: false, message },
 };
 
-test('a message is not sent, and its once key is free', async () => {
-	const items = orders(2);
-	await lab.client.setFaults([{ ...no, times: 1 }]);
-	const options = { maxConcurrency: 1 };
-	const first = await lab.execute(lab.once(options), { items, settings });
-
-	expect(endsOf(first)).toEqual(['rejected', 'done']);
-	expect(errorOf(first.main[0][0])).toMatchObject({
-		message,
-		statusCode: 200,
-		problem: { success: false, message },
-	});
-
-	const second = await lab.execute(lab.once(options), { items, settings });
-	expect(second.json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true]);
-	expect(await lab.accepted()).toEqual(onceEach(items));
-});
-
-test.each(['message.edit', 'message.delete', 'outbox.cancel', 'outbox.requeue'] as const)(
-	'%s has failed, and does not say "success"',
-	async (id) => {
-		await lab.client.setFaults([no]);
-		const run = await lab.execute(unaskedParameters(id, cases[id].record?.raw), { settings });
-		expect(run.json).toEqual([
-			{ error: expect.objectContaining({ message, outcome: 'rejected' }) as unknown },
-		]);
-		expect(await lab.calls()).toHaveLength(1);
-	},
-);
-
 test('nobody waits for an answer to a question that was refused', async () => {
 	await lab.client.setFaults([no]);
 	const ask: INodeParameters = {
@@ -60,32 +33,6 @@ test('nobody waits for an answer to a question that was refused', async () => {
 	const run = await lab.execute(ask, { items: orders(1), settings });
 	expect(run.status).toBe('success');
 	expect(errorOf(run.main[0][0])).toMatchObject({ message, outcome: 'rejected' });
-});
-
-test('a message in doubt stays in doubt when a repetition is refused', async () => {
-	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }, no]);
-	const items = orders(1);
-	const run = await lab.execute(lab.send({ whenUnknown: 'sendAgain' }), { items, settings });
-
-	expect(await lab.calls()).toHaveLength(2);
-	expect(errorOf(run.main[0][0])).toMatchObject({
-		outcome: 'unknown',
-		message: `Failed now, but an earlier try may have been processed: ${message}`,
-	});
-});
-
-test('after a try without an answer, a 409 says that the message has probably arrived', async () => {
-	await lab.client.setFaults([
-		{ kind: 'lostResponse', path: 'SendMessage', times: 1 },
-		{ kind: 'status', status: 409, path: 'SendMessage' },
-	]);
-	const items = orders(1);
-	const run = await lab.execute(lab.send({ whenUnknown: 'sendAgain' }), { items, settings });
-
-	const { description, outcome } = errorOf(run.main[0][0]);
-	expect(outcome).toBe('unknown');
-	expect(description).toMatch(/has probably arrived: check, then choose Count as Sent/);
-	expect(description).not.toMatch(/Package ID of its own/);
 });
 
 describe('a list that is cut', () => {

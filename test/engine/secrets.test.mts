@@ -4,10 +4,12 @@ import { scenarios } from '../cases/index.mts';
 import type { Run } from './run.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
 import { eventually } from '../soon.mts';
-import { byId, errorOf, once, serve, useLab } from './lab.mts';
+import { byId, once, serve, useLab } from './lab.mts';
 
 const lab = useLab({ logLevel: 'debug' });
-function expectNoKey(run: Run, apiKey = lab.credential.apiKey): void {
+
+function expectNoKey(run: Run): void {
+	const { apiKey } = lab.credential;
 	expect(run.saved).not.toContain(apiKey);
 	expect(lab.engine.log).not.toContain(apiKey);
 }
@@ -20,33 +22,6 @@ const sendTo = (channelId: string): INodeParameters => ({
 	toEmail: 'ada@example.com',
 	text: 'Hello',
 	options: { ...once, timeout: 1 },
-});
-
-describe('redirects are not followed', () => {
-	test.each([302, 303, 307])('%i to another origin: the key does not travel', async (status) => {
-		const arrived: unknown[] = [];
-		const { url: target } = await serve((request, response) => {
-			arrived.push(request.headers);
-			response.end('{}');
-		});
-		const { url: baseUrl } = await serve((request, response) => {
-			response.writeHead(status, { location: `${target}${request.url}` }).end();
-		});
-		for (const parameters of [getCurrent, sendTo(lab.channelId('Support E-mail'))]) {
-			// 303 "See other" may also follow a request that was carried out.
-			const outcome = status === 303 && parameters !== getCurrent ? 'unknown' : 'rejected';
-			const run = await lab.execute(parameters, {
-				credential: { ...lab.credential, baseUrl },
-				settings: { onError: 'continueRegularOutput' },
-			});
-
-			const error = errorOf(run.main[0][0]);
-			expect(error).toMatchObject({ statusCode: status, outcome });
-			expect(error.description).toContain(target);
-			expectNoKey(run);
-		}
-		expect(arrived).toEqual([]);
-	});
 });
 
 describe('the key stands in no output, error, hint or log', () => {

@@ -5,7 +5,6 @@ import { askNode } from './worker/editor.mts';
 import { startExecution, type RunningExecution } from './worker/execution.mts';
 import { startExpressions } from './worker/expressions.mts';
 import { loadPackages, type Packages } from './worker/packages.mts';
-import { matchWithoutHaste } from './worker/patterns.mts';
 import { startProcessedData, troubleStore } from './worker/processed-data.mts';
 import { activate, type Poll } from './worker/polling.mts';
 
@@ -66,7 +65,6 @@ async function answer(packages: Packages, call: CallMessage) {
 async function main(): Promise<void> {
 	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
 	const packages = await loadPackages(settings.packages);
-	matchWithoutHaste();
 	await startExpressions(settings.expressions);
 	await startProcessedData(settings.processedData);
 	process.on('message', (call: CallMessage) => {

@@ -21,6 +21,7 @@ const scalars = fc.oneof(
 	fc.constantFrom('"KEY"', `"curl -H 'X-API-KEY: KEY'"`, '"2024-13-45T99:99:99Z"'),
 	fc.string({ unit: 'binary', maxLength: 20 }).map((text) => JSON.stringify(text)),
 	fc.constantFrom('"\\ud800"', '"\uFFFD"', '"\\u0000"', `"${'x'.repeat(1e5)}"`, `"${'acc_'.repeat(20_000)}"`),
+	fc.constantFrom(`"acc_${'a'.repeat(9e5)}"`, `"${'\\\\'.repeat(4e5)}"`),
 	fc.double().map((number) => JSON.stringify(number)),
 );
 

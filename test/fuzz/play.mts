@@ -50,15 +50,6 @@ export interface Played {
 /** Only a guard against hanging. */
 const longestMs = 300_000;
 
-/** Thrown when n8n fails before the node runs, because the machine is too busy. */
-class TooBusy extends Error {}
-
-/** n8n's error when the regular expressions of a locator take longer than its limit of 250 ms. */
-const tooBusy = 'Regular expression execution timed out';
-
-/** How often a round is tried at most when the machine is too busy. */
-const mostTakes = 5;
-
 /** The clock speed for a scenario. */
 function timeOf({ isKeyed, outage }: Scenario): Time {
 	return isKeyed || outage?.channel !== undefined ? 'brisk' : 'fast';
@@ -69,13 +60,7 @@ export async function play(scenario: Scenario, service: FuzzService, engines: En
 	const time = timeOf(scenario);
 	const own = scenario.stage === 'shared' ? undefined : await engines.startOwn(time);
 	try {
-		for (let take = 1; ; take++) {
-			try {
-				return await new Round(scenario, service, engines, own ?? (await engines.at(time))).play();
-			} catch (error) {
-				if (!(error instanceof TooBusy) || take === mostTakes) throw error;
-			}
-		}
+		return await new Round(scenario, service, engines, own ?? (await engines.at(time))).play();
 	} finally {
 		await own?.stop();
 	}
@@ -115,7 +100,6 @@ class Round {
 	readonly #engines: Engines;
 	readonly #world: World;
 	readonly #played: Played;
-	readonly #handles: RunHandle[] = [];
 	/** The store for once keys is per workflow. */
 	readonly #workflowId = `fuzz-${randomUUID()}`;
 	#engine: Engine;
@@ -146,12 +130,8 @@ class Round {
 			}
 			await this.#end();
 			return judge(this.#played);
-		} catch (error) {
-			// Answers that are held back would keep the other runs from ending.
-			this.#world.release();
-			if (error instanceof TooBusy) await Promise.allSettled(this.#handles.map(({ finished }) => finished));
-			throw error;
 		} finally {
+			// Answers that are held back would keep the other runs from ending.
 			this.#world.release();
 			this.#service.close(this.#world);
 		}
@@ -256,7 +236,6 @@ class Round {
 	}
 
 	async #finish(execution: Execution, handle: RunHandle): Promise<void> {
-		this.#handles.push(handle);
 		execution.begun += 1;
 		const began = performance.now();
 		const late = sleep(longestMs, undefined, { ref: false }).then(() => {
@@ -268,7 +247,6 @@ class Round {
 		});
 		const run = await Promise.race([lost, late]);
 		if (run === undefined) return;
-		if (run.error?.message === tooBusy) throw new TooBusy(run.error.message);
 		execution.runs.push(run);
 		// By this process's clock.
 		const timeoutMs = (this.#scenario.options.timeout * 1000) / times[timeOf(this.#scenario)];

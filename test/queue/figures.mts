@@ -3,13 +3,20 @@ import { dirname, join } from 'node:path';
 
 import { projectRoot } from '../../dev/harness/n8n/paths.mts';
 import { asText } from '../../dev/harness/as-text.mts';
+import type { Ledger } from './ledger.mts';
 import type { ScenarioResult } from './scenario.mts';
 
-const shown: Record<string, Record<string, unknown>> = {};
+/** What a scenario measured. */
+export type Figures = ReturnType<typeof figuresOf> & { 'what the retries say'?: Ledger['verdicts'] };
 
-/** Shows what a scenario measured, and writes it to `.e2e/queue/figures.json`, where docs/internals/measurements.md takes it from. */
-export function show(scenario: string, figures: Record<string, unknown>): void {
-	shown[scenario] = figures;
+const shown: Record<string, Figures> = {};
+
+/**
+ * Shows what a scenario measured, and writes it to `.e2e/queue/figures.json`, where docs/internals/measurements.md takes
+ * it from.
+ */
+export function show(scenario: string, result: ScenarioResult, more: Record<string, unknown> = {}): void {
+	const figures = (shown[scenario] = { ...figuresOf(result), ...more });
 	const file = join(projectRoot(), '.e2e/queue/figures.json');
 	mkdirSync(dirname(file), { recursive: true });
 	writeFileSync(file, `${JSON.stringify(shown, null, '\t')}\n`);
@@ -17,8 +24,7 @@ export function show(scenario: string, figures: Record<string, unknown>): void {
 	process.stdout.write(`  ${scenario}: ${text.join(', ')}\n`);
 }
 
-/** What every scenario has to show. */
-export const figuresOf = ({ ledger, seconds }: ScenarioResult): Record<string, unknown> => ({
+const figuresOf = ({ ledger, seconds }: ScenarioResult) => ({
 	messages: ledger.messages,
 	accepted: new Set(ledger.accepted).size,
 	twice: ledger.twice.length,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { QueueStage } from '../../dev/harness/queue/stage.mts';
 import { eventually } from '../soon.mts';
-import { figuresOf, show } from './figures.mts';
+import { show } from './figures.mts';
 import { balance, type Ledger, type Taken } from './ledger.mts';
 import { eventsOf, withKey } from './load.mts';
 import { runScenario, type ScenarioOptions } from './scenario.mts';
@@ -19,14 +19,6 @@ function expectTruth(ledger: Ledger): void {
 	const { twice, lostInSilence: lost, deniedThoughSent: denied } = ledger;
 	expect({ twice, lost, denied }).toEqual({ twice: [], lost: [], denied: [] });
 }
-
-/** A worker is killed in the middle of a run, and started again afterwards. */
-const workerKilled = (stage: QueueStage): ScenarioOptions => ({
-	events,
-	options: withKey,
-	middle: { after, happens: () => workerOf(stage).kill() },
-	afterwards: () => workerOf(stage).start(),
-});
 
 /**
  * The main process and a worker are killed in the middle of a run and started again. n8n marks the worker's running
@@ -54,20 +46,6 @@ const crashedAndRetried = (stage: QueueStage, retries: Taken[]): ScenarioOptions
 			execution: await stage.client.retryExecution(id, 'original'),
 		});
 		retries.push(...(await Promise.all(crashed.map(retry))));
-	},
-});
-
-/** PostgreSQL is stopped in the middle of a run and started again. */
-const postgresRestarted = ({ postgres }: QueueStage): ScenarioOptions => ({
-	events,
-	options: withKey,
-	recovery: true,
-	middle: {
-		after,
-		happens: async () => {
-			await postgres.stop();
-			await postgres.start();
-		},
 	},
 });
 
@@ -106,10 +84,15 @@ const workerOf = ({ workers }: QueueStage): QueueStage['workers'][number] => {
 export function killedAndRestarted(stage: () => QueueStage): void {
 	describe('in the middle of a run', () => {
 		test('a worker is killed: its executions are seen as failed, and nothing goes out twice', async () => {
-			const result = await runScenario(stage(), workerKilled(stage()));
+			const result = await runScenario(stage(), {
+				events,
+				options: withKey,
+				middle: { after, happens: () => workerOf(stage()).kill() },
+				afterwards: () => workerOf(stage()).start(),
+			});
 
 			const { ledger } = result;
-			show('worker killed', { ...figuresOf(result), errors: ledger.errors });
+			show('worker killed', result, { errors: ledger.errors });
 			expectTruth(ledger);
 			expect(ledger.verdicts['execution failed']).toBeGreaterThan(0);
 		});
@@ -120,8 +103,7 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 
 			const { ledger, records } = result;
 			const ofRetries = balance(retries, records);
-			show('main and worker killed, crashed executions retried', {
-				...figuresOf(result),
+			show('main and worker killed, crashed executions retried', result, {
 				retried: retries.length,
 				'what the retries say': ofRetries.verdicts,
 			});
@@ -136,9 +118,20 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 		});
 
 		test('PostgreSQL is restarted: nothing is lost in silence, and nothing goes out twice', async () => {
-			const result = await runScenario(stage(), postgresRestarted(stage()));
+			const result = await runScenario(stage(), {
+				events,
+				options: withKey,
+				recovery: true,
+				middle: {
+					after,
+					happens: async () => {
+						await stage().postgres.stop();
+						await stage().postgres.start();
+					},
+				},
+			});
 
-			show('PostgreSQL restarted', { ...figuresOf(result), errors: result.ledger.errors });
+			show('PostgreSQL restarted', result, { errors: result.ledger.errors });
 			expectTruth(result.ledger);
 		});
 
@@ -146,7 +139,7 @@ export function killedAndRestarted(stage: () => QueueStage): void {
 			const result = await runScenario(stage(), redisRestored(stage()));
 
 			const again = result.taken.filter(({ execution: { id } }) => startsOf(stage(), id) > 1);
-			show('Redis restored from an older snapshot', { ...figuresOf(result), 'run twice': again.length });
+			show('Redis restored from an older snapshot', result, { 'run twice': again.length });
 			expect(again.length).toBeGreaterThan(0);
 			expectTruth(result.ledger);
 		});

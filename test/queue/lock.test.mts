@@ -1,4 +1,6 @@
-import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
+import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { n8nUnderTest } from '../e2e/needs.mts';
 import { databaseNames, startDatabases } from './store/databases.mts';
 import { torture } from './store/work.mts';
 
@@ -6,18 +8,15 @@ import { torture } from './store/work.mts';
  * The lock in n8n's store, with n8n's own code and real databases. Fails if n8n ever turns the INSERT that takes the lock
  * into an upsert. `npm run compat -- --lock` does the same in the oldest and the newest n8n.
  */
-const atEnd: Array<() => Promise<void> | void> = [];
 let n8n: N8nInstallation;
 let databases: Awaited<ReturnType<typeof startDatabases>>;
 
 beforeAll(async () => {
-	n8n = await ensureN8n();
-	databases = await startDatabases(n8n, (step) => atEnd.push(step));
+	n8n = await n8nUnderTest();
+	databases = await startDatabases(n8n, onTeardown);
 }, 600_000);
 
-afterAll(async () => {
-	for (const step of atEnd.reverse()) await step();
-}, 120_000);
+afterAll(tearDown, 120_000);
 
 test.each(databaseNames)(
 	'four processes that write under it at the same time lose nothing (%s)',

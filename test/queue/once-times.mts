@@ -6,6 +6,7 @@
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
 import { readWorld } from '../../dev/harness/world.mts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { markdownTable, median, ratio, time } from '../bench/tables.mts';
 import { eventually } from '../soon.mts';
 import { eventWorkflow, withKey } from './load.mts';
@@ -13,7 +14,6 @@ import { databaseNames, startDatabases } from './store/databases.mts';
 import { inProcess, type SendTimes } from './store/work.mts';
 
 const rounds = 60;
-const atEnd: Array<() => Promise<void> | void> = [];
 
 /** How long executions of one message take, in milliseconds, by whether it has a key; the two take turns. */
 async function executionTimes({ client, credential, sandbox, service }: QueueStage): Promise<number[][]> {
@@ -53,14 +53,12 @@ async function executionTimes({ client, credential, sandbox, service }: QueueSta
 
 try {
 	const n8n = await ensureN8n();
-	const [unkeyed = [], keyed = []] = await executionTimes(
-		await buildQueueStage(n8n, (step) => atEnd.push(step)),
-	);
+	const [unkeyed = [], keyed = []] = await executionTimes(await buildQueueStage(n8n, onTeardown));
 	const ratios = keyed.map((ms, round) => ms / (unkeyed[round] ?? NaN));
 	const half = [time(median(unkeyed)), time(median(keyed)), ratio(median(ratios))];
 	console.log(markdownTable(['One message in queue mode, without a key', 'with a key', 'ratio'], [half]));
 
-	const databases = await startDatabases(n8n, (step) => atEnd.push(step));
+	const databases = await startDatabases(n8n, onTeardown);
 	const rows: string[][] = [];
 	for (const name of databaseNames) {
 		for (const remembered of [0, 10_000, 20_000]) {
@@ -75,5 +73,5 @@ try {
 	const head = ['Database', 'Keys in the row', 'Claim and note, p50', 'p90', 'Write-ahead log for a message'];
 	console.log(markdownTable(head, rows));
 } finally {
-	for (const step of atEnd.reverse()) await step();
+	await tearDown();
 }

@@ -2,41 +2,71 @@
  * `npm run reliability`: writes the figures of the last runs into docs/internals/measurements.md.
  * Tables whose tests were not run since the last clean-up stay unchanged.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 
-import { projectRoot } from '../../dev/harness/n8n/paths.mts';
-import { format } from '../format.mts';
-import { queueTable, type QueueFigures } from './queue-table.mts';
-import { growthTable, soakTable, type SoakFile } from './soak-table.mts';
+import { markdownTable } from '../bench/tables.mts';
+import { writeBetween } from '../format.mts';
+import type { Figures } from '../queue/figures.mts';
+import type { GrowthFigures } from '../soak/growth.mts';
+import type { SoakFigures } from '../soak/soak.mts';
 
-/** The page of each table, by the name in its markers. */
-const pages = {
-	queue: 'docs/internals/measurements.md',
-	soak: 'docs/internals/measurements.md',
-	growth: 'docs/internals/measurements.md',
-} as const;
-
-/** Replaces the table of this name in its page. */
-function put(name: keyof typeof pages, table: string): void {
-	const page = join(projectRoot(), pages[name]);
-	const text = readFileSync(page, 'utf8');
-	const [begin, end] = [`<!-- ${name}: written by "npm run reliability" -->`, `<!-- end of ${name} -->`];
-	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-	if (from < 0 || to < from) throw new Error(`${pages[name]} lost the markers of ${name}`);
-	writeFileSync(page, `${text.slice(0, from)}${begin}\n\n${table}\n\n${text.slice(to)}`);
-	format(page);
+/** Writes a table with the figures in a file, if it is there. */
+function write<T>(name: string, file: string, tableOf: (figures: T) => string): void {
+	if (!existsSync(file)) return console.log(`Left ${name} as it was: there is no ${file}`);
+	const figures = JSON.parse(readFileSync(file, 'utf8')) as T;
+	writeBetween('docs/internals/measurements.md', name, 'npm run reliability', tableOf(figures));
+	console.log(`Wrote ${name}`);
 }
 
-function read<T>(file: string): T | undefined {
-	const path = join(projectRoot(), file);
-	return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined;
-}
+const counts = (numbers: Readonly<Record<string, number | undefined>> = {}): string =>
+	Object.entries(numbers)
+		.map(([what, count]) => `${count} ${what}`)
+		.join(', ');
+const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 
-const queue = read<QueueFigures>('.e2e/queue/figures.json');
-const soak = read<SoakFile>('.e2e/soak/figures.json');
-if (queue !== undefined) put('queue', queueTable(queue));
-if (soak?.soak !== undefined) put('soak', soakTable(soak.soak));
-if (soak?.growth !== undefined) put('growth', growthTable(soak.growth));
-const written = [queue && 'queue mode', soak?.soak && 'soak', soak?.growth && 'growth'].filter(Boolean);
-console.log(`Wrote ${written.join(', ') || 'nothing: run "npm run test:queue" or "npm run soak" first'}`);
+write<Readonly<Record<string, Figures>>>('queue', '.e2e/queue/figures.json', (figures) =>
+	markdownTable(
+		['Scenario', 'Messages', 'Arrived', 'Twice', 'Lost in silence', 'What n8n says of them', 'Seconds'],
+		Object.entries(figures).map(([scenario, row]) => {
+			const { messages, accepted, twice, 'lost in silence': lost, verdicts, seconds } = row;
+			const retried = counts(row['what the retries say']);
+			const said = counts(verdicts) + (retried === '' ? '' : `; the retries: ${retried}`);
+			return [scenario, ...[messages, accepted, twice, lost].map(String), said, String(seconds)];
+		}),
+	),
+);
+
+/** What is leaked after many messages. */
+write<{ soak: SoakFigures }>('soak', '.e2e/soak/figures.json', ({ soak }) =>
+	markdownTable(
+		[
+			...['Messages', 'Minutes', 'Heap after 10,000, MB', 'Heap at the end, MB'],
+			...['Left behind', 'Listeners on ended executions'],
+		],
+		[
+			[
+				String(soak.messages),
+				(soak.seconds / 60).toFixed(1),
+				megabytes(soak.heapEarlyBytes),
+				megabytes(soak.heapLateBytes),
+				counts(soak.leftBehind) || 'nothing',
+				String(soak.listenersOfExecution),
+			],
+		],
+	),
+);
+
+/** How one execution's cost grows with its items, compared with the barest node. */
+write<{ growth: readonly GrowthFigures[] }>('growth', '.e2e/soak/figures.json', ({ growth }) =>
+	markdownTable(
+		['Items', 'Node', 'Seconds', 'CPU per item, ms', 'Longest stall, ms', 'Peak heap, MB'],
+		growth.map(({ node, items, durationMs, longestStallMs, peakHeapBytes, cpuMs }) => [
+			String(items),
+			node === 'this' ? 'This node' : 'The barest node',
+			(durationMs / 1000).toFixed(1),
+			(cpuMs / items).toFixed(2),
+			String(Math.round(longestStallMs)),
+			megabytes(peakHeapBytes),
+		]),
+	),
+);

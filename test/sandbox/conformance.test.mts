@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { readWorld } from '../../dev/harness/world.mts';
 import { endpointIdOf, scenarios } from '../cases/index.mts';
-import { type CallOptions, packageFor, type ProblemBody, type Received, World } from './world.mts';
+import { type CallOptions, packageFor, type ProblemBody, type Received, useWorld } from './world.mts';
 
-let world: World;
-beforeAll(async () => (world = await World.start()));
-afterAll(() => world.stop());
-beforeEach(() => world.reset());
+const world = useWorld();
 
 const sendPath = '/api/v1/message/SendMessage';
 const send = (options: CallOptions = {}): Promise<Received<ProblemBody>> =>

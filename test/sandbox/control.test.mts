@@ -1,10 +1,7 @@
 import { request } from 'undici';
-import { World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-beforeAll(async () => (world = await World.start()));
-afterAll(() => world.stop());
-beforeEach(() => world.reset());
+const world = useWorld();
 
 test('one seed gives one state, another seed another', async () => {
 	const other = await world.client.reset(2);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { OutboxEntryView } from '../../dev/sandbox/records/views.mts';
 import { isOnThisMachine } from '../../dev/sandbox/records/post.mts';
 import { eventually } from '../soon.mts';
-import { World } from './world.mts';
+import { useWorld } from './world.mts';
 
 /** Outbox entries as real requests, to receivers on this machine. */
 
@@ -14,7 +14,7 @@ interface Arrived {
 	body: unknown;
 }
 
-let world: World;
+const world = useWorld({ outboxDelayMs: 60_000 });
 let arrived: Arrived[] = [];
 let answer: (response: ServerResponse) => unknown;
 const receiver = createServer((request, response) => {
@@ -28,17 +28,14 @@ const receiver = createServer((request, response) => {
 let url: string;
 
 beforeAll(async () => {
-	world = await World.start({ outboxDelayMs: 60_000 });
 	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 	url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 });
-afterAll(async () => {
+afterAll(() => {
 	receiver.closeAllConnections();
 	receiver.close();
-	await world.stop();
 });
 beforeEach(async () => {
-	await world.reset();
 	arrived = [];
 	answer = (response) => response.end('Thanks');
 	await configure({ url });

@@ -1,12 +1,9 @@
 import { request } from 'undici';
 import type { FaultRule, LoggedRequest } from '../../dev/sandbox/types.mts';
 import { eventually } from '../soon.mts';
-import { packageFor, World } from './world.mts';
+import { packageFor, useWorld } from './world.mts';
 
-let world: World;
-beforeAll(async () => (world = await World.start()));
-afterAll(() => world.stop());
-beforeEach(() => world.reset());
+const world = useWorld();
 
 const sendPath = '/api/v1/message/SendMessage';
 

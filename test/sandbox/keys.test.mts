@@ -1,9 +1,6 @@
-import { World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-beforeAll(async () => (world = await World.start()));
-afterAll(() => world.stop());
-beforeEach(() => world.reset());
+const world = useWorld();
 
 interface Named {
 	name: string;

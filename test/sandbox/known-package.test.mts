@@ -3,7 +3,7 @@ import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import type { CompiledCall, Operation } from '../../nodes/Messaging/operations/operation.ts';
 import { errorOf } from '../engine/lab.mts';
 import { fakeN8n, jsonResponse } from '../unit/support/fake-n8n.mts';
-import { World } from './world.mts';
+import { useWorld } from './world.mts';
 
 /** The recipe "Changing what an answer means" in CONTRIBUTING.md, with the sandbox's answers. */
 
@@ -16,13 +16,8 @@ const means: CompiledCall['means'] = ({ statusCode, problem }) =>
 const send = findOperation('message', 'send') as Operation;
 const sendOfTheRecipe: Operation = { ...send, compile: (source) => ({ ...send.compile(source), means }) };
 
-let world: World;
-beforeAll(async () => {
-	world = await World.start();
-});
-afterAll(async () => await world.stop());
+const world = useWorld();
 beforeEach(async () => {
-	await world.reset();
 	const body = { type: PACKAGE_KNOWN, title: 'Conflict', status: 409, detail: 'This package is known.' };
 	await world.client.setFaults([{ kind: 'knownPackage', status: 409, body }]);
 });

@@ -2,14 +2,11 @@ import { startSandbox } from '../../dev/sandbox/server.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { OutboxEntryView } from '../../dev/sandbox/records/views.mts';
 import { eventually } from '../soon.mts';
-import { type CallOptions, packageFor, type SentPackage, unknownId, World } from './world.mts';
+import { type CallOptions, packageFor, type SentPackage, unknownId, useWorld } from './world.mts';
 
 /** What the sandbox does with conforming requests: the rules that the interface has no words for. */
 
-let world: World;
-beforeAll(async () => (world = await World.start({ outboxDelayMs: 60_000 })));
-afterAll(() => world.stop());
-beforeEach(() => world.reset());
+const world = useWorld({ outboxDelayMs: 60_000 });
 
 const sendPath = '/api/v1/message/SendMessage';
 const editPath = '/api/v1/message/EditMessage';

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { loadContract } from '../../dev/sandbox/interface/contract.mts';
 import type { SandboxProcess, SpawnOptions } from '../../dev/sandbox/spawn.mts';
@@ -39,20 +40,14 @@ const contract = loadContract(process.cwd());
 
 /** A sandbox in a separate process, with an API client. Test files use it one after the other. */
 export class World {
-	readonly sandbox: SandboxProcess;
-	readonly client: SandboxClient;
-	state: SandboxState;
+	sandbox!: SandboxProcess;
+	client!: SandboxClient;
+	state!: SandboxState;
 
-	private constructor(sandbox: SandboxProcess, client: SandboxClient, state: SandboxState) {
-		this.sandbox = sandbox;
-		this.client = client;
-		this.state = state;
-	}
-
-	static async start(options: SpawnOptions = {}): Promise<World> {
-		const sandbox = await keptSandbox(options);
-		const client = new SandboxClient(sandbox.control);
-		return new World(sandbox, client, await client.state());
+	async open(options: SpawnOptions = {}): Promise<void> {
+		this.sandbox = await keptSandbox(options);
+		this.client = new SandboxClient(this.sandbox.control);
+		this.state = await this.client.state();
 	}
 
 	async reset(): Promise<void> {
@@ -153,14 +148,19 @@ export class World {
 	}
 }
 
+/** Opens a sandbox for the tests of a file, and resets it before each of them. */
+export function useWorld(options: SpawnOptions = {}): World {
+	const world = new World();
+	beforeAll(async () => await world.open(options));
+	beforeEach(async () => await world.reset());
+	afterAll(async () => await world.stop());
+	return world;
+}
+
 function found<T>(rows: T[], is: (row: T) => boolean): T {
 	const row = rows.find(is);
 	if (row === undefined) throw new Error('The state has no such record');
 	return row;
-}
-
-function named<T extends { name: string | null }>(rows: T[], name: string): T {
-	return found(rows, (row) => row.name === name);
 }
 
 /** The sandbox's answer to a send. */

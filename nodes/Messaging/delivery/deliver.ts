@@ -118,7 +118,7 @@ async function prepare(
 		clock: systemClock,
 		random: Math.random,
 		stats: new RunStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),
-		asked: waits ? Asked.open(context) : undefined,
+		asked: waits ? new Asked(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
 }

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { listIn } from '../service/answer';
 import { type ApiCall, apiCall } from '../service/api-call';
 import { channelIn } from '../service/channel';
 import { ask, connect, type Service } from '../service/connect';
@@ -64,7 +65,7 @@ export async function channelRecord(
 	context: ILoadOptionsFunctions,
 	channelId: string,
 ): Promise<JsonObject | undefined> {
-	const wanted = channelId.trim().toLowerCase();
+	const wanted = channelId.toLowerCase();
 	const records = await recordsFrom(context, await serviceFor(context), listChannels, 'channelId');
 	return records.find((record) => textAt(record, 'channelId').toLowerCase() === wanted);
 }
@@ -95,20 +96,12 @@ async function recordsFrom(
 	id: string,
 ): Promise<JsonObject[]> {
 	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
-	if (isFailure(reply)) throw menuError(context, reply);
-	// An empty body is an empty list.
-	const body: unknown = reply.body ?? [];
-	if (Array.isArray(body)) {
-		const records = body.filter(isPlainObject);
-		if (body.length === 0 || records.some((record) => isUuid(textAt(record, id)))) return records;
-		throw menuError(context, {
-			message: `The list has no ${id.replace('Id', '')} with a UUID`,
-			description: `The service sent ${body.length}, but none has a UUID as its "${id}". Tell its operator. If you know the ID, you can enter it yourself.`,
-		});
-	}
+	const list = isFailure(reply) ? reply : listIn(reply);
+	if (isFailure(list)) throw menuError(context, list);
+	const records = list.filter(isPlainObject);
+	if (list.length === 0 || records.some((record) => isUuid(textAt(record, id)))) return records;
 	throw menuError(context, {
-		message: 'The service answered with something other than a list',
-		description:
-			'Check the Base URL in the credential: another program may answer there. You can also enter the ID yourself.',
+		message: `The list has no ${id.replace('Id', '')} with a UUID`,
+		description: `The service sent ${list.length}, but none has a UUID as its "${id}". Tell its operator. If you know the ID, you can enter it yourself.`,
 	});
 }

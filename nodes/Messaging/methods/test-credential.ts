@@ -8,6 +8,7 @@ import type {
 import { addKey } from '../../../credentials/api-key';
 import { ask, type FullResponse, serviceOf } from '../service/connect';
 import { adviceOn, isFailure } from '../service/endings';
+import { failureOfForeignReply } from '../service/failure';
 import { ME } from '../service/plan';
 import { asSentence } from '../shared/text';
 
@@ -24,17 +25,12 @@ export async function testCredential(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const service = serviceOf(data, async (options) => await requestIn(this, await addKey(data, options)));
-	const result = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
-	if (isFailure(result)) {
-		return { status: 'Error', message: `${asSentence(result.message)} ${adviceOn(result)}` };
-	}
+	const reply = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
 	// A list, or no body at all, does not say whose key this is, but the key was accepted.
-	if (typeof (result.body ?? {}) === 'object') return { status: 'OK', message: 'Connection successful!' };
-	return {
-		status: 'Error',
-		message:
-			'What answers at this address does not seem to be the messaging service: it does not say whose key this is. Check the Base URL.',
-	};
+	const isText = !isFailure(reply) && typeof (reply.body ?? {}) !== 'object';
+	const result = isText ? failureOfForeignReply(reply, ME) : reply;
+	if (!isFailure(result)) return { status: 'OK', message: 'Connection successful!' };
+	return { status: 'Error', message: `${asSentence(result.message)} ${adviceOn(result)}` };
 }
 
 /** Makes a request like a running node, with the only function that n8n offers to a test. */

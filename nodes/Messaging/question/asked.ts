@@ -26,21 +26,17 @@ const CONTEXT_KEY = 'unifiedMessagingQuestions';
  * execution, so that the page shows what was asked even if expressions now give something else.
  */
 export class Asked {
-	private constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly record: AskedRecord,
-	) {}
-
 	/** The questions of this run of the node, earlier tries included. */
-	static open(context: IExecuteFunctions): Asked {
+	private readonly record: AskedRecord;
+
+	constructor(private readonly context: IExecuteFunctions) {
 		const place = context.getContext('node');
 		const execution = context.getExecutionId() ?? '';
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		const found = place[CONTEXT_KEY];
 		const isOurs = isRecord(found) && found.execution === execution && found.run === run;
-		const record = isOurs ? found : { execution, run, questions: {} };
-		place[CONTEXT_KEY] = record;
-		return new Asked(context, record);
+		this.record = isOurs ? found : { execution, run, questions: {} };
+		place[CONTEXT_KEY] = this.record;
 	}
 
 	/**

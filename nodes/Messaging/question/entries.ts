@@ -4,7 +4,7 @@ import type { Form, Question, QuestionField } from './question';
 import { EMAIL_PATTERN } from '../input/values';
 import { isPlainObject } from '../shared/json';
 
-/** What was entered, by input name. Options are given by their position. */
+/** What was entered, by input name. */
 export type Entries = Readonly<Record<string, readonly string[]>>;
 
 /** What is wrong with an answer, by input name. */
@@ -27,13 +27,16 @@ export function inputName(place: number): string {
 /** A valid answer: its output fields and the button clicked. Otherwise, what is wrong with it. */
 export type Answer = { data: IDataObject; said: string | null } | { faults: Faults };
 
-/** The entries that a browser sent. n8n gives a text for a field with one value, a list for several. */
+/**
+ * The entries that a browser sent, with line breaks as the workflow has them. n8n gives a text for a field with one
+ * value, a list for several.
+ */
 export function entriesIn(body: unknown): Entries {
 	const sent = isPlainObject(body) && isPlainObject(body.data) ? body.data : {};
 	return Object.fromEntries(
 		Object.entries(sent).map(([name, value]) => [
 			name,
-			(Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string'),
+			[value].flat().flatMap((each) => (typeof each === 'string' ? each.replace(/\r\n?/g, '\n') : [])),
 		]),
 	);
 }
@@ -65,7 +68,7 @@ type Value = { value?: IDataObject[string]; fault?: string };
 
 function valueOf(entered: readonly string[], field: QuestionField): Value {
 	if (field.options.length > 0) return chosen(entered, field);
-	const typed = (entered[0] ?? '').replace(/\r\n?/g, '\n');
+	const [typed = ''] = entered;
 	const text = typed.trim();
 	if (text === '') return field.required ? { fault: 'Please fill this in.' } : {};
 	switch (field.type) {
@@ -87,9 +90,9 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 }
 
 function chosen(entered: readonly string[], { type, options, required }: QuestionField): Value {
-	const places = [...new Set(entered)].filter((place) => place !== '');
-	const values = places.flatMap((place) => (POSITION.test(place) ? (options[Number(place)] ?? []) : []));
-	if (values.length !== places.length || (type !== 'checkbox' && values.length > 1)) {
+	const values = [...new Set(entered)].filter((value) => value !== '');
+	const isOffered = values.every((value) => options.includes(value));
+	if (!isOffered || (type !== 'checkbox' && values.length > 1)) {
 		return { fault: 'Please choose one of the options.' };
 	}
 	if (values.length === 0 && required) {
@@ -100,8 +103,6 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 
 /** Every text matches in at most one way, so that millions of digits can't stall n8n. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-
-const POSITION = /^\d{1,6}$/;
 
 /** Whether a text is an existing date in the format that browsers send. */
 function isDay(text: string): boolean {

@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonObject } from '../shared/json';
+import { FOREIGN_ADVICE } from './advice';
 import type { ApiCall } from './api-call';
-import type { Failure } from './endings';
+import { type Failure, failureBy } from './endings';
 import { failureOfForeignReply, failureOfReply } from './failure';
 import { contentOf, cutIn } from './envelope';
 import { isOffered, isWebPage, type Reply, typeIn } from './reply';
@@ -18,6 +19,18 @@ export function answerIn(reply: Reply, call: ApiCall, nameOf?: (path: string) =>
 	const body = contentOf(reply.body, call);
 	const cut = cutIn(reply, body, call);
 	return { ...reply, body, ...(cut !== undefined && { cut }) };
+}
+
+/**
+ * The list in a reply, for those who can use nothing else.
+ *
+ * @param mayBeEmpty whether an empty body counts as an empty list
+ */
+export function listIn({ body, status }: Reply, mayBeEmpty = true): readonly unknown[] | Failure {
+	const list = body ?? (mayBeEmpty ? [] : undefined);
+	if (Array.isArray(list)) return list;
+	const message = 'The service answered with something other than a list';
+	return failureBy('refused', { message, description: FOREIGN_ADVICE }, { statusCode: status });
 }
 
 function isSuccess({ status }: Reply): boolean {

@@ -159,8 +159,7 @@ export async function ask(
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
 	// Of any length, a row of slashes would take seconds.
-	const [, scheme, rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
-	if (scheme === undefined) return undefined;
+	const [, scheme = '', rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
 	const address = scheme + rest.replace(/(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
 	return URL.canParse(address) ? address : undefined;
 }

@@ -140,8 +140,3 @@ export function requestEnd(result: Reply | Failure): RequestEnd {
 	if (cause === 'doubtful') return 'doubtful';
 	return cause === 'neverLeft' ? 'unreachable' : 'silent';
 }
-
-/** Whether the service turned a request away and asks to come back later. */
-export function isTurnedAway(end: RequestEnd): boolean {
-	return end === 'throttled' || end === 'unavailable';
-}

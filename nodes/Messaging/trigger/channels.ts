@@ -32,12 +32,11 @@ export interface ChannelList {
 	readonly nameless: number;
 }
 
-/** Reads the body of the list; `undefined` if it is not a list. */
-export function readChannels(body: unknown): ChannelList | undefined {
-	if (!Array.isArray(body)) return undefined;
+/** Reads the records of the list. */
+export function readChannels(records: readonly unknown[]): ChannelList {
 	const channels = new Map<string, Channel>();
 	let nameless = 0;
-	for (const record of body as unknown[]) {
+	for (const record of records) {
 		const found = isPlainObject(record) ? channelIn(record) : undefined;
 		if (found === undefined) {
 			nameless += 1;

@@ -4,6 +4,7 @@ import { makeSingleCall } from '../delivery/call';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { isEmpty } from '../input/values';
 import { CUT_ADVICE } from '../service/advice';
+import { listIn } from '../service/answer';
 import { apiCall } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure, unsent } from '../service/endings';
@@ -108,9 +109,9 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 		throw pollError(context, failureBy('refused', { message: result.cut, description: CUT_ADVICE }));
 	}
 	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
-	const list = readChannels(result.body ?? (before?.channels.size ? undefined : []));
-	if (list === undefined) throw pollError(context, NO_LIST);
-	return { watch, list };
+	const records = listIn(result, !before?.channels.size);
+	if (isFailure(records)) throw pollError(context, records);
+	return { watch, list: readChannels(records) };
 }
 
 /** The settings of the trigger. Throws a NodeOperationError naming the field if one is invalid. */
@@ -145,11 +146,6 @@ const NO_TURN = unsent(
 	'the plan of the API key is used up, or the service is failing or asks to come back later',
 	'Wait until the service is back. If that happens often, ask for a larger resource plan, or use a separate key here.',
 );
-
-const NO_LIST = failureBy('refused', {
-	message: 'The service answered with something other than a list of channels',
-	description: 'Check the Base URL in the credential: another program may answer there.',
-});
 
 function pollError(context: IPollFunctions, failure: Failure): Error {
 	const message = `The channels could not be read: ${failure.message}`;

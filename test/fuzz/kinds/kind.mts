@@ -63,11 +63,6 @@ export interface Kind {
 	reply(body: unknown): IDataObject;
 }
 
-/** An id as a locator holds it. */
-export function byId(value: string): INodeParameters {
-	return { __rl: true, mode: 'id', value };
-}
-
 /** Other fields of items. */
 export const more: fc.Arbitrary<Record<string, unknown>> = weighted(
 	[8, fc.constant({})],

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { areGood, mostly, weighted, type Drawn } from '../draw.mts';
-import { byId, fields, more, type Asked, type Kind } from './kind.mts';
+import { byId } from '../../cases/values.mts';
+import { fields, more, type Asked, type Kind } from './kind.mts';
 
 const recipients = fc.constantFrom(...['r0', 'r1', 'r2', 'r3'].map((name) => `${name}@example.com`));
 const channelId = '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b11';

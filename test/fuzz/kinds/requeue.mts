@@ -1,7 +1,8 @@
 /** Outbox: Requeue, where several items share a request. Doing it twice sends a message twice. */
 import fc from 'fast-check';
 import { areGood, mostly, weighted } from '../draw.mts';
-import { byId, fields, more, type FuzzItem, type Kind } from './kind.mts';
+import { byId } from '../../cases/values.mts';
+import { fields, more, type FuzzItem, type Kind } from './kind.mts';
 
 /** Few entries, so that items often name one twice or name the same one. */
 const fewEntries = 8;

@@ -13,8 +13,7 @@ import { type Failure, failureBy, unsent } from '../../../nodes/Messaging/servic
 import { told, type Told } from '../../told.mts';
 import { FakeClock, rest } from './fake-clock.mts';
 import { Counted } from '../support/counted.mts';
-import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
-import { sendingNode } from '../support/sending-node.mts';
+import { fakeN8n, jsonResponse, sendingNode } from '../support/fake-n8n.mts';
 
 const refused = failureBy('refused', { message: 'No', description: 'Do it.' }, { statusCode: 400 });
 const lost: Failure = {

@@ -6,7 +6,7 @@ import { question } from './question.mts';
 /** The questions of a run of the node in an execution, which shares its context with the node's other runs. */
 const memory: IDataObject = {};
 const open = (execution: string, run: number): Asked =>
-	Asked.open({
+	new Asked({
 		getContext: () => memory,
 		getExecutionId: () => execution,
 		getWorkflowDataProxy: () => ({ $runIndex: run }),
@@ -27,7 +27,7 @@ describe('if nobody answers, n8n passes the input on', () => {
 		const data = { approved: true, text: 'Yes' };
 		const items = [{ json: { approved: true, data, question: 'May I?' } as IDataObject }];
 		let isWaiting = false;
-		const asked = Asked.open({
+		const asked = new Asked({
 			getNode: () => ({ type }),
 			getInputData: () => items,
 			getContext: () => ({}),

@@ -33,7 +33,7 @@ describe('a field', () => {
 	test.each<[QuestionField['type'], string, unknown]>([
 		['text', 'a b', 'a b'],
 		['text', ' a ', ' a '],
-		['textarea', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
+		['textarea', 'one\ntwo', 'one\ntwo'],
 		['number', ' 2.50 ', 2.5],
 		['number', '-1e3', -1000],
 		['number', '.5', 0.5],
@@ -71,10 +71,10 @@ describe('a field', () => {
 
 	test.each<QuestionField['type']>(['dropdown', 'radio'])('%s gives what was chosen', (type) => {
 		const of = field({ type, options: choice });
-		expect(answerTo(of, '1')).toBe('Courier');
+		expect(answerTo(of, 'Courier')).toBe('Courier');
 		expect(answerTo(of)).toBeNull();
 		expect(answerTo(of, '')).toBeNull();
-		for (const entered of [['3'], ['-1'], ['Mail'], ['0', '1'], ['1e0'], ['__proto__'], ['9999999']]) {
+		for (const entered of [['mail'], ['0'], ['Mail', 'Courier'], ['__proto__']]) {
 			expect(answerTo(of, ...entered)).toStrictEqual(wrong);
 		}
 		expect(answerTo({ ...of, required: true })).toStrictEqual(wrong);
@@ -82,9 +82,9 @@ describe('a field', () => {
 
 	test('checkboxes give all that were ticked', () => {
 		const of = field({ type: 'checkbox', options: choice });
-		expect(answerTo(of, '0', '2')).toStrictEqual(['Mail', 'Pick-up']);
+		expect(answerTo(of, 'Mail', 'Pick-up')).toStrictEqual(['Mail', 'Pick-up']);
 		expect(answerTo(of)).toStrictEqual([]);
-		expect(answerTo(of, '0', '3')).toStrictEqual(wrong);
+		expect(answerTo(of, 'Mail', 'Post')).toStrictEqual(wrong);
 		expect(answerTo({ ...of, required: true })).toStrictEqual(wrong);
 	});
 });
@@ -121,9 +121,9 @@ test('all that does not fit is named at once', () => {
 });
 
 test('what n8n hands over of a form: one text, or a list of several', () => {
-	expect(entriesIn({ data: { one: 'a', several: ['a', 'b'], no: 5, none: null } })).toStrictEqual({
+	expect(entriesIn({ data: { one: 'a', several: ['a', 'b\r\nc\rd'], no: 5, none: null } })).toStrictEqual({
 		one: ['a'],
-		several: ['a', 'b'],
+		several: ['a', 'b\nc\nd'],
 		no: [],
 		none: [],
 	});

@@ -158,16 +158,16 @@ test('what was entered comes back; until then there is what the workflow put the
 	);
 	const first = questionPage(question({ answer }));
 	expect(first).toContain('name="field-0" value="first"');
-	expect(first).toMatch(/name="field-1" value="1" checked/);
-	expect(first).toContain('<option value="0" selected dir="auto" lang="">One</option>');
+	expect(first).toMatch(/name="field-1" value="Two" checked/);
+	expect(first).toContain('<option value="One" selected dir="auto" lang="">One</option>');
 
 	const again = questionPage(question({ answer }), {
-		entries: { 'field-0': ['second'], 'field-1': ['0'] },
+		entries: { 'field-0': ['second'], 'field-1': ['One'] },
 		faults: { 'field-2': 'Please choose one.' },
 	});
 	expect(again).toContain('name="field-0" value="second"');
-	expect(again).toMatch(/name="field-1" value="0" checked/);
-	expect(again).not.toMatch(/value="1" checked|selected/);
+	expect(again).toMatch(/name="field-1" value="One" checked/);
+	expect(again).not.toMatch(/value="Two" checked|selected/);
 });
 
 test('one button, or two', () => {

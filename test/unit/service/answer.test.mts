@@ -46,6 +46,8 @@ describe('a 2xx that says no', () => {
 	test('tells somebody in a hurry that the status does not count', () => {
 		const description = expect.stringMatching(/^Its status says success \(200\), but its answer says no\./);
 		expect(answered({ ok: false })).toMatchObject({ description });
+		const named = { ok: false, errors: { text: ['is long'] } };
+		expect(answered(named)).toMatchObject({ description: 'text: is long. Correct these fields.' });
 	});
 
 	test.each<[what: string, body: unknown]>([

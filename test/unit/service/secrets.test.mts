@@ -25,6 +25,7 @@ test.each([
 	['short', '…'],
 	['', '…'],
 	['acc_…cdef', 'acc_…cdef'],
+	['acc_…0123456789', 'acc_…6789'],
 ])('shows the token %s as %s', (whole, shown) => {
 	expect(maskToken(whole)).toBe(shown);
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 /** A service's answer as n8n passes it on. */
 export interface ServiceResponse {
@@ -61,3 +61,13 @@ export function fakeN8n(
 	};
 	return { context: context as unknown as IExecuteFunctions, sent, memory };
 }
+
+/** A node for errors to name as their source. */
+export const sendingNode: INode = {
+	id: 'n',
+	name: 'Send',
+	type: 'messaging',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};

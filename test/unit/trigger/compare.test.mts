@@ -10,7 +10,7 @@ const without = (count: number, ...missing: number[]) =>
 	records(count).filter(({ channelId }) => !missing.some((n) => channelId === idOf(n)));
 
 /** A poll's body, and the events that it gives. */
-type Poll = [body: unknown, ...events: string[]];
+type Poll = [body: unknown[], ...events: string[]];
 
 /** Polls with these bodies in turn, with a restart before each one. */
 async function expectEvents(parameters: Parameters, polls: readonly Poll[]): Promise<Poller> {

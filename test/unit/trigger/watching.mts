@@ -63,9 +63,8 @@ export class Poller {
 	constructor(public watch: Watch = watchOf()) {}
 
 	/** A poll that receives this body, and the items that it returns. */
-	async poll(body: unknown): Promise<IDataObject[]> {
+	async poll(body: unknown[]): Promise<IDataObject[]> {
 		const list = readChannels(body);
-		if (list === undefined) throw new Error('That is no list');
 		this.polls += 1;
 		const { changes, memory } = compare(this.memory, list, this.watch, momentOf(this.polls));
 		this.memory = memory;
@@ -73,7 +72,7 @@ export class Poller {
 	}
 
 	/** A poll's result in short: which event of which channel. */
-	async events(body: unknown): Promise<string[]> {
+	async events(body: unknown[]): Promise<string[]> {
 		const items = await this.poll(body);
 		return items.map(({ event, channelId }) => `${asText(event)} ${numberOf(channelId)}`);
 	}

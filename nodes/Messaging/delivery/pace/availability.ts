@@ -1,4 +1,4 @@
-import { isTurnedAway, type RequestEnd } from '../../service/endings';
+import type { RequestEnd } from '../../service/endings';
 import { Recent } from '../../shared/recent';
 import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
 
@@ -81,7 +81,7 @@ export class Availability {
 
 	/** How a request ended, as the tables name it; `undefined` if that says nothing. */
 	private endOf(end: RequestEnd, now: number): End | undefined {
-		if (isTurnedAway(end)) return 'refused';
+		if (end === 'throttled' || end === 'unavailable') return 'refused';
 		if (end === 'answered' || end === 'unauthorized') return 'answered';
 		// If the service has never answered, its address may be wrong.
 		return end === 'doubtful' || (end === 'unreachable' && this.isKnown(now)) ? 'failed' : undefined;

@@ -165,9 +165,6 @@ function readSchema(document: unknown) {
 	const whole = followed(document, document);
 	const { properties, ...others } = { ...whole.target, ...whole.own };
 	const rest = without(others, '$defs', 'definitions');
-	if (rest.type !== undefined && ![rest.type].flat().includes('object')) {
-		throw unusableSchema('it describes something other than an object');
-	}
 	const property = new Map(Object.entries(isPlainObject(properties) ? properties : {}));
 	if (property.size === 0) throw unusableSchema('it names no fields');
 	const found = new Map<unknown, boolean>();

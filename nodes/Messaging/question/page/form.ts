@@ -32,19 +32,10 @@ function buttons({ approve, decline }: Approval): Html {
 function fieldsAndButton({ fields: all, button }: Form, wrong?: WrongEntries): Html {
 	const shown = all.map((field, index) => {
 		const name = inputName(index);
-		const entered = wrong === undefined ? initial(field) : (wrong.entries[name] ?? []);
+		const entered = wrong === undefined ? field.initial : (wrong.entries[name] ?? []);
 		return group({ field, name, entered, fault: wrong?.faults[name] });
 	});
 	return markup`${shown}<div class="buttons"><button type="submit"${OWN_TEXT}>${button}</button></div>`;
-}
-
-/** The first value of a field, as a browser would send it. Options are given by their position. */
-function initial({ initial: values, options }: QuestionField): readonly string[] {
-	if (options.length === 0) return values;
-	return values
-		.map((value) => options.indexOf(value))
-		.filter((place) => place >= 0)
-		.map(String);
 }
 
 /** A field with its state on the page. */
@@ -98,20 +89,18 @@ function control(shown: ShownField): Html {
 }
 
 function options({ field, entered }: ShownField): Html[] {
-	return field.options.map((option, index) => {
-		const place = String(index);
-		const selected = entered.includes(place) && markup` selected`;
-		return markup`<option value="${place}"${selected}${OWN_TEXT}>${option}</option>`;
+	return field.options.map((option) => {
+		const selected = entered.includes(option) && markup` selected`;
+		return markup`<option value="${option}"${selected}${OWN_TEXT}>${option}</option>`;
 	});
 }
 
 function choices({ field, name, entered }: ShownField): Html[] {
 	return field.options.map((option, index) => {
-		const place = String(index);
 		// HTML can't require at least one of several checkboxes, so the answer is checked instead.
 		const required = field.required && field.type === 'radio' && markup` required`;
-		const ticked = entered.includes(place) && markup` checked`;
+		const ticked = entered.includes(option) && markup` checked`;
 		const target = index === 0 && markup` id="${name}"`;
-		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${place}"${required}${ticked}${target}><span${OWN_TEXT}>${option}</span></label>`;
+		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${option}"${required}${ticked}${target}><span${OWN_TEXT}>${option}</span></label>`;
 	});
 }
