@@ -71,18 +71,21 @@ class Workers {
 
 const about = (meanMs: number, random: () => number): number => -meanMs * Math.log(1 - random());
 
+/** A mean of so many milliseconds; and one in so many takes longer by another mean. */
+const mostly =
+	(meanMs: number, oneIn = Infinity, stallMs = 0) =>
+	(random: () => number): number =>
+		about(meanMs, random) + (random() < 1 / oneIn ? about(stallMs, random) : 0);
+
 test.each<[workers: number, string, takes: (random: () => number) => number]>([
-	[2, 'fast', (random) => about(3, random)],
-	[3, 'fast', (random) => about(3, random)],
-	[2, 'slow', (random) => about(30, random)],
-	[3, 'slow', (random) => about(30, random)],
-	[3, 'slower', (random) => about(60, random)],
-	[3, 'fast, but for one in ten', (random) => about(5, random) + (random() < 0.1 ? about(150, random) : 0)],
-	[
-		3,
-		'slow, and one in ten much slower',
-		(random) => about(20, random) + (random() < 0.1 ? about(300, random) : 0),
-	],
+	[2, 'fast', mostly(3)],
+	[3, 'fast', mostly(3)],
+	[2, 'slow', mostly(30)],
+	[3, 'slow', mostly(30)],
+	[3, 'slower', mostly(60)],
+	[2, 'fast, but for one in ten', mostly(5, 10, 150)],
+	[3, 'fast, but for one in ten', mostly(5, 10, 150)],
+	[3, 'slow, and one in ten much slower', mostly(20, 10, 300)],
 	[
 		3,
 		'fast, but one in twenty takes two seconds',
