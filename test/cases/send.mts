@@ -75,7 +75,7 @@ const refused: readonly Refusal[] = [
 	refuses('Package', whole, {}, { content: {} }, { content: null }, { content: { text: null } }),
 	refuses('Package > content', (content) => whole({ content }), 'Hi', ['Hi'], 5),
 	refuses('Package > content > to', inContent('to'), 'bob', {}, { type: 'PHONE', phone: ' ' }, ['bob'], 5),
-	refuses('Package > content > to > email', emailIn(inContent('to')), 'ada', ''),
+	refuses('Package > content > to > email', emailIn(inContent('to')), 'ada', '', ' ', null, undefined),
 ];
 
 const post = (body: object): Prepared['requests'][number] => ({ method: 'POST', path: sending, body });

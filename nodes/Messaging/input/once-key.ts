@@ -45,18 +45,11 @@ export function onceKey(value: unknown, label: string, source: ParameterSource):
 	return key;
 }
 
-/** One of the expressions in a key, and its value as text. */
-interface Part {
-	/** The code between the braces. */
-	readonly code: string;
-	readonly text: string;
-}
-
 /** Separates the values of expressions that are resolved together: ASCII's unit separator. */
 const SEPARATOR = '\u001f';
 
-/** The expressions in a key; none for a fixed key. */
-function partsOf(key: string, source: ParameterSource): Part[] {
+/** The code of each expression in a key, and its value as text; none for a fixed key. */
+function partsOf(key: string, source: ParameterSource): Array<{ code: string; text: string }> {
 	const unresolved = source.unresolved?.('options.onceKey');
 	const code = typeof unresolved === 'string' && unresolved.startsWith('=') ? unresolved.slice(1) : '';
 	// As in n8n, an expression ends at the first closing braces or at the end of the text. Braces after a backslash are

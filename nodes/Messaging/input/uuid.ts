@@ -1,6 +1,6 @@
 import { isUuid } from '../shared/uuid';
 import { InvalidParameter } from './invalid-parameter';
-import { isEmpty, shown } from './values';
+import { isEmpty, misfit } from './values';
 
 /** A UUID for examples. */
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -15,17 +15,15 @@ export const CHOOSE_IT =
  * A UUID, without surrounding spaces; `undefined` when empty.
  *
  * @param advice what to do about anything else
- * @param reason what is wrong with it
+ * @param reason what is wrong with it, if not what it is
  */
-export function asUuid(
-	value: unknown,
-	field: string,
-	advice = COPY_IT,
-	reason = `needs a UUID, but ${shown(value)}`,
-): string | undefined {
+export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?: string): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (isUuid(value)) return value.trim();
-	throw new InvalidParameter(field, reason, `A UUID looks like ${UUID_EXAMPLE}. ${advice}`);
+	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
+	throw reason === undefined
+		? misfit(value, field, 'a UUID', hint)
+		: new InvalidParameter(field, reason, hint);
 }
 
 /** A UUID that may not be empty. */

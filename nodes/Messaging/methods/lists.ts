@@ -65,7 +65,7 @@ export async function channelRecord(
 	context: ILoadOptionsFunctions,
 	channelId: string,
 ): Promise<JsonObject | undefined> {
-	const wanted = channelId.trim().toLowerCase();
+	const wanted = channelId.toLowerCase();
 	const records = await recordsFrom(context, await serviceFor(context), listChannels, 'channelId');
 	return records.find((record) => textAt(record, 'channelId').toLowerCase() === wanted);
 }

@@ -45,7 +45,10 @@ export function withoutCredentials(record: IDataObject, fields: readonly string[
 }
 
 function withoutSecrets(value: unknown): unknown {
-	if (typeof value === 'string') return maskedText(value);
+	if (typeof value === 'string') {
+		const masked = (_: string, before: string): string => before + HIDDEN_SECRET;
+		return IN_TEXT.reduce((text, pattern) => text.replace(pattern, masked), value);
+	}
 	if (Array.isArray(value)) {
 		// A header as a pair: ["Authorization", "Bearer ..."].
 		const [name, ...rest] = value as unknown[];
@@ -72,11 +75,4 @@ function isSecretName(name: unknown): boolean {
 /** The masked value of a field whose name denotes a credential. An empty value stays empty. */
 function maskedValue(content: unknown): unknown {
 	return content === null || content === '' || typeof content === 'boolean' ? content : HIDDEN_SECRET;
-}
-
-function maskedText(text: string): string {
-	return IN_TEXT.reduce(
-		(masked, pattern) => masked.replace(pattern, (_, before: string) => before + HIDDEN_SECRET),
-		text,
-	);
 }

@@ -11,8 +11,6 @@ import type { CompiledCall } from './operation';
 import { presentationFields, presenter, type RecordShape } from './presentation';
 import { recordsOf } from './records';
 
-const NARROW = 'Narrow it down with Name Contains.';
-
 /** The fields of an operation that lists records. */
 export function listOperationFields(shape: RecordShape) {
 	const own = [nameContains, queryParameters, ...(shape.masked === undefined ? [] : [includeToken])];
@@ -57,11 +55,10 @@ export function compileList(
 			for (const record of found.slice(0, limit)) yield present(record);
 			if (input.source.isTool !== true) return;
 			// A model would take what is not in the list for what does not exist, and it sees no hints.
-			const note = [
-				...(cut === undefined ? [] : [`${cut}.`]),
-				...(found.length > limit ? [`${count(limit)} of ${count(found.length)}. ${NARROW}`] : []),
-			].join(' ');
-			if (note !== '') yield { note };
+			const isLimited = found.length > limit;
+			const narrow = `${count(limit)} of ${count(found.length)}. Narrow it down with Name Contains.`;
+			const notes = [...(cut === undefined ? [] : [`${cut}.`]), ...(isLimited ? [narrow] : [])];
+			if (notes.length > 0) yield { note: notes.join(' ') };
 		},
 	};
 }

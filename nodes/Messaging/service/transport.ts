@@ -53,8 +53,7 @@ export function readTransportError(error: unknown): TransportFailure {
 
 /** How far a request had got, according to the message of Node's error: an older n8n drops the error itself. */
 function stageInWords(alone: ErrorLink | undefined): Stage {
-	const words: unknown = Array.isArray(alone?.messages) ? alone.messages[0] : undefined;
-	if (typeof words !== 'string') return 'underWay';
+	const words = Array.isArray(alone?.messages) ? String(alone.messages[0]) : '';
 	if (words === CLOSED_BEFORE_TLS) return 'securing';
 	return CONNECTING.test(words) ? 'connecting' : 'underWay';
 }

@@ -103,8 +103,6 @@ class Comparison {
 				for (const fact of this.compared) this.keep(key, fact);
 				if (!reportsListed && ++missing <= MOST_MISSING) continue;
 			}
-			// It is permanently deleted and was no longer watched.
-			if (!channels.has(key)) continue;
 			const since = this.lasting(key, 'listed', false, polls);
 			if (since === undefined) continue;
 			channels.delete(key);

@@ -87,7 +87,3 @@ test.each<[kind: string, values: unknown[]]>([
 		expect(hint).toContain('ISO 8601');
 	}
 });
-
-test.each([undefined, null, '', '  '])('%j is empty', (value) => {
-	expect(asTimestamp(value, 'When', 'UTC')).toBeUndefined();
-});

@@ -4,6 +4,7 @@ import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/text.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import { channelParameterFields } from '../../../nodes/Messaging/methods/form/channel-parameters.ts';
 import { parameterFields } from '../../../nodes/Messaging/methods/form/fields.ts';
 import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
@@ -63,6 +64,19 @@ describe('which schemas a form can be made of', () => {
 			defaultValue: 25,
 		});
 	});
+});
+
+test.each<[operation: string, field: string, value: string, reason: string]>([
+	['create', 'channelType', '', 'Choose a channel type first. The form depends on it.'],
+	['updateParameters', 'channelId', '', 'Choose a channel first. The form depends on it.'],
+	['create', 'channelType', '={{ 1 }}', 'needs a channel type that you choose here.'],
+	['updateParameters', 'channelId', '={{ 1 }}', 'needs a channel that you choose here.'],
+])('%s: without a %s (%j) the editor shows what to do', async (operation, field, value, reason) => {
+	const entered: Record<string, unknown> = { operation, [field]: { __rl: true, mode: 'id', value } };
+	const context = { getCurrentNodeParameter: (name: string) => entered[name] };
+	const { fields, emptyFieldsNotice } = await channelParameterFields.call(context as ILoadOptionsFunctions);
+	expect(fields).toEqual([]);
+	expect(emptyFieldsNotice).toContain(reason);
 });
 
 describe('the fields of a form', () => {

@@ -4,7 +4,6 @@ import type { ParameterField } from '../../fields/channel-parameters';
 import { isEmpty, locatorValue } from '../../input/values';
 import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
 import { asSentence, quoted } from '../../shared/text';
-import { isUuid } from '../../shared/uuid';
 import { channelList, channelRecord } from '../lists';
 import { parameterFields } from './fields';
 import { NoForm, readDocument } from './read-document';
@@ -38,12 +37,7 @@ async function fieldsFor(context: ILoadOptionsFunctions): Promise<ParameterField
 }
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
-	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
-	if (isEmpty(chosen)) throw new NoForm('Choose a channel type first. The form depends on it.');
-	if (typeof chosen !== 'string' || chosen.startsWith('=')) {
-		throw new NoForm("The form needs a channel type that you choose here. An expression can't be used.");
-	}
-	const key = chosen.trim();
+	const key = chosenIn(context, 'channelType', 'channel type');
 	const channels = await channelList(context, false);
 	const found = channels.find(({ type }) => type.key === key);
 	if (found !== undefined) return found.type;
@@ -53,15 +47,18 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 }
 
 async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject> {
-	const chosen = locatorValue(context.getCurrentNodeParameter('channelId'));
-	if (isEmpty(chosen)) throw new NoForm('Choose a channel first. The form depends on its type.');
-	if (!isUuid(chosen)) {
-		throw new NoForm("The form needs a channel that you choose here. An expression can't be used.");
-	}
-	const channel = await channelRecord(context, chosen);
+	const channel = await channelRecord(context, chosenIn(context, 'channelId', 'channel'));
 	if (channel === undefined) throw new NoForm('The list that the service sends has no channel with this ID.');
 	const schemaUrl = textAt(channel, 'channelType.configurationSchemaUrl');
 	return { schemaUrl, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
+}
+
+/** What is chosen in a field; nothing else can be known before the workflow runs. */
+function chosenIn(context: ILoadOptionsFunctions, field: string, what: string): string {
+	const chosen = locatorValue(context.getCurrentNodeParameter(field));
+	if (isEmpty(chosen)) throw new NoForm(`Choose a ${what} first. The form depends on it.`);
+	if (typeof chosen === 'string' && !chosen.startsWith('=')) return chosen.trim();
+	throw new NoForm(`The form needs a ${what} that you choose here. An expression can't be used.`);
 }
 
 function reasonIn(error: unknown): string {

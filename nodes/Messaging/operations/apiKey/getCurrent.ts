@@ -10,7 +10,7 @@ const SIMPLE_API_KEY = {
 	apiKeyId: 'id',
 	...topLevel('name', 'type', 'accountId'),
 	accountName: 'account.name',
-	...topLevel('organizationId'),
+	organizationId: 'organizationId',
 	planLimit: 'resourcePlan.limit',
 	planSeconds: 'resourcePlan.seconds',
 	...topLevel('description', 'createdAt'),

@@ -154,7 +154,7 @@ function fieldFrom(input: MemberInput): QuestionField {
 		required: input.flag('requiredField'),
 		placeholder: input.text('placeholder'),
 		// Several ticked checkboxes are separated by commas, as in n8n's own forms.
-		initial: entered(type === 'checkbox' ? initial.split(',') : [initial]),
+		initial: type === 'checkbox' ? entered(initial.split(',')) : initial === '' ? [] : [initial],
 		options: CHOOSING.includes(type) ? optionsFrom(input) : [],
 	};
 }

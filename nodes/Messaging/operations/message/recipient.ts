@@ -78,8 +78,6 @@ export const recipientFields = [
 	}),
 ] as const satisfies INodeProperties[];
 
-type RecipientInput = Input<typeof recipientFields>;
-
 /** The sources of an email address. */
 const EMAIL_SOURCES: Sources = {
 	'content.to': 'toEmail',
@@ -105,15 +103,14 @@ export function recipientOf(
 	}
 	const isRows = input.choice('toFieldsMode') === 'rows';
 	const label = input.label(isRows ? 'toRows' : 'toFields');
-	const fields = isRows ? rowsOf(input) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
+	const fields = isRows ? rowsOf(input, label) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
 	const address = { ...fields, type: input.requiredText('toType').trim() };
 	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
 	const to = typedObject(address, ADDRESS, label, input.source.timezone);
 	return { to, sources: { 'content.to': 'toFields', 'content.to.type': 'toType' } };
 }
 
-function rowsOf(input: RecipientInput): JsonObject {
-	const label = input.label('toRows');
+function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject {
 	const rows = input.rows('toRows');
 	const names = rows.map(([name]) => name);
 	refuseRepeated(names, label, 'Keep one row for each name.');
