@@ -26,6 +26,3 @@ export const TEXTS = {
 	'the ends of the planes': '\uffff\ufffe\ufdd0\u{10ffff}\u{e0001}',
 	'what looks like an escape': '\\ud83d \\u0000 %F0%9F &#x1F600; \\',
 } as const;
-
-/** Text of 100,000 characters, each of eleven UTF-16 code units. */
-export const LONG = '👨‍👩‍👧‍👦'.repeat(100_000);

@@ -171,53 +171,6 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 			},
 		},
 		{
-			title: 'fields, e-mail address, with every additional field',
-			prepare(world) {
-				const { channelId, accountId, organizationId: organizationID } = world.channel('Support E-mail');
-				const items = people.map((person, index) => ({
-					...person,
-					packageId: [ids.package, ids.entry][index],
-				}));
-				// What the sandbox checks, and a time with its zone: that of the workflow is not known here.
-				const own = { accountId, organizationID, timestamp: '2030-01-02T03:04:06.000Z' };
-				const contentTimestamp = '2030-01-02T03:04:05.000Z';
-				const to = (email: string) => ({ type: 'EMAIL', email, name: email.slice(0, 3) });
-				return {
-					items,
-					parameters: {
-						channelId: fromList(channelId),
-						toEmail: '={{ $json.email }}',
-						text: '={{ $json.text }}',
-						additionalFields: {
-							...allExtras,
-							...own,
-							contentTimestamp,
-							packageId: '={{ $json.packageId }}',
-							toName: '={{ $json.email.slice(0, 3) }}',
-						},
-					},
-					requests: items.map(({ email, text, packageId }) =>
-						post({
-							...extrasIn('package'),
-							...own,
-							packageId,
-							channelId,
-							content: {
-								...extrasIn('content'),
-								timestamp: contentTimestamp,
-								text,
-								type: 'TEXT',
-								to: to(email),
-							},
-						}),
-					),
-					output: paired(
-						...items.map(({ email, text, packageId }) => sent(channelId, { text, to: to(email) }, packageId)),
-					),
-				};
-			},
-		},
-		{
 			title: 'fields, another kind of address in rows',
 			prepare(world) {
 				const { channelId } = world.channel('Support WhatsApp');

@@ -13,17 +13,11 @@ const agentName = 'Agent';
 const toolName = 'Tool';
 
 /** A tool that sends to whom, and what, the model says. */
-function send(change: INodeParameters = {}, options: INodeParameters = {}): INodeParameters {
-	return {
-		resource: 'message',
-		operation: 'send',
-		channelId: byId(lab.channelId('Support E-mail')),
-		toEmail: "={{ $fromAI('to') }}",
-		text: "={{ $fromAI('text') }}",
-		options: { keepToPlan: false, ...once, ...options },
-		...change,
-	};
-}
+const send = (change: INodeParameters = {}, options: INodeParameters = {}) =>
+	lab.send(
+		{ keepToPlan: false, ...once, ...options },
+		{ toEmail: "={{ $fromAI('to') }}", text: "={{ $fromAI('text') }}", ...change },
+	);
 
 interface Agent extends NodeSettings {
 	/** `agent` has the engine make the calls, one after the other; `oldAgent` makes them itself, at once. */
@@ -221,16 +215,8 @@ describe.each(kinds)('what goes out, called by %s', (kind) => {
 });
 
 test('where the agent makes its calls itself, nobody is asked a question: it could not wait for the answer', async () => {
-	const ask = {
-		...{
-			resource: 'message',
-			operation: 'sendAndWait',
-			responseType: 'approval',
-			toEmail: 'boss@example.com',
-		},
-		channelId: byId(lab.channelId('Support E-mail')),
-		message: "={{ $fromAI('text') }}",
-	};
+	const message = "={{ $fromAI('text') }}";
+	const ask = lab.ask({}, { toEmail: 'boss@example.com', message, responseType: 'approval' });
 	const [read] = await readBy([hello], ask, { kind: 'oldAgent' });
 	expect(read).toMatch(/^NOT SENT \(outcome: unsent\): Nobody was asked/);
 	expect(await lab.calls()).toEqual([]);

@@ -1,11 +1,10 @@
 /** The setup of the delivery tests: a lab that counts messages and calls. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { named } from '../../dev/harness/world.mts';
-import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.mts';
+import type { LoggedRequest, MessageRecord } from '../../dev/sandbox/types.mts';
 import type { EngineOptions } from './engine.mts';
 import { eventually } from '../soon.mts';
-import { byId, errorOf, Lab, setUp, type ExecuteOptions } from './lab.mts';
+import { errorOf, Lab, setUp, type ExecuteOptions } from './lab.mts';
 import type { Run } from './run.mts';
 
 /** The path of the API's message endpoints. */
@@ -13,28 +12,6 @@ const prefix = '/api/v1';
 
 /** A lab in which the key's plan (its rate limit) is respected. */
 export class DeliveryLab extends Lab {
-	channel(name = 'Support E-mail'): SandboxState['channels'][number] {
-		return named(this.state.channels, name);
-	}
-
-	/** Sends `text` to `to` of each item; both are expressions. */
-	send(options: INodeParameters = {}, change: INodeParameters = {}): INodeParameters {
-		return {
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(this.channel().channelId),
-			toEmail: '={{ $json.to }}',
-			text: '={{ $json.text }}',
-			options,
-			...change,
-		};
-	}
-
-	/** Sends each once, under the key in its `id`. */
-	once(options: INodeParameters = {}): INodeParameters {
-		return this.send({ onceKey: '={{ $json.id }}', keepToPlan: false, ...options });
-	}
-
 	/** Runs the node once, in a new workflow. */
 	override async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
 		return await this.start(parameters, options).finished;

@@ -2,13 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import { endsOf, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.mts';
 import { told } from '../told.mts';
-import { errorOf, type ExecuteOptions } from './lab.mts';
+import { errorOf, everyMode, type ExecuteOptions, type OnError } from './lab.mts';
 import type { Run } from './run.mts';
 
 const lab = useDeliveryLab();
-
-type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-const everyMode: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 const retrying = (onError: OnError): NonNullable<ExecuteOptions['settings']> => ({
 	onError,
@@ -32,8 +29,6 @@ const numberOf = (calls: LoggedRequest[], text: string) =>
 
 /** What the node keeps in the execution. */
 const kept = (run: Run) => run.context?.['unifiedMessaging'] as { items: IDataObject } | undefined;
-
-const hints = (run: Run) => run.hints.map(({ message }) => message);
 
 /** The recipients and texts of the results, from both outputs. */
 const results = (run: Run) =>
@@ -65,7 +60,7 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 		expect(run.json.map(({ packageId }) => packageId)).toEqual(
 			items.map(({ text }) => [...(packageIds(calls).get(text) ?? [])][0]),
 		);
-		expect(hints(run).map((hint) => told(hint).counts)).toEqual([
+		expect(run.hintTexts.map((hint) => told(hint).counts)).toEqual([
 			{ total: 10, done: 10, earlier: expect.any(Number) as number },
 		]);
 		expect(kept(run)).toBeUndefined();
@@ -137,7 +132,7 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
-		expect(hints(retried).map((hint) => told(hint).counts)).toEqual([
+		expect(retried.hintTexts.map((hint) => told(hint).counts)).toEqual([
 			{ total: 10, done: 10, earlier: before },
 		]);
 		for (const ids of packageIds(await lab.calls()).values()) expect(ids.size).toBe(1);

@@ -15,8 +15,6 @@ const send = async (items: Order[], options: INodeParameters = {}, by = lab): Pr
 /** The items reported as sent before. */
 const alreadySent = ({ json }: Run) => json.map((item) => item['alreadySent'] === true);
 
-const hints = ({ hints: given }: Run) => given.map(({ message }) => message);
-
 test('a message with the same key is not sent again by a later execution', async () => {
 	const items = orders(3);
 	const first = await send(items);
@@ -37,17 +35,19 @@ test('a message with the same key is not sent again by a later execution', async
 		})),
 	);
 	expect(second.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	expect(hints(second).map((hint) => told(hint).counts)).toEqual([{ total: 3, done: 3, before: 3 }]);
+	expect(second.hintTexts.map((hint) => told(hint).counts)).toEqual([{ total: 3, done: 3, before: 3 }]);
 	expect(await lab.accepted()).toEqual(onceEach(items));
 });
 
 test('a test by hand says how many keys it has used up, a later one that it used none', async () => {
 	const items = orders(2);
 	const byHand = async () =>
-		hints(await lab.execute(lab.once(), { items, mode: 'manual' })).filter((hint) => /This test/.test(hint));
+		(await lab.execute(lab.once(), { items, mode: 'manual' })).hintTexts.filter((hint) =>
+			/This test/.test(hint),
+		);
 	expect(await byHand()).toEqual([expect.stringContaining('2 keys')]);
 	expect(await byHand()).toEqual([]);
-	expect(hints(await send(orders(2)))).toEqual([]);
+	expect((await send(orders(2))).hintTexts).toEqual([]);
 });
 
 test('the same event three times at once: one message', async () => {
@@ -108,7 +108,7 @@ test('more messages than Keys to Remember: none is sent again while the run last
 	const options = { onceHistory: 1000 };
 	const first = await send(items, options);
 	expect(new Set(endsOf(first))).toEqual(new Set(['done']));
-	expect(hints(first)).toEqual([
+	expect(first.hintTexts).toEqual([
 		'This run has 1,100 messages with a key, and Keys to Remember is 1,000. If the list comes again, 100 of them are sent again. Set Keys to Remember to at least 1,100.',
 	]);
 	const second = await send(items, options);

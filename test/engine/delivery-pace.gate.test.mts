@@ -35,7 +35,7 @@ describe('a plan that /Me does not show', () => {
 		expect(endsOf(run)).toEqual(items.map(() => 'done'));
 		expect(await lab.accepted()).toEqual(onceEach(items));
 		expect(await refusals()).toBeGreaterThan(0);
-		expect(run.hints.map(({ message }) => message)).toEqual([expect.stringMatching(/come back later/)]);
+		expect(run.hintTexts).toEqual([expect.stringMatching(/come back later/)]);
 	});
 });
 

@@ -3,25 +3,10 @@ import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { linkIn } from '../../dev/harness/answer-page.mts';
 import { letters, orders, useDeliveryLab } from './delivery-lab.mts';
 import { startEngine } from './engine.mts';
-import { byId, errorOf } from './lab.mts';
+import { errorOf, everyMode } from './lab.mts';
 import { Run } from './run.mts';
 
 const lab = useDeliveryLab();
-
-type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-const everyMode: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
-
-/** Asks `text` of `to` of each item. */
-const ask = (options: INodeParameters = {}): INodeParameters => ({
-	resource: 'message',
-	operation: 'sendAndWait',
-	channelId: byId(lab.channel().channelId),
-	toEmail: '={{ $json.to }}',
-	message: '={{ $json.text }}',
-	options,
-});
-
-const hints = (run: Run) => run.hints.map(({ message }) => message).join('\n');
 
 /** The questions that each person received, without the link. */
 async function asked(): Promise<string[]> {
@@ -49,13 +34,15 @@ describe.each(everyMode)('On Error %s', (onError) => {
 			{ kind: 'status', status: 400, body: { title: 'Invalid address' }, bodyContains: 'text 2.' },
 		]);
 
-		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items, settings });
+		const run = await lab.execute(lab.ask({ maxConcurrency: 1 }), { items, settings });
 
 		expect(run.status).toBe('waiting');
 		expect(run.main.flat()).toEqual([]);
 		expect(await asked()).toEqual(['text 1.', 'text 3.']);
 		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
-		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./);
+		expect(run.hintTexts.join('\n')).toMatch(
+			/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./,
+		);
 	});
 
 	test('a question that may have arrived can be answered', async () => {
@@ -64,11 +51,13 @@ describe.each(everyMode)('On Error %s', (onError) => {
 			{ kind: 'status', status: 400 },
 		]);
 
-		const run = await lab.execute(ask({ maxTries: 1 }), { items, settings });
+		const run = await lab.execute(lab.ask({ maxTries: 1 }), { items, settings });
 
 		expect(run.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 1.']);
-		expect(hints(run)).toMatch(/Nobody was asked for items 0, 2, 3\. Whether the question of item 1 arrived/);
+		expect(run.hintTexts.join('\n')).toMatch(
+			/Nobody was asked for items 0, 2, 3\. Whether the question of item 1 arrived/,
+		);
 	});
 
 	test.each([false, true])(
@@ -76,7 +65,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		async (retryOnFail) => {
 			await lab.client.setFaults([{ kind: 'status', status: 400, body: { title: 'Invalid address' } }]);
 
-			const run = await lab.execute(ask(), {
+			const run = await lab.execute(lab.ask(), {
 				items,
 				settings: { ...settings, retryOnFail, waitBetweenTries: 1 },
 			});
@@ -93,7 +82,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 	);
 
 	test('an item that brings an error along does not make n8n ask again', async () => {
-		const run = await lab.execute(ask(), {
+		const run = await lab.execute(lab.ask(), {
 			items: items.map((item) => ({ ...item, error: 'of an earlier node' })),
 			settings: { ...settings, retryOnFail: true, waitBetweenTries: 1, alwaysOutputData: true },
 		});
@@ -103,7 +92,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 });
 
 test('each question has a link of its own, to the node that asked', async () => {
-	const run = await lab.execute(ask(), { items: letters(3) });
+	const run = await lab.execute(lab.ask(), { items: letters(3) });
 	const links = (await lab.messages()).map(({ text }) => new URL(linkIn(text)));
 
 	expect(new Set(links.map(({ searchParams }) => searchParams.get('question'))).size).toBe(3);
@@ -114,9 +103,11 @@ test('each question has a link of its own, to the node that asked', async () => 
 });
 
 test('where n8n has no address but this machine, a hint says that nobody else can open the link', async () => {
-	const run = await lab.execute(ask(), { items: letters(1) });
+	const run = await lab.execute(lab.ask(), { items: letters(1) });
 	expect(run.status).toBe('waiting');
-	expect(hints(run)).toMatch(/Only this machine can open the link.*http:\/\/localhost:5678.*N8N_WEBHOOK_URL/);
+	expect(run.hintTexts.join('\n')).toMatch(
+		/Only this machine can open the link.*http:\/\/localhost:5678.*N8N_WEBHOOK_URL/,
+	);
 });
 
 test('where n8n is published under a path, a hint says that n8n signs another path than it checks', async () => {
@@ -125,12 +116,14 @@ test('where n8n is published under a path, a hint says that n8n signs another pa
 		const item = { json: letters(1)[0] ?? {} };
 		const run = await engine.run({
 			credential: lab.credential,
-			node: { parameters: ask() },
+			node: { parameters: lab.ask() },
 			items: [item],
 		});
 		expect(run.status).toBe('waiting');
-		expect(hints(run)).toMatch(/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/);
-		expect(hints(run)).not.toContain('Only this machine');
+		expect(run.hintTexts.join('\n')).toMatch(
+			/refuses every answer if a proxy strips \/tools\/n8n .*WEBHOOK_URL/,
+		);
+		expect(run.hintTexts.join('\n')).not.toContain('Only this machine');
 	} finally {
 		await engine.stop();
 	}
@@ -151,14 +144,14 @@ describe('an execution that is repeated after it has asked', () => {
 	}
 
 	test('asks only the items that were not asked before, and earlier links no longer work', async () => {
-		const run = await lab.execute(ask({ maxConcurrency: 1 }), { items: letters(3) });
+		const run = await lab.execute(lab.ask({ maxConcurrency: 1 }), { items: letters(3) });
 
 		const retried = await lab.engine.retry(broken(run, 1));
 
 		expect(retried.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);
 		expect(kept(retried).map(({ item }) => item)).toEqual([1]);
-		expect(hints(retried)).toMatch(/Nobody was asked for items 0, 2\..*an earlier try/);
+		expect(retried.hintTexts.join('\n')).toMatch(/Nobody was asked for items 0, 2\..*an earlier try/);
 	});
 });
 
@@ -168,7 +161,7 @@ describe('how long it waits', () => {
 	});
 
 	test('without a limit, it waits until there is an answer', async () => {
-		const run = await lab.execute(ask(), { items: letters(1) });
+		const run = await lab.execute(lab.ask(), { items: letters(1) });
 		expect(waitsUntil(run)).toBe(forever);
 	});
 
@@ -181,14 +174,14 @@ describe('how long it waits', () => {
 	])('an interval of %s %s', async (resumeAmount, resumeUnit, unit) => {
 		const before = Date.now();
 		const values = { limitType: 'afterTimeInterval', resumeAmount, resumeUnit };
-		const run = await lab.execute(ask({ limitWaitTime: { values } }), { items: letters(1) });
+		const run = await lab.execute(lab.ask({ limitWaitTime: { values } }), { items: letters(1) });
 		expect(run.status).toBe('waiting');
 		expect(waitsUntil(run)).toBeGreaterThanOrEqual(Math.min(before + resumeAmount * unit, forever));
 		expect(waitsUntil(run)).toBeLessThanOrEqual(Math.min(Date.now() + resumeAmount * unit, forever));
 	});
 
 	test('a date in the time zone of the workflow', async () => {
-		const run = await lab.execute(ask(until('2040-07-01T12:00:00')), {
+		const run = await lab.execute(lab.ask(until('2040-07-01T12:00:00')), {
 			items: letters(1),
 			timezone: 'Europe/Vienna',
 		});
@@ -200,12 +193,12 @@ describe('how long it waits', () => {
 			...letters(3)[item],
 			until: `${year}-01-01T00:00:00Z`,
 		}));
-		const run = await lab.execute(ask(until('={{ $json.until }}')), { items });
+		const run = await lab.execute(lab.ask(until('={{ $json.until }}')), { items });
 		expect(new Date(waitsUntil(run)).toISOString()).toBe('2041-01-01T00:00:00.000Z');
 	});
 
 	test('an item whose time limit is over is not asked', async () => {
-		const run = await lab.execute(ask(until('2020-01-01T00:00:00Z')), { items: letters(1) });
+		const run = await lab.execute(lab.ask(until('2020-01-01T00:00:00Z')), { items: letters(1) });
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('Max Date and Time');
 		expect(await lab.calls()).toEqual([]);
@@ -214,7 +207,7 @@ describe('how long it waits', () => {
 
 test('a question asked by an earlier execution is not asked again under the same once key', async () => {
 	const items = orders(2);
-	const keyed = ask({ onceKey: '={{ $json.id }}' });
+	const keyed = lab.ask({ onceKey: '={{ $json.id }}' });
 	expect((await lab.execute(keyed, { items })).status).toBe('waiting');
 
 	const second = await lab.execute(keyed, { items });

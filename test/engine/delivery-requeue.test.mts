@@ -109,7 +109,7 @@ describe('when one of the calls fails', () => {
 		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 50]);
 		expect(await retries(ids)).toEqual(new Set([1]));
 		expect(pairs(retried)).toEqual([range(0, 100), range(100, 150)]);
-		expect(retried.hints.map(({ message }) => told(message).counts)).toEqual([
+		expect(retried.hintTexts.map((hint) => told(hint).counts)).toEqual([
 			{ total: 150, done: 150, earlier: 100 },
 		]);
 	});

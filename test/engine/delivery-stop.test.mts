@@ -2,12 +2,11 @@ import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.mts';
 import { told } from '../told.mts';
 import type { RunHandle } from './engine.mts';
+import { everyMode } from './lab.mts';
 import type { Run } from './run.mts';
 import { eventually, soon } from '../soon.mts';
 
 const lab = useDeliveryLab();
-
-const everyMode = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 /** Items for `send`, of which these have no recipient. */
 const without = (count: number, ...wrong: number[]) =>

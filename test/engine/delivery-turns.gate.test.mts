@@ -85,6 +85,6 @@ describe('a channel that is dead', () => {
 		expect(messages).toHaveLength(100);
 		// Beside the run, which lasts until Max Wait: a tenth of it.
 		expect(waits[89]).toBeLessThan(lasted / 4);
-		expect(run.hints.map(({ message }) => message).join(' ')).toMatch(/a channel was failing/);
+		expect(run.hintTexts.join(' ')).toMatch(/a channel was failing/);
 	});
 });

@@ -227,12 +227,12 @@ export class Engine {
 
 	/** Asks the node for the records that a searchable list offers. */
 	async listSearch(method: string, options: EditorOptions): Promise<INodeListSearchResult> {
-		return (await this.#ask('listSearch', method, options)) as INodeListSearchResult;
+		return (await this.#ask({ kind: 'listSearch', method }, options)) as INodeListSearchResult;
 	}
 
 	/** Asks the node for the fields of a form. */
 	async resourceMapping(method: string, options: EditorOptions): Promise<ResourceMapperFields> {
-		return (await this.#ask('resourceMapping', method, options)) as ResourceMapperFields;
+		return (await this.#ask({ kind: 'resourceMapping', method }, options)) as ResourceMapperFields;
 	}
 
 	/** Keeps the engine's process for the next test file if that is possible and nothing runs in it, or ends it. */
@@ -263,17 +263,12 @@ export class Engine {
 		return { finished, cancel };
 	}
 
-	async #ask(kind: EditorRequest['kind'], method: string, options: EditorOptions): Promise<EditorResult> {
-		const request: EditorRequest = {
-			kind,
-			method,
-			nodeType: messagingType,
-			typeVersion: 1,
-			currentNodeParameters: options.currentNodeParameters ?? {},
-			credentials: [storedCredential(options.credential)],
-			filter: options.filter,
-			paginationToken: options.paginationToken,
-		};
+	async #ask(
+		asked: Pick<EditorRequest, 'kind' | 'method'>,
+		{ credential, ...options }: EditorOptions,
+	): Promise<EditorResult> {
+		const credentials = [storedCredential(credential)];
+		const request = { currentNodeParameters: {}, ...options, ...asked, credentials };
 		return (await this.#call('editor', request).answer) as EditorResult;
 	}
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.mts';
 import { told } from '../told.mts';
-import { byId, once } from './lab.mts';
+import { once } from './lab.mts';
 import type { WorkflowJson } from './protocol.mts';
 import type { Run } from './run.mts';
 import {
@@ -16,17 +16,8 @@ import {
 
 const lab = useDeliveryLab();
 
-function send(change: INodeParameters = {}): INodeParameters {
-	return {
-		resource: 'message',
-		operation: 'send',
-		channelId: byId(lab.channelId('Support E-mail')),
-		toEmail: '={{ $json.to }}',
-		text: 'Hello',
-		options: { keepToPlan: false, maxConcurrency: 1 },
-		...change,
-	};
-}
+const send = (options: INodeParameters = { keepToPlan: false, maxConcurrency: 1 }) =>
+	lab.send(options, { text: 'Hello' });
 
 const items = ['ada', 'grace', 'edsger'].map((name) => ({ to: `${name}@example.com` }));
 const recipients = async () => (await lab.client.state()).messages.map(({ recipient }) => recipient).sort();
@@ -117,7 +108,7 @@ test('a failure in a later node leaves the messages as they are, and a retry doe
 		workflow(
 			[
 				startNode(),
-				messagingNode(send({ options: once })),
+				messagingNode(send(once)),
 				node('Later', 'harness.set', { json: fail ? 'no JSON' : '{}' }),
 			],
 			[
@@ -149,13 +140,12 @@ test('data in quotes can change other fields: a hint says so, and how to write i
 			{ items: [{ text }] },
 		);
 	};
-	const warnings = (run: Awaited<ReturnType<typeof sent>>) => run.hints.map(({ message }) => message);
 	const open = await sent('"{{ $json.text }}"');
 	expect(open.json[0]).toMatchObject({ content: { to: { email: 'mallory@example.com' } } });
-	expect(warnings(open)).toEqual([
+	expect(open.hintTexts).toEqual([
 		expect.stringMatching(/break out of the quotes in Package.*JSON\.stringify/),
 	]);
 	const run = await sent('{{ JSON.stringify($json.text) }}');
-	expect(warnings(run)).toEqual([]);
+	expect(run.hintTexts).toEqual([]);
 	expect(run.json[0]).toMatchObject({ content: { text, to: { email: 'ada@example.com' } } });
 });

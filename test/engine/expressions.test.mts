@@ -1,21 +1,12 @@
 /** What depends on how n8n evaluates expressions, in both of its expression engines. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, errorOf, once, useLab } from './lab.mts';
+import { errorOf, once, useLab } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
 import { orders, useDeliveryLab } from './delivery-lab.mts';
 import type { ExpressionEngine } from './protocol.mts';
 
 describe.each<ExpressionEngine>(['vm', 'legacy'])('items, in the engine "%s"', (expressions) => {
 	const lab = useLab({ expressions });
-
-	const send = (given: INodeParameters): INodeParameters => ({
-		resource: 'message',
-		operation: 'send',
-		channelId: byId(lab.channelId('Support E-mail')),
-		toEmail: '={{ $json.to }}',
-		...given,
-		options: { ...once, onceKey: '={{ $json.key + $json.n }}' },
-	});
 
 	/** @param key unused by other tests: n8n remembers keys */
 	const itemsOf = (key: string): IDataObject[] =>
@@ -27,7 +18,10 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('items, in the engine "%s"', (
 		}));
 
 	const execute = async (given: INodeParameters, of: IDataObject[]) =>
-		await lab.execute(send(given), { items: of, settings: { onError: 'continueRegularOutput' } });
+		await lab.execute(lab.send({ ...once, onceKey: '={{ $json.key + $json.n }}' }, given), {
+			items: of,
+			settings: { onError: 'continueRegularOutput' },
+		});
 
 	test.each<[string, string, RegExp]>([
 		['fails', `={{ $json.n === 3 ? $('Nowhere').item.json.text : $json.text }}`, /in the parameter "text"/],
@@ -121,14 +115,10 @@ function readTimestamps(expressions: ExpressionEngine): void {
 
 	async function sentTimestamp(value: INodeParameters[string], timezone?: string): Promise<string> {
 		const run = await lab.execute(
-			{
-				resource: 'message',
-				operation: 'send',
-				channelId: byId(lab.channelId('Support E-mail')),
-				toEmail: 'ada@example.com',
-				text: 'Hello',
-				additionalFields: { deliveryDeadline: value },
-			},
+			lab.send(
+				{},
+				{ toEmail: 'ada@example.com', text: 'Hello', additionalFields: { deliveryDeadline: value } },
+			),
 			timezone === undefined ? {} : { timezone },
 		);
 		expect(run.error?.message).toBeUndefined();

@@ -8,6 +8,7 @@ import { named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
 import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.mts';
+import { byId, fromList } from '../cases/values.mts';
 import { keptSandbox } from '../keep.mts';
 import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.mts';
 import type { Run } from './run.mts';
@@ -123,9 +124,38 @@ export class Lab {
 		);
 	}
 
+	/** A seeded channel. */
+	channel(name = 'Support E-mail'): SandboxState['channels'][number] {
+		return named(this.state.channels, name);
+	}
+
 	/** The UUID of a seeded channel. */
-	channelId(name: string): string {
-		return named(this.state.channels, name).channelId;
+	channelId(name?: string): string {
+		return this.channel(name).channelId;
+	}
+
+	/** Sends `text` to `to` of each item; both are expressions. */
+	send(options: INodeParameters = {}, change: INodeParameters = {}): INodeParameters {
+		return {
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(this.channelId()),
+			toEmail: '={{ $json.to }}',
+			text: '={{ $json.text }}',
+			options,
+			...change,
+		};
+	}
+
+	/** Sends each once, under the key in its `id`. */
+	once(options: INodeParameters = {}): INodeParameters {
+		return this.send({ onceKey: '={{ $json.id }}', keepToPlan: false, ...options });
+	}
+
+	/** Asks `text` of `to` of each item, and waits for the answers. */
+	ask(options: INodeParameters = {}, change: INodeParameters = {}): INodeParameters {
+		const message = '={{ $json.text }}';
+		return { ...this.send(options), operation: 'sendAndWait', message, ...change };
 	}
 
 	/** The UUID of a seeded account. */
@@ -175,7 +205,7 @@ export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind
 	return lab;
 }
 
-export { byId, fromList } from '../cases/values.mts';
+export { byId, fromList };
 
 /** An item's error, in the shape of the node's contract. */
 export interface ItemError {
@@ -192,6 +222,10 @@ export function errorOf(item: INodeExecutionData | undefined): ItemError {
 	if (error === undefined) throw new Error(`Not an error item: ${JSON.stringify(item)}`);
 	return error;
 }
+
+/** The ways in which n8n goes on after an error. */
+export const everyMode = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+export type OnError = (typeof everyMode)[number];
 
 /** Settings with which each call is tried only once. */
 export const once = { maxTries: 1, maxWait: 1 };

@@ -12,17 +12,10 @@ const items = [
 ];
 
 function send(options: ExecuteOptions) {
-	return lab.execute(
-		{
-			resource: 'message',
-			operation: 'send',
-			channelId: byId('={{ $json.id }}'),
-			toEmail: '={{ $json.to }}',
-			text: 'Hello',
-			options: once,
-		},
-		{ items: items.map((item) => ({ ...item, id: lab.channelId(item.channel) })), ...options },
-	);
+	return lab.execute(lab.send(once, { channelId: byId('={{ $json.id }}'), text: 'Hello' }), {
+		items: items.map((item) => ({ ...item, id: lab.channelId(item.channel) })),
+		...options,
+	});
 }
 
 const unsentShape = {
@@ -123,17 +116,9 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		});
 
 		test('when an expression fails', async () => {
-			await expectAllUnsent(
-				{
-					resource: 'message',
-					operation: 'send',
-					channelId: byId(lab.channelId('Support E-mail')),
-					toEmail: 'ada@example.com',
-					text: "={{ $('No such node').item.json.text }}",
-				},
-				{},
-				/No such node|expression/i,
-			);
+			const text = "={{ $('No such node').item.json.text }}";
+			const send = lab.send({}, { toEmail: 'ada@example.com', text });
+			await expectAllUnsent(send, {}, /No such node|expression/i);
 		});
 	},
 );

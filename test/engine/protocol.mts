@@ -72,8 +72,6 @@ export interface ExecutionReport {
 export interface EditorRequest {
 	kind: 'listSearch' | 'resourceMapping';
 	method: string;
-	nodeType: string;
-	typeVersion: number;
 	currentNodeParameters: INodeParameters;
 	credentials: StoredCredential[];
 	filter?: string | undefined;

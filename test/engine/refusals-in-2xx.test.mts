@@ -2,7 +2,6 @@
  * A service that says no with a status that says yes, or sends only a part. What counts as that is tested in
  * test/unit/service/answer.test.mts, and how other calls end in the fault matrix.
  */
-import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { unaskedParameters } from '../cases/index.mts';
 import { orders, useDeliveryLab } from './delivery-lab.mts';
@@ -23,14 +22,7 @@ const no: FaultRule = {
 
 test('nobody waits for an answer to a question that was refused', async () => {
 	await lab.client.setFaults([no]);
-	const ask: INodeParameters = {
-		resource: 'message',
-		operation: 'sendAndWait',
-		channelId: byId(lab.channel().channelId),
-		toEmail: 'ada@example.com',
-		message: 'May I?',
-	};
-	const run = await lab.execute(ask, { items: orders(1), settings });
+	const run = await lab.execute(lab.ask(), { items: orders(1), settings });
 	expect(run.status).toBe('success');
 	expect(errorOf(run.main[0][0])).toMatchObject({ message, outcome: 'rejected' });
 });
@@ -48,7 +40,7 @@ describe('a list that is cut', () => {
 		await lab.client.setFaults([cut]);
 		const run = await lab.execute({ resource: 'channel', operation: 'getAll', returnAll: true });
 		expect(run.json).toHaveLength(came);
-		expect(run.hints.map((hint) => hint.message)).toEqual([
+		expect(run.hintTexts).toEqual([
 			`The service sent ${came} of 120 channels. Add its parameter for the page size under Options > Query Parameters.`,
 		]);
 	});

@@ -80,6 +80,11 @@ export class Run {
 		return this.runsOf(this.nodeName).at(-1)?.hints ?? [];
 	}
 
+	/** Their texts. */
+	get hintTexts(): string[] {
+		return this.hints.map(({ message }) => message);
+	}
+
 	/** What the node keeps in the execution (`getContext('node')`). */
 	get context(): IDataObject | undefined {
 		return this.data.executionData?.contextData[`node:${this.nodeName}`] as IDataObject | undefined;

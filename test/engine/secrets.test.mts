@@ -4,7 +4,7 @@ import { scenarios } from '../cases/index.mts';
 import type { Run } from './run.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
 import { eventually } from '../soon.mts';
-import { byId, once, serve, useLab } from './lab.mts';
+import { byId, everyMode, once, serve, useLab } from './lab.mts';
 
 const lab = useLab({ logLevel: 'debug' });
 
@@ -15,14 +15,7 @@ function expectNoKey(run: Run): void {
 }
 
 const getCurrent: INodeParameters = { resource: 'apiKey', operation: 'getCurrent', options: once };
-const sendTo = (channelId: string): INodeParameters => ({
-	resource: 'message',
-	operation: 'send',
-	channelId: byId(channelId),
-	toEmail: 'ada@example.com',
-	text: 'Hello',
-	options: { ...once, timeout: 1 },
-});
+const sendOnce = () => lab.send({ ...once, timeout: 1 }, { toEmail: 'ada@example.com', text: 'Hello' });
 
 describe('the key stands in no output, error, hint or log', () => {
 	test.each(scenarios)('$title', async ({ prepare, resource, operation }) => {
@@ -31,66 +24,60 @@ describe('the key stands in no output, error, hint or log', () => {
 		expectNoKey(await lab.execute({ resource, operation, ...parameters }, { items: [...items] }));
 	});
 
-	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'when the service repeats it in everything it answers (%s)',
-		async (onError) => {
-			const { apiKey } = lab.credential;
-			const said = { title: `No ${apiKey}`, detail: `Key ${apiKey}`, [apiKey]: apiKey, list: [{ apiKey }] };
-			for (const [status, body] of [
-				[200, said],
-				[200, `text with ${apiKey}`],
-				[400, said],
-				[401, `text with ${apiKey}`],
-				[500, said],
-				[302, ''],
-			] as const) {
-				const { url: baseUrl } = await serve((_request, response) => {
-					response.writeHead(status, {
-						'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
-						location: `http://127.0.0.1:1/?key=${apiKey}`,
-						'retry-after': apiKey,
-					});
-					response.end(typeof body === 'string' ? body : JSON.stringify(body));
+	test.each(everyMode)('when the service repeats it in everything it answers (%s)', async (onError) => {
+		const { apiKey } = lab.credential;
+		const said = { title: `No ${apiKey}`, detail: `Key ${apiKey}`, [apiKey]: apiKey, list: [{ apiKey }] };
+		for (const [status, body] of [
+			[200, said],
+			[200, `text with ${apiKey}`],
+			[400, said],
+			[401, `text with ${apiKey}`],
+			[500, said],
+			[302, ''],
+		] as const) {
+			const { url: baseUrl } = await serve((_request, response) => {
+				response.writeHead(status, {
+					'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+					location: `http://127.0.0.1:1/?key=${apiKey}`,
+					'retry-after': apiKey,
 				});
+				response.end(typeof body === 'string' ? body : JSON.stringify(body));
+			});
 
-				const run = await lab.execute(sendTo(lab.channelId('Support E-mail')), {
-					credential: { ...lab.credential, baseUrl },
-					settings: { onError },
-				});
+			const run = await lab.execute(sendOnce(), {
+				credential: { ...lab.credential, baseUrl },
+				settings: { onError },
+			});
 
-				expectNoKey(run);
-			}
-		},
-	);
+			expectNoKey(run);
+		}
+	});
 
-	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'when it is entered in the wrong place (%s)',
-		async (onError) => {
-			const { apiKey } = lab.credential;
-			const channelId = byId(lab.channelId('Support E-mail'));
-			const send = { ...sendTo(''), channelId };
-			const key = '={{ $json.key }}';
-			const wrong: INodeParameters[] = [
-				{ resource: 'apiKey', operation: 'delete', apiKeyId: key },
-				{ ...send, channelId: byId(key) },
-				{ ...send, toEmail: '={{ $json.key }} ada@example.com' },
-				{ ...send, options: { timeout: key } },
-				{ ...send, additionalFields: { timestamp: key } },
-				{ ...send, options: { ordering: key } },
-				{ resource: 'outbox', operation: 'requeue', channelId, entryIds: '={{ $json.key }},{{ $json.key }}' },
-			];
-			for (const parameters of wrong) {
-				const run = await lab.execute(parameters, { items: [{ key: apiKey }], settings: { onError } });
+	test.each(everyMode)('when it is entered in the wrong place (%s)', async (onError) => {
+		const { apiKey } = lab.credential;
+		const channelId = byId(lab.channelId('Support E-mail'));
+		const send = sendOnce();
+		const key = '={{ $json.key }}';
+		const wrong: INodeParameters[] = [
+			{ resource: 'apiKey', operation: 'delete', apiKeyId: key },
+			{ ...send, channelId: byId(key) },
+			{ ...send, toEmail: '={{ $json.key }} ada@example.com' },
+			{ ...send, options: { timeout: key } },
+			{ ...send, additionalFields: { timestamp: key } },
+			{ ...send, options: { ordering: key } },
+			{ resource: 'outbox', operation: 'requeue', channelId, entryIds: '={{ $json.key }},{{ $json.key }}' },
+		];
+		for (const parameters of wrong) {
+			const run = await lab.execute(parameters, { items: [{ key: apiKey }], settings: { onError } });
 
-				// On the error output n8n merges in the input.
-				const errors = run.main.flat().map(({ json: { error } }) => error);
-				const said = JSON.stringify([run.error, errors]);
-				expect(said).toMatch(/needs /);
-				expect(said).not.toContain(apiKey);
-				expect(lab.engine.log).not.toContain(apiKey);
-			}
-		},
-	);
+			// On the error output n8n merges in the input.
+			const errors = run.main.flat().map(({ json: { error } }) => error);
+			const said = JSON.stringify([run.error, errors]);
+			expect(said).toMatch(/needs /);
+			expect(said).not.toContain(apiKey);
+			expect(lab.engine.log).not.toContain(apiKey);
+		}
+	});
 });
 
 test('tokens of API keys in answers are masked to their prefix and last four characters', async () => {

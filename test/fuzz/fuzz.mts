@@ -25,9 +25,9 @@ export function findingText({ seed, wrong }: Finding): string {
 	return [`Seed ${seed}:`, ...lines, `  Again: npm run fuzz -- --seed ${seed}`].join('\n');
 }
 
-/** Seeds in a row. */
-export function seedsFrom(from: number, count: number): number[] {
-	return Array.from({ length: count }, (_, n) => from + n);
+/** The first seeds. */
+export function seedsUpTo(count: number): number[] {
+	return Array.from({ length: count }, (_, n) => n + 1);
 }
 
 /** Called after each seed. */

@@ -1,9 +1,9 @@
 /** Some of the seeds of `npm run fuzz`; a seed that fails says how to see it again. */
 import { excuseLines } from './judge/excuses.mts';
-import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom } from './fuzz.mts';
+import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo } from './fuzz.mts';
 
 /** Fixed, so that the test is repeatable; `npm run fuzz` plays others. */
-const seeds = seedsFrom(1, 300);
+const seeds = seedsUpTo(300);
 
 /** Enough to start engines on a busy machine and to wait for a round that hangs. */
 const longestMs = 600_000;

@@ -3,12 +3,11 @@
  *
  *     npm run fuzz                 10,000 seeds
  *     npm run fuzz -- --seeds 300  so many
- *     npm run fuzz -- --from 301   from this one on
  *     npm run fuzz -- --seed 17    this one alone, to see again what it found
  */
 import { parseArgs } from 'node:util';
 import { excuseLines } from './judge/excuses.mts';
-import { fuzzAnswers, fuzzDeliveries, findingText, seedsFrom, type Finding } from './fuzz.mts';
+import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo, type Finding } from './fuzz.mts';
 
 /** Seeds between two progress lines. */
 const sayEvery = 500;
@@ -18,12 +17,11 @@ function readSeeds(): number[] {
 	const { values } = parseArgs({
 		options: {
 			seeds: { type: 'string', default: '10000' },
-			from: { type: 'string', default: '1' },
 			seed: { type: 'string' },
 		},
 	});
 	if (values.seed !== undefined) return [numberIn('--seed', values.seed)];
-	return seedsFrom(numberIn('--from', values.from), numberIn('--seeds', values.seeds));
+	return seedsUpTo(numberIn('--seeds', values.seeds));
 }
 
 function numberIn(name: string, text: string): number {

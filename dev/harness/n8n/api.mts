@@ -91,11 +91,6 @@ export class N8nClient {
 		return (await this.#call('POST', '/rest/workflows', { active: false, ...workflow })) as StoredWorkflow;
 	}
 
-	/** Changes a stored workflow. */
-	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<StoredWorkflow> {
-		return (await this.#call('PATCH', `/rest/workflows/${id}`, changes)) as StoredWorkflow;
-	}
-
 	/** Publishes a workflow's current version and waits until its triggers and webhooks work. */
 	async activateWorkflow({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
 		await this.#call('POST', `/rest/workflows/${id}/activate`, { versionId });

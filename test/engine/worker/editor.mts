@@ -1,6 +1,7 @@
 /** The lists that n8n's editor requests from a node. */
 import type { INode } from 'n8n-workflow';
 import type { EditorRequest, EditorResult } from '../protocol.mts';
+import { messagingType } from '../workflow.mts';
 import { additionalData } from './additional-data.mts';
 import { ExecutionCredentials } from './credentials.mts';
 import { withExpressions } from './expressions.mts';
@@ -15,15 +16,15 @@ type Method = (
 
 /** Calls a `listSearch` or `resourceMapping` method as n8n's server does for the editor. */
 export async function askNode(packages: Packages, request: EditorRequest): Promise<EditorResult> {
-	const nodeType = packages.getByNameAndVersion(request.nodeType, request.typeVersion);
+	const nodeType = packages.getByNameAndVersion(messagingType);
 	const method = nodeType.methods?.[request.kind]?.[request.method] as Method | undefined;
 	if (!method) throw new Error(`The node has no ${request.kind} method "${request.method}"`);
 
 	const node: INode = {
 		id: 'editor',
 		name: 'Temp-Node',
-		type: request.nodeType,
-		typeVersion: request.typeVersion,
+		type: messagingType,
+		typeVersion: 1,
 		position: [0, 0],
 		parameters: request.currentNodeParameters,
 		credentials: Object.fromEntries(request.credentials.map(({ type, id, name }) => [type, { id, name }])),
