@@ -225,7 +225,6 @@ export class Ledger {
 		const output = { json, items: [...items] };
 		for (const item of items) {
 			const entry = this.entry(item);
-			if (entry.saved.state === 'sent') continue;
 			entry.output = output;
 			entry.when = when;
 			entry.saved.json = json;

@@ -2,49 +2,31 @@ import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/deliver
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
-import { type Service } from '../../../nodes/Messaging/service/connect.ts';
-import { failureOfTransport } from '../../../nodes/Messaging/service/failure.ts';
-import { ME } from '../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
-import type { TransportFailure } from '../../../nodes/Messaging/service/transport.ts';
-import { FakeClock, rest } from './fake-clock.mts';
+import { FakeClock } from './fake-clock.mts';
+import { type Arrival, FailingService, type Fate } from './pace/failing-service.mts';
 import { environment, SEND, STANDARD } from './run.mts';
 import { soon } from '../../soon.mts';
 
-type Method = ApiCall['method'];
-
-/** A service's answer to one request: a status, perhaps with Retry-After in seconds, or an error code. */
-type Scripted = number | string | { status: number; retryAfter: number };
-
-/** Makes one call to a service with these answers, repeating the last; GET /Me always succeeds. */
+/** Makes one call to a service to which this happens, again and again the last; GET /Me always succeeds. */
 async function call(
-	script: Scripted[],
+	script: Fate[],
 	{
 		method = 'POST',
 		settings = {},
 		given = {},
 		clock = new FakeClock(),
 	}: {
-		method?: Method;
+		method?: ApiCall['method'];
 		settings?: Partial<CallSettings>;
 		given?: Partial<CallEnvironment>;
 		clock?: FakeClock;
 	} = {},
 ) {
-	const sentAt: number[] = [];
 	const watched: string[] = [];
-	const service: Service = {
-		id: 'scripted',
-		request: async (sent): Promise<Reply | Failure> => {
-			if (sent.path === ME.path) return { status: 200, headers: {}, body: {} };
-			const step = script[Math.min(sentAt.length, script.length - 1)] ?? 200;
-			sentAt.push(clock.now());
-			await clock.sleep(5);
-			if (typeof step === 'string') return failureOfTransport(broken(step), sent);
-			if (typeof step === 'number') return { status: step, headers: {}, body: { title: `Status ${step}` } };
-			return { status: step.status, headers: { 'retry-after': String(step.retryAfter) }, body: {} };
-		},
-	};
+	const fate = ({ isMe, number }: Arrival): Fate =>
+		isMe ? 200 : (script[Math.min(number, script.length) - 1] ?? 200);
+	const service = new FailingService(clock, fate, 5);
 	const env = environment(clock, service, given);
 	const watch = {
 		left: () => void watched.push('left'),
@@ -52,13 +34,7 @@ async function call(
 	};
 	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, watch);
 	const result = await clock.until(made);
-	return { result, tries: sentAt.length, sentAt, watched, env, clock };
-}
-
-/** The network error for a code; the prefix "connect" means while connecting. */
-function broken(step: string): TransportFailure {
-	const [code = '', stage] = step.split(' ').reverse();
-	return { code, stage: stage === 'connect' ? 'connecting' : stage === 'tls' ? 'securing' : 'underWay' };
+	return { result, tries: service.sent.length, watched, env, clock };
 }
 
 const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome : 'done');
@@ -66,25 +42,16 @@ const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome
 describe('how often a call is made, and how it ends', () => {
 	const MAY_REPEAT = { settings: { whenUnknown: 'sendAgain' } } as const;
 
-	test.each<[script: Scripted[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
-		[['connect ECONNREFUSED'], {}, 4, 'unsent'],
-		[['tls CERT_HAS_EXPIRED'], {}, 4, 'unsent'],
-		[['connect BLOCKED'], MAY_REPEAT, 1, 'unsent'],
+	test.each<[script: Fate[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
+		[['refused'], {}, 4, 'unsent'],
+		[['blocked'], MAY_REPEAT, 1, 'unsent'],
 		[[502], {}, 1, 'unknown'],
-		[['ECONNRESET'], {}, 1, 'unknown'],
-		[['ECONNRESET'], { method: 'PUT' }, 4, 'unknown'],
-		[['ECONNRESET'], MAY_REPEAT, 4, 'unknown'],
-		[['ERR_CANCELED'], MAY_REPEAT, 1, 'unknown'],
-		[[422], MAY_REPEAT, 1, 'rejected'],
+		[['reset'], MAY_REPEAT, 4, 'unknown'],
+		[['canceled'], MAY_REPEAT, 1, 'unknown'],
 		// Being told "later" uses up no try.
 		[[429, 429, 200], { settings: { maxTries: 1 } }, 3, 'done'],
 		[[{ status: 503, retryAfter: 2 }, 200], { settings: { maxTries: 1 } }, 2, 'done'],
-		[
-			['connect ECONNREFUSED', 429, 429, 'connect ECONNREFUSED', 429, 'connect ECONNREFUSED'],
-			{ settings: { maxTries: 3 } },
-			6,
-			'unsent',
-		],
+		[['refused', 429, 429, 'refused', 429, 'refused'], { settings: { maxTries: 3 } }, 6, 'unsent'],
 	])('%j, given %j: %i times, %s', async (script, given, tries, expected) => {
 		const ended = await call(script, given);
 		expect([ended.tries, outcome(ended.result)]).toEqual([tries, expected]);
@@ -92,15 +59,9 @@ describe('how often a call is made, and how it ends', () => {
 });
 
 test('who watches is told of every request that leaves, and of every one that fails', async () => {
-	expect((await call(['connect ECONNREFUSED', 429, 200])).watched).toEqual([
-		'left',
-		'unsent',
-		'left',
-		'rejected',
-		'left',
-	]);
+	expect((await call(['refused', 429, 200])).watched).toEqual(['left', 'unsent', 'left', 'rejected', 'left']);
 	const bold = { settings: { whenUnknown: 'sendAgain' } } as const;
-	expect((await call(['ECONNRESET', 'connect ECONNREFUSED', 400], bold)).watched).toEqual([
+	expect((await call(['reset', 'refused', 400], bold)).watched).toEqual([
 		'left',
 		'unknown',
 		'left',
@@ -187,23 +148,19 @@ describe('when it is told "later" for too long', () => {
 });
 
 describe('when its run is over', () => {
-	test.each([
-		['connect ECONNREFUSED', 'unsent'],
+	test.each<[Fate, string]>([
+		['refused', 'unsent'],
 		[500, 'unknown'],
-	])('a call that waits after %s wakes at once, and is %s', async (step, expected) => {
+	])('a call that waits after %s wakes at once, and is %s', async (fate, expected) => {
 		const clock = new FakeClock();
 		const halt = new AbortController();
-		const made = call([step], {
-			clock,
-			settings: { whenUnknown: 'sendAgain' },
-			given: { signal: halt.signal, random: () => 1, clock },
-		});
+		const service = new FailingService(clock, ({ isMe }) => (isMe ? 200 : fate), 5);
+		const env = environment(clock, service, { signal: halt.signal, random: () => 1 });
+		const made = makeCall(env, SEND, { ...STANDARD, whenUnknown: 'sendAgain' });
 		await clock.pass(100);
-		const at = clock.now();
 		halt.abort();
-		await rest();
-		const { result, tries } = await soon(made, 'The call');
-		expect([tries, outcome(result), clock.now()]).toEqual([1, expected, at]);
+		const result = await soon(made, 'The call');
+		expect([service.sent.length, outcome(result), clock.now()]).toEqual([1, expected, 100]);
 	});
 
 	test('a call whose turn has not come is unsent', async () => {

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type ItemEvent, type ItemState, stateAfter } from '../../../nodes/Messaging/delivery/item-state.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { outputOf } from '../../../nodes/Messaging/delivery/output.ts';
 import type { Saved } from '../../../nodes/Messaging/delivery/saved.ts';
@@ -48,19 +47,6 @@ function execution(items: IDataObject[] = [{ n: 0 }, { n: 1 }], given: object = 
 		saved: () => memory['unifiedMessaging'] as unknown as Saved | undefined,
 	};
 }
-
-test.each<[ItemState, ItemState[]]>([
-	['waiting', ['left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown']],
-	['left', ['left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown']],
-	['rejected', ['left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown']],
-	['unsent', ['left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown']],
-	['unknown', ['unknown', 'accepted', 'sent', 'unknown', 'unknown', 'unknown']],
-	['accepted', ['accepted', 'accepted', 'sent', 'accepted', 'accepted', 'accepted']],
-	['sent', ['sent', 'sent', 'sent', 'sent', 'sent', 'sent']],
-])('the states that can follow "%s"', (state, next) => {
-	const events: readonly ItemEvent[] = ['left', 'accepted', 'sent', 'rejected', 'unsent', 'unknown'];
-	expect(events.map((event) => stateAfter(state, event))).toEqual(next);
-});
 
 describe('what the next try finds', () => {
 	/** The state of item 0 in the next try, after these steps in this one. */
@@ -174,13 +160,6 @@ test('an item that may have been processed, and that the service then has alread
 	ledger.cameBack([0], LOST);
 	ledger.fail([0], { ...REFUSED, statusCode: 409 });
 	expect(ledger.entry(0).failure?.description).toMatch(/probably arrived.*Count as Sent/);
-});
-
-test('an item that is refused right away is refused', async () => {
-	const ledger = await execution().open();
-	ledger.left([0]);
-	ledger.fail([0], REFUSED);
-	expect(ledger.entry(0)).toMatchObject({ saved: { state: 'rejected' }, failure: REFUSED });
 });
 
 test('an item that is held back is no new failure, and keeps the failure that it has', async () => {

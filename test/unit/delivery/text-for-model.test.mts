@@ -83,12 +83,6 @@ describe('the outcome comes first, then what happened, then what to do', () => {
 			'NOT SENT (outcome: unsent): The field "To Email" is empty. Correct the value and call again. If it is not yours, tell a person.',
 		],
 		[
-			'not reached',
-			failureOfTransport({ code: 'ECONNREFUSED', stage: 'connecting' }, call),
-			{},
-			'NOT SENT (outcome: unsent): The service could not be reached: nothing answers at its address. Try once more later, or tell a person.',
-		],
-		[
 			'another message under the key',
 			wording.OTHER_MESSAGE,
 			{},
@@ -159,7 +153,6 @@ const ofReplies = statuses.map((status): [string, Failure] => [
 	failureOfReply(reply(status, {}, { location: 'https://other.example/api/v1/Me' }), call),
 ]);
 
-/** What the operations refuse, as each case of the tests has it. */
 /** What the operations refuse. Some values are refused only if a person calls. */
 const ofFields = operationIds.flatMap((id) => {
 	const { operation } = operationUnderTest(id);

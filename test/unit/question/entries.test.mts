@@ -54,6 +54,8 @@ describe('a field', () => {
 		['date', '2030-02-29'],
 		['date', '2030-13-01'],
 		['date', '31.01.2030'],
+		['date', '2030-01'],
+		['date', '+012030-01-31'],
 		['date', 'today'],
 	])('%s with %j does not fit', (type, entered) => {
 		expect(answerTo(field({ type }), entered)).toStrictEqual(wrong);

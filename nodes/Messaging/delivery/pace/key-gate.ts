@@ -168,9 +168,9 @@ export class KeyGate {
 		const { channel, keepToPlan, run } = visitor;
 		const { closure, state } = this.availability.service;
 		const planAllowsAt = this.slots.freeAt(now);
-		// A trial needs no plan: it finds out whether calls can leave at all.
 		// The first call of a run does not wait for the plan: it may be the only one.
 		const needsPlan = keepToPlan && visitor.isFirst !== true && now >= this.planFreshUntil;
+		// A trial needs no plan: it finds out whether calls can leave at all.
 		if (closure === undefined ? needsPlan : state === 'failing') {
 			const asksAt = closure?.until ?? planAllowsAt;
 			if (asksAt <= now && !this.isAskingMe) void this.askMe(visitor);

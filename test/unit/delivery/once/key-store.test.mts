@@ -8,10 +8,7 @@ function storeIn(change: Record<string, unknown> = {}): KeyStore | Failure {
 	const context = {
 		getWorkflow: () => ({ id: 'w' }),
 		getNode: () => ({ id: 'n' }),
-		helpers: {
-			checkProcessedAndRecord: async () => ({ new: [], processed: [] }),
-			removeProcessed: async () => {},
-		},
+		helpers: {},
 		...change,
 	};
 	return keyStoreOf(context as unknown as IExecuteFunctions, 'Send Only Once Per');
@@ -39,24 +36,4 @@ test('each node of each workflow has a place of its own', () => {
 		storeIn({ getWorkflow: () => ({ id: 'other' }) }),
 	].map((store) => (isFailure(store) ? '' : store.place));
 	expect(new Set(places).size).toBe(3);
-});
-
-test('it asks for the entries of this node, and gives those that were recorded before', async () => {
-	const asked: unknown[] = [];
-	const store = storeIn({
-		helpers: {
-			checkProcessedAndRecord: async (...given: unknown[]) => {
-				asked.push(given);
-				return { new: ['a'], processed: ['b'] };
-			},
-			removeProcessed: async (...given: unknown[]) => void asked.push(given),
-		},
-	});
-	if (isFailure(store)) throw new Error(store.message);
-	expect(await store.record(['a', 'b'], 10)).toEqual(new Set(['b']));
-	await store.remove(['a']);
-	expect(asked).toEqual([
-		[['a', 'b'], 'node', { mode: 'entries', maxEntries: 10 }],
-		[['a'], 'node', { mode: 'entries' }],
-	]);
 });

@@ -1,7 +1,9 @@
 /** The lock in n8n's store: who holds it, who may break it, and who owns a row. */
 import fc from 'fast-check';
 
+import type { LockRow } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import { RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
+import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import { runs } from '../../../runs.mts';
 import { FakeClock } from '../fake-clock.mts';
 import { drawn } from './processes.mts';
@@ -10,6 +12,13 @@ import { type Access, type Life, N8nStore } from './n8n-store.mts';
 const MODE = 'latestIncrementalKey';
 /** What a process leaves in the row when it dies with the lock. */
 const abandoned = { mode: MODE, data: null } as const;
+
+/** A process that takes the lock at this time, and dies at this time, if at all. */
+interface Contender {
+	readonly at: number;
+	readonly writes: readonly number[];
+	readonly diesAt?: number | undefined;
+}
 
 /** Processes that share a store. Writes are monitored: no two may overlap. */
 class House {
@@ -48,6 +57,31 @@ class House {
 		return waited;
 	}
 
+	/** Lets processes take the lock, each at its time, until it dies; returns how long those that live have waited. */
+	async contend(contenders: readonly Contender[], random: Iterator<number>): Promise<number[]> {
+		const waits = contenders.map(async ({ at, writes, diesAt }) => {
+			const life = { alive: true };
+			if (diesAt !== undefined) void this.clock.sleep(diesAt).then(() => (life.alive = false));
+			await this.clock.sleep(at);
+			const waited = this.process(writes, () => random.next().value as number, life);
+			return diesAt === undefined ? await waited : 0;
+		});
+		return await this.clock.until(Promise.all(waits));
+	}
+
+	/** Holds the lock of a process of its own for this work, while it is wanted. */
+	async hold(
+		work: (lock: RowLock) => Promise<unknown> = async () => {},
+		isWanted: () => boolean = () => true,
+		change: (row: LockRow) => Partial<LockRow> = () => ({}),
+	): Promise<boolean | Failure> {
+		const lock = new RowLock(this.clock, () => 0.5);
+		const { lock: row } = this.store.store();
+		return await this.clock.until(
+			lock.hold({ ...row, ...change(row) }, isWanted, async () => await work(lock)),
+		);
+	}
+
 	async write(ms: number, life: Life = { alive: true }): Promise<void> {
 		if (!life.alive) return await new Promise(() => {});
 		if (this.writing !== undefined) this.overlaps += 1;
@@ -74,11 +108,7 @@ describe('taking turns', () => {
 				anyRandom,
 				async (contenders, accesses, random) => {
 					const house = new House(() => accesses.next().value as Access);
-					const all = contenders.map(async ({ at, writes }) => {
-						await house.clock.sleep(at);
-						await house.process(writes, () => random.next().value as number);
-					});
-					await house.clock.until(Promise.all(all));
+					await house.contend(contenders, random);
 					expect(house.overlaps).toBe(0);
 					expect(house.store.lock).toBeUndefined();
 				},
@@ -98,15 +128,13 @@ describe('taking turns', () => {
 	test('a holder begins no write after three seconds: the first one fails, another one has to wait for its next turn', async () => {
 		for (const isFirst of [true, false]) {
 			const house = new House();
-			const { lock: row } = house.store.store();
-			const lock = new RowLock(house.clock, () => 0.5);
 			let hasWritten = false;
-			const work = async (): Promise<void> => {
+			const work = async (lock: RowLock): Promise<void> => {
 				if (!isFirst) await lock.write(async () => {});
 				house.clock.spend(3001);
 				expect(await lock.write(async () => (hasWritten = true))).toBeUndefined();
 			};
-			const held = house.clock.until(lock.hold(row, () => true, work));
+			const held = house.hold(work);
 			if (isFirst) await expect(held).rejects.toThrow(/more than three seconds/);
 			else await held;
 			expect(hasWritten).toBe(false);
@@ -116,33 +144,21 @@ describe('taking turns', () => {
 
 	test('a holder that has held it for more than five seconds leaves it to those who wait', async () => {
 		const house = new House();
-		const { lock: row } = house.store.store();
-		const lock = new RowLock(house.clock, () => 0.5);
-		const work = async (): Promise<void> => house.clock.spend(5001);
-		await house.clock.until(lock.hold(row, () => true, work));
+		await house.hold(async () => house.clock.spend(5001));
 		expect(house.store.lock).toEqual(abandoned);
 	});
 
 	test('a write that has taken more than ten seconds does not count', async () => {
 		const house = new House();
-		const { lock: row } = house.store.store();
-		const lock = new RowLock(house.clock, () => 0.5);
-		const work = async () => await lock.write(async () => await house.clock.sleep(10_001));
-		await expect(house.clock.until(lock.hold(row, () => true, work))).rejects.toThrow(
-			/more than ten seconds/,
-		);
+		const work = async (lock: RowLock) => await lock.write(async () => await house.clock.sleep(10_001));
+		await expect(house.hold(work)).rejects.toThrow(/more than ten seconds/);
 	});
 
 	test('one that nobody wants any more is not taken', async () => {
 		const house = new House();
 		house.store.put('workflow', abandoned);
 		const until = 5000;
-		const taken = new RowLock(house.clock, () => 0.5).hold(
-			house.store.store().lock,
-			() => house.clock.now() < until,
-			async () => {},
-		);
-		expect(await house.clock.until(taken)).toBe(false);
+		expect(await house.hold(undefined, () => house.clock.now() < until)).toBe(false);
 		expect(house.clock.now()).toBeLessThan(until + 100);
 	});
 });
@@ -167,19 +183,16 @@ describe('an abandoned lock', () => {
 			}
 		};
 		// It always finds the lock taken: it tries soon after another process has begun to write.
-		const { lock: row } = house.store.store();
-		const unlucky = new RowLock(house.clock, () => 0.5);
 		const late = async (): Promise<void> => {
 			while (!(house.clock.now() - house.wroteAt < 500)) await house.clock.sleep(1);
 		};
-		const unluckyRow = {
-			...row,
+		const unlucky = (row: LockRow): Partial<LockRow> => ({
 			make: async () => (await late(), await row.make()),
-			raise: async (number: number, own?: readonly number[]) => (await late(), await row.raise(number, own)),
-		};
-		const taken = unlucky.hold(unluckyRow, () => house.clock.now() < 30_000, late);
-		await house.clock.until(Promise.all([busy(), taken]));
-		expect(await taken).toBe(false);
+			raise: async (number, own) => (await late(), await row.raise(number, own)),
+		});
+		const busyOnes = busy();
+		expect(await house.hold(late, () => house.clock.now() < 30_000, unlucky)).toBe(false);
+		await house.clock.until(busyOnes);
 		expect(others).toBeGreaterThan(30);
 		expect(house.overlaps).toBe(0);
 	});
@@ -194,11 +207,7 @@ describe('an abandoned lock', () => {
 				async (contenders, accesses, random) => {
 					const house = new House(() => accesses.next().value as Access);
 					house.store.put('workflow', abandoned);
-					const all = contenders.map(async ({ at, writes }) => {
-						await house.clock.sleep(at);
-						return await house.process(writes, () => random.next().value as number);
-					});
-					const waits = await house.clock.until(Promise.all(all));
+					const waits = await house.contend(contenders, random);
 					expect(house.overlaps).toBe(0);
 					expect(Math.min(...house.takenAt)).toBeGreaterThan(10_000);
 					// The last one waits for the turns of the others too.
@@ -221,14 +230,7 @@ describe('an abandoned lock', () => {
 				anyRandom,
 				async (those, others, accesses, random) => {
 					const house = new House(() => accesses.next().value as Access);
-					const alive = [...those, ...others].map(async ({ at, writes, diesAt }) => {
-						const life = { alive: true };
-						if (diesAt !== undefined) void house.clock.sleep(diesAt).then(() => (life.alive = false));
-						await house.clock.sleep(at);
-						const done = house.process(writes, () => random.next().value as number, life);
-						if (diesAt === undefined) await done;
-					});
-					await house.clock.until(Promise.all(alive));
+					await house.contend([...those, ...others], random);
 					expect(house.overlaps).toBe(0);
 				},
 			),
@@ -318,13 +320,7 @@ describe('the row of a Remove Duplicates node with the Scope "Workflow"', () => 
 		const house = new House();
 		const row = { mode, data: typeof data === 'object' ? [...data] : data };
 		house.store.put('workflow', row);
-		const lock = new RowLock(house.clock, () => 0.5);
-		const taken = lock.hold(
-			house.store.store().lock,
-			() => true,
-			async () => {},
-		);
-		expect(await house.clock.until(taken)).toMatchObject({
+		expect(await house.hold()).toMatchObject({
 			outcome: 'unsent',
 			message: expect.stringContaining('Remove Duplicates'),
 			description: expect.stringMatching(/Scope.*"Node".*Clear Deduplication History/s),
@@ -354,8 +350,6 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 		const access = { readMs: 1, writeMs: 1 };
 		const house = new House(() => ({ ...access }));
 		house.store.put('workflow', abandoned);
-		const { lock: row } = house.store.store();
-		const lock = new RowLock(house.clock, () => 0.5);
 		const other = async (): Promise<void> => {
 			await house.clock.sleep(writeMs / 2 - 500);
 			house.store.put('workflow', undefined);
@@ -363,18 +357,21 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 		};
 		let others: Promise<void> | undefined;
 		let looks = 0;
-		const raise = async (number: number, own: readonly number[] = []) => {
-			const isSecond = looks++ % 2 === 1;
-			if (!isSecond || others !== undefined || house.clock.now() < 8000) return await row.raise(number, own);
-			others = other();
-			if (writeMs < 1000) await house.clock.sleep(5);
-			access.writeMs = writeMs;
-			const raised = row.raise(number, own);
-			access.writeMs = 1;
-			return await raised;
-		};
-		const work = async () => await lock.write(async () => await house.write(1000));
-		await house.clock.until(lock.hold({ ...row, raise }, () => true, work));
+		const raiseLate =
+			(row: LockRow) =>
+			async (number: number, own: readonly number[] = []) => {
+				const isSecond = looks++ % 2 === 1;
+				if (!isSecond || others !== undefined || house.clock.now() < 8000)
+					return await row.raise(number, own);
+				others = other();
+				if (writeMs < 1000) await house.clock.sleep(5);
+				access.writeMs = writeMs;
+				const raised = row.raise(number, own);
+				access.writeMs = 1;
+				return await raised;
+			};
+		const work = async (lock: RowLock) => await lock.write(async () => await house.write(1000));
+		await house.hold(work, undefined, (row) => ({ raise: raiseLate(row) }));
 		await house.clock.until(others ?? Promise.resolve());
 		return house.overlaps;
 	};

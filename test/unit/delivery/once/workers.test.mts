@@ -3,19 +3,11 @@ import fc from 'fast-check';
 
 import { runs } from '../../../runs.mts';
 import { FakeClock } from '../fake-clock.mts';
-import { type Access, N8nStore } from './n8n-store.mts';
+import { N8nStore } from './n8n-store.mts';
 import { execution, Process, processes } from './processes.mts';
 
 describe('workers', () => {
 	const ms = (most: number) => fc.integer({ min: 0, max: most });
-
-	test('the same event at three of them: one sends, the others see that it was sent', async () => {
-		const { clock, made } = processes(3);
-		const ends = await clock.until(
-			Promise.all(made.map(async (process) => (await execution(process, ['event']))[0])),
-		);
-		expect(ends.sort()).toEqual(['free', 'sent', 'sent']);
-	});
 
 	test('a worker that sends for some seconds is waited for: the message is not in doubt', async () => {
 		const { clock, first, second } = processes(2);
@@ -70,33 +62,6 @@ describe('workers', () => {
 		const other = second.run().want('a', 1000);
 		expect(await clock.until(other.claimed)).toBe('free');
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
-	});
-
-	test('many executions with keys of their own at three workers: every key is had, however they meet', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.infiniteStream(fc.record({ readMs: ms(20), writeMs: ms(150) })),
-				fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
-				async (accesses, drawn) => {
-					const clock = new FakeClock();
-					const shared = new N8nStore(clock, () => accesses.next().value as Access);
-					const workers = Array.from(
-						{ length: 3 },
-						() => new Process(clock, shared, () => drawn.next().value as number),
-					);
-					const run = async (n: number): Promise<string[]> => {
-						await clock.sleep(n * 70);
-						const keys = Array.from({ length: 10 }, (_, k) => `event ${n} message ${k}`);
-						return await execution(workers[n % 3] as Process, keys);
-					};
-					const ends = await clock.until(
-						Promise.all(Array.from({ length: 30 }, async (_, n) => await run(n))),
-					);
-					expect(new Set(ends.flat())).toEqual(new Set(['free']));
-				},
-			),
-			runs(20),
-		);
 	});
 
 	/**

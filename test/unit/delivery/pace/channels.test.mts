@@ -142,13 +142,6 @@ describe('where GET /Me is no help', () => {
 	});
 });
 
-test('thousands of channels leave no more than a thousand behind', async () => {
-	const { clock, gate, begin } = withDeadChannel(503);
-	await clock.until(begin(3000, (item) => `dead ${item}`, { maxWaitMs: 1000 }));
-	const { channels } = gate.availability as unknown as { channels: { values: Map<string, unknown> } };
-	expect(channels.values.size).toBeLessThanOrEqual(1000);
-});
-
 describe('Max Wait counts from when the gate closed', () => {
 	const BEGINS = 150;
 

@@ -4,18 +4,20 @@ import { type Failure, isFailure } from '../../../../nodes/Messaging/service/end
 import { failureOfTransport } from '../../../../nodes/Messaging/service/failure.ts';
 import { ME } from '../../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
+import type { TransportFailure } from '../../../../nodes/Messaging/service/transport.ts';
 import type { FakeClock } from '../fake-clock.mts';
 
-/** What happens to a request: a status, perhaps with Retry-After; a connection failure; or no answer. */
-export type Fate =
-	| number
-	| { status: number; retryAfter: number }
-	/** The connection breaks after the request was sent. */
-	| 'reset'
-	/** Connection refused. */
-	| 'refused'
-	/** No answer arrives. */
-	| 'hang';
+/** How a request can fail without an answer; `hang`: none arrives in time. */
+const failures = {
+	reset: { code: 'ECONNRESET', stage: 'underWay' },
+	refused: { code: 'ECONNREFUSED', stage: 'connecting' },
+	blocked: { code: 'BLOCKED', stage: 'connecting' },
+	hang: { code: 'ECONNABORTED', stage: 'underWay' },
+	canceled: { code: 'ERR_CANCELED', stage: 'underWay' },
+} satisfies Record<string, TransportFailure>;
+
+/** What happens to a request: a status, perhaps with Retry-After; or no answer. */
+export type Fate = number | { status: number; retryAfter: number } | keyof typeof failures;
 
 export interface Arrival {
 	now: number;
@@ -25,8 +27,6 @@ export interface Arrival {
 	/** The channel in its body, '' if there is none. */
 	channel: string;
 }
-
-const codes = { reset: 'ECONNRESET', refused: 'ECONNREFUSED', hang: 'ECONNABORTED' } as const;
 
 /** A service in simulated time that answers after some milliseconds and fails as a test specifies. */
 export class FailingService implements Service {
@@ -64,12 +64,7 @@ export class FailingService implements Service {
 		const { channelId: channel = '' } = (call.body ?? {}) as { channelId?: string };
 		const fate = this.#fate({ now: this.#clock.now(), isMe, number, channel });
 		await this.#clock.sleep(fate === 'hang' ? timeoutMs : this.#latencyMs / 2);
-		if (typeof fate === 'string') {
-			return failureOfTransport(
-				{ code: codes[fate], stage: fate === 'refused' ? 'connecting' : 'underWay' },
-				call,
-			);
-		}
+		if (typeof fate === 'string') return failureOfTransport(failures[fate], call);
 		if (typeof fate === 'number') return { status: fate, headers: {}, body: {} };
 		return { status: fate.status, headers: { 'retry-after': String(fate.retryAfter) }, body: {} };
 	}

@@ -475,21 +475,6 @@ describe('all runs of a key', () => {
 	});
 });
 
-test('nothing sleeps any more once a run is stopped that waited for a plan of a day', async () => {
-	const on = new GateUnderTest();
-	await on.learn({ limit: 1, windowMs: 86_400_000 });
-	const stop = new AbortController();
-	on.visitAll(2, { signal: stop.signal });
-	await on.clock.pass(0);
-	expect(on.clock.asleep).toBe(1);
-	stop.abort();
-	await on.clock.pass(0);
-	expect([on.clock.asleep, on.answers.map(({ answer }) => answer)]).toMatchObject([
-		0,
-		[{ why: 'halted' }, { why: 'halted' }],
-	]);
-});
-
 describe('what holds calls back, to tell it', () => {
 	test('a plan without a free slot, for the run that waits for it', async () => {
 		const on = new GateUnderTest();
@@ -505,27 +490,5 @@ describe('what holds calls back, to tell it', () => {
 		expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
 		expect(heldBy?.until).toBeCloseTo(60_030);
 		expect(on.gate.availability.service.closure).toBeUndefined();
-	});
-
-	test('a pause: all calls, until one is answered', async () => {
-		const on = await GateUnderTest.after('throttled', 45_000);
-		on.visit('trial');
-		await on.clock.pass(45_000);
-		expect(on.gate.availability.service.closure).toMatchObject({ why: 'pause', since: 0 });
-		on.pass('trial').leave('answered');
-		expect(on.gate.availability.service.closure).toBeUndefined();
-	});
-
-	test('an outage: all calls until GET /Me is answered, and those of the channel until one of them is', async () => {
-		const on = await GateUnderTest.after('doubtful');
-		on.visit('trial');
-		await on.tell('failed');
-		await on.clock.pass(2000);
-		expect(on.gate.availability.service.closure).toMatchObject({ why: 'outage', since: 0 });
-		await on.tell('no plan');
-		expect(on.gate.availability.service.closure).toBeUndefined();
-		expect(on.gate.availability.closureOf('')).toMatchObject({ why: 'channel', since: 0 });
-		on.pass('trial').leave('answered');
-		expect(on.gate.availability.closureOf('')).toBeUndefined();
 	});
 });

@@ -58,6 +58,13 @@ describe('an outage in a run of 2,000', () => {
 		expect(run).toMatchObject({ done: 2000 });
 		expect(run.env.stats.waitedMs.outage).toBeGreaterThan(9000);
 	});
+
+	test('connections refused for half an hour: all arrive, and few requests ask whether it is over', async () => {
+		const fate = during(BEGINS, BEGINS + 1800 * SECOND, 'refused');
+		const run = await send(2000, fate, { maxWaitMs: 3_600_000 });
+		expect(run).toMatchObject({ done: 2000 });
+		expect(run.service.asked.length).toBeLessThan(1800 / 15 + 10);
+	});
 });
 
 describe('when it is over', () => {

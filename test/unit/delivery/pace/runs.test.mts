@@ -4,6 +4,7 @@ import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll, successes } from '../run.mts';
 import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.mts';
+import { drawn } from '../once/processes.mts';
 import { runs } from '../../../runs.mts';
 
 /** A service that answers after 5 ms. */
@@ -27,8 +28,7 @@ const anyLatency = fc.tuple(
 
 /** Latencies that differ so much that requests overtake each other. */
 function latencies([thereMs, backMs, seed]: [number, number, number]): SimulationSettings['latency'] {
-	let state = seed;
-	const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+	const next = drawn(seed);
 	return () => ({ thereMs: thereMs * next(), backMs: backMs * next() });
 }
 
