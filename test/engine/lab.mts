@@ -162,14 +162,6 @@ export class Lab {
 	accountId(name: string): string {
 		return named(this.state.accounts, name).accountId;
 	}
-
-	/** The UUIDs of a channel's outbox entries in a status. */
-	entryIds(channel: string, status: string): string[] {
-		const channelId = this.channelId(channel);
-		return this.state.outbox
-			.filter((entry) => entry.channelId === channelId && entry.statusName.toLowerCase() === status)
-			.map((entry) => entry.httpSenderOutboxEntryId);
-	}
 }
 
 /** Sets up a lab for a test file. */
