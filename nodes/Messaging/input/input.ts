@@ -148,11 +148,15 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		if (this.source.isTool === true && isQuotingData(this.source.unresolved?.(`${this.path}${name}`))) {
+		const isQuoting = isQuotingData(this.source.unresolved?.(`${this.path}${name}`));
+		if (isQuoting && this.source.isTool === true) {
 			const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
 			throw new InvalidParameter(this.label(name), 'has an expression inside quotes', advice);
 		}
-		return values.asJsonObject(this.raw(name), this.label(name), example, hint);
+		const ifBroken = isQuoting
+			? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
+			: hint;
+		return values.asJsonObject(this.raw(name), this.label(name), example, ifBroken);
 	}
 
 	/** A JSON object that may not be empty text. */

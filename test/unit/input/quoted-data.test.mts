@@ -1,6 +1,6 @@
 import { fieldsQuotingData, isQuotingData } from '../../../nodes/Messaging/input/quoted-data.ts';
 import { sendMessage } from '../../../nodes/Messaging/operations/message/send.ts';
-import { operationUnderTest } from '../support/operations.mts';
+import { refusalBy } from '../support/operations.mts';
 
 test.each([
 	['={"text": "{{ $json.text }}"}', true],
@@ -29,8 +29,24 @@ test('the fields are named as the editor does, also those in a collection', () =
 	expect(fieldsQuotingData(sendMessage.fields, source)).toEqual(['Package', 'Other Content Fields']);
 });
 
-test('the error about JSON that data has broken says how to put data into it', () => {
-	const broken = '{"content": {"text": "He said "hi""}}';
-	const { hint } = operationUnderTest('message.send').refusal({ inputMode: 'json', package: broken });
-	expect(hint).toContain('{{ JSON.stringify($json.text) }}');
-});
+test.each([
+	['an expression inside quotes as the cause', '={"content": {"text": "{{ $json.text }}"}}', /inside quotes/],
+	['without one, an example', '={{ $json.package }}', /^Write it like/],
+])(
+	'the error about JSON that data has broken says how to put data into it, and names %s',
+	(_what, raw, words) => {
+		const given: Record<string, string> = {
+			inputMode: 'json',
+			package: '{"content": {"text": "He said "hi""}}',
+		};
+		const source = {
+			read: (name: string) => given[name],
+			unresolved: () => raw,
+			timezone: 'UTC',
+			callId: '',
+		};
+		const { hint } = refusalBy(() => sendMessage.compile(source));
+		expect(hint).toMatch(words);
+		expect(hint).toContain('{{ JSON.stringify($json.text) }}');
+	},
+);
