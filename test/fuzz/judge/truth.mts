@@ -136,14 +136,17 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 	const takenFor = (item: number): Arrival[] => takenOf(madeFor(played, execution.number, item));
 	const whole = sendable.filter((item) => isWhole(played, item, takenFor(item)) || counted.includes(item));
 	const inPart = sendable.filter((item) => takenFor(item).length > 0);
-	// An item whose key was counted as sent, or that another execution sent as well, is shown as already sent.
+	// An item whose key another execution sent, or counted as sent, is shown as already sent. That is not recorded: a try
+	// that ends before it claims the key again does not count it.
 	const isOfOthers = (item: number): boolean =>
-		takenOf(underKey(played, items[item]?.key ?? '')).some(
+		isKeyed &&
+		(takenOf(underKey(played, items[item]?.key ?? '')).some(
 			(arrival) => arrival.execution !== execution.number,
-		);
-	const mayBeUnderKeys = counted.length > 0 || (isKeyed && inPart.some(isOfOthers));
-	const all = done + maybe + (mayBeUnderKeys ? underKeys : 0);
-	if (whole.length < done || (isOfOneTry && inPart.length > all)) {
+		) ||
+			played.executions.some((other) => other !== execution && mayCount(other, item)));
+	const own = inPart.filter((item) => !isOfOthers(item));
+	const all = done + maybe + (counted.length > 0 || own.length < inPart.length ? underKeys : 0);
+	if (whole.length < done || (isOfOneTry && own.length > all)) {
 		wrong.push(`${inPart.length} were taken, ${whole.length} as a whole, but the error says: ${said}`);
 	}
 	return wrong;
