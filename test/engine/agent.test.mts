@@ -130,8 +130,8 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 		expect(same).toMatch(/alreadySent.+This one did nothing\. Do not repeat it\./);
 		expect(await lab.accepted()).toEqual({ Hello: 1 });
 
-		const [later] = await readBy([bye], keyed(), asked(`question 1 ${kind}`));
-		expect(later).toMatch(/alreadySent.+This one did nothing/);
+		const later = await readBy([bye, hello], keyed(), asked(`question 1 ${kind}`));
+		for (const read of later) expect(read).toMatch(/alreadySent.+This one did nothing/);
 		expect(await lab.accepted()).toEqual({ Hello: 1 });
 	});
 });
