@@ -197,7 +197,7 @@ function faultIn(text: string, error: unknown): string {
 }
 
 /** The kind of a value, without quoting text. */
-export function shownKind(value: unknown): string {
+function shownKind(value: unknown): string {
 	return typeof value === 'string' ? 'it is text' : value === null ? 'it is null' : shown(value);
 }
 

@@ -36,8 +36,8 @@ export function named(text: string, most = 60): string {
 }
 
 /** The same in quotation marks. */
-export function quoted(text: string, most?: number): string {
-	return `"${named(text, most)}"`;
+export function quoted(text: string): string {
+	return `"${named(text)}"`;
 }
 
 /** The message of an error, in a form that may be shown. */

@@ -1,6 +1,10 @@
-import { type ILoadOptionsFunctions, isResourceMapperValue, type ResourceMapperFields } from 'n8n-workflow';
+import {
+	type ILoadOptionsFunctions,
+	isResourceMapperValue,
+	type ResourceMapperField,
+	type ResourceMapperFields,
+} from 'n8n-workflow';
 
-import type { ParameterField } from '../../fields/channel-parameters';
 import { isEmpty, locatorValue } from '../../input/values';
 import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
 import { asSentence, quoted } from '../../shared/text';
@@ -29,7 +33,7 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 	}
 }
 
-async function fieldsFor(context: ILoadOptionsFunctions): Promise<ParameterField[]> {
+async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapperField[]> {
 	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
 	const { schemaUrl, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
 	if (schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
