@@ -11,7 +11,9 @@ const MOST_OPTIONAL = 6;
 
 /** The parameters of a node or an operation: one table, and one more for each collection in it. */
 export function fieldTables(fields: readonly INodeProperties[]): Record<'first' | 'folded', string[]> {
-	const plain = fields.filter(({ type }) => type !== 'collection');
+	const single = fields.filter(({ type }) => type !== 'collection');
+	const plain = single.filter((field) => !isForTools(field));
+	const forTools = single.filter(isForTools);
 	const collections = fields.filter(({ type }) => type === 'collection');
 	const tableOf = (members: readonly INodeProperties[]): string[] =>
 		table(
@@ -24,6 +26,7 @@ export function fieldTables(fields: readonly INodeProperties[]): Record<'first' 
 		...conditionOf(collection, fields).map((text) => `${text}.\n`),
 		...tableOf(membersOf(collection)),
 	]);
+	if (forTools.length > 0) optional.push('### In a tool of an AI agent', '', ...tableOf(forTools));
 	if (collections.flatMap(membersOf).length <= MOST_OPTIONAL) {
 		return { first: [...tableOf(plain), ...optional], folded: [] };
 	}
@@ -32,6 +35,11 @@ export function fieldTables(fields: readonly INodeProperties[]): Record<'first' 
 		first: [...tableOf(plain), `Fields that you can add: see [${names}](#optional-fields).\n`],
 		folded: ['## Optional fields\n', `<details><summary>${names}</summary>\n`, ...optional, '</details>\n'],
 	};
+}
+
+/** Whether only the tool of an AI agent has this field. */
+function isForTools({ displayOptions }: INodeProperties): boolean {
+	return displayOptions?.show?.['@tool']?.includes(true) === true;
 }
 
 /** A parameter's default in words; '' when it is empty. */
@@ -99,7 +107,8 @@ function conditionOf({ displayOptions = {} }: INodeProperties, all: readonly INo
 	function partsOf(conditions: object, verb: string): string[] {
 		const entries = Object.entries(conditions) as Array<[string, unknown[]]>;
 		const told = entries.flatMap(([name, values]) => {
-			if (name === '@tool') return ['the node is a tool of an AI agent'];
+			// The fields that only tools have are in a table of their own.
+			if (name === '@tool') return verb === 'Shown' ? [] : ['the node is a tool of an AI agent'];
 			const field = all.find((other) => other.name === name);
 			// A condition on a member of a collection: whether it was added.
 			const [collection = '', member = ''] = name.replace(/^\//, '').split('.');

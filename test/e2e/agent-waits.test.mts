@@ -72,6 +72,23 @@ inTheLoop.describe(`if a person has to approve${inTheLoop.lacking}`, () => {
 		expect(await recipients()).toEqual([]);
 	});
 
+	test('a call that was declined is not asked about again under its key, and has not gone through', async () => {
+		const reviewer = {
+			...(await ask('={{ JSON.stringify($tool.parameters) }}')),
+			approvalOptions: { values: { approvalType: 'double' } },
+			options: { onceKey: 'complaint 7' },
+		};
+		const whileWaiting = async (): Promise<void> => {
+			const [question] = (await sandbox.state()).messages;
+			expect((await sendAnswer(linkIn(question?.text), { answer: 'decline' })).status).toBe(200);
+		};
+		const tool = await send('ada@example.com');
+		const { read } = await run({ tool, reviewer, whileWaiting }, [use(), use()]);
+		expect(await recipients()).toEqual(['boss@example.com']);
+		expect(read[1]).toMatch(/asked before.*not asked again\. The tool was not used/);
+		expect(read[1]).not.toContain('went through');
+	});
+
 	test("n8n's default text is refused: the person would read [object Object]", async () => {
 		const text = '=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
 		const [tool, reviewer] = [await send('ada@example.com'), await ask(text)];

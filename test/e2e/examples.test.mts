@@ -246,7 +246,7 @@ describe('the example workflows', () => {
 
 	const bulkSend = havingNodesOf('bulk-send-with-error-branch');
 	bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
-		const upload = async (csv: string): Promise<FormEnding> =>
+		const upload = async (csv: string | Uint8Array<ArrayBuffer>): Promise<FormEnding> =>
 			await whilePublished(filledExamples['bulk-send-with-error-branch'](world), async () => {
 				const file = new File([csv], 'guests.csv', { type: 'text/csv' });
 				return await uploadWithForm(n8n.url, 'bulk-send', file);
@@ -302,6 +302,15 @@ describe('the example workflows', () => {
 			expect(await upload('name;mail;text\nAda;ada@example.com;One\n')).toMatchObject({
 				title: 'Nothing was sent',
 				text: 'This file has no column email. It has: name, mail, text',
+			});
+			expect(await receivedCalls(sandbox)).toEqual([]);
+		});
+
+		it('sends nothing of a file that is not in UTF-8, as Excel writes it unless told otherwise', async () => {
+			const file = Buffer.from('name;email;text\r\nZo\u00eb;zoe@example.com;One\r\n', 'latin1');
+			expect(await upload(file)).toMatchObject({
+				title: 'Nothing was sent',
+				text: expect.stringContaining('not in UTF-8') as unknown,
 			});
 			expect(await receivedCalls(sandbox)).toEqual([]);
 		});

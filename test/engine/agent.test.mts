@@ -130,8 +130,10 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 		expect(same).toMatch(/alreadySent.+This one did nothing\. Do not repeat it\./);
 		expect(await lab.accepted()).toEqual({ Hello: 1 });
 
-		const [later] = await readBy([bye], keyed(), asked(`question 1 ${kind}`));
-		expect(later).toMatch(/alreadySent.+This one did nothing/);
+		// Calls that are made at once are compared with each other.
+		const again = kind === 'agent' ? [bye, hello] : [bye];
+		const later = await readBy(again, keyed(), asked(`question 1 ${kind}`));
+		for (const read of later) expect(read).toMatch(/alreadySent.+This one did nothing/);
 		expect(await lab.accepted()).toEqual({ Hello: 1 });
 	});
 });

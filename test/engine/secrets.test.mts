@@ -78,6 +78,16 @@ describe('the key stands in no output, error, hint or log', () => {
 			expect(lab.engine.log).not.toContain(apiKey);
 		}
 	});
+
+	test('when it is entered as the address of a message in doubt', async () => {
+		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
+		const { apiKey } = lab.credential;
+		const toRows = { values: [{ name: 'phone', value: apiKey }] };
+		const { error } = await lab.execute({ ...sendOnce(), addressType: 'other', toType: 'PHONE', toRows });
+
+		expect(error?.description).toMatch(/In doubt: item 0 \(to /);
+		expect(error?.description).not.toContain(apiKey);
+	});
 });
 
 test('tokens of API keys in answers are masked to their prefix and last four characters', async () => {

@@ -8,6 +8,7 @@ import { refuseUnsendable } from '../input/unsendable';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { type Failure, isFailure } from '../service/endings';
+import { maskShapes } from '../service/secrets';
 import { defined, textAt } from '../shared/json';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
@@ -200,5 +201,7 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 /** What identifies a message, if it may have been sent. */
 function sendingOf({ known, recipient }: CompiledCall): Sending {
 	const packageId = known === undefined ? '' : textAt(known, 'packageId');
-	return defined<Sending>({ to: recipient, packageId: packageId === '' ? undefined : packageId });
+	// A key may have been entered as the address.
+	const to = recipient && maskShapes(recipient);
+	return defined<Sending>({ to, packageId: packageId === '' ? undefined : packageId });
 }

@@ -13,7 +13,7 @@ import type { Failed, Ledger } from './ledger';
 import { countsOf, type Report, reportOn } from './report';
 import { linesOf, unrecordedText } from './report-text';
 import { textForModel } from './text-for-model';
-import { USED_KEY } from './wording';
+import { ASKED_UNDER_KEY } from './wording';
 
 /**
  * The items that the node puts out, in input order. A long list is made over several turns of the event loop. A reviewer
@@ -33,7 +33,7 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 			const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
 			for (const json of output.json) {
 				if (turns.over) await turns.next();
-				all.push({ json: isAsking ? { ...json, chatInput: USED_KEY } : json, pairedItem });
+				all.push({ json: isAsking ? { ...json, chatInput: ASKED_UNDER_KEY } : json, pairedItem });
 			}
 		}
 	}

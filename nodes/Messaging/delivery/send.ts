@@ -159,8 +159,7 @@ export class Sender {
 		if (isFailure(answer)) return notLookedUp(answer);
 		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
 		try {
-			const ready = before.complete(answer.body);
-			return 'hint' in ready ? unsent(ready.message, ready.hint) : ready;
+			return before.complete(answer.body);
 		} catch (error) {
 			return refusal(error);
 		}

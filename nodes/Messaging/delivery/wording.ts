@@ -132,6 +132,10 @@ export const OTHER_MESSAGE: Failure = {
 /** What a model reads about a call whose key was used before. That call may have had another message. */
 export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
 
+/** The same about a question. What came of the first one, n8n has told the model. */
+export const ASKED_UNDER_KEY =
+	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
+
 /** Another execution holds the item's once key for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
 	return failureBy('doubtful', {

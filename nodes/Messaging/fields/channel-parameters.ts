@@ -1,12 +1,6 @@
-import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, objectField } from './builders';
-
-/** A field of the form for channel parameters. n8n saves it in the workflow, with all its members. */
-export interface ParameterField extends ResourceMapperField {
-	/** What the field is for. n8n's forms don't show it yet; an error about the field does. */
-	description?: string;
-}
 
 /** The ID of the field for parameters without a field of their own, as a JSON object. */
 export const OTHER_FIELDS = '*';

@@ -5,9 +5,8 @@ import { named } from '../shared/text';
 
 const CHOOSE = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
 
-/** Texts are the model's task anyway. In collections, only the once key decides about anything. */
-const FREE = /^(text|newText|message|(additionalFields|options)(\..+)?)$/;
-const ONCE_KEY = 'options.onceKey';
+/** Texts are the model's task anyway. Of a collection, each member is checked. */
+const FREE = /^(text|newText|message|additionalFields|options)$/;
 
 /**
  * Refuses a call of a tool if an expression that decides who gets what may give something that the workflow does not
@@ -20,7 +19,7 @@ export function refuseModelInput(source: ParameterSource, fields: Properties): v
 	if (toolInput === undefined) return;
 	const { sent, items = 1 } = toolInput;
 	for (const { field, path } of withMembers(fields)) {
-		if (FREE.test(path) && path !== ONCE_KEY) continue;
+		if (FREE.test(path)) continue;
 		const refuse = (reason: string, hint: string): never => {
 			throw new InvalidParameter(field.displayName, reason, hint);
 		};

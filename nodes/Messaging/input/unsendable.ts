@@ -1,4 +1,4 @@
-import { namesTo, placesIn } from '../shared/json';
+import { placesIn } from '../shared/json';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { Properties } from './parameter-types';
@@ -6,19 +6,12 @@ import type { Properties } from './parameter-types';
 /** Half a character: an unpaired surrogate, as in an emoji that was cut in two. It can't be encoded as UTF-8. */
 const HALF = /\p{Surrogate}/u;
 
-/** Refuses a call whose body or query would not arrive as intended. The error names the field of the operation. */
-export function refuseUnsendable(
-	{ body, query = [] }: { body?: object; query?: ReadonlyArray<readonly [name: string, value: string]> },
-	fields: Properties,
-	sources?: Sources,
-): void {
-	for (const place of placesIn(body)) {
-		const fault = faultOf(place.name) ?? faultOf(place.value);
+/** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
+export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
+	for (const { value, path } of placesIn(body)) {
+		const fault = faultOf(path.at(-1)) ?? faultOf(value);
 		if (fault === undefined) continue;
-		throw new InvalidParameter(editorName(fields, namesTo(place).join('.'), sources), ...fault);
-	}
-	for (const [name, value] of query) {
-		for (const part of [name, value]) refuseFaulty(part, `Query Parameters > ${name}`);
+		throw new InvalidParameter(editorName(fields, path.join('.'), sources), ...fault);
 	}
 }
 

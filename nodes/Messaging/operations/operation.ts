@@ -79,17 +79,11 @@ export interface CompiledCall {
 export interface Lookup {
 	readonly call: ApiCall;
 	/**
-	 * The call completed with values from the answer, or why it must not be made.
+	 * The call completed with values from the answer.
 	 *
-	 * @throws InvalidParameter naming a field that the answer lacks
+	 * @throws InvalidParameter when the answer lacks a value, or shows that the call must not be made
 	 */
-	complete(body: unknown): CompiledCall | Objection;
-}
-
-/** Why a call must not be made, and what to do about it. */
-export interface Objection {
-	readonly message: string;
-	readonly hint: string;
+	complete(body: unknown): CompiledCall;
 }
 
 /** How items share calls: one call takes entries, such as ids, of several items. */

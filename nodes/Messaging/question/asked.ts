@@ -33,8 +33,9 @@ export class Asked {
 		const place = context.getContext('node');
 		const execution = context.getExecutionId() ?? '';
 		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-		const found = place[CONTEXT_KEY];
-		const isOurs = isRecord(found) && found.execution === execution && found.run === run;
+		// Only this node writes it.
+		const found = place[CONTEXT_KEY] as AskedRecord | undefined;
+		const isOurs = found?.execution === execution && found.run === run;
 		this.record = isOurs ? found : { execution, run, questions: {} };
 		place[CONTEXT_KEY] = this.record;
 	}
@@ -128,10 +129,6 @@ export function linkTo(
 /** Reads what `note` wrote. */
 function questionIn(text: string): AskedQuestion {
 	return JSON.parse(text) as AskedQuestion;
-}
-
-function isRecord(found: unknown): found is AskedRecord {
-	return isPlainObject(found) && isPlainObject(found.questions);
 }
 
 /** Text as a string in an expression, escaped so that it can't end the expression or become part of it. */

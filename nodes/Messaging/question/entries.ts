@@ -73,7 +73,7 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 	if (text === '') return field.required ? { fault: 'Please fill this in.' } : {};
 	switch (field.type) {
 		case 'number':
-			return NUMBER.test(text) && Number.isFinite(Number(text))
+			return Number.isFinite(Number(text))
 				? { value: Number(text) }
 				: { fault: 'Please enter a number with a decimal point, such as 2.5.' };
 		case 'email':
@@ -100,9 +100,6 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 	}
 	return type === 'checkbox' ? { value: values } : { ...(values[0] !== undefined && { value: values[0] }) };
 }
-
-/** Every text matches in at most one way, so that millions of digits can't stall n8n. */
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Whether a text is an existing date in the format that browsers send. */
 function isDay(text: string): boolean {

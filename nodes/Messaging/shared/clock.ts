@@ -39,23 +39,18 @@ const UNITS = [
 	['minute', 60_000],
 ] as const;
 
-/** The latest time that is said: a year's worth of days. */
-const LONGEST_MS = 366 * 86_400_000;
-
 /**
  * A time that is this far away, such as "17:30 on 24 November (in 24 hours)".
  *
  * @param timezone without it, the time is in UTC and says so
  */
 export function timeIn(ms: number, timezone?: string): string {
-	const most = Math.min(ms, LONGEST_MS);
-	const at = new Date(Math.ceil((Date.now() + most) / 60_000) * 60_000);
+	const at = new Date(Math.ceil((Date.now() + ms) / 60_000) * 60_000);
 	const said = (options: Intl.DateTimeFormatOptions): string =>
 		at.toLocaleString('en-GB', { ...options, timeZone: timezone ?? 'UTC' });
 	const time = said({ hour: '2-digit', minute: '2-digit' }) + (timezone === undefined ? ' UTC' : '');
 	// "24 hours" says more than "1 day".
-	const [unit, size] = UNITS.find(([, each]) => most >= 2 * each) ?? ['second', 1000];
-	const more = ms > most ? 'more than ' : '';
-	const distance = new Intl.NumberFormat('en-GB', { style: 'unit', unit, unitDisplay: 'long' });
-	return `${time} on ${said({ day: 'numeric', month: 'long' })} (in ${more}${distance.format(Math.round(most / size))})`;
+	const [unit, size] = UNITS.find(([, each]) => ms >= 2 * each) ?? ['second', 1000];
+	const distance = new Intl.RelativeTimeFormat('en-GB').format(Math.round(ms / size), unit);
+	return `${time} on ${said({ day: 'numeric', month: 'long' })} (${distance})`;
 }

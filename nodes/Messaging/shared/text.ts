@@ -36,8 +36,13 @@ export function named(text: string, most = 60): string {
 }
 
 /** The same in quotation marks. */
-export function quoted(text: string, most?: number): string {
-	return `"${named(text, most)}"`;
+export function quoted(text: string): string {
+	return `"${named(text)}"`;
+}
+
+/** Text as HTML, for use between tags and in quoted attributes. */
+export function asHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The message of an error, in a form that may be shown. */

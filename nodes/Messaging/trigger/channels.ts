@@ -2,16 +2,7 @@ import { channelIn, type ChannelRecord } from '../service/channel';
 import { isPlainObject } from '../shared/json';
 
 /** What the service shows of a channel, by the names in the output; null if it does not show it. */
-export interface ChannelFacts {
-	readonly name: string | null;
-	readonly channelType: string | null;
-	readonly accountId: string | null;
-	readonly isConnected: boolean | null;
-	readonly status: string | null;
-	readonly channelStatusId: number | null;
-	/** '' without a feedback channel. */
-	readonly feedbackChannelId: string | null;
-}
+export type ChannelFacts = Readonly<ReturnType<typeof factsOf>>;
 
 /** The facts whose changes are events. */
 export const COMPARED = ['isConnected', 'channelStatusId', 'feedbackChannelId'] as const;
@@ -25,15 +16,10 @@ export interface Channel extends ChannelRecord {
 }
 
 /** The readable part of the service's list of channels. */
-export interface ChannelList {
-	/** The channels by `channelKey`, in the list's order. */
-	readonly channels: ReadonlyMap<string, Channel>;
-	/** How many entries have no channel ID. */
-	readonly nameless: number;
-}
+export type ChannelList = Readonly<ReturnType<typeof readChannels>>;
 
-/** Reads the records of the list. */
-export function readChannels(records: readonly unknown[]): ChannelList {
+/** Reads the records of the list: the channels by `channelKey`, in its order, and how many have no channel ID. */
+export function readChannels(records: readonly unknown[]) {
 	const channels = new Map<string, Channel>();
 	let nameless = 0;
 	for (const record of records) {
@@ -50,14 +36,7 @@ export function readChannels(records: readonly unknown[]): ChannelList {
 	return { channels, nameless };
 }
 
-function factsOf({
-	name,
-	type,
-	account,
-	isConnected,
-	status,
-	feedbackChannelId,
-}: ChannelRecord): ChannelFacts {
+function factsOf({ name, type, account, isConnected, status, feedbackChannelId: to }: ChannelRecord) {
 	return {
 		name: name || null,
 		channelType: type.name || type.key || null,
@@ -65,7 +44,8 @@ function factsOf({
 		isConnected,
 		status: status.name || null,
 		channelStatusId: status.id,
-		feedbackChannelId: feedbackChannelId && channelKey(feedbackChannelId),
+		/** '' without a feedback channel. */
+		feedbackChannelId: to && channelKey(to),
 	};
 }
 

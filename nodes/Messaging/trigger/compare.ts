@@ -24,12 +24,6 @@ function eventOf(fact: ComparedFact, value: ChannelFacts[ComparedFact]): EventNa
 }
 
 /**
- * How many missing channels are remembered at most while neither Channel Created nor Channel Removed is chosen, so that
- * a channel that is missing for a while still counts as the same channel.
- */
-const MOST_MISSING = 10_000;
-
-/**
  * Compares a list with what is remembered. Changes are in the order of the list, removed channels last.
  *
  * @param memory `undefined` before the first poll
@@ -96,12 +90,12 @@ class Comparison {
 		const isShort = list.channels.size * 2 < (this.memory?.listed ?? 0) || gone.length * 2 >= before.size;
 		const polls = Math.max(watch.holdFor, isShort || list.nameless > 0 ? 2 : 1);
 		const reportsListed = watch.events.has('channelCreated') || watch.events.has('channelRemoved');
-		let missing = 0;
 		for (const [key, known] of gone) {
 			if (!list.channels.has(key)) {
 				channels.set(key, known);
 				for (const fact of this.compared) this.keep(key, fact);
-				if (!reportsListed && ++missing <= MOST_MISSING) continue;
+				// When it is listed again, it is compared with what it was.
+				if (!reportsListed) continue;
 			}
 			const since = this.lasting(key, 'listed', false, polls);
 			if (since === undefined) continue;

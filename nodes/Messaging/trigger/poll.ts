@@ -1,8 +1,8 @@
 import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
+import type { ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
-import { isEmpty } from '../input/values';
 import { CUT_ADVICE } from '../service/advice';
 import { listIn } from '../service/answer';
 import { apiCall } from '../service/api-call';
@@ -10,13 +10,13 @@ import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
-import { isPlainObject, valueAt } from '../shared/json';
+import { valueAt } from '../shared/json';
 import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleOf } from './item';
 import { fromStored, type Memory, toStored } from './memory';
-import { readWatch, triggerFields, type Watch } from './watch';
+import { readWatch, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
@@ -117,28 +117,19 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 /** The settings of the trigger. Throws a NodeOperationError naming the field if one is invalid. */
 function watchOf(context: IPollFunctions, service: Service): Watch {
 	try {
-		const read = (name: string): unknown => readParameter(context, name);
-		return readWatch({ read, timezone: context.getTimezone(), callId: '' }, service);
+		const source: ParameterSource = {
+			read: (name) => context.getNodeParameter(name),
+			unresolved: (name) => context.getNodeParameter(name, '', { rawExpressions: true }),
+			timezone: context.getTimezone(),
+			callId: '',
+		};
+		return readWatch(source, service);
 	} catch (error) {
 		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
 		if (!(error instanceof InvalidParameter)) throw new NodeOperationError(context.getNode(), error as Error);
 		// The refused value may be an API key that was entered in the wrong field.
 		throw new NodeOperationError(context.getNode(), maskShapes(error.message), { description: error.hint });
 	}
-}
-
-/** Reads a parameter. Refuses a filter whose expression finds nothing, because it would watch all channels. */
-function readParameter(context: IPollFunctions, name: string): unknown {
-	const value: unknown = context.getNodeParameter(name);
-	const entered: unknown = context.getNodeParameter(name, '', { rawExpressions: true });
-	const content = isPlainObject(entered) ? entered.value : entered;
-	const isFound = !isEmpty(isPlainObject(value) ? value.value : value);
-	if (isFound || typeof content !== 'string' || !content.startsWith('=')) return value;
-	throw new InvalidParameter(
-		triggerFields.find((field) => field.name === name)?.displayName ?? name,
-		'has an expression that finds no value',
-		'Correct the expression, or leave the field empty to watch all.',
-	);
 }
 
 /** The call's turn did not come in time. The trigger has no options, so this names none. */

@@ -4,7 +4,7 @@ import { queryParameters } from '../fields/options';
 import { Input, type ParameterSource } from '../input/input';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
-import { shown } from '../input/values';
+import { isEmpty, shown } from '../input/values';
 import type { Service } from '../service/connect';
 import { type Channel, channelKey } from './channels';
 
@@ -84,48 +84,44 @@ export const triggerFields = [
 export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
 
 /** The settings of the trigger. */
-export interface Watch {
-	/** The events to report. */
-	readonly events: ReadonlySet<EventName>;
-	/** How many polls in a row must find a change before it is reported. */
-	readonly holdFor: number;
-	/** Whether the first poll reports the channels that it finds. */
-	readonly reportsFirst: boolean;
-	/** Which channels are watched, as `channelKey` spells them; '' for all. The same holds for the account's. */
-	readonly channelId: string;
-	readonly accountId: string;
-	/** In lower case; '' for all. */
-	readonly channelType: string;
-	/** Query parameters of the list. */
-	readonly query: ReadonlyArray<readonly [name: string, value: string]>;
-	/**
-	 * Identifies service, key, query and filter. After it changes, a channel that is new in the list or missing was not
-	 * necessarily created or removed.
-	 */
-	readonly scope: string;
-}
+export type Watch = Readonly<ReturnType<typeof readWatch>>;
 
 /**
  * Reads the settings of the trigger.
  *
  * @throws InvalidParameter when a field has an invalid value
  */
-export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>): Watch {
+export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) {
 	const input = new Input(triggerFields, source);
+	for (const name of ['channelId', 'accountId', 'channelType'] as const) {
+		if (!isEmpty(input.raw(name)) || !input.isEntered(name)) continue;
+		// Without a value, it would watch all channels.
+		const hint = 'Correct the expression, or leave the field empty to watch all.';
+		throw new InvalidParameter(input.label(name), 'has an expression that finds no value', hint);
+	}
 	const options = input.collection('options');
 	const filter = {
+		/** Which channels are watched, as `channelKey` spells them; '' for all. The same holds for the account's. */
 		channelId: channelKey(input.uuid('channelId') ?? ''),
 		accountId: channelKey(input.uuid('accountId') ?? ''),
+		/** In lower case; '' for all. */
 		channelType: input.text('channelType').trim().toLowerCase(),
 	};
 	const query = options.rows('queryParameters');
 	return {
-		query,
-		events: readEvents(input.raw('events'), input.label('events')),
-		holdFor: options.boundedInt('holdFor'),
-		reportsFirst: options.choice('firstPoll') === 'report',
 		...filter,
-		// The beginning of the hash is too short to reveal the key.
+		/** Query parameters of the list. */
+		query,
+		/** The events to report. */
+		events: readEvents(input.raw('events'), input.label('events')),
+		/** How many polls in a row must find a change before it is reported. */
+		holdFor: options.boundedInt('holdFor'),
+		/** Whether the first poll reports the channels that it finds. */
+		reportsFirst: options.choice('firstPoll') === 'report',
+		/**
+		 * Identifies service, key, query and filter. After it changes, a channel that is new in the list or missing was
+		 * not necessarily created or removed. The beginning of the hash is too short to reveal the key.
+		 */
 		scope: [id.slice(0, 6), ...Object.values(filter), ...query.flat()].join(' '),
 	};
 }

@@ -8,6 +8,7 @@ import {
 	defineOperation,
 	type Operation,
 } from '../../../nodes/Messaging/operations/operation.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
 let services = 0;
@@ -144,10 +145,13 @@ test('an answer can mean that the service has the message already: a success, ev
 
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {
 	const question = { method: 'GET' as const, path: '/question' };
-	const asked = async (applies: boolean, message?: string) => {
+	const asked = async (applies: boolean, refusal?: InvalidParameter) => {
 		const { context, sent } = n8n(3, { fine: true });
 		const made = operation().compile({ read: () => ({}), timezone: 'UTC', callId: '' });
-		const complete = () => (message === undefined ? made : { message, hint: 'Do that' });
+		const complete = () => {
+			if (refusal !== undefined) throw refusal;
+			return made;
+		};
 		const before = { call: question, complete };
 		const ended = outcomes(await deliver(context, operation(applies ? { before } : {})));
 		const questions = sent.filter((url) => String(url).endsWith('/question')).length;
@@ -155,7 +159,7 @@ test('a question that comes before the calls is asked once in a run, and only fo
 	};
 	expect(await asked(true)).toEqual({ ended: ['done', 'done', 'done'], questions: 1, calls: 3 });
 	expect(await asked(false)).toEqual({ ended: ['done', 'done', 'done'], questions: 0, calls: 3 });
-	expect(await asked(true, 'No')).toEqual({
+	expect(await asked(true, new InvalidParameter('ID', 'is wrong', 'Do that'))).toEqual({
 		ended: ['unsent', 'unsent', 'unsent'],
 		questions: 1,
 		calls: 0,

@@ -123,7 +123,13 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	brokenAfter: () => wording.brokenAfter(new Error('x is undefined'), call),
 };
 /** What is no failure. */
-const words: ReadonlyArray<keyof typeof wording> = ['dropsKeys', 'FILL_IN', 'RAISE_TIMEOUT', 'USED_KEY'];
+const words: ReadonlyArray<keyof typeof wording> = [
+	'dropsKeys',
+	'FILL_IN',
+	'RAISE_TIMEOUT',
+	'USED_KEY',
+	'ASKED_UNDER_KEY',
+];
 
 const { HELD_BACK, ...others } = wording;
 const ofDelivery = Object.entries({ ...HELD_BACK, ...others })

@@ -216,6 +216,8 @@ describe('in the hands of an AI agent', () => {
 		['toRows', phone, 'phone', 'To Fields'],
 		['channelId', byId('={{ $json?.channel }}'), 'channel', 'Channel'],
 		['options.onceKey', '={{ $json.order }}', 'order', 'Send Only Once Per'],
+		['options.whenUnknown', '={{ $json.order }}', 'order', 'When Outcome Is Unknown'],
+		['additionalFields.otherContent', '={{ { cc: $json.cc } }}', 'cc', 'Other Content Fields'],
 	])(
 		'%s %j is taken from the input, unless the model has sent a value of its own',
 		(name, expression, own, label) => {

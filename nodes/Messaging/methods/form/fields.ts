@@ -1,6 +1,6 @@
-import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
+import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
-import { OTHER_FIELDS, type ParameterField } from '../../fields/channel-parameters';
+import { OTHER_FIELDS } from '../../fields/channel-parameters';
 import { isEmpty } from '../../input/values';
 import { isPlainObject, type JsonObject, valueAt, without } from '../../shared/json';
 import { HIDDEN_SECRET } from '../../shared/text';
@@ -29,9 +29,9 @@ type Schema = ReturnType<typeof readSchema>;
  *   defaults
  * @throws NoForm if no form can be made of the document
  */
-export function parameterFields(document: unknown, current?: JsonObject): ParameterField[] {
+export function parameterFields(document: unknown, current?: JsonObject): ResourceMapperField[] {
 	const schema = readSchema(document);
-	const fields: ParameterField[] = [];
+	const fields: ResourceMapperField[] = [];
 	let saved = 0;
 	for (const name of schema.names.slice(0, MOST_FIELDS)) {
 		const isUsable = PLAIN_NAME.test(name) && !(name in {});
@@ -48,10 +48,9 @@ export function parameterFields(document: unknown, current?: JsonObject): Parame
 		([name, value]) => [name, schema.about(name).isSecret ? hide(value) : value] as const,
 	);
 	const required = [...schema.required].some((name) => !own.has(String(name)));
-	const otherFields: ParameterField = {
+	const otherFields: ResourceMapperField = {
 		id: OTHER_FIELDS,
 		displayName: 'Other Fields (JSON)',
-		description: 'Parameters that have no field of their own in this form, as a JSON object',
 		type: 'object',
 		required,
 		...ALWAYS,
@@ -61,7 +60,11 @@ export function parameterFields(document: unknown, current?: JsonObject): Parame
 }
 
 /** The field of one property; `undefined` if the editor has no widget for its type or its current value. */
-function fieldFor(name: string, schema: Schema, current: JsonObject | undefined): ParameterField | undefined {
+function fieldFor(
+	name: string,
+	schema: Schema,
+	current: JsonObject | undefined,
+): ResourceMapperField | undefined {
 	const { own, target, isSecret } = schema.about(name);
 	const keywords = { ...target, ...own };
 	const options = optionsIn(keywords);
@@ -74,13 +77,11 @@ function fieldFor(name: string, schema: Schema, current: JsonObject | undefined)
 	const hasPreset = current === undefined && !isSecret && canHold(preset, type, options);
 	const value = hasPreset ? preset : shown;
 	const required = schema.required.has(name);
-	const description = labelText(keywords.description, 300);
 	const title = labelText(keywords.title, 60) || name;
 	return {
 		id: name,
 		// n8n's own check names a required field that is empty by its id.
 		displayName: required && title.toLowerCase() !== name.toLowerCase() ? `${title} (${name})` : title,
-		...(description !== '' && { description }),
 		type,
 		required,
 		...ALWAYS,
@@ -150,7 +151,10 @@ function asEntered(value: unknown): string | number | boolean {
  * The initial state of a field without a value. A switch is always on or off, and an empty JSON editor shows an error,
  * so an optional field of these types is left out of the form until the user adds it.
  */
-function withoutValue(type: FieldType, required: boolean): Pick<ParameterField, 'defaultValue' | 'removed'> {
+function withoutValue(
+	type: FieldType,
+	required: boolean,
+): Pick<ResourceMapperField, 'defaultValue' | 'removed'> {
 	if (type === 'boolean') return required ? { defaultValue: false } : { removed: true };
 	if (type !== 'object' && type !== 'array') return {};
 	return { defaultValue: type === 'object' ? '{}' : '[]', ...(!required && { removed: true }) };

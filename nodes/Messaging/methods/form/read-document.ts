@@ -31,9 +31,8 @@ interface StreamedResponse {
 /**
  * Reads a JSON document from an address that the service named.
  *
- * The first request is made without the API key. If it is refused and the address is on the service's own origin, a
- * second one has the key. Redirects are not followed, and size and time are limited. If the document contains
- * the key, it is masked, because the editor saves what is made from it.
+ * The request has the API key only if the address is on the service's own origin. Redirects are not followed, and size
+ * and time are limited. If the document contains the key, it is masked, because the editor saves what is made from it.
  *
  * @param address absolute, or relative to the Base URL of the credential
  * @throws NoForm with the reason why there is no document
@@ -47,18 +46,25 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 	}
 	let text: string;
 	try {
-		text = await inTime(DOCUMENT_TIMEOUT_MS, async (signal) => {
-			const request = documentRequest(url, signal);
-			let response = (await context.helpers.httpRequest(request)) as StreamedResponse;
-			if ([401, 403].includes(response.statusCode) && url.origin === new URL(base).origin) {
-				response.body.destroy();
-				response = (await context.helpers.httpRequestWithAuthentication.call(
-					context,
-					CREDENTIAL_TYPE,
-					documentRequest(url, signal),
-				)) as StreamedResponse;
-			}
-			return await download(response);
+		text = await inTime(DOCUMENT_TIMEOUT_MS, async (abortSignal) => {
+			const request: IHttpRequestOptions = {
+				method: 'GET',
+				url: url.href,
+				headers: { Accept: 'application/schema+json, application/json' },
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				// Later than the deadline, which closes the connection in every n8n version.
+				timeout: DOCUMENT_TIMEOUT_MS + 1000,
+				abortSignal,
+			};
+			const { helpers } = context;
+			const response: unknown =
+				url.origin === new URL(base).origin
+					? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, request)
+					: await helpers.httpRequest(request);
+			return await download(response as StreamedResponse);
 		});
 	} catch (error) {
 		throw error instanceof NoForm ? error : unusableSchema('it could not be loaded within 10 seconds');
@@ -69,21 +75,6 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 	} catch {
 		throw unusableSchema('it is not JSON, or is nested too deeply');
 	}
-}
-
-function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOptions {
-	return {
-		method: 'GET',
-		url: url.href,
-		headers: { Accept: 'application/schema+json, application/json' },
-		encoding: 'stream',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		// Later than the deadline, which closes the connection in every n8n version.
-		timeout: DOCUMENT_TIMEOUT_MS + 1000,
-		abortSignal,
-	};
 }
 
 async function download({ statusCode, body }: StreamedResponse): Promise<string> {

@@ -4,8 +4,8 @@ import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL, parametersFields } from '../..
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import * as values from '../../input/values';
-import { isPlainObject, type JsonObject, namesTo, placesIn } from '../../shared/json';
-import { asSentence, HIDDEN_SECRET } from '../../shared/text';
+import { isPlainObject, type JsonObject, placesIn } from '../../shared/json';
+import { HIDDEN_SECRET } from '../../shared/text';
 
 const FIELDS = parametersFields('channelId', { description: '' });
 
@@ -48,10 +48,7 @@ export function readForm(form: unknown, zone: string): JsonObject {
 		const entry = entries.get(name);
 		entries.delete(name);
 		refuseHidden(entry, label);
-		if (values.isEmpty(entry)) {
-			if (field.required !== true) continue;
-			throw new InvalidParameter(label, 'is empty', 'Enter a value: the channel type requires this field.');
-		}
+		if (values.isEmpty(entry)) continue;
 		if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
 		else entries.set(name, inTypeOf(entry, field, label, zone));
 	}
@@ -59,16 +56,8 @@ export function readForm(form: unknown, zone: string): JsonObject {
 	return Object.fromEntries([...entries, ...Object.entries(others)]);
 }
 
-/** A value converted to the type of its field. It may be a secret, so errors quote only dates. */
-function inTypeOf(
-	entry: unknown,
-	{ type, options, description }: JsonObject,
-	label: string,
-	zone: string,
-): unknown {
-	const about = typeof description === 'string' ? `${asSentence(description)} ` : '';
-	const misfit = (needs: string): InvalidParameter =>
-		new InvalidParameter(label, `needs ${needs}, but ${values.shownKind(entry)}`, `${about}Correct it.`);
+/** A value converted to the type of its field, if it can be. It may be a secret, so errors quote only dates. */
+function inTypeOf(entry: unknown, { type, options }: JsonObject, label: string, zone: string): unknown {
 	switch (type) {
 		case 'dateTime':
 			return values.asTimestamp(entry, label, zone);
@@ -80,14 +69,12 @@ function inTypeOf(
 		case 'boolean': {
 			const result = validateFieldType(label, entry, type);
 			// n8n would convert a list with one entry, or none, to a number.
-			if (result.valid && typeof entry !== 'object') return result.newValue;
-			throw misfit(type === 'number' ? 'a number' : 'true or false');
+			return result.valid && typeof entry !== 'object' ? result.newValue : entry;
 		}
 		case 'options': {
 			const choices = Array.isArray(options) ? options.filter(isPlainObject) : [];
 			const chosen = choices.find(({ value }) => String(value) === String(entry));
-			if (chosen !== undefined) return chosen.value;
-			throw misfit('one of its choices');
+			return chosen === undefined ? entry : chosen.value;
 		}
 		default:
 			return values.asText(entry, label);
@@ -104,12 +91,12 @@ const MASKED = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
  * @throws InvalidParameter naming the field
  */
 function refuseHidden(value: unknown, label = LABEL): void {
-	for (const place of placesIn(value)) {
-		if (typeof place.value !== 'string') continue;
-		const isHidden = place.value.includes(HIDDEN_SECRET);
-		if (!isHidden && !MASKED.test(place.value)) continue;
+	for (const { value: text, path } of placesIn(value)) {
+		if (typeof text !== 'string') continue;
+		const isHidden = text.includes(HIDDEN_SECRET);
+		if (!isHidden && !MASKED.test(text)) continue;
 		throw new InvalidParameter(
-			[label, ...namesTo(place)].join(' > '),
+			[label, ...path].join(' > '),
 			isHidden ? 'contains a hidden secret' : 'contains a masked API key',
 			'Enter the full value again. The node does not know it, and sending the mask would overwrite it.',
 		);
