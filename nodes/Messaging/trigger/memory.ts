@@ -26,20 +26,31 @@ export interface Pending {
 }
 
 /** Increased whenever what is saved changes. */
-const VERSION = 5;
+const VERSION = 4;
 
 /** The memory as saved: plain JSON. */
 interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
 	version: number;
-	/** The channels with their keys, as JSON. n8n would observe each value of an object. */
+	/** JSON of `StoredChannels`. n8n would observe each value of an object. */
 	channels: string;
 	pending: Array<[key: string, pending: Pending]>;
 }
 
+/** The channels, in groups whose facts are the same except for the name: 10,000 channels may take 1 MB at most. */
+type StoredChannels = Array<[facts: KnownFacts, rows: Array<[key: string, name: string | null]>]>;
+
 /** The memory to save. The order of the list does not show in its channels. */
 export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
-	const sorted = [...channels].sort(([one], [other]) => (one < other ? -1 : 1));
-	return { ...rest, version: VERSION, channels: JSON.stringify(sorted), pending: [...pending] };
+	const groups = new Map<string, StoredChannels[number]>();
+	for (const key of [...channels.keys()].sort()) {
+		const { name = null, ...facts } = channels.get(key) ?? {};
+		const id = JSON.stringify(facts);
+		const group: StoredChannels[number] = groups.get(id) ?? [facts, []];
+		groups.set(id, group);
+		group[1].push([key, name]);
+	}
+	const stored = JSON.stringify([...groups.values()]);
+	return { ...rest, version: VERSION, channels: stored, pending: [...pending] };
 }
 
 /** The saved memory; `undefined` if there is none of this version, as before the first poll. */
@@ -47,6 +58,8 @@ export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
 	// Only this node writes it, and the version says how.
 	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
-	const known = JSON.parse(channels) as Array<[key: string, facts: KnownFacts]>;
+	const known = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
+		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),
+	);
 	return { scope, listed, channels: new Map(known), pending: new Map(pending) };
 }
