@@ -129,7 +129,7 @@ it('a form: a wrong entry comes back with what was entered', async () => {
 	};
 	const wrong = await sendAnswer(link, { ...entries, 'field-1': 'many', 'field-3': 'ada' });
 	expect(wrong.status).toBe(422);
-	expect(wrong.html).toContain('value="Because &quot;of&quot; &lt;this&gt;"');
+	expect(wrong.html).toContain('value="Because &#34;of&#34; &#60;this&#62;"');
 	expect(wrong.html).toMatch(/<option value="Courier"[^>]* selected[^>]*>Courier<\/option>/);
 	expect(wrong.html.match(/aria-invalid="true"/g)).toHaveLength(2);
 	await stillWaits(id);

@@ -30,6 +30,12 @@ export interface ParameterSource {
 	readonly toolInput?: ToolInput | undefined;
 }
 
+/** The fields in a row of a table. */
+const ROW = [
+	{ displayName: 'Name', name: 'name', type: 'string', default: '' },
+	{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+] as const satisfies Properties;
+
 /**
  * The parameters of one item. Each is read on first use and checked.
  * Names are inferred from the properties. An invalid value throws InvalidParameter with the field's label.
@@ -167,10 +173,16 @@ export class Input<P extends Properties> {
 		throw new InvalidParameter(this.label(name), 'is empty', enterIt);
 	}
 
-	/** The rows of a table with the columns Name and Value, without empty rows. */
+	/** The rows of a table with a name and a value each, without empty rows. Names are trimmed, values are not. */
 	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
-		const rows = values.asRows(this.groupOf(name).group, this.label(name));
-		return rows.map(([column, value]) => [column, this.meant(value)]);
+		return this.groups(name).flatMap((group): Array<[string, string]> => {
+			const row = group.part(ROW);
+			const key = row.text('name').trim();
+			const value = row.text('value');
+			if (key !== '') return [[key, value]];
+			if (value === '') return [];
+			throw new InvalidParameter(row.label('name'), 'is empty', 'Enter the name, or remove the row.');
+		});
 	}
 
 	/** The members of a collection; those not added read as `undefined`. */

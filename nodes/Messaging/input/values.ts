@@ -200,23 +200,3 @@ function faultIn(text: string, error: unknown): string {
 function shownKind(value: unknown): string {
 	return typeof value === 'string' ? 'it is text' : value === null ? 'it is null' : shown(value);
 }
-
-/**
- * The rows of a table with the columns Name and Value, in order, without empty rows. Names are trimmed, values are not.
- *
- * @param rows the rows as n8n saves them: `[{ name, value }]`
- */
-export function asRows(rows: unknown, field: string): Array<[name: string, value: string]> {
-	return (Array.isArray(rows) ? rows : []).flatMap((row: unknown, index): Array<[string, string]> => {
-		const cells = isPlainObject(row) ? row : {};
-		const name = asText(cells.name, field).trim();
-		const value = asText(cells.value, name === '' ? field : `${field} > ${name}`);
-		if (name !== '') return [[name, value]];
-		if (value === '') return [];
-		throw new InvalidParameter(
-			field,
-			`has a value without a name in row ${index + 1}`,
-			'Enter the name, or remove the row.',
-		);
-	});
-}

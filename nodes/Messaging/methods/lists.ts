@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { locatorValue } from '../input/values';
 import { listIn } from '../service/answer';
 import { type ApiCall, apiCall } from '../service/api-call';
 import { channelIn } from '../service/channel';
@@ -59,6 +60,12 @@ export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}
 		},
 	};
 });
+
+/** What is chosen in a field; '' if that is nothing, or an expression, which has no value before the workflow runs. */
+export function chosenIn(context: ILoadOptionsFunctions, field: string): string {
+	const chosen = locatorValue(context.getCurrentNodeParameter(field));
+	return typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
+}
 
 /** The record of one channel, API keys masked. Not cached, because its parameters may hold secrets. */
 export async function channelRecord(

@@ -1,9 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { locatorValue } from '../input/values';
 import type { ChannelRecord } from '../service/channel';
 import { isUuid } from '../shared/uuid';
-import { accountList, channelList, menuError } from './lists';
+import { accountList, channelList, chosenIn, menuError } from './lists';
 import { type Choice, menuOf } from './menu';
 
 /** What a menu offers. If that is nothing, it shows an error. */
@@ -35,12 +34,10 @@ export const searchAccounts = menuFrom(accountList, (accounts) => ({
 	ifNone: { message: 'No accounts yet', description: 'Create one with Account > Create.' },
 }));
 
-/** The channels that suit the operation chosen in the node. */
+/** The channels that the key can access; for messages, only those that can send. */
 export const searchChannels = menuFrom(channelList, (channels, context) => {
-	const { resource, operation } = context.getCurrentNodeParameters() ?? {};
-	if (resource === 'message') return channelOffer(channels, 'can send', ({ canSend }) => canSend);
-	const configures = resource === 'channel' && operation === 'updateParameters';
-	return channelOffer(channels, 'can be configured', ({ canConfigure }) => canConfigure || !configures);
+	const isToSend = context.getCurrentNodeParameters()?.resource === 'message';
+	return channelOffer(channels, 'can send', ({ canSend }) => canSend || !isToSend);
 });
 
 /** The channels that can be another channel's feedback channel. */
@@ -59,8 +56,7 @@ export const searchChannelTypes = menuFrom(channelList, (channels) =>
 
 /** The providers of the channels that the key can access; only those of the channel type, once one is chosen. */
 export const searchProviders = menuFrom(channelList, (channels, context) => {
-	const chosen = locatorValue(context.getCurrentNodeParameter('channelType'));
-	const key = typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
+	const key = chosenIn(context, 'channelType');
 	const choices = channels.map(({ type, provider: { id, name } }) =>
 		isUuid(id) && (key === '' || type.key === key) ? { id, parts: [name, type.name] } : undefined,
 	);

@@ -35,7 +35,6 @@ export function channelIn(record: JsonObject) {
 			flagAt('status.canSendAndReceiveMessage'),
 			flagAt('account.status.canSendAndReceiveMessage'),
 		].includes(false),
-		canConfigure: flagAt('status.canConfigure') !== false,
 		canBeFeedbackChannel: flagAt('channelType.canBeFeedbackChannel') !== false,
 		/** '' without a feedback channel. */
 		feedbackChannelId: record.feedbackChannelId === null ? '' : textAt(record, 'feedbackChannelId') || null,

@@ -40,6 +40,11 @@ export function quoted(text: string): string {
 	return `"${named(text)}"`;
 }
 
+/** Text as HTML, for use between tags and in quoted attributes. */
+export function asHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
 /** The message of an error, in a form that may be shown. */
 export function errorText(error: unknown): string {
 	return said(error instanceof Error ? error.message : String(error));

@@ -16,17 +16,10 @@ export function isReviewer(context: Context): boolean {
 }
 
 /** Why the input of a tool may not be what the workflow means. */
-export interface ToolInput {
-	/** The names of what the model has sent. A newer agent adds all of it to the item, also what no field asks for. */
-	readonly sent: readonly string[];
-	/** How many items the agent has, if that is known. In a tool, `$('Node').item` is the first one for all of them. */
-	readonly items: number | undefined;
-}
+export type ToolInput = Readonly<ReturnType<typeof toolInput>>;
 
 /** The input of a tool. */
-export function toolInput(
-	context: Pick<IExecuteFunctions, 'getInputData' | 'getWorkflowDataProxy'>,
-): ToolInput {
+export function toolInput(context: Pick<IExecuteFunctions, 'getInputData' | 'getWorkflowDataProxy'>) {
 	const [input] = context.getInputData();
 	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
 	const paired = input?.pairedItem;
@@ -37,10 +30,12 @@ export function toolInput(
 	const isOwn = (name: string): boolean =>
 		item !== undefined && JSON.stringify(item.json[name]) === JSON.stringify(input?.json[name]);
 	return {
+		/** The names of what the model has sent. A newer agent adds all of it to the item, also what no field asks for. */
 		sent: Object.keys(input?.json ?? {}).filter(
 			// n8n refuses to look for a name with spaces.
 			(name) => (tried(() => $fromAI(name) !== undefined) ?? true) && !isOwn(name),
 		),
+		/** How many items the agent has, if that is known. In a tool, `$('Node').item` is the first one for all of them. */
 		items: items?.length,
 	};
 }

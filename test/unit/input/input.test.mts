@@ -101,18 +101,40 @@ test.each(['Support WhatsApp', '3f2504e0', '../Me'])(
 	},
 );
 
+const table = {
+	displayName: 'Table',
+	name: 'rows',
+	type: 'fixedCollection',
+	default: {},
+	options: [{ displayName: 'Values', name: 'values', values: [] }],
+} as const satisfies Properties[number];
+
+describe('rows', () => {
+	const read = (values: unknown) => inputOf([table], { rows: { values } }).rows('rows');
+
+	test('names are trimmed, values are not; their order stays; empty ones are left out', () => {
+		const c = { name: 'c' };
+		const rows = [{ name: ' b ', value: ' 2 ' }, {}, { name: 'a', value: 1 }, null, 'x', { value: '' }, c];
+		const expected = { b: ' 2 ', a: '1', c: '' };
+		expect(read(rows)).toStrictEqual(Object.entries(expected));
+		for (const none of [undefined, null, '', {}, 'x']) expect(read(none)).toStrictEqual([]);
+	});
+
+	test.each([
+		['Table > 1 > Name', { name: {}, value: 'a' }],
+		['Table > 1 > Name', { value: ' ' }],
+		['Table > 1 > Value', { name: '', value: [] }],
+		['Table > 1 > Value', { name: 'a', value: {} }],
+	])('a value without a name, or what is no text, is refused by the name %s', (field, row) => {
+		expect(refusalBy(() => read([row])).field).toBe(field);
+	});
+});
+
 describe('values of a model', () => {
-	const rows = {
-		displayName: 'Rows',
-		name: 'rows',
-		type: 'fixedCollection',
-		default: {},
-		options: [{ displayName: 'Values', name: 'values', values: [] }],
-	} as const satisfies Properties[number];
 	const ids = (['channelId', 'feedbackChannelId', 'accountId', 'entryId'] as const).map(
 		(name) => ({ displayName: name, name, type: 'string', default: '' }) as const,
 	);
-	const all = [...fields, rows, ...ids] as const satisfies Properties;
+	const all = [...fields, table, ...ids] as const satisfies Properties;
 	const from = (isTool: boolean, given: Record<string, unknown>): Input<typeof all> =>
 		new Input(all, { ...valuesOf(all, given), isTool });
 

@@ -199,32 +199,6 @@ test.each([
 	expect(values.locatorValue(given)).toStrictEqual(expected);
 });
 
-describe('rows', () => {
-	const read = (rows: unknown) => values.asRows(rows, 'Table');
-
-	test('names are trimmed, values are not; their order stays; empty ones are left out', () => {
-		const c = { name: 'c' };
-		const rows = [{ name: ' b ', value: ' 2 ' }, {}, { name: 'a', value: 1 }, null, 'x', { value: '' }, c];
-		const expected = { b: ' 2 ', a: '1', c: '' };
-		expect(read(rows)).toStrictEqual(Object.entries(expected));
-		for (const none of [undefined, null, '', {}, 'x']) expect(read(none)).toStrictEqual([]);
-	});
-
-	test('a value without a name is refused, and the row named', () => {
-		expect(refusalBy(() => read([{ name: 'a', value: '1' }, { value: ' ' }])).message).toBe(
-			'The field "Table" has a value without a name in row 2',
-		);
-	});
-
-	test.each([
-		['Table', { name: {}, value: 'a' }],
-		['Table', { name: '', value: [] }],
-		['Table > a', { name: 'a', value: {} }],
-	])('what is no text is refused by the name %s', (field, row) => {
-		expect(refusalBy(() => read([row])).field).toBe(field);
-	});
-});
-
 describe('what can not be sent', () => {
 	const half = 'x\ud83d';
 

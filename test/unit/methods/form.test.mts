@@ -67,10 +67,10 @@ describe('which schemas a form can be made of', () => {
 });
 
 test.each<[operation: string, field: string, value: string, reason: string]>([
-	['create', 'channelType', '', 'Choose a channel type first. The form depends on it.'],
-	['updateParameters', 'channelId', '', 'Choose a channel first. The form depends on it.'],
-	['create', 'channelType', '={{ 1 }}', 'needs a channel type that you choose here.'],
-	['updateParameters', 'channelId', '={{ 1 }}', 'needs a channel that you choose here.'],
+	['create', 'channelType', '', 'Choose a channel type first'],
+	['updateParameters', 'channelId', '', 'Choose a channel first'],
+	['create', 'channelType', '={{ 1 }}', 'Choose a channel type first, without an expression.'],
+	['updateParameters', 'channelId', '={{ 1 }}', 'Choose a channel first, without an expression.'],
 ])('%s: without a %s (%j) the editor shows what to do', async (operation, field, value, reason) => {
 	const entered: Record<string, unknown> = { operation, [field]: { __rl: true, mode: 'id', value } };
 	const context = { getCurrentNodeParameter: (name: string) => entered[name] };

@@ -94,8 +94,8 @@ describe('everything from the workflow and from the answer is text', () => {
 
 	test('it shows as it was written', () => {
 		const html = questionPage(question({ page: { title: 'A & B', text: '1 < 2\n"so"', css: '' } }));
-		expect(html).toContain('<h1 dir="auto" lang="">A &amp; B</h1>');
-		expect(html).toContain('1 &lt; 2\n&quot;so&quot;</p>');
+		expect(html).toContain('<h1 dir="auto" lang="">A &#38; B</h1>');
+		expect(html).toContain('1 &#60; 2\n&#34;so&#34;</p>');
 	});
 });
 

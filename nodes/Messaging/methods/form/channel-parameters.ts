@@ -5,10 +5,9 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { isEmpty, locatorValue } from '../../input/values';
 import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
-import { asSentence, quoted } from '../../shared/text';
-import { channelList, channelRecord } from '../lists';
+import { asHtml, asSentence, quoted } from '../../shared/text';
+import { channelList, channelRecord, chosenIn } from '../lists';
 import { parameterFields } from './fields';
 import { NoForm, readDocument } from './read-document';
 
@@ -29,6 +28,7 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 		const form = this.getCurrentNodeParameter('parametersForm');
 		// With an empty list, n8n would clear a form that the user may already have filled in.
 		if (isResourceMapperValue(form) && form.schema.length > 0) return { fields: form.schema };
+		// The editor shows the notice as HTML.
 		return { fields: [], emptyFieldsNotice: asHtml(reasonIn(error)) };
 	}
 }
@@ -41,7 +41,7 @@ async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapper
 }
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
-	const key = chosenIn(context, 'channelType', 'channel type');
+	const key = needed(context, 'channelType', 'channel type');
 	const channels = await channelList(context, false);
 	const found = channels.find(({ type }) => type.key === key);
 	if (found !== undefined) return found.type;
@@ -51,18 +51,17 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 }
 
 async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject> {
-	const channel = await channelRecord(context, chosenIn(context, 'channelId', 'channel'));
+	const channel = await channelRecord(context, needed(context, 'channelId', 'channel'));
 	if (channel === undefined) throw new NoForm('The list that the service sends has no channel with this ID.');
 	const schemaUrl = textAt(channel, 'channelType.configurationSchemaUrl');
 	return { schemaUrl, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
 }
 
-/** What is chosen in a field; nothing else can be known before the workflow runs. */
-function chosenIn(context: ILoadOptionsFunctions, field: string, what: string): string {
-	const chosen = locatorValue(context.getCurrentNodeParameter(field));
-	if (isEmpty(chosen)) throw new NoForm(`Choose a ${what} first. The form depends on it.`);
-	if (typeof chosen === 'string' && !chosen.startsWith('=')) return chosen.trim();
-	throw new NoForm(`The form needs a ${what} that you choose here. An expression can't be used.`);
+/** What is chosen in a field on which the form depends. */
+function needed(context: ILoadOptionsFunctions, field: string, what: string): string {
+	const chosen = chosenIn(context, field);
+	if (chosen !== '') return chosen;
+	throw new NoForm(`Choose a ${what} first, without an expression. The form depends on it.`);
 }
 
 function reasonIn(error: unknown): string {
@@ -70,9 +69,4 @@ function reasonIn(error: unknown): string {
 	const { message, description } = error as { message?: unknown; description?: unknown };
 	const advice = typeof description === 'string' ? description : '';
 	return `The form could not be loaded: ${asSentence(String(message))} ${advice}`.trim();
-}
-
-/** The editor shows the notice as HTML. */
-function asHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

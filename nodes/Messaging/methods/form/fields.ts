@@ -23,8 +23,7 @@ type Schema = ReturnType<typeof readSchema>;
  * The fields of the form for a channel type: one for each top-level property that the editor has a widget for, and Other
  * Fields for the rest. The service checks whether the values suit the type.
  *
- * @param document the JSON Schema of the type, as parsed. It comes from the service and must not stall n8n: its patterns
- *   are never run, and the time to read it depends on its size alone
+ * @param document the JSON Schema of the type, as parsed. Its patterns come from the service and are never run
  * @param current the channel's current parameters, to fill the form with; without them, it is filled with the schema's
  *   defaults
  * @throws NoForm if no form can be made of the document
@@ -171,12 +170,7 @@ function readSchema(document: unknown) {
 	const rest = without(others, '$defs', 'definitions');
 	const property = new Map(Object.entries(isPlainObject(properties) ? properties : {}));
 	if (property.size === 0) throw unusableSchema('it names no fields');
-	const found = new Map<unknown, boolean>();
-	const holdsMark = (part: unknown): boolean => {
-		// Many properties may refer to the same part.
-		if (!found.has(part)) found.set(part, SECRET_MARK.test(JSON.stringify(part)));
-		return found.get(part) === true;
-	};
+	const holdsMark = (part: unknown): boolean => SECRET_MARK.test(JSON.stringify(part));
 	// A secret mark outside the properties, such as in a condition, may apply to any parameter.
 	const allMayBeSecret = holdsMark(rest);
 	return {

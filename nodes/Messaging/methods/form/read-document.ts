@@ -46,8 +46,19 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 	}
 	let text: string;
 	try {
-		text = await inTime(DOCUMENT_TIMEOUT_MS, async (signal) => {
-			const request = documentRequest(url, signal);
+		text = await inTime(DOCUMENT_TIMEOUT_MS, async (abortSignal) => {
+			const request: IHttpRequestOptions = {
+				method: 'GET',
+				url: url.href,
+				headers: { Accept: 'application/schema+json, application/json' },
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				// Later than the deadline, which closes the connection in every n8n version.
+				timeout: DOCUMENT_TIMEOUT_MS + 1000,
+				abortSignal,
+			};
 			const { helpers } = context;
 			const response: unknown =
 				url.origin === new URL(base).origin
@@ -64,21 +75,6 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 	} catch {
 		throw unusableSchema('it is not JSON, or is nested too deeply');
 	}
-}
-
-function documentRequest(url: URL, abortSignal: AbortSignal): IHttpRequestOptions {
-	return {
-		method: 'GET',
-		url: url.href,
-		headers: { Accept: 'application/schema+json, application/json' },
-		encoding: 'stream',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		// Later than the deadline, which closes the connection in every n8n version.
-		timeout: DOCUMENT_TIMEOUT_MS + 1000,
-		abortSignal,
-	};
 }
 
 async function download({ statusCode, body }: StreamedResponse): Promise<string> {

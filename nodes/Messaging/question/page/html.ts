@@ -1,3 +1,5 @@
+import { asHtml } from '../../shared/text';
+
 /** Text that is already HTML and is not escaped again. */
 export class Html {
 	constructor(readonly text: string) {}
@@ -5,14 +7,6 @@ export class Html {
 
 /** The values of a template: text is escaped, HTML is not, null and false are left out. */
 type Content = string | Html | readonly Html[] | null | false;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
 
 /**
  * The attributes of an element with the user's text: its direction follows from the text, and its language is unknown.
@@ -33,6 +27,6 @@ export function styleSheet(css: string): Html {
 function written(part: Content): string {
 	if (part === null || part === false) return '';
 	if (part instanceof Html) return part.text;
-	if (typeof part === 'string') return part.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+	if (typeof part === 'string') return asHtml(part);
 	return part.map(({ text }) => text).join('');
 }

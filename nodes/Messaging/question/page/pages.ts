@@ -76,8 +76,6 @@ function document(title: string, css: string, content: ReadonlyArray<Html | fals
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${new Html(LOADS_NOTHING)}">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${title}</title>
