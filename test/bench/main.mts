@@ -18,7 +18,7 @@ import {
 	thisNodeOfAnother,
 	thisNodeWithKeys,
 } from './contestants.mts';
-import { startLoopback } from './loopback.mts';
+import { Loopback } from './loopback.mts';
 import { measurePlans, measureSharedPlans } from './plans.mts';
 import { measureFloor, measureLargeRuns, type Lab } from './runs.mts';
 import { markdownTable, type Section } from './tables.mts';
@@ -72,8 +72,9 @@ async function startServer(
 }
 
 async function labFor(n8n: N8nInstallation, expressions: ExpressionEngine): Promise<Lab> {
-	const server = startLoopback();
-	onTeardown(async () => await server.stop());
+	const server = new Loopback();
+	onTeardown(() => server.stop());
+	await server.start();
 	return { n8n: await startServer(n8n, { expressions }), server, expressions, progress: say };
 }
 

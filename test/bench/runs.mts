@@ -67,7 +67,7 @@ async function measureRuns(
 	sends: number,
 ): Promise<Standing[]> {
 	const messages = messagesTo(sends);
-	const url = await server.ready;
+	const { url } = server;
 	const standings = latencies.map((latencyMs) =>
 		contestants.map(({ name }): Standing => ({ name, latencyMs, runs: [], mostInFlight: 0 })),
 	);
@@ -76,14 +76,13 @@ async function measureRuns(
 			for (let turn = 0; turn < contestants.length; turn++) {
 				const index = (turn + round) % contestants.length;
 				const [entry, contestant] = [row[index]!, contestants[index]!];
-				await server.ask({ latencyMs: entry.latencyMs });
+				server.begin(entry.latencyMs);
 				const run = await n8n.measure(contestant, { url, apiKey: freshKey(), messages });
-				const counts = await server.ask({});
-				if (contestant !== noOperation && counts.sends !== sends) {
-					throw new Error(`${entry.name}: ${counts.sends} sends arrived`);
+				if (contestant !== noOperation && server.sends !== sends) {
+					throw new Error(`${entry.name}: ${server.sends} sends arrived`);
 				}
 				entry.runs.push(run);
-				entry.mostInFlight = Math.max(entry.mostInFlight, counts.mostInFlight);
+				entry.mostInFlight = Math.max(entry.mostInFlight, server.mostInFlight);
 				progress(
 					`round ${round + 1}, ${entry.latencyMs} ms, ${entry.name}: ${time(run.durationMs)}, CPU ${time(run.cpuMs)}, stall ${time(run.longestStallMs)}`,
 				);

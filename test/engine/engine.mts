@@ -22,6 +22,7 @@ import type {
 	EditorResult,
 	ExecutionRequest,
 	ExpressionEngine,
+	Holdings,
 	LoadedPackage,
 	StoredCredential,
 	StoreTrouble,
@@ -87,6 +88,8 @@ export interface RunOptions {
 	mode?: ExecutionRequest['mode'];
 	/** The node that the run's outputs are read from. */
 	watch?: string;
+	/** Whether the engine's process takes samples of itself meanwhile. */
+	isSampled?: boolean;
 }
 
 /** What may change when a failed execution is retried. */
@@ -166,6 +169,7 @@ export class Engine {
 			mode: options.mode ?? 'trigger',
 			start: startName,
 			items: options.items ?? [{ json: {} }],
+			isSampled: options.isSampled,
 		};
 		return this.#start(request, options);
 	}
@@ -211,6 +215,11 @@ export class Engine {
 	/** Makes the store behind Remove Duplicates fail from now on, or work again. */
 	async troubleStore(trouble: StoreTrouble): Promise<void> {
 		await this.#call('store', trouble).answer;
+	}
+
+	/** What the engine's process holds while nothing runs in it. */
+	async holdings(): Promise<Holdings> {
+		return (await this.#call('holdings', null).answer) as Holdings;
 	}
 
 	/** Kills the engine, like a power cut. */

@@ -13,6 +13,7 @@ import type {
 	ResourceMapperFields,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import type { Samples } from '../bench/samples.mts';
 
 /** How n8n evaluates expressions: `vm` is its default, `legacy` the older engine. */
 export type ExpressionEngine = 'vm' | 'legacy';
@@ -57,6 +58,8 @@ export interface ExecutionRequest {
 	saved?: string | undefined;
 	/** Whether the retry uses the nodes of `workflow` instead of the saved ones. */
 	useCurrentWorkflow?: boolean | undefined;
+	/** Whether the process takes samples of itself meanwhile. */
+	isSampled?: boolean | undefined;
 }
 
 /** An execution's result as n8n would save it. */
@@ -66,6 +69,17 @@ export interface ExecutionReport {
 	status: string;
 	/** The execution's data as n8n writes it to its database. */
 	saved: string;
+	/** The samples, if they were asked for. */
+	samples?: Samples;
+}
+
+/** What a process holds after garbage collection. */
+export interface Holdings {
+	heapBytes: number;
+	/** Open sockets, timers and the like, and listeners on objects that live as long as the process, by kind. */
+	held: Record<string, number>;
+	/** Listeners on the abort signal of the latest execution. */
+	listeners: number;
 }
 
 /** One request for a list of the editor. */
@@ -116,6 +130,7 @@ export interface Calls {
 	editor: { takes: EditorRequest; gives: EditorResult };
 	/** Whether the store behind Remove Duplicates works. */
 	store: { takes: StoreTrouble; gives: null };
+	holdings: { takes: null; gives: Holdings };
 }
 
 /** The failure of the store behind Remove Duplicates. */

@@ -1,9 +1,11 @@
 /** The process that runs n8n's engine for the tests; `engine.mts` starts it and talks to it. */
 import { rmSync } from 'node:fs';
+import { sample } from '../bench/samples.mts';
 import type { CallMessage, WireError, WorkerMessage, WorkerSettings } from './protocol.mts';
 import { askNode } from './worker/editor.mts';
 import { startExecution, type RunningExecution } from './worker/execution.mts';
 import { startExpressions } from './worker/expressions.mts';
+import { holdings } from './worker/holdings.mts';
 import { loadPackages, type Packages } from './worker/packages.mts';
 import { startProcessedData, troubleStore } from './worker/processed-data.mts';
 import { activate, type Poll } from './worker/polling.mts';
@@ -30,10 +32,12 @@ function wireError(error: unknown): WireError {
 async function answer(packages: Packages, call: CallMessage) {
 	switch (call.name) {
 		case 'run': {
+			const sampling = call.takes.isSampled === true ? sample() : undefined;
 			const execution = startExecution(packages, call.takes);
 			running.set(call.id, execution);
 			try {
-				return await execution.report;
+				const report = await execution.report;
+				return sampling === undefined ? report : { ...report, samples: sampling.end() };
 			} finally {
 				running.delete(call.id);
 			}
@@ -59,6 +63,8 @@ async function answer(packages: Packages, call: CallMessage) {
 		case 'store':
 			troubleStore(call.takes);
 			return null;
+		case 'holdings':
+			return await holdings();
 	}
 }
 

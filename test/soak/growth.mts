@@ -1,29 +1,29 @@
 /** How time, stall and heap of one execution grow with its items, compared with the barest node. */
 import type { INodeParameters } from 'n8n-workflow';
-import { Child } from '../bench/child.mts';
-import { freshKey } from '../bench/contestants.mts';
-import { startLoopback } from '../bench/loopback.mts';
-import type { Measures } from '../bench/samples.mts';
 import { byId } from '../../dev/harness/workflows.mts';
-import type { RunReport, RunTask } from './engine-process.mts';
+import { freshKey } from '../bench/contestants.mts';
+import { Loopback } from '../bench/loopback.mts';
+import { measuresBetween, type Measures } from '../bench/samples.mts';
+import { startEngine } from '../engine/engine.mts';
+import { nodeName } from '../engine/workflow.mts';
+import { execute, succeededIn, type Task } from './execute.mts';
 
 const sizes = [1000, 10_000, 100_000] as const;
 const itemsToWarmUp = 2000;
 const channelId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-const longestRunMs = 3_600_000;
 /** The most that an item's cost may grow in an execution ten times as large, relative to the barest node's. */
 const mostPerItem = 1.25;
 
 const message = { toEmail: '={{ $json.email }}', text: "={{ $json.name + ' ' + $now }}" };
 
-const parametersOf: Readonly<Record<RunTask['node'], INodeParameters>> = {
+const parametersOf: Readonly<Record<Task['node'], INodeParameters>> = {
 	this: { resource: 'message', operation: 'send', channelId: byId(channelId), ...message, options: {} },
 	barest: { channelId, ...message },
 };
 
 /** The measures of one execution. */
 export interface GrowthFigures extends Measures {
-	node: RunTask['node'];
+	node: Task['node'];
 	items: number;
 	durationMs: number;
 }
@@ -35,32 +35,36 @@ export interface GrowthFigures extends Measures {
  */
 export async function growth(most: number, progress: (line: string) => void): Promise<GrowthFigures[]> {
 	const figures: GrowthFigures[] = [];
-	const server = startLoopback();
+	const server = new Loopback();
 	try {
-		const url = await server.ready;
+		await server.start();
 		for (const items of sizes.filter((size) => size <= most)) {
 			for (const node of ['this', 'barest'] as const) {
-				const { durationMs, measures } = await measured(url, node, items);
-				if (measures === undefined) throw new Error('n8n has no record of the run');
-				figures.push({ node, items, durationMs, ...measures });
-				progress(`${items} items, ${node}: ${durationMs} ms, CPU ${measures.cpuMs.toFixed(0)} ms`);
+				const found = await measured(server.url, node, items);
+				figures.push(found);
+				progress(`${items} items, ${node}: ${found.durationMs} ms, CPU ${found.cpuMs.toFixed(0)} ms`);
 			}
 		}
 	} finally {
-		await server.stop();
+		server.stop();
 	}
 	return figures;
 }
 
-async function measured(url: string, node: RunTask['node'], items: number): Promise<RunReport> {
-	const engine = new Child<RunTask, RunReport>('soak/engine-process.mts', longestRunMs);
+async function measured(baseUrl: string, node: Task['node'], items: number): Promise<GrowthFigures> {
+	const engine = await startEngine({ expressions: 'vm' });
 	try {
-		await engine.ready;
-		const run = async (count: number): Promise<RunReport> => {
-			const parameters = parametersOf[node];
-			const report = await engine.ask({ node, items: count, url, apiKey: freshKey(), parameters });
-			if (report.done !== count) throw new Error(`${node}: ${report.done} of ${count} items were sent`);
-			return report;
+		const run = async (count: number): Promise<GrowthFigures> => {
+			const credential = { baseUrl, apiKey: freshKey() };
+			const made = await execute(engine, { node, items: count, credential, parameters: parametersOf[node] });
+			const done = succeededIn(made);
+			if (done !== count) throw new Error(`${node}: ${done} of ${count} items were sent`);
+			const record = made.runsOf(nodeName).at(-1);
+			const { samples } = made.report;
+			if (record === undefined || samples === undefined) throw new Error('n8n has no record of the run');
+			const { startTime, executionTime } = record;
+			const measures = measuresBetween(samples, startTime, startTime + executionTime);
+			return { node, items, durationMs: executionTime, ...measures };
 		};
 		await run(itemsToWarmUp);
 		return await run(items);
@@ -74,7 +78,7 @@ export function faultsOfGrowth(figures: readonly GrowthFigures[]): string[] {
 	// The time has no limit: on a busy machine it depends on the other programs.
 	return (['durationMs', 'peakHeapBytes', 'cpuMs'] as const).flatMap((figure) => {
 		/** Relative to the next smaller execution: 1 is linear. */
-		const perItem = (node: RunTask['node']): number => {
+		const perItem = (node: Task['node']): number => {
 			const [late, early] = figures.filter((each) => each.node === node).reverse();
 			return late && early ? late[figure] / late.items / (early[figure] / early.items) : NaN;
 		};

@@ -1,17 +1,17 @@
 /** The soak: one process of n8n's engine runs execution after execution, without leaking memory or resources. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { Child } from '../bench/child.mts';
 import { byId } from '../../dev/harness/workflows.mts';
-import { startLoopback } from '../bench/loopback.mts';
-import type { Holdings, RunReport, RunTask } from './engine-process.mts';
+import { Loopback } from '../bench/loopback.mts';
+import { startEngine, type Engine } from '../engine/engine.mts';
+import type { Holdings } from '../engine/protocol.mts';
+import { execute, type Task } from './execute.mts';
 
 /** The most that the heap may grow after the first tenth of the messages, as a fraction. */
 const mostGrowth = 0.1;
 
 const keys = 20;
 const channelId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-const longestRunMs = 300_000;
 const longestRestMs = 15_000;
 
 /** The measurements of a soak. */
@@ -26,7 +26,7 @@ export interface SoakFigures {
 	listenersOfExecution: number;
 }
 
-type Kind = Omit<RunTask, 'url' | 'apiKey' | 'node'>;
+type Kind = Omit<Task, 'credential' | 'node'>;
 
 const send = (options: INodeParameters = {}): INodeParameters => ({
 	resource: 'message',
@@ -77,37 +77,32 @@ const kinds: readonly Kind[] = [
 
 /** Runs executions of all kinds until so many messages are sent. */
 export async function soak(most: number, progress: (line: string) => void): Promise<SoakFigures> {
-	const service = startLoopback();
-	const engine = new Child<RunTask | 'holdings', RunReport | Holdings>(
-		'soak/engine-process.mts',
-		longestRunMs,
-	);
+	const service = new Loopback();
+	await service.start();
+	service.begin(0, true);
+	const engine = await startEngine({ expressions: 'vm' });
 	try {
-		const url = await service.ready;
-		await service.ask({ latencyMs: 0, hasFaults: true });
-		await engine.ready;
-		const look = async (): Promise<Holdings> => (await engine.ask('holdings')) as Holdings;
 		const began = performance.now();
 		// Executions that send everything come more often.
 		const plan = kinds.flatMap((kind, n) => (n < 3 ? [kind] : [sends, kind]));
-		let [messages, turn, listenersOfExecution] = [0, 0, 0];
+		let [turn, listenersOfExecution] = [0, 0];
 		let before: Holdings | undefined;
 		let early: Holdings | undefined;
-		while (early === undefined || messages < most) {
+		while (early === undefined || service.sends < most) {
 			const apiKey = `acc_soak_${String(turn % keys).padStart(12, '0')}`;
-			const task: RunTask = { node: 'this', url, apiKey, ...(plan[turn % plan.length] as Kind) };
-			const run = (await engine.ask(task)) as RunReport;
+			const credential = { baseUrl: service.url, apiKey };
+			await execute(engine, { node: 'this', credential, ...(plan[turn % plan.length] as Kind) });
+			const { listeners } = await engine.holdings();
 			turn += 1;
-			listenersOfExecution = Math.max(listenersOfExecution, run.listeners);
-			({ sends: messages } = await service.ask({}));
-			if (turn % plan.length === 0) progress(`${messages} messages`);
+			listenersOfExecution = Math.max(listenersOfExecution, listeners);
+			if (turn % plan.length === 0) progress(`${service.sends} messages`);
 			// The baseline comes after each kind has run once, so that everything loaded on demand is loaded.
-			if (turn === plan.length) before = await atRest(look, undefined);
-			if (before !== undefined && messages >= most / 10) early ??= await atRest(look, before);
+			if (turn === plan.length) before = await atRest(engine, undefined);
+			if (before !== undefined && service.sends >= most / 10) early ??= await atRest(engine, before);
 		}
-		const late = await atRest(look, before);
+		const late = await atRest(engine, before);
 		return {
-			messages,
+			messages: service.sends,
 			seconds: Math.round((performance.now() - began) / 1000),
 			heapEarlyBytes: early.heapBytes,
 			heapLateBytes: late.heapBytes,
@@ -115,7 +110,8 @@ export async function soak(most: number, progress: (line: string) => void): Prom
 			listenersOfExecution,
 		};
 	} finally {
-		await Promise.all([engine.stop(), service.stop()]);
+		await engine.stop();
+		service.stop();
 	}
 }
 
@@ -136,11 +132,11 @@ export function faultsOfSoak({ messages, heapEarlyBytes, heapLateBytes, ...left 
 }
 
 /** What a process holds once it is idle: connections take a moment to close. */
-async function atRest(look: () => Promise<Holdings>, before: Holdings | undefined): Promise<Holdings> {
+async function atRest(engine: Engine, before: Holdings | undefined): Promise<Holdings> {
 	const deadline = performance.now() + longestRestMs;
 	for (;;) {
 		await sleep(before === undefined ? 2000 : 500);
-		const held = await look();
+		const held = await engine.holdings();
 		const isAtRest = Object.keys(moreIn(held, before)).length === 0;
 		if (before === undefined || isAtRest || performance.now() > deadline) return held;
 	}

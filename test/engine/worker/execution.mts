@@ -1,4 +1,5 @@
 /** One execution of a workflow in n8n's engine, from the first node to the saved data. */
+import { getEventListeners } from 'node:events';
 import type { IRun, IRunExecutionData, Workflow } from 'n8n-workflow';
 import type { ExecutionReport, ExecutionRequest } from '../protocol.mts';
 import { additionalData } from './additional-data.mts';
@@ -7,6 +8,13 @@ import { core, flatted, n8n } from './n8n.mts';
 import type { Packages } from './packages.mts';
 
 let executions = 0;
+
+/** The abort signal of the latest execution, which n8n passes to its nodes. */
+let latestSignal: AbortSignal | undefined;
+
+/** How many listen to the abort signal of the latest execution. */
+export const listenersOfLatest = (): number =>
+	latestSignal === undefined ? 0 : getEventListeners(latestSignal, 'abort').length;
 
 /** A running execution: its result, and how to cancel it. */
 export interface RunningExecution {
@@ -52,7 +60,9 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 	let execution: ReturnType<InstanceType<typeof core.WorkflowExecute>['processRunExecutionData']>;
 	try {
 		const runData = request.saved === undefined ? freshData(workflow, request) : retryData(workflow, request);
-		execution = new core.WorkflowExecute(data, request.mode, runData).processRunExecutionData(workflow);
+		const engine = new core.WorkflowExecute(data, request.mode, runData);
+		latestSignal = (engine as unknown as { abortController: AbortController }).abortController.signal;
+		execution = engine.processRunExecutionData(workflow);
 	} catch (error) {
 		// A workflow with issues, such as an empty required parameter, is refused before it starts.
 		saved = save(refusedRun(request, error as Error));

@@ -8,6 +8,7 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
+import { Barest } from '../../bench/barest-node.mts';
 import { n8n } from './n8n.mts';
 
 function describe(
@@ -146,7 +147,10 @@ export function asTool(type: INodeType): INodeType {
 }
 
 /** The helper nodes; workflows name them `harness.<name>`. */
-export const helperNodes: Record<string, INodeType> = { start, set, loop, oldAgent, agent };
+export const helperNodes: Record<string, INodeType> = {
+	...{ start, set, loop, oldAgent, agent },
+	barest: new Barest(),
+};
 
 /** The prefix of a helper node's type in a workflow. */
 export const helperPackage = 'harness';

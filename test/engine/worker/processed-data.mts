@@ -1,8 +1,6 @@
 /**
- * The store behind n8n's Remove Duplicates node, as in n8n's server, statement by statement: a row for each workflow
- * and node (or for the whole workflow). SELECT reads it; INSERT creates it, once per key; UPDATE does nothing if the
- * row is gone; DELETE removes it. Each row is a folder, so that it outlives this process and other engines can share
- * it.
+ * The store behind n8n's Remove Duplicates node, as in n8n's server: a row for each workflow and node (or for the whole
+ * workflow). Each row is a folder, so that it outlives this process and other engines can share it.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -15,13 +13,9 @@ import type {
 	IDataDeduplicator,
 	IDeduplicationOutput,
 } from 'n8n-workflow';
+import { checkAndRecord, remove, type Row, type Statements } from '../../deduplication.mts';
 import type { StoreTrouble } from '../protocol.mts';
 import { core } from './n8n.mts';
-
-interface Row {
-	mode: ICheckProcessedOptions['mode'];
-	data: string[] | DeduplicationItemTypes | null;
-}
 
 class ProcessedData implements IDataDeduplicator {
 	trouble: StoreTrouble = 'none';
@@ -35,27 +29,18 @@ class ProcessedData implements IDataDeduplicator {
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
-		{ mode, maxEntries }: ICheckProcessedOptions,
+		options: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		const place = placeOf(scope, context);
-		const row = await this.#select(place);
-		if (row !== undefined && row.mode !== mode) throw new Error('Deduplication Failed: incompatible setting');
-		const found = mode === 'entries' ? addEntries(items, row, maxEntries) : addLatest(items, row);
-		const written = { mode, data: found.data };
-		await (row === undefined ? this.#insert(place, written) : this.#update(place, written));
-		return { new: found.new, processed: items.filter((item) => !found.new.includes(item)) };
+		return await checkAndRecord(this.#row(placeOf(scope, context)), items, options, hash);
 	}
 
 	async removeProcessed(
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
 	): Promise<void> {
-		const place = placeOf(scope, context);
-		const row = await this.#select(place);
-		if (row === undefined || !Array.isArray(row.data)) return;
-		const gone = new Set(items.map(hash));
-		await this.#update(place, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
+		await remove(this.#row(placeOf(scope, context)), items, options, hash);
 	}
 
 	async clearAllProcessedItems(
@@ -75,37 +60,42 @@ class ProcessedData implements IDataDeduplicator {
 		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<number> {
-		const data = (await this.#select(placeOf(scope, context)))?.data;
+		const data = (await this.#row(placeOf(scope, context)).select())?.data;
 		return Array.isArray(data) ? data.length : 0;
 	}
 
-	async #select(place: string): Promise<Row | undefined> {
-		this.#failIfTold();
-		const text = await readFile(join(this.#file(place), 'row'), 'utf8').catch(() => undefined);
-		return text === undefined ? undefined : (JSON.parse(text) as Row);
-	}
-
-	/** A folder can only be moved to a path that does not exist or is an empty folder. */
-	async #insert(place: string, row: Row): Promise<void> {
-		this.#failIfTold();
-		const made = this.#written();
-		await mkdir(made);
-		await writeFile(join(made, 'row'), JSON.stringify(row));
-		try {
-			await rename(made, this.#file(place));
-		} catch {
-			await rm(made, { recursive: true });
-			const code = 'SQLITE_CONSTRAINT';
-			throw Object.assign(new Error(`${code}: UNIQUE constraint failed: processed_data.context`), { code });
-		}
-	}
-
-	/** A file can be moved into a folder only while the folder exists. */
-	async #update(place: string, row: Row): Promise<void> {
-		this.#failIfTold();
-		const made = this.#written();
-		await writeFile(made, JSON.stringify(row));
-		await rename(made, join(this.#file(place), 'row')).catch(async () => await rm(made));
+	#row(place: string): Statements {
+		const folder = this.#file(place);
+		return {
+			select: async () => {
+				this.#failIfTold();
+				const text = await readFile(join(folder, 'row'), 'utf8').catch(() => undefined);
+				return text === undefined ? undefined : (JSON.parse(text) as Row);
+			},
+			// A folder can only be moved to a path that does not exist or is an empty folder.
+			insert: async (row) => {
+				this.#failIfTold();
+				const made = this.#written();
+				await mkdir(made);
+				await writeFile(join(made, 'row'), JSON.stringify(row));
+				try {
+					await rename(made, folder);
+				} catch {
+					await rm(made, { recursive: true });
+					const code = 'SQLITE_CONSTRAINT';
+					throw Object.assign(new Error(`${code}: UNIQUE constraint failed: processed_data.context`), {
+						code,
+					});
+				}
+			},
+			// A file can be moved into a folder only while the folder exists.
+			update: async (row) => {
+				this.#failIfTold();
+				const made = this.#written();
+				await writeFile(made, JSON.stringify(row));
+				await rename(made, join(folder, 'row')).catch(async () => await rm(made));
+			},
+		};
 	}
 
 	#failIfTold(): void {
@@ -120,28 +110,6 @@ class ProcessedData implements IDataDeduplicator {
 	#written(): string {
 		return join(this.#folder, `written ${randomUUID()}`);
 	}
-}
-
-function addEntries(items: DeduplicationItemTypes[], row: Row | undefined, most = Infinity) {
-	const before = (row?.data ?? []) as string[];
-	const known = new Set(before);
-	const added = items.filter((item) => !known.has(hash(item)));
-	const data = [...before, ...added.map(hash)];
-	return { new: added, data: data.slice(Math.max(0, data.length - most)) };
-}
-
-function addLatest(items: DeduplicationItemTypes[], row: Row | undefined) {
-	const sorted = items.toSorted(compare);
-	if (row === undefined) return { new: items, data: sorted.at(-1) ?? null };
-	const held = row.data as DeduplicationItemTypes | null;
-	const higher = sorted.filter((item) => compare(item, held) > 0);
-	return { new: higher, data: higher.at(-1) ?? held };
-}
-
-function compare(one: DeduplicationItemTypes | null, other: DeduplicationItemTypes | null): number {
-	const difference = Number(one) - Number(other);
-	if (Number.isNaN(difference)) throw new Error('Deduplication Failed: Invalid value.');
-	return difference;
 }
 
 function placeOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {

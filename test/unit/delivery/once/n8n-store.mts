@@ -1,8 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DeduplicationItemTypes, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import { type KeyStore, keyStoreOf } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import { isFailure } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Clock } from '../../../../nodes/Messaging/shared/clock.ts';
+import { checkAndRecord, remove, type Row, type Statements } from '../../../deduplication.mts';
 
 /** Duration and outcome of one access to a row. */
 export interface Access {
@@ -18,18 +19,11 @@ export interface Life {
 	alive: boolean;
 }
 
-type Mode = 'entries' | 'latestIncrementalKey' | 'latestDate';
-type Value = number | string;
-interface Row {
-	mode: Mode;
-	data: Value[] | Value | null;
-}
+type Scope = 'node' | 'workflow';
 
 /**
- * n8n's store as several processes see it, statement by statement, modelled on n8n's `DeduplicationHelper` (the same
- * in 1.123, 2.30 and 2.41): a row for each scope. SELECT, then INSERT if there was no row (once per key), or UPDATE
- * (without effect if the row is gone); DELETE. A call in another mode than the row's is refused before it writes.
- * Hashes are left out.
+ * n8n's store as several processes see it: a row for each scope, in memory, with statements that take the time of a
+ * fake clock. Hashes are left out.
  */
 export class N8nStore {
 	/** The contents of the database, as JSON. */
@@ -45,7 +39,7 @@ export class N8nStore {
 
 	/** The entries of the node's row, oldest first. */
 	get marks(): string[] {
-		return ((this.row('node')?.data ?? []) as Value[]).map(String);
+		return ((this.row('node')?.data ?? []) as DeduplicationItemTypes[]).map(String);
 	}
 
 	/** The contents of the row for the whole workflow; `undefined` if there is none. */
@@ -54,7 +48,7 @@ export class N8nStore {
 	}
 
 	/** Creates a row as another node of the workflow would. */
-	put(scope: 'node' | 'workflow', row: Row | undefined): void {
+	put(scope: Scope, row: Row | undefined): void {
 		if (row === undefined) this.rows.delete(scope);
 		else this.rows.set(scope, JSON.stringify(row));
 	}
@@ -75,43 +69,45 @@ export class N8nStore {
 	helpers(life: Life = { alive: true }) {
 		return {
 			checkProcessedAndRecord: async (
-				items: Value[],
-				scope: string,
-				{ mode, maxEntries }: { mode: Mode; maxEntries?: number },
-			) => {
-				const access = this.nextAccess();
-				const row = await this.read(access, life, scope);
-				if (row !== undefined && row.mode !== mode) refuse('incompatible setting');
-				const found = mode === 'entries' ? addEntries(items, row, maxEntries) : addLatest(items, mode, row);
-				await this.write(access, life, () => {
-					if (row === undefined && this.rows.has(scope)) throw violatedKey(this.accesses);
-					if (row === undefined || this.rows.has(scope)) this.put(scope as 'node', found.row);
-				});
-				return found.output;
-			},
-			removeProcessed: async (items: Value[], scope: string, { mode }: { mode: Mode }) => {
-				if (mode !== 'entries') refuse('Removing processed data is not possible in mode "latest"');
-				const access = this.nextAccess();
-				const row = await this.read(access, life, scope);
-				if (row === undefined || !Array.isArray(row.data)) return;
-				const data = row.data.filter((entry) => !items.includes(entry));
-				await this.write(access, life, () => {
-					if (this.rows.has(scope)) this.put(scope as 'node', { ...row, data });
-				});
-			},
-			clearAllProcessedItems: async (scope: string) => {
+				items: DeduplicationItemTypes[],
+				scope: Scope,
+				options: ICheckProcessedOptions,
+			) => await checkAndRecord(this.statements(scope, life), items, options),
+			removeProcessed: async (
+				items: DeduplicationItemTypes[],
+				scope: Scope,
+				options: ICheckProcessedOptions,
+			) => await remove(this.statements(scope, life), items, options),
+			clearAllProcessedItems: async (scope: Scope) => {
 				this.accesses += 1;
 				await this.write(this.nextAccess(), life, () => void this.rows.delete(scope));
 			},
 		};
 	}
 
-	private row(scope: string): Row | undefined {
+	/** One access to a row: a read, and then a write. */
+	private statements(scope: Scope, life: Life): Statements {
+		const access = this.nextAccess();
+		return {
+			select: async () => await this.read(access, life, scope),
+			insert: async (row) =>
+				await this.write(access, life, () => {
+					if (this.rows.has(scope)) throw violatedKey(this.accesses);
+					this.put(scope, row);
+				}),
+			update: async (row) =>
+				await this.write(access, life, () => {
+					if (this.rows.has(scope)) this.put(scope, row);
+				}),
+		};
+	}
+
+	private row(scope: Scope): Row | undefined {
 		const text = this.rows.get(scope);
 		return text === undefined ? undefined : (JSON.parse(text) as Row);
 	}
 
-	private async read({ readMs, fails }: Access, life: Life, scope: string): Promise<Row | undefined> {
+	private async read({ readMs, fails }: Access, life: Life, scope: Scope): Promise<Row | undefined> {
 		this.accesses += 1;
 		await this.pass(readMs / 2, life);
 		if (fails === 'before') throw new Error('The database is not there');
@@ -133,39 +129,6 @@ export class N8nStore {
 		await this.clock.sleep(ms);
 		if (!life.alive) await new Promise(() => {});
 	}
-}
-
-function addEntries(items: Value[], row: Row | undefined, most = Infinity) {
-	const before = new Set((row?.data ?? []) as Value[]);
-	const output = {
-		new: items.filter((item) => !before.has(item)),
-		processed: items.filter((item) => before.has(item)),
-	};
-	const data = [...before, ...output.new];
-	return { row: { mode: 'entries' as const, data: data.slice(Math.max(0, data.length - most)) }, output };
-}
-
-function addLatest(items: Value[], mode: Mode, row: Row | undefined) {
-	const sorted = items.toSorted(compare);
-	if (row === undefined) {
-		return { row: { mode, data: sorted.at(-1) ?? null }, output: { new: items, processed: [] } };
-	}
-	const held = row.data as Value | null;
-	const output = {
-		new: sorted.filter((item) => compare(item, held) === 1),
-		processed: sorted.filter((item) => compare(item, held) !== 1),
-	};
-	return { row: { mode, data: output.new.at(-1) ?? held }, output };
-}
-
-function compare(one: Value | null, other: Value | null): number {
-	const [a, b] = [Number(one), Number(other)];
-	if (Number.isNaN(a) || Number.isNaN(b)) refuse('Invalid value. Only numbers are supported');
-	return Math.sign(a - b);
-}
-
-function refuse(why: string): never {
-	throw new Error(`Deduplication Failed: ${why}`);
 }
 
 /** The error messages of PostgreSQL and SQLite, in turn. */
