@@ -52,6 +52,13 @@ goesOn.it.each([undefined, 'continueRegularOutput'] as const)(
 	},
 );
 
+test('AI Agent 2 reads it as well, although its model reads nothing of an error', async () => {
+	await sandbox.setFaults([{ kind: 'lostResponse', path: '/SendMessage' }]);
+	const agent2 = runsAgents({ ...stage, offer: { ...stage.offer, agentVersion: 2.2 } }, n8n);
+	const { read } = await agent2({ tool: await send() }, [{ tool: /./, arguments: { text: 'Hello' } }]);
+	expect(read).toEqual([expect.stringMatching(inDoubt)]);
+});
+
 test(`a refusal comes back to the model in the words of the service${goesOn.lacking}`, async () => {
 	await sandbox.setFaults([
 		{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address', status: 400 } },

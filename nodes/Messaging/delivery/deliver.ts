@@ -66,10 +66,15 @@ export async function deliver(
 	return [output];
 }
 
-/** Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow. */
+/**
+ * Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow.
+ * AI Agent 2 always does: its model reads an empty text in place of an error, and would send again. An MCP client, which
+ * has no execution, reads errors.
+ */
 function goesOn(context: IExecuteFunctions): boolean {
 	const isSet = context.getNode().onError === 'stopWorkflow';
-	return context.continueOnFail() || (isReviewer(context) && !isSet);
+	const isAgent2 = isSubNode(context) && context.getExecutionId() !== undefined;
+	return context.continueOnFail() || isAgent2 || (isReviewer(context) && !isSet);
 }
 
 /**

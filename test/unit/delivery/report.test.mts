@@ -103,6 +103,13 @@ describe('how the items of a run ended', () => {
 			/Of the 10 items of this batch, .*Earlier batches are done\./,
 		);
 	});
+
+	test('in a sub-workflow, it counts the items of this call only, and says so', () => {
+		const { context, failed, ledger } = runOf({ ends: first(8), mode: 'integrated' });
+		expect(stopError(context, failed, ledger).description).toContain(
+			'Other calls of this sub-workflow are not counted.',
+		);
+	});
 });
 
 test('the first five items in doubt are told with recipient and packageId, the others by number, the code at the end', () => {
