@@ -52,16 +52,6 @@ export class DeliveryLab extends Lab {
 		await eventually(isSo, `${count} answers`);
 		await this.engine.takeTurns();
 	}
-
-	/** Waits until nothing is in flight and the engine has received all answers. */
-	async quiet(): Promise<void> {
-		await eventually(async () => {
-			const before = await this.calls();
-			if (before.some(({ inFlightMs }) => inFlightMs === null)) return false;
-			await this.engine.takeTurns();
-			return (await this.calls()).length === before.length;
-		}, 'a pause');
-	}
 }
 
 /** Sets up a lab for a test file. */

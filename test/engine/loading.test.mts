@@ -29,17 +29,3 @@ test('icons are found in both themes, for the node and the credential', async ()
 		expect(light).not.toBe(dark);
 	}
 });
-
-test('the credential authenticates requests, and is tested by the node', async () => {
-	const [loaded] = await lab.engine.describe();
-	const credential = loaded?.credentials.find(({ name }) => name === 'messagingApi');
-
-	expect(credential?.properties.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
-	expect(credential?.properties[1]?.typeOptions).toMatchObject({ password: true });
-	// With it, n8n offers the credential to its HTTP Request node and "Custom API Call" in this node.
-	expect(credential?.authenticate).toBeDefined();
-	// n8n uses the credential's own test if there is one, and would not call the node's.
-	expect(credential?.test).toBeUndefined();
-	const node = loaded?.nodes.find(({ name }) => name === 'messaging');
-	expect(node?.credentials).toMatchObject([{ testedBy: 'testCredential' }]);
-});

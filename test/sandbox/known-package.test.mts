@@ -2,7 +2,7 @@ import { deliver } from '../../nodes/Messaging/delivery/deliver.ts';
 import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import type { CompiledCall, Operation } from '../../nodes/Messaging/operations/operation.ts';
 import { errorOf } from '../engine/lab.mts';
-import { fakeN8n, jsonResponse } from '../unit/support/fake-n8n.mts';
+import { fakeN8n, type FakeRequest } from '../unit/support/fake-n8n.mts';
 import { useWorld } from './world.mts';
 
 /** The recipe "Changing what an answer means" in CONTRIBUTING.md, with the sandbox's answers. */
@@ -32,27 +32,17 @@ async function sendThrough(channel: string) {
 		additionalFields: { packageId },
 		options: { keepToPlan: false },
 	};
-	const { context } = fakeN8n(jsonResponse('{}'), { parameters, apiKey: tokens.org, baseUrl: url });
-	Object.assign(context.helpers, {
-		httpRequestWithAuthentication: async (_type: string, { method, url: address, headers, body }: Asked) => {
-			const answer = await fetch(address, { method, headers: { ...headers, 'X-API-KEY': tokens.org }, body });
-			return {
-				statusCode: answer.status,
-				headers: Object.fromEntries(answer.headers),
-				body: await answer.text(),
-			};
-		},
-	});
+	const answer = async ({ method, url: address, headers, body }: FakeRequest) => {
+		const given = await fetch(address, { method, headers: { ...headers, 'X-API-KEY': tokens.org }, body });
+		return {
+			statusCode: given.status,
+			headers: Object.fromEntries(given.headers),
+			body: await given.text(),
+		};
+	};
+	const { context } = fakeN8n(answer, { parameters, apiKey: tokens.org, baseUrl: url });
 	const [[item] = []] = await deliver(context, sendOfTheRecipe);
 	return item;
-}
-
-/** The request that n8n makes for the node. */
-interface Asked {
-	method: string;
-	url: string;
-	headers: Record<string, string>;
-	body: string;
 }
 
 test('a package that the service has already was sent before', async () => {

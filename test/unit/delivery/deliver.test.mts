@@ -17,10 +17,16 @@ let services = 0;
  * An n8n with this many items, and a service that always gives the same answer. Each test has its own service, so
  * that one test's failures do not delay the next.
  */
-const n8n = (items: number, body: unknown) => {
+const n8n = (items: number, body: unknown) => answering(items, () => jsonResponse(JSON.stringify(body)));
+
+/** The same with a service that answers like this. */
+const answering = (items: number, answer: () => object) => {
 	services += 1;
-	const baseUrl = `https://service-${services}.example`;
-	return fakeN8n(jsonResponse(JSON.stringify(body)), { items, baseUrl });
+	return fakeN8n(answer, { items, baseUrl: `https://service-${services}.example` });
+};
+
+const lost = (): never => {
+	throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 };
 
 /** An operation that makes this call for every item. */
@@ -87,15 +93,10 @@ describe('if something in a run throws, every item still gets a true outcome', (
 	);
 
 	test('a run that fails before the call of an item that an earlier try has left in doubt: it stays in doubt', async () => {
-		const { context } = n8n(1, {});
+		const answers = [lost];
+		const { context } = answering(1, () => answers.pop()?.() ?? jsonResponse('{}'));
 		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
-		const lost = async () => {
-			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-		};
-		const { httpRequestWithAuthentication: works } = context.helpers;
-		Object.assign(context.helpers, { httpRequestWithAuthentication: lost });
 		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
-		Object.assign(context.helpers, { httpRequestWithAuthentication: works });
 		Object.assign(context, { getTimezone: fail });
 		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
 	});
@@ -115,21 +116,13 @@ test('what the service has accepted counts as sent in the next try, although thi
 });
 
 test('an answer can mean that the service has the message already: a success, even if an earlier try is in doubt', async () => {
-	const answers: Array<() => object> = [
-		() => {
-			throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-		},
-		() => ({ ...jsonResponse('{"title":"Conflict"}'), statusCode: 409 }),
-	];
-	const { context } = n8n(1, {});
+	const conflict = { ...jsonResponse('{"title":"Conflict"}'), statusCode: 409 };
+	const answers: Array<() => object> = [() => conflict, lost];
+	const { context, sent } = answering(1, () => answers.pop()?.() ?? {});
 	const parameters = { options: { whenUnknown: 'sendAgain', keepToPlan: false } };
 	Object.assign(context, {
 		getNodeParameter: (name: 'options', _item: number, fallback: unknown) => parameters[name] ?? fallback,
 	});
-	let n = 0;
-	const answer = async (_credential: string, { url }: { url: string }) =>
-		url.endsWith('/Me') ? jsonResponse('{}') : answers[n++]?.();
-	Object.assign(context.helpers, { httpRequestWithAuthentication: answer });
 	const hints: string[] = [];
 	Object.assign(context, {
 		addExecutionHints: (...added: Array<{ message: string }>) =>
@@ -140,7 +133,7 @@ test('an answer can mean that the service has the message already: a success, ev
 	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
 	expect(hints.map((hint) => told(hint).counts)).toEqual([{ total: 1, done: 1, before: 1 }]);
-	expect(n).toBe(2);
+	expect(sent).toHaveLength(2);
 });
 
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {

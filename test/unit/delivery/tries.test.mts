@@ -7,7 +7,7 @@ import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation, ResourceName } from '../../../nodes/Messaging/operations/operation.ts';
 import { byId, ids } from '../../cases/values.mts';
-import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+import { fakeN8n, type FakeRequest, jsonResponse } from '../support/fake-n8n.mts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { soon } from '../../soon.mts';
 import { N8nStore } from './once/n8n-store.mts';
@@ -39,11 +39,17 @@ let executions = 0;
 function execution(name: `${ResourceName}.${string}`, items: IDataObject[], parameters: IDataObject = {}) {
 	const [resource = '', operation = ''] = name.split('.');
 	// A separate key, so that a pause requested in one test does not delay another.
-	const n8n = fakeN8n(jsonResponse('{}'), { apiKey: `acc_${String(++executions).padStart(16, '0')}` });
+	const apiKey = `acc_${String(++executions).padStart(16, '0')}`;
 	const store = new N8nStore(systemClock);
-	let { memory } = n8n;
 	const answers: Answer[] = [];
 	const bodies: IDataObject[] = [];
+	const answer = async (request: FakeRequest): Promise<object> => {
+		const body = JSON.parse(request.body ?? '{}') as IDataObject;
+		bodies.push(body);
+		return await (answers.shift() ?? (() => jsonResponse('{}')))(body);
+	};
+	const n8n = fakeN8n(answer, { apiKey });
+	let { memory } = n8n;
 	const contextOf = ({ options = {}, cancel, execution: id = '1', continues = true }: Given) =>
 		({
 			...n8n.context,
@@ -60,18 +66,7 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 			putExecutionToWait: async () => {},
 			getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', retryOnFail: true }),
 			getWorkflow: () => ({ id: `workflow ${executions}` }),
-			helpers: {
-				...store.helpers(),
-				httpRequestWithAuthentication: async (
-					_credential: string,
-					request: { url: string; body?: string },
-				) => {
-					if (request.url.endsWith('/Me')) return jsonResponse('{}');
-					const body = JSON.parse(request.body ?? '{}') as IDataObject;
-					bodies.push(body);
-					return await (answers.shift() ?? (() => jsonResponse('{}')))(body);
-				},
-			},
+			helpers: { ...n8n.context.helpers, ...store.helpers() },
 		}) as unknown as IExecuteFunctions;
 	return {
 		answers,

@@ -23,9 +23,21 @@ export interface FakeExecution {
 	baseUrl?: string;
 }
 
-/** An n8n that runs nothing and provides what a node asks for; its service gives the same answer to every request. */
+/** A request that n8n makes for the node. */
+export interface FakeRequest {
+	method: string;
+	url: string;
+	headers: Record<string, string>;
+	body: string;
+}
+
+/**
+ * An n8n that runs nothing and provides what a node asks for.
+ *
+ * @param answer the service's answer to every request, or how it answers all but those for the key's plan
+ */
 export function fakeN8n(
-	response: ServiceResponse,
+	answer: ServiceResponse | ((request: FakeRequest) => Promise<object> | object),
 	{
 		items = 1,
 		parameters = {},
@@ -53,9 +65,11 @@ export function fakeN8n(
 		addExecutionHints: () => {},
 		logger: { info: () => {} },
 		helpers: {
-			httpRequestWithAuthentication: (_credential: string, { url }: { url: string }) => {
-				if (!url.endsWith('/Me')) sent.push(url);
-				return Promise.resolve({ ...response, headers: { ...response.headers } });
+			httpRequestWithAuthentication: async (_credential: string, request: FakeRequest) => {
+				const isMe = request.url.endsWith('/Me');
+				if (!isMe) sent.push(request.url);
+				if (typeof answer === 'object') return { ...answer, headers: { ...answer.headers } };
+				return isMe ? jsonResponse('{}') : await answer(request);
 			},
 		},
 	};
