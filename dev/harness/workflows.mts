@@ -115,6 +115,16 @@ export const node = (
 	parameters,
 });
 
+/** Parameters that send through a channel: `text` to `to` of each item, unless others are given. */
+export const sendThrough = (channelId: string, more: INodeParameters = {}): INodeParameters => ({
+	resource: 'message',
+	operation: 'send',
+	channelId: byId(channelId),
+	toEmail: '={{ $json.to }}',
+	text: '={{ $json.text }}',
+	...more,
+});
+
 /** A locator's value, given by id. */
 export const byId = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
 

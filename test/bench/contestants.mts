@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { credentialContent } from '../../dev/harness/credential.mts';
 import type { CredentialContent, WorkflowNode } from '../../dev/harness/n8n/api.mts';
-import { byId, messagingType, names, node } from '../../dev/harness/workflows.mts';
+import { messagingType, names, node, sendThrough } from '../../dev/harness/workflows.mts';
 
 /** What is sent: the JSON of the input items. */
 interface Message {
@@ -80,13 +80,7 @@ function thisNode(name: string, more: INodeParameters = {}): Contestant {
 	return {
 		name,
 		prepare: ({ url, apiKey, channelId = anyChannelId }) => ({
-			node: node(names.messaging, messagingType, place, {
-				resource: 'message',
-				operation: 'send',
-				channelId: byId(channelId),
-				...message,
-				...more,
-			}),
+			node: node(names.messaging, messagingType, place, sendThrough(channelId, { ...message, ...more })),
 			credential: credentialContent(url, apiKey),
 		}),
 	};

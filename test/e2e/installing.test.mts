@@ -8,7 +8,7 @@ import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { ownPackage, projectRoot, readJson } from '../../dev/harness/n8n/paths.mts';
 import { type N8nServer, startN8n } from '../../dev/harness/n8n/server.mts';
 import { createUserFolder, packProject, type UserFolder } from '../../dev/harness/n8n/user-folder.mts';
-import { byId, messagingType, messagingWorkflow, names } from '../../dev/harness/workflows.mts';
+import { messagingType, messagingWorkflow, names, sendThrough } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { type SandboxProcess, spawnSandbox } from '../../dev/sandbox/spawn.mts';
@@ -93,13 +93,10 @@ async function storeWorkflow(): Promise<void> {
 		messagingWorkflow({
 			name: 'Sends one message',
 			credential,
-			parameters: {
-				resource: 'message',
-				operation: 'send',
-				channelId: byId(world.channel('Support E-mail').channelId),
+			parameters: sendThrough(world.channel('Support E-mail').channelId, {
 				toEmail: 'ada@example.com',
 				text: 'Hello',
-			},
+			}),
 		}),
 	);
 }

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { N8nClient } from '../../dev/harness/n8n/api.mts';
 import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.mts';
 import { type ScriptedModel, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
-import { byId, messagingWorkflow, type WorkflowOptions } from '../../dev/harness/workflows.mts';
+import { messagingWorkflow, sendThrough, type WorkflowOptions } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxAddress } from '../../dev/sandbox/types.mts';
@@ -44,14 +44,8 @@ export function enterStage() {
 		messagingWorkflow({ name: 'Under test', credential: stage.credential, parameters, ...more });
 
 	/** Parameters that send `text` to `to` of each item on the channel "Support E-mail". */
-	const sendEach = async (more: INodeParameters = {}): Promise<INodeParameters> => ({
-		resource: 'message',
-		operation: 'send',
-		channelId: byId((await readWorld(sandbox, stage)).channel('Support E-mail').channelId),
-		toEmail: '={{ $json.to }}',
-		text: '={{ $json.text }}',
-		...more,
-	});
+	const sendEach = async (more: INodeParameters = {}): Promise<INodeParameters> =>
+		sendThrough((await readWorld(sandbox, stage)).channel('Support E-mail').channelId, more);
 
 	/** How often each text was accepted. */
 	const accepted = async (): Promise<Record<string, number>> => {

@@ -4,11 +4,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { sendThrough } from '../../dev/harness/workflows.mts';
 import { named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
 import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.mts';
-import { byId, fromList } from '../cases/values.mts';
 import { keptSandbox } from '../keep.mts';
 import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.mts';
 import type { Run } from './run.mts';
@@ -136,15 +136,7 @@ export class Lab {
 
 	/** Sends `text` to `to` of each item; both are expressions. */
 	send(options: INodeParameters = {}, change: INodeParameters = {}): INodeParameters {
-		return {
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(this.channelId()),
-			toEmail: '={{ $json.to }}',
-			text: '={{ $json.text }}',
-			options,
-			...change,
-		};
+		return sendThrough(this.channelId(), { options, ...change });
 	}
 
 	/** Sends each once, under the key in its `id`. */
@@ -197,7 +189,7 @@ export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind
 	return lab;
 }
 
-export { byId, fromList };
+export { byId, fromList } from '../cases/values.mts';
 
 /** An item's error, in the shape of the node's contract. */
 export interface ItemError {

@@ -2,11 +2,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sendThrough } from '../../dev/harness/workflows.mts';
+import { named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { startSandbox } from '../../dev/sandbox/server.mts';
 import { endsOf, orders } from '../engine/delivery-lab.mts';
 import type { Engine, NodeOptions } from '../engine/engine.mts';
-import { byId } from '../engine/lab.mts';
 import type { Scenario } from './scenarios.mts';
 
 /** What an outage cost. */
@@ -45,14 +46,7 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 	const { channels } = await client.state();
 	const items = orders(messages * runs.length);
 	const node = (onError: NonNullable<NodeOptions['onError']>): NodeOptions => ({
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(channels.find(({ name }) => name === 'Support E-mail')?.channelId ?? ''),
-			toEmail: '={{ $json.to }}',
-			text: '={{ $json.text }}',
-			options,
-		},
+		parameters: sendThrough(named(channels, 'Support E-mail').channelId, { options }),
 		onError,
 	});
 	const continuing = node('continueRegularOutput');

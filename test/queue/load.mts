@@ -3,10 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { workerNameVariable } from '../../dev/harness/queue/worker.mts';
 import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import {
-	byId,
 	messagingType,
 	names,
 	node,
+	sendThrough,
 	webhookWorkflow,
 	withCredential,
 } from '../../dev/harness/workflows.mts';
@@ -50,15 +50,16 @@ export const eventWorkflow = (
 	options: INodeParameters,
 ): WorkflowFile => {
 	const send = {
-		...node(names.messaging, messagingType, 2, {
-			resource: 'message',
-			operation: 'send',
-			channelId: byId(channelId),
-			toEmail: '={{ $json.to }}',
-			text: '={{ $json.id }}',
-			additionalFields: { correlationId: `={{ $env.${workerNameVariable} }}` },
-			options,
-		}),
+		...node(
+			names.messaging,
+			messagingType,
+			2,
+			sendThrough(channelId, {
+				text: '={{ $json.id }}',
+				additionalFields: { correlationId: `={{ $env.${workerNameVariable} }}` },
+				options,
+			}),
+		),
 		...withCredential(credential),
 		onError: 'continueErrorOutput' as const,
 	};

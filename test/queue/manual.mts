@@ -1,7 +1,7 @@
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import type { QueueStage } from '../../dev/harness/queue/stage.mts';
 import { workerNameVariable } from '../../dev/harness/queue/worker.mts';
-import { byId, messagingWorkflow, names } from '../../dev/harness/workflows.mts';
+import { messagingWorkflow, names, sendThrough } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 
 /** Registers the test of an execution that somebody starts in the editor. */
@@ -14,14 +14,11 @@ export function manual(stage: () => QueueStage): void {
 			messagingWorkflow({
 				name: 'By hand',
 				credential,
-				parameters: {
-					resource: 'message',
-					operation: 'send',
-					channelId: byId(world.channel('Support E-mail').channelId),
+				parameters: sendThrough(world.channel('Support E-mail').channelId, {
 					toEmail: 'ada@example.com',
 					text: `={{ $env.${workerNameVariable} }}`,
 					options: { onceKey: 'by-hand' },
-				},
+				}),
 			}),
 		);
 		const [first, second] = [

@@ -1,6 +1,6 @@
 /** How time, stall and heap of one execution grow with its items, compared with the barest node. */
 import type { INodeParameters } from 'n8n-workflow';
-import { byId } from '../../dev/harness/workflows.mts';
+import { sendThrough } from '../../dev/harness/workflows.mts';
 import { freshKey } from '../bench/contestants.mts';
 import { Loopback } from '../bench/loopback.mts';
 import { measuresBetween, type Measures } from '../bench/samples.mts';
@@ -17,7 +17,7 @@ const mostPerItem = 1.25;
 const message = { toEmail: '={{ $json.email }}', text: "={{ $json.name + ' ' + $now }}" };
 
 const parametersOf: Readonly<Record<Task['node'], INodeParameters>> = {
-	this: { resource: 'message', operation: 'send', channelId: byId(channelId), ...message, options: {} },
+	this: sendThrough(channelId, message),
 	barest: { channelId, ...message },
 };
 

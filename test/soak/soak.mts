@@ -1,7 +1,7 @@
 /** The soak: one process of n8n's engine runs execution after execution, without leaking memory or resources. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { byId } from '../../dev/harness/workflows.mts';
+import { byId, sendThrough } from '../../dev/harness/workflows.mts';
 import { Loopback } from '../bench/loopback.mts';
 import { startEngine, type Engine } from '../engine/engine.mts';
 import type { Holdings } from '../engine/protocol.mts';
@@ -28,14 +28,12 @@ export interface SoakFigures {
 
 type Kind = Omit<Task, 'credential' | 'node'>;
 
-const send = (options: INodeParameters = {}): INodeParameters => ({
-	resource: 'message',
-	operation: 'send',
-	channelId: byId(channelId),
-	toEmail: '={{ $json.email }}',
-	text: '={{ $json.name }}',
-	options: { timeout: 1, maxTries: 2, ...options },
-});
+const send = (options: INodeParameters = {}): INodeParameters =>
+	sendThrough(channelId, {
+		toEmail: '={{ $json.email }}',
+		text: '={{ $json.name }}',
+		options: { timeout: 1, maxTries: 2, ...options },
+	});
 
 const settings = { onError: 'continueErrorOutput' } as const;
 const sends: Kind = { items: 2000, parameters: send(), settings };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { areGood, mostly, weighted, type Drawn } from '../draw.mts';
+import { sendThrough } from '../../../dev/harness/workflows.mts';
 import { byId } from '../../cases/values.mts';
 import { fields, more, type Asked, type Kind } from './kind.mts';
 
@@ -89,14 +90,8 @@ export const send: Kind = {
 				things: [thing(index)],
 				channel,
 			})),
-	parameters: (execution) => ({
-		resource: 'message',
-		operation: 'send',
-		channelId: byId('={{ $json.channel }}'),
-		toEmail: '={{ $json.to }}',
-		text: '={{ $json.text }}',
-		additionalFields: { correlationId: labelOf(execution) },
-	}),
+	parameters: (execution) =>
+		sendThrough('={{ $json.channel }}', { additionalFields: { correlationId: labelOf(execution) } }),
 	read(body, _path, items) {
 		const { channelId: channel, content, correlationId, packageId = '' } = body as Sent;
 		const label = readLabel(correlationId);
