@@ -1,7 +1,7 @@
 import { type ExampleName, exampleNames } from '../harness/examples.mts';
 import { filledExamples } from '../harness/fill-examples.mts';
 import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '../harness/n8n/api.mts';
-import { byId, messagingType, node } from '../harness/workflows.mts';
+import { byId, inARow, messagingType, node, withCredential } from '../harness/workflows.mts';
 import type { World } from '../harness/world.mts';
 
 /** The start node of "Send a message". */
@@ -55,10 +55,10 @@ function sendWorkflow(credential: StoredCredential, world: World): WorkflowFile 
 					text: '=Hello Ada, it is {{ $now.toFormat("HH:mm") }} and this message was sent by a workflow.',
 					additionalFields: { toName: 'Ada Lovelace' },
 				}),
-				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+				...withCredential(credential),
 			},
 		],
-		connections: { [startNode]: { main: [[{ node: sendNode, type: 'main', index: 0 }]] } },
+		connections: inARow(startNode, sendNode),
 		settings: { executionOrder: 'v1' },
 	};
 }

@@ -11,6 +11,7 @@ export const triggerType = 'n8n-nodes-unified-messaging.messagingTrigger';
 /** The names of the nodes in a workflow made here. */
 export const names = {
 	start: 'Start',
+	split: 'Split Out',
 	messaging: 'Unified Messaging',
 	success: 'Went Out',
 	failure: 'Failed',
@@ -45,7 +46,7 @@ export function messagingWorkflow(options: WorkflowOptions): WorkflowFile {
 		start,
 		{
 			...node(names.messaging, messagingType, 1, parameters),
-			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+			...withCredential(credential),
 			...(onError === undefined ? {} : { onError }),
 		},
 		node(names.success, 'n8n-nodes-base.noOp', 2),
@@ -63,6 +64,40 @@ export function messagingWorkflow(options: WorkflowOptions): WorkflowFile {
 		...(trigger === undefined ? { pinData: { [start.name]: items.map((json) => ({ json })) } } : {}),
 	};
 }
+
+/**
+ * A workflow whose webhook takes a list, and hands each of its entries to a node as an item.
+ *
+ * @param listed the field of the body that holds the list
+ * @param webhook further parameters of the webhook
+ */
+export function webhookWorkflow(
+	path: string,
+	listed: string,
+	last: WorkflowNode,
+	webhook: INodeParameters = {},
+): WorkflowFile {
+	const taking = { httpMethod: 'POST', path, ...webhook };
+	return {
+		name: path,
+		nodes: [
+			{ ...node(names.start, 'n8n-nodes-base.webhook', 0, taking, 2), webhookId: path },
+			node(names.split, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: `body.${listed}` }),
+			last,
+		],
+		connections: inARow(names.start, names.split, last.name),
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** Connections from each of these nodes to the next. */
+export const inARow = (...row: readonly string[]): IConnections =>
+	Object.fromEntries(row.slice(1).map((name, n) => [row[n], { main: [to(name)] }]));
+
+/** What a node has that uses a credential. */
+export const withCredential = ({ type, id, name }: StoredCredential): Pick<WorkflowNode, 'credentials'> => ({
+	credentials: { [type]: { id, name } },
+});
 
 /** A node at its own position. */
 export const node = (

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import type { IConnections } from 'n8n-workflow';
 import { request } from 'undici';
 import {
 	type N8nClient,
@@ -14,15 +13,13 @@ import {
 	outputOf,
 	type Execution,
 	type StoredWorkflow,
-	type WorkflowFile,
-	type WorkflowNode,
 } from '../../dev/harness/n8n/api.mts';
 import { startFreshN8n } from '../../dev/harness/n8n/fresh-n8n.mts';
 import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { projectRoot } from '../../dev/harness/n8n/paths.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import { onTeardown } from '../../dev/harness/teardown-list.mts';
-import { node } from '../../dev/harness/workflows.mts';
+import { webhookWorkflow, withCredential } from '../../dev/harness/workflows.mts';
 import type { ExpressionEngine } from '../engine/protocol.mts';
 import type { Contestant, Shipment } from './contestants.mts';
 import { measuresBetween, samplerPort, type Measures, type Samples } from './samples.mts';
@@ -110,10 +107,13 @@ export class BenchServer {
 		const { node, credential } = contestant.prepare(shipment);
 		const stored = credential && (await this.#client.createCredential(credential));
 		const workflow = await this.#client.createWorkflow(
-			shipmentWorkflow(randomUUID(), {
-				...node,
-				...(stored && { credentials: { [stored.type]: { id: stored.id, name: stored.name } } }),
-			}),
+			// n8n answers at the end of the execution, so that polling does not disturb it.
+			webhookWorkflow(
+				randomUUID(),
+				'messages',
+				{ ...node, ...(stored && withCredential(stored)) },
+				{ responseMode: 'lastNode', responseData: 'noData' },
+			),
 		);
 		await this.#client.activateWorkflow(workflow);
 		return workflow;
@@ -171,20 +171,4 @@ async function floorFolder(): Promise<string> {
 		logLevel: 'warning',
 	});
 	return path;
-}
-
-/** A webhook for the messages, a node that turns each into an item, and the contestant. */
-function shipmentWorkflow(path: string, contestant: WorkflowNode): WorkflowFile {
-	// n8n answers at the end of the execution, so that polling does not disturb it.
-	const answering = { httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'noData' };
-	const nodes: WorkflowNode[] = [
-		{ ...node('Webhook', 'n8n-nodes-base.webhook', 0, answering, 2), webhookId: path },
-		node('Split Out', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.messages' }),
-		contestant,
-	];
-	const connections: IConnections = {};
-	for (const [index, { name }] of nodes.slice(1).entries()) {
-		connections[nodes[index]?.name ?? ''] = { main: [[{ node: name, type: 'main', index: 0 }]] };
-	}
-	return { name: path, nodes, connections, settings: { executionOrder: 'v1' } };
 }

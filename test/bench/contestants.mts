@@ -60,8 +60,8 @@ const onceKey = '={{ $json.id }}';
 const message = { toEmail: '={{ $json.email }}', text: '=Hello {{ $json.name }}, it is on its way' };
 /** The same, as expressions that find it in the item of another node: the one before. */
 const messageOfAnother = {
-	toEmail: "={{ $('Split Out').item.json.email }}",
-	text: "=Hello {{ $('Split Out').item.json.name }}, it is on its way",
+	toEmail: `={{ $('${names.split}').item.json.email }}`,
+	text: `=Hello {{ $('${names.split}').item.json.name }}, it is on its way`,
 };
 
 /** The barest node. */

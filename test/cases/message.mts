@@ -1,5 +1,5 @@
 import type { World } from '../../dev/harness/world.mts';
-import type { Lane, OperationCase, OperationId, Refusal } from './case.mts';
+import type { Lane, OperationCase, OperationId, Parameters, Refusal } from './case.mts';
 import { replyCase } from './reply.mts';
 import { sendAndWaitCase } from './send-and-wait.mts';
 import { sendCase } from './send.mts';
@@ -30,14 +30,28 @@ const lane: Lane = {
 	},
 };
 
-/** Two messages sent earlier. */
-async function sentMessages(world: World): Promise<Array<{ chatId: string; messageId: string }>> {
-	const sent: Array<{ chatId: string; messageId: string }> = [];
+const fromBody = {
+	required: ['messageId', 'chatId', 'channelId'],
+	given: ({ correlationId, ...fields }: Parameters): Parameters => ({
+		...fields,
+		additionalFields: { correlationId },
+	}),
+};
+
+/** Two messages sent earlier, as items, and parameters that find them. */
+async function sentMessages(world: World) {
+	const { channelId } = world.channel('Support E-mail');
+	const items: Array<{ chatId: string; messageId: string }> = [];
 	for (const chatId of ['ada@example.com', 'grace@example.com']) {
 		const { messageId } = await world.sentMessage('Support E-mail', chatId, 'First words');
-		sent.push({ chatId, messageId });
+		items.push({ chatId, messageId });
 	}
-	return sent;
+	const found = {
+		channelId: byId(channelId),
+		chatId: '={{ $json.chatId }}',
+		messageId: '={{ $json.messageId }}',
+	};
+	return { channelId, items, found };
 }
 
 /** Test cases of the message operations: send, and change a sent message. */
@@ -60,23 +74,17 @@ export const messageCases = {
 		refused: [...refused, refuses('New Text', 'newText', ...noText)],
 		labels: { newText: 'New Text', messageId: 'Message ID', correlationId: 'Correlation ID' },
 		lane,
-		fromBody: {
-			required: ['messageId', 'chatId', 'newText', 'channelId'],
-			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
-		},
+		fromBody: { ...fromBody, required: [...fromBody.required, 'newText'] },
 		reply: { known: leastBody, settled: { success: true } },
 		scenarios: [
 			{
 				title: 'with a correlation id',
 				async prepare(world) {
-					const { channelId } = world.channel('Support E-mail');
-					const items = await sentMessages(world);
+					const { channelId, items, found } = await sentMessages(world);
 					return {
 						items,
 						parameters: {
-							channelId: byId(channelId),
-							chatId: '={{ $json.chatId }}',
-							messageId: '={{ $json.messageId }}',
+							...found,
 							newText: '=New text for {{ $json.chatId }}',
 							additionalFields: { correlationId: '={{ "edit-" + $itemIndex }}' },
 						},
@@ -109,24 +117,16 @@ export const messageCases = {
 		refused,
 		labels: { messageId: 'Message ID', chatId: 'Chat ID' },
 		lane,
-		fromBody: {
-			required: ['messageId', 'chatId', 'channelId'],
-			given: ({ correlationId, ...fields }) => ({ ...fields, additionalFields: { correlationId } }),
-		},
+		fromBody,
 		reply: { known: leastBody, settled: { deleted: true } },
 		scenarios: [
 			{
 				title: 'with a JSON body',
 				async prepare(world) {
-					const { channelId } = world.channel('Support E-mail');
-					const items = await sentMessages(world);
+					const { channelId, items, found } = await sentMessages(world);
 					return {
 						items,
-						parameters: {
-							channelId: byId(channelId),
-							chatId: '={{ $json.chatId }}',
-							messageId: '={{ $json.messageId }}',
-						},
+						parameters: found,
 						requests: items.map((message) => ({
 							method: 'DELETE',
 							path: deleting,

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters, NodeConnectionType, OnError } from '
 import { asText } from '../../dev/harness/as-text.mts';
 import type { Execution, N8nClient, StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import { type Prompt, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
-import { messagingType, node } from '../../dev/harness/workflows.mts';
+import { messagingType, node, withCredential } from '../../dev/harness/workflows.mts';
 import type { Stage } from './stage.mts';
 
 /** How a workflow with an agent and its tool is made. */
@@ -27,7 +27,7 @@ function agentWorkflow(
 	openAi: StoredCredential,
 	{ tool, onError, reviewer, reviewerStops, items = [{}] }: AgentOptions,
 ): WorkflowFile {
-	const credentials = { [credential.type]: { id: credential.id, name: credential.name } };
+	const using = withCredential(credential);
 	const to = (name: string, type: NodeConnectionType = 'ai_tool') => ({
 		[type]: [[{ node: name, type, index: 0 }]],
 	});
@@ -50,12 +50,12 @@ function agentWorkflow(
 					{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
 					1.2,
 				),
-				credentials: { openAiApi: { id: openAi.id, name: openAi.name } },
+				...withCredential(openAi),
 			},
 			{
 				...node('Messaging', `${messagingType}Tool`, 3, tool),
 				...(onError === undefined ? {} : { onError }),
-				credentials,
+				...using,
 			},
 			...(reviewer === undefined
 				? []
@@ -63,7 +63,7 @@ function agentWorkflow(
 						{
 							...node('Reviewer', `${messagingType}HitlTool`, 4, reviewer),
 							...(reviewerStops === true ? { onError: 'stopWorkflow' as const } : {}),
-							credentials,
+							...using,
 						},
 					]),
 		],

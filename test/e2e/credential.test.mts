@@ -1,4 +1,4 @@
-import { names, node } from '../../dev/harness/workflows.mts';
+import { inARow, names, node, withCredential } from '../../dev/harness/workflows.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox } = enterStage();
@@ -21,10 +21,10 @@ it("the credential serves n8n's HTTP Request node, which calls what this node do
 					},
 					4.2,
 				),
-				credentials: { [stage.credential.type]: { id: stage.credential.id, name: stage.credential.name } },
+				...withCredential(stage.credential),
 			},
 		],
-		connections: { [names.start]: { main: [[{ node: 'HTTP Request', type: 'main', index: 0 }]] } },
+		connections: inARow(names.start, 'HTTP Request'),
 	});
 
 	const execution = await n8n.runWorkflow(id, names.start);

@@ -6,7 +6,7 @@ import { encodingForModel } from 'js-tiktoken';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { McpClient } from '../../dev/harness/mcp-client.mts';
-import { messagingType, node } from '../../dev/harness/workflows.mts';
+import { messagingType, node, withCredential } from '../../dev/harness/workflows.mts';
 import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import { cases, type OperationId, operationIds, unaskedParameters } from '../cases/index.mts';
 import { anyUuid, byId, fromAI } from '../cases/values.mts';
@@ -24,7 +24,6 @@ async function withTools(
 ): Promise<void> {
 	const path = randomUUID();
 	const names = Object.keys(tools);
-	const { credential } = stage;
 	const workflow = await n8n.createWorkflow({
 		name: 'MCP server',
 		nodes: [
@@ -34,7 +33,7 @@ async function withTools(
 			},
 			...names.map((name, n) => ({
 				...node(name, `${messagingType}Tool`, n + 1, tools[name]),
-				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+				...withCredential(stage.credential),
 			})),
 		],
 		connections: Object.fromEntries(

@@ -1,7 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import { type Execution, outputOf } from '../../dev/harness/n8n/api.mts';
-import { byId, names } from '../../dev/harness/workflows.mts';
+import { outputOf } from '../../dev/harness/n8n/api.mts';
+import { names } from '../../dev/harness/workflows.mts';
 import { readWorld, receivedCalls } from '../../dev/harness/world.mts';
 import { cases, endpointIdOf, scenarios } from '../cases/index.mts';
 import { enterStage } from './stage.mts';
@@ -36,38 +34,5 @@ describe('every operation, as a workflow run by n8n', () => {
 			),
 		);
 		expect(outputOf(execution, names.success)).toHaveLength(output.length);
-	});
-});
-
-describe('what n8n itself requires of a message before it starts', () => {
-	const to = { type: 'EMAIL', email: 'ada@example.com' };
-	const started = async (channelId: string, parameters: INodeParameters): Promise<Execution> => {
-		const given = { channelId: byId(channelId), toEmail: to.email, ...parameters };
-		const { id } = await store({ resource: 'message', operation: 'send', ...given });
-		return await n8n.runWorkflow(id, names.start);
-	};
-	const receivedBodies = async () => (await receivedCalls(sandbox)).map(({ body }) => body);
-	let channelId: string;
-
-	beforeEach(async () => {
-		({ channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail'));
-	});
-
-	it('no text for a content type other than TEXT', async () => {
-		const parameters = { text: '', additionalFields: { contentType: 'RECEIPT' } };
-		expect((await started(channelId, parameters)).status).toBe('success');
-		const content = { type: 'RECEIPT', to };
-		expect(await receivedBodies()).toEqual([{ packageId: expect.any(String), channelId, content }]);
-	});
-
-	it('no channel in the node when a package given as JSON names one', async () => {
-		const sent = { channelId, content: { type: 'TEXT', text: 'Hello', to } };
-		const parameters = {
-			channelId: { __rl: true, mode: 'list', value: '' },
-			inputMode: 'json',
-			package: JSON.stringify(sent),
-		};
-		expect((await started(channelId, parameters)).status).toBe('success');
-		expect(await receivedBodies()).toEqual([{ packageId: expect.any(String), ...sent }]);
 	});
 });

@@ -2,7 +2,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
-import { byId, messagingType, names, node, type WorkflowOptions } from '../../dev/harness/workflows.mts';
+import {
+	byId,
+	inARow,
+	messagingType,
+	names,
+	node,
+	withCredential,
+	type WorkflowOptions,
+} from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { eventually } from '../soon.mts';
 import { answersInTurn, linkCheck, having } from './needs.mts';
@@ -177,18 +185,11 @@ describe('what no answer counts for', () => {
 			toEmail: 'grace@example.com',
 			text: '=Approved: {{ $json.data.approved }}',
 		});
-		const { credential } = stage;
-		const tell = {
-			...node('Tell', messagingType, 4, told),
-			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-		};
+		const tell = { ...node('Tell', messagingType, 4, told), ...withCredential(stage.credential) };
 		const { id: workflowId } = await n8n.createWorkflow({
 			...questions,
 			nodes: [...questions.nodes, tell],
-			connections: {
-				...questions.connections,
-				[names.messaging]: { main: [[{ node: tell.name, type: 'main', index: 0 }]] },
-			},
+			connections: { ...questions.connections, ...inARow(names.messaging, tell.name) },
 		});
 		const { id } = await n8n.runUntilWaiting(workflowId, names.start);
 		const link = linkIn((await sandbox.state()).messages[0]?.text);
@@ -212,10 +213,7 @@ describe('what no answer counts for', () => {
 	it('the link of an earlier round of a loop', async () => {
 		const questions = asking();
 		// The node is connected to itself, so it asks again after each answer.
-		const connections = {
-			...questions.connections,
-			[names.messaging]: { main: [[{ node: names.messaging, type: 'main' as const, index: 0 }]] },
-		};
+		const connections = { ...questions.connections, ...inARow(names.messaging, names.messaging) };
 		const { id: workflowId } = await n8n.createWorkflow({ ...questions, connections });
 		const { id } = await n8n.runUntilWaiting(workflowId, names.start);
 		const linksNow = async () => (await sandbox.state()).messages.map(({ text }) => linkIn(text));

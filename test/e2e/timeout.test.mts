@@ -1,33 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errorOf } from '../../dev/harness/n8n/api.mts';
-import { names, node } from '../../dev/harness/workflows.mts';
+import { messagingType, names, node, webhookWorkflow, withCredential } from '../../dev/harness/workflows.mts';
 import { enterStage } from './stage.mts';
 
-const { n8n, sandbox, workflow, sendEach, accepted } = enterStage();
+const { stage, n8n, sandbox, sendEach, accepted } = enterStage();
 
 const items = Array.from({ length: 12 }, (_, n) => ({ to: `r${n}@example.com`, text: `text ${n}.` }));
 
 /** A published workflow that sends each item from its webhook, and that n8n ends after three seconds. */
 async function publish(path: string, options: { onceKey?: string }): Promise<string> {
 	const parameters = await sendEach({ options: { maxConcurrency: 2, ...options } });
-	const content = workflow(parameters, {
-		trigger: {
-			...node(names.start, 'n8n-nodes-base.webhook', 0, { httpMethod: 'POST', path }, 2),
-			webhookId: `f3b2a0de-7d6c-4a55-8c39-${path.padEnd(12, '0').replace(/[^a-f0-9]/g, '0')}`,
-		},
-	});
-	const split = node('Split', 'n8n-nodes-base.splitOut', 4, { fieldToSplitOut: 'body.items' });
-	const published = await n8n.createWorkflow({
-		...content,
-		nodes: [...content.nodes, split],
-		connections: {
-			...content.connections,
-			[names.start]: { main: [[{ node: 'Split', type: 'main', index: 0 }]] },
-			Split: { main: [[{ node: names.messaging, type: 'main', index: 0 }]] },
-		},
-		settings: { ...content.settings, executionTimeout: 3 },
-	});
+	const send = {
+		...node(names.messaging, messagingType, 2, parameters),
+		...withCredential(stage.credential),
+	};
+	const content = webhookWorkflow(path, 'items', send);
+	const settings = { ...content.settings, executionTimeout: 3 };
+	const published = await n8n.createWorkflow({ ...content, settings });
 	await n8n.activateWorkflow(published);
 	return published.id;
 }

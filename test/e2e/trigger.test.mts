@@ -11,7 +11,13 @@ import { buildStage } from '../../dev/harness/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { asText } from '../../dev/harness/as-text.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { everyThreeSeconds, node, triggerType } from '../../dev/harness/workflows.mts';
+import {
+	everyThreeSeconds,
+	inARow,
+	node,
+	triggerType,
+	withCredential,
+} from '../../dev/harness/workflows.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
 import { eventually } from '../soon.mts';
@@ -61,12 +67,12 @@ afterEach(async () => {
 async function activate(parameters: INodeParameters): Promise<StoredWorkflow> {
 	const trigger = {
 		...node(TRIGGER, triggerType, 0, { pollTimes: everyThreeSeconds, ...parameters }),
-		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+		...withCredential(credential),
 	};
 	const workflow = await n8n.createWorkflow({
 		name: 'Channel alarm',
 		nodes: [trigger, node('Alarm', 'n8n-nodes-base.noOp', 1)],
-		connections: { [TRIGGER]: { main: [[{ node: 'Alarm', type: 'main', index: 0 }]] } },
+		connections: inARow(TRIGGER, 'Alarm'),
 		settings: { executionOrder: 'v1' },
 	});
 	await n8n.activateWorkflow(workflow);

@@ -58,20 +58,6 @@ test('the same event three times at once: one message', async () => {
 	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
 });
 
-test('a key in decomposed letters, as a Mac writes them, is the same key', async () => {
-	const [day] = orders(1);
-	const inForm = (form: 'NFC' | 'NFD') =>
-		['Büro 7 é', 'Ω', '가', 'ệ', '\u212b'].map((key, n) => {
-			return { to: `r${n}@example.com`, text: `text ${n}.`, id: `${day?.id} ${key}`.normalize(form) };
-		});
-	const first = await send(inForm('NFD'));
-	const second = await send([...inForm('NFC'), ...inForm('NFD')]);
-	expect(alreadySent(first)).toEqual(Array(5).fill(false));
-	expect(alreadySent(second)).toEqual(Array(10).fill(true));
-	const packageIds = first.json.map(({ packageId }) => packageId);
-	expect(second.json.map(({ packageId }) => packageId)).toEqual([...packageIds, ...packageIds]);
-});
-
 test('the same key twice in one run: the same message is sent once, and another one is an error', async () => {
 	const [first, second] = orders(2) as [Order, Order];
 	const result = await send([first, first, { ...first, to: second.to }, { ...first, text: second.text }]);

@@ -1,4 +1,4 @@
-import { endsOf, isOverBefore, letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { endsOf, letters, onceEach, useDeliveryLab } from './delivery-lab.mts';
 
 const lab = useDeliveryLab();
 
@@ -37,19 +37,4 @@ describe('a plan that /Me does not show', () => {
 		expect(await refusals()).toBeGreaterThan(0);
 		expect(run.hintTexts).toEqual([expect.stringMatching(/come back later/)]);
 	});
-});
-
-test('one 429 with Retry-After pauses other executions with the same key as well', async () => {
-	await lab.client.setFaults([
-		{ kind: 'status', status: 429, headers: { 'retry-after': '2' }, path: 'SendMessage', times: 1 },
-	]);
-	const first = lab.execute(lab.send({ maxTries: 1 }), { items: letters(1) });
-	await lab.answered(1);
-	const second = lab.execute(lab.send({ maxTries: 1, keepToPlan: false }), { items: letters(4).slice(1) });
-	expect((await Promise.all([first, second])).map(endsOf).flat()).toEqual(Array(4).fill('done'));
-
-	// The first call has waited longest: it probes, and no other passes it meanwhile.
-	const [refused, probe, ...others] = await lab.client.requests();
-	expect([refused, probe].map((request) => textOf(request?.body))).toEqual(['text 0.', 'text 0.']);
-	expect(others.every((request) => isOverBefore(probe!, request))).toBe(true);
 });

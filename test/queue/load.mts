@@ -2,7 +2,14 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { workerNameVariable } from '../../dev/harness/queue/worker.mts';
 import type { StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
-import { byId, messagingType, names, node } from '../../dev/harness/workflows.mts';
+import {
+	byId,
+	messagingType,
+	names,
+	node,
+	webhookWorkflow,
+	withCredential,
+} from '../../dev/harness/workflows.mts';
 
 /** How much is sent: so many events, each with so many messages. */
 export interface Load {
@@ -41,44 +48,20 @@ export const eventWorkflow = (
 	credential: StoredCredential,
 	channelId: string,
 	options: INodeParameters,
-): WorkflowFile => ({
-	name: path,
-	nodes: [
-		{
-			...node(
-				names.start,
-				'n8n-nodes-base.webhook',
-				0,
-				{
-					httpMethod: 'POST',
-					path,
-					responseMode: 'onReceived',
-					options: { responseData: '={{ $execution.id }}' },
-				},
-				2,
-			),
-			webhookId: path,
-		},
-		node(split, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.messages' }),
-		{
-			...node(names.messaging, messagingType, 2, {
-				resource: 'message',
-				operation: 'send',
-				channelId: byId(channelId),
-				toEmail: '={{ $json.to }}',
-				text: '={{ $json.id }}',
-				additionalFields: { correlationId: `={{ $env.${workerNameVariable} }}` },
-				options,
-			}),
-			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-			onError: 'continueErrorOutput',
-		},
-	],
-	connections: {
-		[names.start]: { main: [[{ node: split, type: 'main', index: 0 }]] },
-		[split]: { main: [[{ node: names.messaging, type: 'main', index: 0 }]] },
-	},
-	settings: { executionOrder: 'v1' },
-});
-
-const split = 'One Item for Each Message';
+): WorkflowFile => {
+	const send = {
+		...node(names.messaging, messagingType, 2, {
+			resource: 'message',
+			operation: 'send',
+			channelId: byId(channelId),
+			toEmail: '={{ $json.to }}',
+			text: '={{ $json.id }}',
+			additionalFields: { correlationId: `={{ $env.${workerNameVariable} }}` },
+			options,
+		}),
+		...withCredential(credential),
+		onError: 'continueErrorOutput' as const,
+	};
+	const answering = { responseMode: 'onReceived', options: { responseData: '={{ $execution.id }}' } };
+	return webhookWorkflow(path, 'messages', send, answering);
+};

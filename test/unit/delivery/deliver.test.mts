@@ -203,12 +203,7 @@ test('each parameter of an item is resolved once', async () => {
 		},
 	});
 	const reading = defineOperation({
-		resource: 'message',
-		name: 'send',
-		displayName: 'Send',
-		action: 'Send',
-		description: '',
-		effect: 'sends',
+		...operation(),
 		fields: [optionsField([])],
 		compile: (input) => ({
 			call: { method: 'GET', path: `/${input.collection('options').flag('keepToPlan')}` },

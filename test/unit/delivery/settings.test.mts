@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { callSettings, onceKeyOf, runSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
-import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import { refusalBy } from '../support/operations.mts';
 
 const fields = [optionsField([...sendOnce])];
 
@@ -18,15 +18,6 @@ function source(options: INodeParameters, unresolved?: string, resolve = jest.fn
 		timezone: 'UTC',
 		callId: '',
 	};
-}
-
-function refusalOf(action: () => unknown): InvalidParameter {
-	try {
-		action();
-	} catch (error) {
-		if (error instanceof InvalidParameter) return error;
-	}
-	throw new Error('It was not refused');
 }
 
 describe('a once key', () => {
@@ -77,24 +68,24 @@ describe('a once key', () => {
 		['__UNKNOWN__', '={{ $execution.id }}'],
 		['__UNKNOWN__ ada@example.com', '={{ $execution.id + " " + $fromAI("to") }}'],
 	])('not %j from %s', (value, unresolved) => {
-		const { message, hint } = refusalOf(() => keyOf(value, unresolved));
+		const { message, hint } = refusalBy(() => keyOf(value, unresolved));
 		expect(message).toContain('"Send Only Once Per"');
 		expect(hint).not.toBe('');
 	});
 
 	test('over MCP, n8n gives no execution ID: the error names the expression', () => {
-		const { message } = refusalOf(() => keyOf('__UNKNOWN__-7', '={{ $execution.id }}-7'));
+		const { message } = refusalBy(() => keyOf('__UNKNOWN__-7', '={{ $execution.id }}-7'));
 		expect(message).toMatch(/is incomplete: over MCP, \{\{ \$execution\.id \}\} finds nothing$/);
 	});
 
 	test('the error of a word that may be right says what to do about it', () => {
-		expect(refusalOf(() => keyOf('null-7', '={{ "null-" + 7 }}')).hint).toContain('another field');
+		expect(refusalBy(() => keyOf('null-7', '={{ "null-" + 7 }}')).hint).toContain('another field');
 	});
 
 	test('the parts of several expressions are resolved at once, those of a single one not at all', () => {
 		const resolve = jest.fn(() => '\u001fa\u001f');
 		const two = source({ onceKey: 'a-' }, '={{ $json.shop }}-{{ $json.id }}', resolve);
-		expect(refusalOf(() => onceKeyOf(two, fields)).message).toBe(
+		expect(refusalBy(() => onceKeyOf(two, fields)).message).toBe(
 			'The field "Send Only Once Per" is incomplete: {{ $json.id }} finds nothing for this item',
 		);
 		expect(resolve).toHaveBeenCalledTimes(1);
@@ -120,7 +111,7 @@ test('Keys to Remember is 10,000 unless given, and has limits', () => {
 	expect([read({}), read({ onceHistory: 1000 }), read({ onceHistory: 20_000 })]).toEqual([
 		10_000, 1000, 20_000,
 	]);
-	expect(refusalOf(() => read({ onceHistory: 20_001 })).message).toBe(
+	expect(refusalBy(() => read({ onceHistory: 20_001 })).message).toBe(
 		'The field "Keys to Remember" needs a number from 1000 to 20000, but it is 20001',
 	);
 });

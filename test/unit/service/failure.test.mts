@@ -4,7 +4,6 @@ import { failureOfReply, failureOfTransport } from '../../../nodes/Messaging/ser
 import { normalizeBaseUrl } from '../../../nodes/Messaging/service/connect.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
-import { Counted } from '../support/counted.mts';
 import { sendingNode as node } from '../support/fake-n8n.mts';
 
 const post: ApiCall = { method: 'POST', path: '/api/v1/message/SendMessage', body: {} };
@@ -272,14 +271,5 @@ describe('the error that n8n shows', () => {
 		for (const statusCode of [null, 401, 429, 500]) {
 			expect(apiError(node, { ...words, message, statusCode, problem: null }).message).toBe(message);
 		}
-	});
-
-	test('n8n does not search the problem for what it is told: that takes seconds where one is long', () => {
-		const counted = new Counted(0);
-		const problem = counted.watch({ errors: [{ message: 'another' }], error: { message: 'one more' } });
-		const error = apiError(node, { ...words, problem });
-		expect(error.message).toBe(words.message);
-		expect(error.description).toBe(words.description);
-		expect(error.context.data).toBe(problem);
 	});
 });

@@ -1,11 +1,8 @@
 /** Workers that share n8n's store while reads and writes are slow. Set ONCE_SEEDS to run more rounds. */
-import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
-import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { N8nStore } from './n8n-store.mts';
-import { drawn } from './processes.mts';
+import { drawn, Process } from './processes.mts';
 
-const { signal } = new AbortController();
 const seeds = Array.from({ length: Number(process.env['ONCE_SEEDS'] ?? 5) }, (_, n) => n + 1);
 const numbered = (count: number, name: string): string[] =>
 	Array.from({ length: count }, (_, n) => `${name} ${n}`);
@@ -29,19 +26,17 @@ class Workers {
 		}));
 	}
 
-	/** The row of the node in another worker. */
-	worker(): KeyRow {
-		return new KeyRow(this.clock, this.random);
+	/** Another worker. */
+	worker(): Process {
+		return new Process(this.clock, this.shared, this.random);
 	}
 
 	/** Sends under these keys, all at once, in an execution that begins at this time. Returns how long that took. */
-	async execution(row: KeyRow, keys: readonly string[], at = 0): Promise<number> {
-		const { clock, ends, random, sent, shared } = this;
+	async execution(worker: Process, keys: readonly string[], at = 0): Promise<number> {
+		const { clock, ends, random, sent } = this;
 		await clock.sleep(at);
 		const began = clock.now();
-		const run = new OnceKeys(row, {
-			...{ scope: 'x', store: shared.store(), messages: 300, mostKeys: 10_000, signal },
-		});
+		const run = worker.run({ messages: 300 });
 		const send = async (key: string): Promise<void> => {
 			const ticket = run.want(key, 60_000);
 			const claimed = await ticket.claimed;
@@ -96,10 +91,10 @@ test.each<[workers: number, string, takes: (random: () => number) => number]>([
 	async (count, _, takes) => {
 		for (const seed of seeds) {
 			const workers = new Workers(seed, takes);
-			const rows = Array.from({ length: count }, () => workers.worker());
+			const all = Array.from({ length: count }, () => workers.worker());
 			const executions = Array.from({ length: 15 }, async (_each, n) => {
-				const row = rows[Math.floor(workers.random() * count)] as KeyRow;
-				return await workers.execution(row, numbered(4, `${n % 5}`), workers.random() * 1000);
+				const worker = all[Math.floor(workers.random() * count)] as Process;
+				return await workers.execution(worker, numbered(4, `${n % 5}`), workers.random() * 1000);
 			});
 			await workers.expectOnce(20, executions);
 		}
@@ -109,8 +104,10 @@ test.each<[workers: number, string, takes: (random: () => number) => number]>([
 test('the same 40 keys at three workers, three times at once, with stalls of up to 200 ms: each once, none in doubt', async () => {
 	for (const seed of seeds) {
 		const workers = new Workers(seed, (random) => 2 + (random() < 0.2 ? random() * 200 : 0));
-		const rows = [0, 1, 2].map(() => workers.worker());
-		const executions = [...rows, ...rows, ...rows].map((row) => workers.execution(row, numbered(40, 'key')));
+		const three = [0, 1, 2].map(() => workers.worker());
+		const executions = [...three, ...three, ...three].map((worker) =>
+			workers.execution(worker, numbered(40, 'key')),
+		);
 		await workers.expectOnce(40, executions);
 	}
 });
@@ -134,12 +131,13 @@ test.each([3, 15])(
 /** Workers that send one message after the other; returns how long each took. */
 const oneByOne = async (workers: Workers, count: number, messages: number): Promise<number[]> => {
 	const waits: number[] = [];
-	const worker = async (name: number): Promise<void> => {
-		const row = workers.worker();
-		for (const key of numbered(messages, `worker ${name}`)) waits.push(await workers.execution(row, [key]));
+	const sendOn = async (name: number): Promise<void> => {
+		const worker = workers.worker();
+		for (const key of numbered(messages, `worker ${name}`))
+			waits.push(await workers.execution(worker, [key]));
 	};
 	await workers.clock.until(
-		Promise.all(Array.from({ length: count }, async (_, name) => await worker(name))),
+		Promise.all(Array.from({ length: count }, async (_, name) => await sendOn(name))),
 	);
 	return waits;
 };
@@ -184,9 +182,7 @@ describe('a database that takes seconds for each statement', () => {
 
 test('what a message waits for is the store, not the clock: with a quick one it has its key within some milliseconds', async () => {
 	const workers = new Workers(1, () => 1);
-	const run = new OnceKeys(workers.worker(), {
-		...{ scope: 'x', store: workers.shared.store(), messages: 1, mostKeys: 10_000, signal },
-	});
+	const run = workers.worker().run({ messages: 1 });
 	expect(await workers.clock.until(run.want('a', 0).claimed)).toBe('free');
 	expect(workers.clock.now()).toBeLessThan(10);
 	// The lock, the claim, and the release of the lock, which it does not wait for.

@@ -35,9 +35,6 @@ export class SimulatedService implements Service {
 	/** Arrival times of requests refused with 429. */
 	readonly refused: number[] = [];
 	asked = 0;
-	sent = 0;
-	mostInFlight = 0;
-	#inFlight = 0;
 	readonly #window: Window;
 	readonly #clock: FakeClock;
 	readonly #settings: SimulationSettings;
@@ -50,12 +47,9 @@ export class SimulatedService implements Service {
 
 	async request(call: ApiCall): Promise<Reply> {
 		const { thereMs, backMs } = this.#settings.latency();
-		this.#inFlight += 1;
-		this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
 		await this.#clock.sleep(thereMs);
 		const reply = this.#answer(call);
 		await this.#clock.sleep(backMs);
-		this.#inFlight -= 1;
 		return reply;
 	}
 
@@ -63,7 +57,6 @@ export class SimulatedService implements Service {
 		const now = this.#clock.now();
 		const isMe = path.endsWith('/Me');
 		if (isMe) this.asked += 1;
-		else this.sent += 1;
 		const waitMs = this.#window.take(now + (this.#settings.phaseMs ?? 0));
 		if (waitMs > 0) {
 			this.refused.push(now);
