@@ -207,13 +207,16 @@ function callChapter(operation: Operation): string[] {
 function outputChapter(operation: Operation): string[] {
 	const id = idOf(operation);
 	const shown = isShown(endpointOf(endpointIdOf(id)));
+	const simplified = hasOptionalSimplify(operation)
+		? ' With Simplify, other fields come than the editor shows before the first run.'
+		: '';
 	return [
 		'## Output\n',
 		operation.waits === true
 			? 'The output after an approval, with default settings. [Output of other questions](../send-and-wait.md#output).\n'
 			: shown
-				? `With default settings. Any field may be missing or null.${hasOptionalSimplify(operation) ? ' With Simplify, other fields come than the editor shows before the first run.' : ''}\n`
-				: "The interface description does not show the service's answer. Other fields of the response pass through unchanged.\n",
+				? `With default settings. Any field may be missing or null.${simplified}\n`
+				: `The interface description does not show the service's answer. Other fields of the response pass through unchanged.${simplified}\n`,
 		...outputTable(outputSchemaOf(operation)),
 	];
 }

@@ -21,7 +21,7 @@ const fields = [
 		displayName: 'Incoming Message',
 		name: 'incoming',
 		description:
-			'The message package to reply to, as your service delivered it. After a Webhook node it is {{ $json.body }}. Services deliver again when in doubt: with the option Send Only Once Per and {{ $json.body.content.messageId }}, each message is answered once.',
+			'The message package to reply to, as your service delivered it. After a Webhook node it is {{ $json.body }}, in a tool of an AI agent {{ $("Webhook").item.json.body }}. Services deliver again when in doubt: with the option Send Only Once Per and {{ $json.body.content.messageId }}, each message is answered once.',
 		default: '={{ $json.body ?? $json }}',
 		required: true,
 	}),
