@@ -11,7 +11,7 @@ export interface Access {
 	readMs: number;
 	writeMs: number;
 	/** Whether it fails, and whether before or after the row was written. */
-	fails?: 'before' | 'after';
+	fails?: 'before' | 'after' | undefined;
 }
 
 /** One n8n process. Once it is dead, none of its pending operations take effect. */

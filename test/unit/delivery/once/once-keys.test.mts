@@ -8,6 +8,8 @@ import { N8nStore } from './n8n-store.mts';
 import { eventually } from '../../../soon.mts';
 import { drawn, execution, Process, processes, send } from './processes.mts';
 
+const quick = { readMs: 1, writeMs: 1 };
+
 describe('one process', () => {
 	test('a key is had once, and is sent for all executions that follow', async () => {
 		const { clock, first } = processes(1);
@@ -194,10 +196,7 @@ describe('more messages than Keys to Remember', () => {
 
 	test('a write that fails while keys are dropped fails no message, and the next run drops them', async () => {
 		let fails = false;
-		const { clock, first, shared } = processes(1, () => ({
-			...{ readMs: 1, writeMs: 1 },
-			...(fails && { fails: 'before' as const }),
-		}));
+		const { clock, first, shared } = processes(1, () => ({ ...quick, fails: fails ? 'before' : undefined }));
 		const run = first.run({ messages: 1100, mostKeys: 1000 });
 		const tickets = keys(1100).map((key) => run.want(key, 1000));
 		await clock.until(Promise.all(tickets.map(async (ticket) => await send(ticket))));
@@ -218,7 +217,7 @@ describe('groups', () => {
 		let most = 0;
 		const { clock, first, shared } = processes(1, () => {
 			most = Math.max(most, shared.marks.filter((mark) => mark.endsWith(' open')).length);
-			return { readMs: 1, writeMs: 1 };
+			return quick;
 		});
 		const run = first.run();
 		let next = 0;
@@ -323,26 +322,20 @@ describe('a run that is over', () => {
 
 describe('a store that fails', () => {
 	test('before sending: nothing may leave', async () => {
-		const { clock, first } = processes(1, () => ({ readMs: 1, writeMs: 1, fails: 'before' }));
+		const { clock, first } = processes(1, () => ({ ...quick, fails: 'before' }));
 		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['unsent', 'unsent']);
 	});
 
 	test('for a moment: it is tried again', async () => {
 		let accesses = 0;
-		const { clock, first } = processes(1, () => ({
-			...{ readMs: 1, writeMs: 1 },
-			...(accesses++ < 3 && { fails: 'before' as const }),
-		}));
+		const { clock, first } = processes(1, () => ({ ...quick, fails: accesses++ < 3 ? 'before' : undefined }));
 		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
 	});
 
 	test('after sending: the keys are named, and this process still knows that they were sent', async () => {
 		let broken = false;
-		const { clock, first, second } = processes(2, () => ({
-			...{ readMs: 1, writeMs: 1 },
-			...(broken && { fails: 'before' as const }),
-		}));
+		const { clock, first, second } = processes(2, () => ({ ...quick, fails: broken ? 'before' : undefined }));
 		const run = first.run();
 		const ticket = run.want('a', 1000);
 		await clock.until(ticket.claimed);
@@ -357,10 +350,10 @@ describe('a store that fails', () => {
 
 	test('a note that was written all the same does not lead to a second message', async () => {
 		let accesses = 0;
+		// The first access takes the lock.
 		const { clock, first } = processes(1, () => ({
-			...{ readMs: 1, writeMs: 1 },
-			// The first access takes the lock.
-			...(accesses++ === 1 && { fails: 'after' as const }),
+			...quick,
+			fails: accesses++ === 1 ? 'after' : undefined,
 		}));
 		// It is unknown who wrote the note.
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
@@ -368,7 +361,7 @@ describe('a store that fails', () => {
 });
 
 test('a run that is stopped while the store is slow: all is noted behind it', async () => {
-	const next = { readMs: 1, writeMs: 1 };
+	const next = { ...quick };
 	const { clock, first, second, shared } = processes(2, () => ({ ...next }));
 	const stop = new AbortController();
 	const run = first.run({ signal: stop.signal });
