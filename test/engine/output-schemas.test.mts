@@ -9,6 +9,7 @@ import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/outp
 import { readWorld } from '../../dev/harness/world.mts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, operationIds, scenarios, type OperationId } from '../cases/index.mts';
+import { allEvents } from '../unit/trigger/watching.mts';
 import { useLab } from './lab.mts';
 
 const lab = useLab();
@@ -116,17 +117,7 @@ describe('the trigger', () => {
 	});
 
 	test('tells of a channel as its schema says, whatever happened to it', async () => {
-		const parameters = {
-			events: [
-				'channelConnected',
-				'channelCreated',
-				'channelDisconnected',
-				'channelRemoved',
-				'channelStatusChanged',
-				'feedbackChannelChanged',
-			],
-			options: { firstPoll: 'report' },
-		};
+		const parameters = { events: [...allEvents], options: { firstPoll: 'report' } };
 		const poll = await lab.engine.activate(parameters, lab.credential);
 		const [first] = (await poll()) ?? [];
 		await lab.client.changeChannel(lab.channelId('Support E-mail'), {

@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ExpressionEngine } from './protocol.mts';
 import { oddName, oddValues } from './reading-node.mts';
 import { itemsName, ReadingLab, type Before } from './reading.mts';
+import { words } from '../cases/values.mts';
 import { runs } from '../runs.mts';
 
 jest.setTimeout(600_000);
@@ -109,69 +110,18 @@ const beside = (b: unknown) =>
 		d: '=Hello {{ $json.b.c }}!',
 	}) as INodeParameters;
 
-/** Names of fields: usual ones, and ones that an engine treats in a special way. */
+/** Names that an engine treats in a special way, or that are hard to write. */
+const specialNames = [
+	...words('$ $id _ class this window global globalThis process undefined null length toString valueOf'),
+	...words('hasOwnProperty constructor constructorName __proto__ prototype caller arguments binding first'),
+	...words('isEmpty toJSON then json isProxy __isArray __isError 00 -1 1.0 a.b a.first(b x]y [0] grün 数 😀'),
+	...['', ' ', "it's", 'say "so"', '\u2028', '\\', '}'],
+];
+
+/** Names of fields. */
 const fieldName = fc.oneof(
 	{ weight: 3, arbitrary: fc.constantFrom('a', 'b', 'n', 'list', 'first name', '0', '1') },
-	{
-		weight: 2,
-		arbitrary: fc.constantFrom(
-			...[
-				'',
-				' ',
-				'a.b',
-				'a.first(b',
-				"it's",
-				'say "so"',
-				'x]y',
-				'[0]',
-				'grün',
-				'数',
-				'😀',
-				'\u2028',
-				'\\',
-				'}',
-				'00',
-				'-1',
-				'1.0',
-			],
-			...[
-				'$',
-				'$id',
-				'_',
-				'class',
-				'this',
-				'window',
-				'global',
-				'globalThis',
-				'process',
-				'undefined',
-				'null',
-				'length',
-			],
-			...[
-				'toString',
-				'valueOf',
-				'hasOwnProperty',
-				'constructor',
-				'constructorName',
-				'__proto__',
-				'prototype',
-				'caller',
-			],
-			...[
-				'arguments',
-				'binding',
-				'first',
-				'isEmpty',
-				'toJSON',
-				'then',
-				'json',
-				'isProxy',
-				'__isArray',
-				'__isError',
-			],
-		),
-	},
+	{ weight: 2, arbitrary: fc.constantFrom(...specialNames) },
 	{ weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
 );
 
