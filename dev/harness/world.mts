@@ -65,6 +65,15 @@ export async function receivedCalls(sandbox: SandboxClient): Promise<LoggedReque
 	return (await sandbox.requests()).filter(({ operationId }) => operationId !== 'apiKey.getCurrent');
 }
 
+/** How often each text was accepted: more than once is a duplicate. */
+export async function acceptedTexts(sandbox: SandboxClient): Promise<Record<string, number>> {
+	const counts: Record<string, number> = {};
+	for (const { text } of (await sandbox.state()).messages) {
+		counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
+	}
+	return counts;
+}
+
 /** The record of the sandbox with a name. */
 export function named<Item extends { name: string | null }>(items: Item[], name: string): Item {
 	const item = items.find((candidate) => candidate.name === name);

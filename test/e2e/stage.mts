@@ -4,7 +4,7 @@ import { N8nClient } from '../../dev/harness/n8n/api.mts';
 import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.mts';
 import { type ScriptedModel, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
 import { messagingWorkflow, sendThrough, type WorkflowOptions } from '../../dev/harness/workflows.mts';
-import { readWorld } from '../../dev/harness/world.mts';
+import { acceptedTexts, readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxAddress } from '../../dev/sandbox/types.mts';
 import type { Offer } from './needs.mts';
@@ -48,12 +48,7 @@ export function enterStage() {
 		sendThrough((await readWorld(sandbox, stage)).channel('Support E-mail').channelId, more);
 
 	/** How often each text was accepted. */
-	const accepted = async (): Promise<Record<string, number>> => {
-		const counts: Record<string, number> = {};
-		for (const { text } of (await sandbox.state()).messages)
-			counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
-		return counts;
-	};
+	const accepted = async (): Promise<Record<string, number>> => await acceptedTexts(sandbox);
 
 	/** Acts with a model that takes one step, and with a credential of this name with which n8n finds the model. */
 	const withModel = async <T,>(

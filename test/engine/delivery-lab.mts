@@ -1,6 +1,7 @@
 /** The setup of the delivery tests: a lab that counts messages and calls. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { acceptedTexts } from '../../dev/harness/world.mts';
 import type { LoggedRequest, MessageRecord } from '../../dev/sandbox/types.mts';
 import type { EngineOptions } from './engine.mts';
 import { eventually } from '../soon.mts';
@@ -34,9 +35,7 @@ export class DeliveryLab extends Lab {
 
 	/** How often each text was accepted: more than once is a duplicate. */
 	async accepted(): Promise<Record<string, number>> {
-		const counts: Record<string, number> = {};
-		for (const { text } of await this.messages()) counts[text ?? ''] = (counts[text ?? ''] ?? 0) + 1;
-		return counts;
+		return await acceptedTexts(this.client);
 	}
 
 	/** Waits until the sandbox has received this many calls. */

@@ -1,6 +1,7 @@
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { FakeClock } from '../fake-clock.mts';
+import { drawn } from '../once/processes.mts';
 import { environment, sendAll } from '../run.mts';
 import { SimulatedService, type SimulationSettings } from './simulated-service.mts';
 
@@ -8,12 +9,6 @@ interface Worker {
 	/** When its requests arrived, and whether they were accepted. */
 	readonly log: Array<{ at: number; taken: boolean }>;
 	readonly stop: AbortController;
-}
-
-/** Pseudorandom numbers from 0 to 1, the same each time. */
-function numbers(seed: number): () => number {
-	let state = seed * 7919 + 1;
-	return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
 /** Workers that share only a key, each with its own gate, sending as fast as they can. */
@@ -31,7 +26,7 @@ class Workers {
 	/** Another worker begins to send, this many milliseconds after the first. */
 	async startAt(moment: number): Promise<void> {
 		await this.clock.pass(moment - this.clock.now());
-		const gate = new KeyGate(this.clock, numbers(this.#workers.length + 18));
+		const gate = new KeyGate(this.clock, drawn(this.#workers.length + 18));
 		const worker: Worker = { log: [], stop: new AbortController() };
 		const service: Service = {
 			id: 'shared',
@@ -71,7 +66,7 @@ class Workers {
 
 /** The round trip takes at least this long, and up to this much longer, random for each request. */
 function latency(leastMs: number, upToMs: number): SimulationSettings['latency'] {
-	const next = numbers(18);
+	const next = drawn(18);
 	const way = () => leastMs + upToMs * next();
 	return () => ({ thereMs: way(), backMs: way() });
 }
