@@ -10,6 +10,7 @@ import type { Asked } from '../question/asked';
 import { type Failure, isFailure } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { defined, textAt } from '../shared/json';
+import { toolInput, type ToolInput } from '../shared/tool';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
 import { messagesOf, type Sending } from './saved';
@@ -60,6 +61,8 @@ interface Group {
 export class Items {
 	private readonly paths: PathReader;
 
+	private readonly toolInput: ToolInput | undefined;
+
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
 
@@ -71,6 +74,7 @@ export class Items {
 
 	constructor(private readonly run: Run) {
 		this.paths = new PathReader(run.context);
+		this.toolInput = toolInput(run.context);
 		this.fingerprints = run.ledger.isTool ? messagesOf(run.context) : {};
 	}
 
@@ -159,6 +163,7 @@ export class Items {
 				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
 			},
 			isTool: ledger.isTool,
+			toolInput: this.toolInput,
 			answerLink: () => asked?.linkTo(ledger.entry(item).key) ?? '',
 		});
 		try {

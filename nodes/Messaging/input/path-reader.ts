@@ -22,8 +22,8 @@ const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
  * What is evaluated together is learned from the items before: other nodes' items are read alone for the first item.
  */
 export class PathReader {
-	/** The parameters read so far, as saved in the workflow, and the paths in them. */
-	private readonly templates = new Map<string, { raw: unknown; paths: readonly string[] }>();
+	/** The parameters read so far, as saved in the workflow, and the paths in them; none if they are read alone. */
+	private readonly templates = new Map<string, { raw: unknown; paths: readonly string[] | undefined }>();
 
 	/** The paths found so far, with the names in those that can be looked up; the others are evaluated together. */
 	private readonly paths = new Map<string, readonly string[] | undefined>();
@@ -42,13 +42,13 @@ export class PathReader {
 		return (name, alone) => {
 			const known = this.templates.get(name);
 			const { raw, paths } = known ?? this.learn(name, item);
-			const values = paths.map((path) => {
+			const values = paths?.map((path) => {
 				const names = this.paths.get(path);
 				if (names !== undefined) return this.lookedUp(item, names);
 				if (known === undefined || !this.isSafe) return undefined;
 				return (evaluated ??= this.evaluate(item)).get(path);
 			});
-			return paths.length > 0 && values.every(isSimple) ? filled(raw, values.values()) : alone();
+			return values?.every(isSimple) === true ? filled(raw, values.values()) : alone();
 		};
 	}
 
@@ -58,10 +58,13 @@ export class PathReader {
 		replaced(raw, (parts) => texts.push(parts));
 		const isPlain = texts.every((parts) => parts.every((part, n) => n % 2 === 1 || !LEFT_TO_N8N.test(part)));
 		this.isSafe &&= isPlain;
-		const paths = isPlain ? texts.flatMap((parts) => parts.filter((_part, n) => n % 2 === 1)) : [];
-		for (const path of paths) this.paths.set(path, namesIn(path));
-		this.templates.set(name, { raw, paths });
-		return { raw, paths };
+		const found = texts.flatMap((parts) => parts.filter((_part, n) => n % 2 === 1));
+		// A parameter without expressions is what it is for every item.
+		const isKnown = isPlain && (found.length > 0 || (texts.length === 0 && raw !== null));
+		const template = { raw, paths: isKnown ? found : undefined };
+		for (const path of template.paths ?? []) this.paths.set(path, namesIn(path));
+		this.templates.set(name, template);
+		return template;
 	}
 
 	/** What `$json` itself has under these names; `undefined` if that is nothing, or a getter. */

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ParameterSource } from './input';
 import type { Properties } from './parameter-types';
 import type { PathReader } from './path-reader';
-import { isTool, toolInput } from '../shared/tool';
+import type { ToolInput } from '../shared/tool';
 
 /** What an item has of its own; the settings of a run are read without it. */
 interface OfItem {
@@ -15,6 +15,8 @@ interface OfItem {
 	answerLink(): string;
 	/** Whether an AI agent calls, so that a model may have filled in values. */
 	readonly isTool: boolean;
+	/** What it calls with. */
+	readonly toolInput: ToolInput | undefined;
 }
 
 /** The parameters of one item, each resolved only when it is read. */
@@ -45,9 +47,7 @@ export function sourceOf(
 		},
 		timezone: context.getTimezone(),
 		isTool: own?.isTool === true,
-		get toolInput() {
-			return own !== undefined && isTool(context) ? toolInput(context) : undefined;
-		},
+		toolInput: own?.toolInput,
 		get callId() {
 			// Every collection of the item asks for it: hash it once.
 			return (id ??= own?.callId(this) ?? '');

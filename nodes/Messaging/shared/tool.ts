@@ -16,10 +16,11 @@ export function isReviewer(context: Context): boolean {
 }
 
 /** Why the input of a tool may not be what the workflow means. */
-export type ToolInput = Readonly<ReturnType<typeof toolInput>>;
+export type ToolInput = Readonly<NonNullable<ReturnType<typeof toolInput>>>;
 
-/** The input of a tool. */
-export function toolInput(context: Pick<IExecuteFunctions, 'getInputData' | 'getWorkflowDataProxy'>) {
+/** The input of a tool; `undefined` if the node is none. */
+export function toolInput(context: IExecuteFunctions) {
+	if (!isTool(context)) return undefined;
 	const [input] = context.getInputData();
 	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
 	const paired = input?.pairedItem;

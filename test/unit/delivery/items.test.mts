@@ -6,27 +6,30 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Items, type Job, type Run } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
 /** A run whose items have these once keys and messages. */
 function runOf(keys: readonly string[], messageOf: (item: number) => string): Run {
 	const { context } = fakeN8n(jsonResponse('{}'), { items: keys.length });
-	let item = -1;
+	const input = keys.map((key, n) => ({ json: { key, n } }));
+	const saved: Readonly<Record<string, unknown>> = {
+		options: { onceKey: '={{ $json.key }}' },
+		n: '={{ $json.n }}',
+	};
 	const ofItem = {
 		...context,
-		getWorkflowDataProxy: (n: number) => ({ $json: {}, $runIndex: n }),
-		getNodeParameter: (_name: string, n: number) => {
-			item = n;
-			return { onceKey: keys[n] };
-		},
+		getInputData: () => input,
+		getWorkflowDataProxy: (n: number) => ({ $json: input[n]?.json, $runIndex: 0 }),
+		getNodeParameter: (name: string) => saved[name],
 	} as unknown as IExecuteFunctions;
 	const operation = {
 		resource: 'message',
 		name: 'send',
 		fields: [optionsField([...sendOnce])],
-		compile: () => {
-			const message = messageOf(item);
+		compile: (source: ParameterSource) => {
+			const message = messageOf(Number(source.read('n')));
 			return { call: { method: 'POST', path: '/x' }, output: () => [], fingerprint: () => message };
 		},
 	} as unknown as Operation;

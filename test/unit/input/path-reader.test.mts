@@ -198,15 +198,23 @@ test('what one item reads for the first time counts for the next', () => {
 	expect(counts).toEqual([0, 0, 0, 1]);
 });
 
-test.each<[string, INodeParameters]>([
-	['a text with one that is no path', { text: "={{ $('Orders').item.json.text }} {{ $json.text.trim() }}" }],
-	['a static value', { text: 'Hello' }],
-])('one alone is read as ever: beside it %s', (_title, other) => {
+test.each<[string, INodeParameters, number]>([
+	['a text with one that is no path', { text: "={{ $('Orders').item.json.text }} {{ $json.text.trim() }}" }, 6],
+	['a static value, which is never asked for', { text: 'Hello' }, 3],
+])('one alone is read as ever: beside it %s', (_title, other, reads) => {
 	const node = n8n({ to: orders('to'), ...other }, items);
 	readAll(node, ['to', 'text'], 3);
 	expect(node.evaluated).toEqual([]);
-	expect(node.read).toHaveLength(6);
+	expect(node.read).toHaveLength(reads);
 });
+
+test.each([['text', '{{ $json.a }}'], ['rows', { values: [{ name: 'a', value: 'b' }] }], ['flag', false]])(
+	'a parameter without expressions is what was saved: %s',
+	(name, saved) => {
+		const node = n8n({ [name]: saved }, items);
+		expect(readAll(node, [name], 2)).toEqual([{ [name]: saved }, { [name]: saved }]);
+	},
+);
 
 test.each<[string, unknown]>([
 	['an object', { a: 1 }],
@@ -309,7 +317,6 @@ describe('what is evaluated with others', () => {
 		'={{ $("B").item.json.a }} and a \\',
 		'=It is the .constructor of {{ $("B").item.json.a }}',
 		'={{ $("B").item.json.a',
-		'{{ $("B").item.json.a }}',
 	])('not %s', (raw) => {
 		expect(isRead(raw)).toBe(false);
 	});

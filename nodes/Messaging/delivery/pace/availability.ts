@@ -3,10 +3,11 @@ import { Recent } from '../../shared/recent';
 import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
 
 /**
- * How many calls may be in flight at first and after an outage, after many refusals, and after many successes (TCP's slow
- * start and congestion avoidance, RFC 5681).
+ * How many calls may be in flight at first, after an outage, after many refusals, and after many successes (TCP's slow
+ * start and congestion avoidance, RFC 5681). A service that comes up again is not to be overrun.
  */
-const START = 32;
+const START = 64;
+const RESTART = 32;
 const LEAST = 8;
 /** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
 export const MOST = 128;
@@ -72,7 +73,7 @@ export class Availability {
 			serviceEnded(end, now, waitMs);
 			if (this.service.epoch !== epoch) {
 				this.isSlowStart = end === 'failed';
-				this.level = this.isSlowStart ? START : Math.max(LEAST, this.level / 2);
+				this.level = this.isSlowStart ? RESTART : Math.max(LEAST, this.level / 2);
 			} else if (what === 'call' && end === 'answered' && wasOpen) {
 				this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
 			}

@@ -117,9 +117,12 @@ export const CONTENT_SOURCES: Sources = {
  */
 export function extrasFor(shape: Shape, fields: Input<ExtraFields>, sources: Sources = {}): JsonObject {
 	const { timezone } = fields.source;
+	const added = fields.properties.map(({ name }) => name).filter((name) => fields.isAdded(name));
+	// Most messages have none.
+	if (added.length === 0) return {};
 	const entered = Array.from(shape.keys()).flatMap((wireName): Array<[string, unknown]> => {
 		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
-		const name = fields.properties.find((field) => field.name === parameter)?.name;
+		const name = added.find((each) => each === parameter);
 		if (name === undefined) return [];
 		return [[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), timezone)]];
 	});
