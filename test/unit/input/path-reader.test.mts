@@ -199,7 +199,11 @@ test('what one item reads for the first time counts for the next', () => {
 });
 
 test.each<[string, INodeParameters, number]>([
-	['a text with one that is no path', { text: "={{ $('Orders').item.json.text }} {{ $json.text.trim() }}" }, 6],
+	[
+		'a text with one that is no path',
+		{ text: "={{ $('Orders').item.json.text }} {{ $json.text.trim() }}" },
+		6,
+	],
 	['a static value, which is never asked for', { text: 'Hello' }, 3],
 ])('one alone is read as ever: beside it %s', (_title, other, reads) => {
 	const node = n8n({ to: orders('to'), ...other }, items);
@@ -208,13 +212,14 @@ test.each<[string, INodeParameters, number]>([
 	expect(node.read).toHaveLength(reads);
 });
 
-test.each([['text', '{{ $json.a }}'], ['rows', { values: [{ name: 'a', value: 'b' }] }], ['flag', false]])(
-	'a parameter without expressions is what was saved: %s',
-	(name, saved) => {
-		const node = n8n({ [name]: saved }, items);
-		expect(readAll(node, [name], 2)).toEqual([{ [name]: saved }, { [name]: saved }]);
-	},
-);
+test.each([
+	['text', '{{ $json.a }}'],
+	['rows', { values: [{ name: 'a', value: 'b' }] }],
+	['flag', false],
+])('a parameter without expressions is what was saved: %s', (name, saved) => {
+	const node = n8n({ [name]: saved }, items);
+	expect(readAll(node, [name], 2)).toEqual([{ [name]: saved }, { [name]: saved }]);
+});
 
 test.each<[string, unknown]>([
 	['an object', { a: 1 }],
