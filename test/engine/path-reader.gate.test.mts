@@ -76,6 +76,22 @@ const shapesOf = (value: string): unknown[] => [
 	0,
 ];
 
+const withoutExpressions = [
+	...[
+		'Hello',
+		'=Hello',
+		'=',
+		' ',
+		'{{ $json.a }}',
+		'=\\',
+		'a\\{{ b }}',
+		'.constructor',
+		'=.constructor',
+		'={',
+	],
+	...[0, -1, true, false, { a: 'x', b: [{ c: 'd' }, {}], __rl: true, mode: 'id', value: '1' }],
+];
+
 const rich: IDataObject[] = [1, 2, 3, 4].map((n) => ({
 	a: `anna${n}@shop.example`,
 	b: { c: 'blue' },
@@ -250,7 +266,8 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 			n: 1,
 			list: [{ [oddName]: kind }],
 		}));
-		await lab.expectTheSame([...values, ...values.flatMap(shapesOf)].map(beside), [...odd, ...oddItems]);
+		const parameters = [...values, ...values.flatMap(shapesOf), ...withoutExpressions];
+		await lab.expectTheSame(parameters.map(beside), [...odd, ...oddItems]);
 	});
 
 	test.each<[string, Before]>([

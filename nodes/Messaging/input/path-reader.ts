@@ -14,10 +14,10 @@ const EXPRESSION = new RegExp(String.raw`\{\{[ \n]*(?![^}]*(?:${REFUSED}))(${PAT
 const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
 
 /**
- * Reads parameters whose expressions are paths, with as few evaluations as possible, because n8n takes long to start one.
- * A path into the item is looked up in its JSON. Paths into other nodes' items are evaluated together. The result is the
- * same as from `getNodeParameter` with `skipValidation`, errors included: a parameter whose paths fail, or give
- * anything but simple values, is read alone.
+ * Reads parameters without expressions, and those whose expressions are paths, with as few evaluations as possible,
+ * because n8n takes long to start one. A path into the item is looked up in its JSON. Paths into other nodes' items are
+ * evaluated together. The result is the same as from `getNodeParameter` with `skipValidation`, errors included: a
+ * parameter whose paths fail, or give anything but simple values, is read alone.
  *
  * What is evaluated together is learned from the items before: other nodes' items are read alone for the first item.
  */
@@ -59,9 +59,7 @@ export class PathReader {
 		const isPlain = texts.every((parts) => parts.every((part, n) => n % 2 === 1 || !LEFT_TO_N8N.test(part)));
 		this.isSafe &&= isPlain;
 		const found = texts.flatMap((parts) => parts.filter((_part, n) => n % 2 === 1));
-		// A parameter without expressions is what it is for every item.
-		const isKnown = isPlain && (found.length > 0 || (texts.length === 0 && raw !== null));
-		const template = { raw, paths: isKnown ? found : undefined };
+		const template = { raw, paths: isPlain && raw !== null ? found : undefined };
 		for (const path of template.paths ?? []) this.paths.set(path, namesIn(path));
 		this.templates.set(name, template);
 		return template;
