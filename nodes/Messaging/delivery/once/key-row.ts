@@ -205,6 +205,7 @@ export class KeyRow {
 	/** Reports the result of a claim to its run, or schedules another look. */
 	private judge(key: Key, before: ReadonlySet<string>): void {
 		const { known, open } = key.ticket.marks;
+		delete key.failsSince;
 		if (before.has(open)) {
 			const now = this.clock.now();
 			key.looks += 1;
@@ -248,11 +249,8 @@ export class KeyRow {
 			if (key.state === 'noting' && key.condition === 'free') key.failsSince = -Infinity;
 			this.move(key, 'failed');
 		}
-		const open = this.keysIn('wanted', 'ended');
-		this.giveUp(
-			open.filter((key) => now - (key.failsSince ??= now) >= TRIES_MS),
-			notNoted(error),
-		);
+		const isOver = (key: Key): boolean => now - (key.failsSince ??= now) >= TRIES_MS;
+		this.giveUp(this.keysIn('wanted', 'ended').filter(isOver), notNoted(error));
 		this.notBefore = now + TRY_AGAIN_MS;
 	}
 

@@ -333,6 +333,18 @@ describe('a store that fails', () => {
 		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
 	});
 
+	test('for a moment at the claim, and again when the end is noted much later: it is tried again', async () => {
+		let failures = 1;
+		const { clock, first } = processes(1, () => ({ ...quick, fails: failures-- > 0 ? 'before' : undefined }));
+		const run = first.run();
+		const ticket = run.want('a', 1000);
+		await clock.until(ticket.claimed);
+		await clock.pass(20_000);
+		failures = 1;
+		ticket.end('sent');
+		expect(await clock.until(run.close())).toEqual([]);
+	});
+
 	test('after sending: the keys are named, and this process still knows that they were sent', async () => {
 		let broken = false;
 		const { clock, first, second } = processes(2, () => ({ ...quick, fails: broken ? 'before' : undefined }));
