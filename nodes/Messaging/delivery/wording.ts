@@ -84,7 +84,7 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 	}
 	const description =
 		now.statusCode === 409
-			? 'An earlier try got no clear answer, so it has probably arrived: check, then choose Count as Sent.'
+			? 'An earlier try got no clear answer. If the service refuses this one because it has it already, that try arrived: choose Count as Sent.'
 			: `${now.description} An earlier try got no clear answer.`;
 	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;
 	const { advice } = tried;
