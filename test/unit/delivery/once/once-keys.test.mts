@@ -165,9 +165,11 @@ describe('more messages than Keys to Remember', () => {
 	});
 
 	test('a message of its own drops nothing that a list under way may need', async () => {
-		const { clock, first } = processes(1);
+		const clock = new FakeClock();
+		// Old keys are dropped after each message.
+		const first = new Process(clock, new N8nStore(clock), () => 0);
 		await clock.until(sendList(first, keys(1000), 1000));
-		const list = sendList(first, keys(1200), 1000);
+		const list = sendList(first, keys(1200).toReversed(), 1000);
 		const single = async (n: number) => await sendList(first, [`single ${n}`], 1000);
 		await clock.until(Promise.all(Array.from({ length: 100 }, async (_, n) => await single(n))));
 		expect(await clock.until(list)).toBe(200);
@@ -192,6 +194,17 @@ describe('more messages than Keys to Remember', () => {
 		shared.put('node', { mode: 'entries', data: keys(20_000) });
 		await clock.until(sendList(first, keys(30, 50_000), 20_000));
 		expect(shared.marks.length).toBeLessThanOrEqual(20_000 + 30);
+	});
+
+	test('a message under way whose marks are dropped by others does not count as sent', async () => {
+		const { clock, first, second, shared } = processes(2);
+		const run = first.run();
+		await clock.until(Promise.all(keys(64).map(async (key) => await run.want(key, 1000).claimed)));
+		shared.put('node', { mode: 'entries', data: [...shared.marks, ...keys(19_900)] });
+		await clock.until(second.run().want('x', 0).claimed);
+		const claimed = second.run().want('key 0', 0).claimed;
+		await clock.pass(1000);
+		expect(await Promise.race([claimed, 'not yet'])).toBe('not yet');
 	});
 
 	test('a write that fails while keys are dropped fails no message, and the next run drops them', async () => {
@@ -265,6 +278,17 @@ describe('groups', () => {
 			expect((await sendAll(400, bound, takesMs)).most).toBeLessThanOrEqual(most);
 		},
 	);
+
+	test('a key does not wait for those that are open in another process', async () => {
+		const { clock, first, second } = processes(2);
+		const names = Array.from({ length: 64 }, (_, n) => `key ${n}`);
+		const [open, run] = [first.run(), second.run()];
+		await clock.until(Promise.all(names.map(async (key) => await open.want(key, 0).claimed)));
+		for (const key of names) void run.want(key, 0);
+		await clock.pass(100);
+		expect(await clock.until(run.want('another', 0).claimed)).toBe('free');
+		expect(clock.now()).toBeLessThan(500);
+	});
 
 	test('keys are claimed while others are under way', async () => {
 		const { ms } = await sendAll(50, 1, 20);
@@ -343,6 +367,16 @@ describe('a store that fails', () => {
 		failures = 1;
 		ticket.end('sent');
 		expect(await clock.until(run.close())).toEqual([]);
+	});
+
+	test('for too long, although it was quick before: nothing may leave', async () => {
+		const next = { ...quick };
+		const { clock, first } = processes(1, () => ({ ...next }));
+		await clock.until(execution(first, ['a']));
+		next.readMs = 4000;
+		const late = execution(first, ['b']);
+		await clock.pass(60_000);
+		expect(await Promise.race([late, 'not yet'])).toEqual(['unsent']);
 	});
 
 	test('after sending: the keys are named, and this process still knows that they were sent', async () => {
