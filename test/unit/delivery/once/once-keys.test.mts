@@ -11,7 +11,7 @@ import { drawn, execution, Process, processes, send } from './processes.mts';
 const quick = { readMs: 1, writeMs: 1 };
 
 describe('one process', () => {
-	test('a key is had once, and is sent for all executions that follow', async () => {
+	test('a key is free once, and sent for all later executions', async () => {
 		const { clock, first } = processes(1);
 		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['free', 'free']);
 		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'free']);
@@ -24,14 +24,14 @@ describe('one process', () => {
 		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
 	});
 
-	test('what was definitely not sent can be sent later', async () => {
+	test('a message that was not sent can be sent later', async () => {
 		const { clock, first, shared } = processes(1);
 		expect(await clock.until(execution(first, ['a'], 'free'))).toEqual(['free']);
 		expect(shared.marks).toEqual([]);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
 	});
 
-	test('what nobody knows stays open, in this process and in the next', async () => {
+	test('a message that may have been sent leaves its key open, in this process and in the next', async () => {
 		const { clock, first, second } = processes(2);
 		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['free']);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
@@ -45,7 +45,7 @@ describe('one process', () => {
 		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['free', 'sent', 'sent']);
 	});
 
-	test('and is open where nobody knows of the first', async () => {
+	test('and is open if the first may have been sent', async () => {
 		const { clock, first } = processes(1);
 		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['free', 'open']);
 	});
@@ -313,7 +313,7 @@ describe('a run that is over', () => {
 		]);
 	});
 
-	test('also what is being claimed as it ends', async () => {
+	test('gives back keys that are being claimed as it ends', async () => {
 		const { clock, first, shared } = processes(1);
 		const run = first.run();
 		const tickets = Array.from({ length: 100 }, (_, n) => run.want(`key ${n}`, 1000));

@@ -154,7 +154,7 @@ describe('taking turns', () => {
 		await expect(house.hold(work)).rejects.toThrow(/more than ten seconds/);
 	});
 
-	test('one that nobody wants any more is not taken', async () => {
+	test('a lock that is no longer wanted is not taken', async () => {
 		const house = new House();
 		house.store.put('workflow', abandoned);
 		const until = 5000;
