@@ -204,7 +204,7 @@ describe('more messages than Keys to Remember', () => {
 		await clock.until(second.run().want('x', 0).claimed);
 		const claimed = second.run().want('key 0', 0).claimed;
 		await clock.pass(1000);
-		expect(await Promise.race([claimed, 'not yet'])).toBe('not yet');
+		expect(await Promise.race([claimed, Promise.resolve('not yet')])).toBe('not yet');
 	});
 
 	test('a write that fails while keys are dropped fails no message, and the next run drops them', async () => {
@@ -376,7 +376,7 @@ describe('a store that fails', () => {
 		next.readMs = 4000;
 		const late = execution(first, ['b']);
 		await clock.pass(60_000);
-		expect(await Promise.race([late, 'not yet'])).toEqual(['unsent']);
+		expect(await Promise.race([late, Promise.resolve('not yet')])).toEqual(['unsent']);
 	});
 
 	test('after sending: the keys are named, and this process still knows that they were sent', async () => {
