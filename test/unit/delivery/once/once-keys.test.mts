@@ -61,6 +61,19 @@ describe('one process', () => {
 		expect(await clock.until(waits.claimed)).toBe('sent');
 	});
 
+	test('a key that was in doubt and is free again is waited for as any other', async () => {
+		const { clock, first, second } = processes(2);
+		await clock.until(execution(first, ['a'], 'open'));
+		const again = first.run().want('a', 0);
+		expect(await clock.until(again.claimed)).toBe('open');
+		again.end('free');
+		await clock.until(again.settled);
+		const other = second.run().want('a', 0);
+		expect(await clock.until(other.claimed)).toBe('free');
+		void clock.sleep(3000).then(() => other.end('sent'));
+		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
+	});
+
 	test('it does not wait for ever', async () => {
 		const { clock, first } = processes(1);
 		const [one, other] = [first.run(), first.run()];
@@ -313,6 +326,15 @@ describe('a run that is over', () => {
 		]);
 	});
 
+	test('leaves an unused key in doubt if it was in doubt', async () => {
+		const { clock, first, second } = processes(2);
+		await clock.until(execution(first, ['a'], 'open'));
+		const run = first.run();
+		expect(await clock.until(run.want('a', 0).claimed)).toBe('open');
+		await clock.until(run.close());
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+	});
+
 	test('gives back keys that are being claimed as it ends', async () => {
 		const { clock, first, shared } = processes(1);
 		const run = first.run();
@@ -489,5 +511,11 @@ test('the row of a node is kept while a run of this process uses it, or while on
 	// It still releases the lock.
 	expect(row()).toBe(next);
 	await eventually(async () => row() !== next, 'a new row');
+	const doubtful = begin();
+	const last = row();
+	expect(await send(doubtful.want('b', 1000), 'open')).toBe('free');
+	await doubtful.close();
+	await systemClock.sleep(50);
+	expect(row()).toBe(last);
 	random.mockRestore();
 });
