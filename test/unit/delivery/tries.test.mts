@@ -311,6 +311,19 @@ describe('an item that takes several calls', () => {
 		expect(bodies).toHaveLength(2);
 	});
 
+	test('that is cancelled between two calls is in doubt', async () => {
+		const { answers, run } = requeueing(Array.from({ length: 150 }, (_, n) => uuid(n)));
+		const controller = new AbortController();
+		answers.push(
+			() => jsonResponse('{}'),
+			() => {
+				setTimeout(() => controller.abort(), 10);
+				return status(429, { 'retry-after': '60' });
+			},
+		);
+		expect(outcomes(await run({ cancel: controller.signal }))).toEqual(['unknown']);
+	});
+
 	test('each entry is in one call only', async () => {
 		const all = Array.from({ length: 120 }, (_, n) => uuid(n));
 		const { bodies, run } = requeueing([...all, ...all.map((id) => id.toUpperCase())]);

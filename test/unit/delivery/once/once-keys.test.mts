@@ -380,13 +380,13 @@ describe('a store that fails', () => {
 	});
 
 	test('for a moment at the claim, and again when the end is noted much later: it is tried again', async () => {
-		let failures = 1;
-		const { clock, first } = processes(1, () => ({ ...quick, fails: failures-- > 0 ? 'before' : undefined }));
+		let passes = 1;
+		const { clock, first } = processes(1, () => ({ ...quick, fails: passes-- === 0 ? 'before' : undefined }));
 		const run = first.run();
 		const ticket = run.want('a', 1000);
 		await clock.until(ticket.claimed);
 		await clock.pass(20_000);
-		failures = 1;
+		passes = 1;
 		ticket.end('sent');
 		expect(await clock.until(run.close())).toEqual([]);
 	});
