@@ -113,7 +113,9 @@ describe('one process', () => {
 	test('a node changed to another operation has sent nothing yet', async () => {
 		const { clock, first } = processes(1);
 		await clock.until(execution(first, ['a']));
-		expect(await clock.until(first.run({ scope: 'account create' }).want('a', 0).claimed)).toBe('free');
+		const other = first.run({ scope: 'account create' });
+		expect(await clock.until(other.want('a', 0).claimed)).toBe('free');
+		expect(other.uuidOf('a')).not.toBe(first.run().uuidOf('a'));
 	});
 
 	test('the row is empty of everything but the keys in the end', async () => {
@@ -505,6 +507,7 @@ test('the row of a node is kept while a run of this process uses it, or while on
 	await other.close();
 	expect(row()).not.toBe(used);
 	const sender = begin();
+	expect(sender.uuidOf('a')).not.toBe(processes(1).first.run({ scope: 'x' }).uuidOf('a'));
 	const next = row();
 	expect(await send(sender.want('a', 1000))).toBe('free');
 	await sender.close();
