@@ -63,7 +63,6 @@ export async function makeCall(
 		if (next === 'stop') return isOutage ? notLetThrough(env, 'outage', last) : result;
 		if (!next.usesTry) continue;
 		await clock.sleep(next.afterMs, signal);
-		if (signal.aborted) return result;
 		triesBefore += 1;
 	}
 }

@@ -22,7 +22,7 @@ export function textForModel({ failure, ledger }: Report): string {
 }
 
 /** Refusals that no other value would change. */
-const NOT_ABOUT_VALUES: ReadonlyArray<number | null> = [null, 401, 403, 405, 406, 415];
+const NOT_ABOUT_VALUES: ReadonlyArray<number | null> = [null, 401, 403, 405, 406, 409, 415];
 
 function nextStep({ cause, forModel, outcome, statusCode }: Failure, { effect, isOnceOnly }: Ledger): string {
 	if (forModel !== undefined) return forModel;

@@ -84,7 +84,7 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 	}
 	const description =
 		now.statusCode === 409
-			? 'An earlier try got no clear answer, so it has probably arrived: check, then choose Count as Sent.'
+			? 'An earlier try got no clear answer. If the service refuses this one because it has it already, that try arrived: choose Count as Sent.'
 			: `${now.description} An earlier try got no clear answer.`;
 	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;
 	const { advice } = tried;
@@ -111,7 +111,7 @@ export function inPart(failure: Failure, done: number, of: number): Failure {
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have been sent before',
-		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now.`,
+		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now. If one is running, wait for its end first.`,
 	});
 }
 
@@ -178,7 +178,7 @@ export function notNoted(error: unknown): Failure {
 /** n8n can't record the item's once key: another node uses the row. */
 export const FOREIGN_ROW = unsent(
 	'The item was not sent: a Remove Duplicates node uses the place in which its key would be noted',
-	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". After that, send the item again.',
+	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". That node then takes all that it has seen for new, once. After that, send the item again.',
 );
 
 /** What to do if a lookup found a list that is not whole. */

@@ -111,7 +111,7 @@ export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesF
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
-	if (status === 409 && call.path.endsWith('/SendMessage')) return MESSAGE_EXISTS;
+	if (status === 409 && call.path.endsWith('/SendMessage')) return MAYBE_THERE;
 	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
 	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
 }
@@ -133,8 +133,9 @@ function addressIn(location: string): string {
 	return cut(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200);
 }
 
-const MESSAGE_EXISTS =
-	'The service has a message with this ID already, and did not take a second one. If it is this message, there is nothing to do. If it is another one, send this one with a Package ID of its own.';
+/** The status does not say which of these it is; the service's own words do. */
+const MAYBE_THERE =
+	'If the service says that it has this message already, there is nothing to do. If it says that it has another one with the same ID, send this one with a Package ID of its own. Any other reason means that nothing was sent: check the channel and its account at the service.';
 
 const NOT_ACCEPTED =
 	'The service, or a proxy in front of it, does not accept "application/json; v=1.0", or dropped the body of the request. Tell its operator.';

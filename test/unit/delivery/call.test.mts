@@ -58,7 +58,7 @@ describe('how often a call is made, and how it ends', () => {
 	});
 });
 
-test('who watches is told of every request that leaves, and of every one that fails', async () => {
+test('the watch is told of every request that leaves, and of every one that fails', async () => {
 	expect((await call(['refused', 429, 200])).watched).toEqual(['left', 'unsent', 'left', 'rejected', 'left']);
 	const bold = { settings: { whenUnknown: 'sendAgain' } } as const;
 	expect((await call(['reset', 'refused', 400], bold)).watched).toEqual([

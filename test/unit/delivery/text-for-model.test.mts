@@ -65,6 +65,12 @@ describe('the outcome comes first, then what happened, then what to do', () => {
 			'NOT SENT (outcome: rejected): Not valid: content.to.email: unknown. Correct the value and call again. If it is not yours, tell a person.',
 		],
 		[
+			'refused because of the state of a channel',
+			failureOfReply(reply(409, { title: 'Conflict' }), call),
+			{},
+			'NOT SENT (outcome: rejected): Conflict. Tell a person.',
+		],
+		[
 			'refused because of the key',
 			failureOfReply(reply(401, { title: 'Unauthorized' }), call),
 			{ effect: 'reads', isOnceOnly: false },

@@ -18,6 +18,7 @@ interface Given {
 	readonly cancel?: AbortSignal;
 	readonly execution?: string;
 	readonly continues?: boolean;
+	readonly operation?: Operation;
 }
 
 /** The service's answers to successive requests; then always a success. */
@@ -62,7 +63,7 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 			getExecutionId: () => id,
 			getExecutionCancelSignal: () => cancel,
 			getContext: () => memory,
-			getSignedResumeUrl: () => 'https://n8n.example/answer',
+			getSignedResumeUrl: () => 'https://n8n.example/answer?signature=0f0f',
 			putExecutionToWait: async () => {},
 			getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', retryOnFail: true }),
 			getWorkflow: () => ({ id: `workflow ${executions}` }),
@@ -73,7 +74,8 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 		bodies,
 		/** Lets n8n run the node. */
 		run: async (given: Given = {}): Promise<INodeExecutionData[]> => {
-			const [made = []] = await deliver(contextOf(given), findOperation(resource, operation) as Operation);
+			const found = given.operation ?? (findOperation(resource, operation) as Operation);
+			const [made = []] = await deliver(contextOf(given), found);
 			return made;
 		},
 		/** Begins another execution, with the same store of once keys. */
@@ -203,6 +205,51 @@ test('an item that contains itself is sent too, and a retry does not send it aga
 	expect(bodies).toHaveLength(3);
 });
 
+test('a key that another execution holds for too long is no key in doubt', async () => {
+	const { anew, answers, run } = sending(1);
+	const answered = Promise.withResolvers<object>();
+	answers.push(async () => await answered.promise);
+	const first = run({ options: { onceKey: 'order' } });
+	await new Promise((resolve) => setTimeout(resolve, 10));
+	anew();
+	const [item] = await run({ options: { onceKey: 'order', maxWait: 0 }, execution: '2' });
+	expect(error(item)?.['message']).toMatch(/is being sent right now/);
+	answered.resolve(jsonResponse('{}'));
+	expect(outcomes(await first)).toEqual(['done']);
+});
+
+test('a message is in doubt if this node fails after the request has left', async () => {
+	const send = findOperation('message', 'send') as Operation;
+	const means = (): never => {
+		throw new Error('A bug');
+	};
+	const operation: Operation = { ...send, compile: (source) => ({ ...send.compile(source), means }) };
+	const { answers, run } = sending(1);
+	answers.push(() => status(422));
+	expect(outcomes(await run({ operation }))).toEqual(['unknown']);
+});
+
+test('the link to a question is not shown if the service repeats it', async () => {
+	const parameters = { ...LETTER, message: 'May I?' };
+	const { answers, run } = execution('message.sendAndWait', [{}], parameters);
+	answers.push((body) => ({ ...status(422), body: JSON.stringify({ title: JSON.stringify(body) }) }));
+	const [item] = await run();
+	expect(error(item)?.['message']).toContain('signature=…');
+	expect(JSON.stringify(item)).not.toContain('0f0f');
+});
+
+test('a list that is not whole fills in nothing', async () => {
+	const parameters = { channelId: byId(ids.channel), entryIds: ids.entry };
+	const { answers, bodies, run } = execution('outbox.requeue', [{}], parameters);
+	answers.push(() => ({ ...status(200, { 'x-total-count': '2' }), body: '[{}]' }));
+	const [item] = await run();
+	expect(error(item)).toMatchObject({
+		outcome: 'unsent',
+		message: expect.stringContaining('1 of 2') as string,
+	});
+	expect(bodies).toHaveLength(1);
+});
+
 test('a read that is refused after a request without an answer is rejected: reads leave nothing in doubt', async () => {
 	const { answers, run } = execution('channel.getAll', [{}]);
 	answers.push(
@@ -262,6 +309,19 @@ describe('an item that takes several calls', () => {
 			expect(error(item)?.['description']).not.toMatch(/Send Again/);
 		}
 		expect(bodies).toHaveLength(2);
+	});
+
+	test('that is cancelled between two calls is in doubt', async () => {
+		const { answers, run } = requeueing(Array.from({ length: 150 }, (_, n) => uuid(n)));
+		const controller = new AbortController();
+		answers.push(
+			() => jsonResponse('{}'),
+			() => {
+				setTimeout(() => controller.abort(), 10);
+				return status(429, { 'retry-after': '60' });
+			},
+		);
+		expect(outcomes(await run({ cancel: controller.signal }))).toEqual(['unknown']);
 	});
 
 	test('each entry is in one call only', async () => {

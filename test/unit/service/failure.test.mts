@@ -34,7 +34,7 @@ describe('a status outside 2xx', () => {
 		[407, {}, 'unsent', 'withheld', /proxy settings of n8n/],
 		[408, {}, 'rejected', 'refused', /Check the network/],
 		[406, {}, 'rejected', 'refused', /does not accept "application\/json; v=1\.0".*Tell its operator/],
-		[409, {}, 'rejected', 'refused', /has a message with this ID already/],
+		[409, {}, 'rejected', 'refused', /Any other reason means that nothing was sent/],
 		[413, {}, 'rejected', 'refused', /too large/],
 		[415, {}, 'rejected', 'refused', /does not accept "application\/json; v=1\.0", or dropped the body/],
 		[418, {}, 'rejected', 'refused', /refused the request/],

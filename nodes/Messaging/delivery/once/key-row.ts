@@ -8,14 +8,14 @@ import type { Condition, OnceRun, Ticket } from './ticket';
 
 /**
  * What may happen to a key in each state, and the state that follows. A claim (`wanted`) or an outcome (`ended`) is to be
- * written, or being written (`claiming`, `noting`). A claim finds the key free, sent or open; `lost`: open for too long.
+ * written, or being written (`claiming`, `recording`). A claim finds the key free, sent or open; `lost`: open for too long.
  */
 const NEXT = {
 	wanted: { writing: 'claiming', withdrawn: 'gone', givenUp: 'gone' },
 	claiming: { free: 'held', sent: 'ended', open: 'wanted', lost: 'held', failed: 'wanted' },
 	held: { ended: 'ended', leftOpen: 'gone' },
-	ended: { writing: 'noting', givenUp: 'gone' },
-	noting: { written: 'gone', failed: 'ended' },
+	ended: { writing: 'recording', givenUp: 'gone' },
+	recording: { written: 'gone', failed: 'ended' },
 } as const;
 
 type State = keyof typeof NEXT;
@@ -56,7 +56,7 @@ export class KeyRow {
 	/** Claims that are not being dealt with yet, in their order. */
 	private readonly waiting = new Set<Ticket>();
 	/** Outcomes that only this process knows: in doubt, or sent but not recorded because the store failed. */
-	private readonly unrecorded = new Map<string, 'open' | 'sent'>();
+	private readonly knownHere = new Map<string, 'open' | 'sent'>();
 	readonly runs = new Set<OnceRun>();
 	private readonly lock: RowLock;
 	/** When to try a failing store again. */
@@ -79,7 +79,7 @@ export class KeyRow {
 
 	/** Forgets this row if nothing uses it. While it writes, another one would wait for its lock. */
 	private forget({ place }: KeyStore): void {
-		if (this.runs.size + this.keys.size + this.unrecorded.size === 0 && !this.isRunning) rows.delete(place);
+		if (this.runs.size + this.keys.size + this.knownHere.size === 0 && !this.isRunning) rows.delete(place);
 	}
 
 	/** Claims a key for a run, after those that wanted it before. */
@@ -89,7 +89,7 @@ export class KeyRow {
 		this.waiting.add(ticket);
 		for (;;) {
 			const key = this.keys.get(known);
-			if (key?.condition === 'sent' || this.unrecorded.get(known) === 'sent') ticket.refuse('sent');
+			if (key?.condition === 'sent' || this.knownHere.get(known) === 'sent') ticket.refuse('sent');
 			// An earlier message of the same run ends by itself; another run may take very long.
 			if (key !== undefined && key.ticket.run !== ticket.run && this.clock.now() >= until)
 				ticket.refuse('busy');
@@ -116,8 +116,8 @@ export class KeyRow {
 	end(ticket: Ticket, outcome: Condition): void {
 		const key = this.keyOf(ticket);
 		if (key?.state !== 'held') return;
-		if (outcome === 'open') this.unrecorded.set(ticket.marks.known, 'open');
-		else this.unrecorded.delete(ticket.marks.known);
+		if (outcome === 'open') this.knownHere.set(ticket.marks.known, 'open');
+		else this.knownHere.delete(ticket.marks.known);
 		this.move(key, outcome === 'open' ? 'leftOpen' : 'ended', outcome);
 	}
 
@@ -174,8 +174,8 @@ export class KeyRow {
 			const isDue = (): boolean => this.dueAt() <= this.clock.now();
 			const taken = await this.lock.hold(store.lock, isDue, async () => {
 				// Outcomes first, so that as few keys as possible are open at a time.
-				await this.noteEnds(store);
-				if (await this.claimKeys(store)) await this.noteEnds(store);
+				await this.recordEnds(store);
+				if (await this.claimKeys(store)) await this.recordEnds(store);
 			});
 			if (typeof taken === 'object') this.giveUp(this.keysIn('wanted', 'ended'), taken);
 		} catch (error) {
@@ -205,19 +205,20 @@ export class KeyRow {
 	/** Reports the result of a claim to its run, or schedules another look. */
 	private judge(key: Key, before: ReadonlySet<string>): void {
 		const { known, open } = key.ticket.marks;
+		delete key.failsSince;
 		if (before.has(open)) {
 			const now = this.clock.now();
 			key.looks += 1;
 			key.claimAt = now + LOOK_AGAIN_MS;
 			const isLate = key.looks >= FEWEST_LOOKS && now - key.since >= PATIENCE_MS;
-			if (isLate || this.unrecorded.get(known) === 'open') this.move(key, 'lost', 'open');
+			if (isLate || this.knownHere.get(known) === 'open') this.move(key, 'lost', 'open');
 			else this.move(key, 'open');
 		} else if (before.has(known)) this.move(key, 'sent', 'sent');
 		else this.move(key, 'free');
 	}
 
 	/** Records the outcomes that are known. */
-	private async noteEnds(store: KeyStore): Promise<void> {
+	private async recordEnds(store: KeyStore): Promise<void> {
 		const keys = this.keysIn('ended');
 		if (keys.length === 0) return;
 		const marks = keys.flatMap(({ condition, ticket }) =>
@@ -227,7 +228,7 @@ export class KeyRow {
 			for (const key of keys) this.move(key, 'writing');
 			await store.remove(marks);
 		});
-		for (const key of keys) if (key.state === 'noting') this.move(key, 'written');
+		for (const key of keys) if (key.state === 'recording') this.move(key, 'written');
 	}
 
 	/** Drops the oldest keys beyond those to remember, unless a run with several messages may still need them. */
@@ -243,25 +244,22 @@ export class KeyRow {
 	/** Retries later, except keys that were retried for long enough and writes that must not be repeated. */
 	private failed(error: unknown): void {
 		const now = this.clock.now();
-		for (const key of this.keysIn('claiming', 'noting')) {
+		for (const key of this.keysIn('claiming', 'recording')) {
 			// This write may have succeeded. Repeated, it could remove newer marks, and the message would go out twice.
-			if (key.state === 'noting' && key.condition === 'free') key.failsSince = -Infinity;
+			if (key.state === 'recording' && key.condition === 'free') key.failsSince = -Infinity;
 			this.move(key, 'failed');
 		}
-		const open = this.keysIn('wanted', 'ended');
-		this.giveUp(
-			open.filter((key) => now - (key.failsSince ??= now) >= TRIES_MS),
-			notNoted(error),
-		);
+		const isOver = (key: Key): boolean => now - (key.failsSince ??= now) >= TRIES_MS;
+		this.giveUp(this.keysIn('wanted', 'ended').filter(isOver), notNoted(error));
 		this.notBefore = now + TRY_AGAIN_MS;
 	}
 
-	/** Reports that these keys could not be claimed, or their outcomes not be noted. */
+	/** Reports that these keys could not be claimed, or their outcomes not be recorded. */
 	private giveUp(keys: readonly Key[], failure: Failure): void {
 		for (const key of keys) {
 			const { condition, state, ticket } = key;
 			if (state === 'wanted') ticket.refuse(failure);
-			if (condition === 'sent') this.unrecorded.set(ticket.marks.known, 'sent');
+			if (condition === 'sent') this.knownHere.set(ticket.marks.known, 'sent');
 			ticket.settle(false);
 			this.move(key, 'givenUp');
 		}

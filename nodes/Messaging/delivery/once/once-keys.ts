@@ -31,9 +31,9 @@ export class OnceKeys {
 		const ticket: Ticket = new Ticket(key, this.run, maxWaitMs, (outcome) => this.row.end(ticket, outcome));
 		this.tickets.add(ticket);
 		void ticket.claimed.then(() => this.isClosing && this.row.giveBack(ticket));
-		void ticket.settled.then((isNoted) => {
+		void ticket.settled.then((isRecorded) => {
 			this.tickets.delete(ticket);
-			if (!isNoted) this.unrecorded.push(key);
+			if (!isRecorded) this.unrecorded.push(key);
 		});
 		void this.row.claim(ticket);
 		return ticket;

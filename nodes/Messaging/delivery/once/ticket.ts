@@ -30,7 +30,7 @@ export class Ticket {
 	readonly settled: Promise<boolean>;
 	isRefused = false;
 	tell: (end: ClaimEnd) => void = () => {};
-	settle: (isNoted: boolean) => void = () => {};
+	settle: (isRecorded: boolean) => void = () => {};
 
 	/** @param end releases the key, if the run holds it, as what it is after the message */
 	constructor(

@@ -11,7 +11,7 @@ import { drawn, execution, Process, processes, send } from './processes.mts';
 const quick = { readMs: 1, writeMs: 1 };
 
 describe('one process', () => {
-	test('a key is had once, and is sent for all executions that follow', async () => {
+	test('a key is free once, and sent for all later executions', async () => {
 		const { clock, first } = processes(1);
 		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['free', 'free']);
 		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'free']);
@@ -24,14 +24,14 @@ describe('one process', () => {
 		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
 	});
 
-	test('what was definitely not sent can be sent later', async () => {
+	test('a message that was not sent can be sent later', async () => {
 		const { clock, first, shared } = processes(1);
 		expect(await clock.until(execution(first, ['a'], 'free'))).toEqual(['free']);
 		expect(shared.marks).toEqual([]);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
 	});
 
-	test('what nobody knows stays open, in this process and in the next', async () => {
+	test('a message that may have been sent leaves its key open, in this process and in the next', async () => {
 		const { clock, first, second } = processes(2);
 		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['free']);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
@@ -45,7 +45,7 @@ describe('one process', () => {
 		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['free', 'sent', 'sent']);
 	});
 
-	test('and is open where nobody knows of the first', async () => {
+	test('and is open if the first may have been sent', async () => {
 		const { clock, first } = processes(1);
 		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['free', 'open']);
 	});
@@ -59,6 +59,19 @@ describe('one process', () => {
 		await clock.pass(30_000);
 		had.end('sent');
 		expect(await clock.until(waits.claimed)).toBe('sent');
+	});
+
+	test('a key that was in doubt and is free again is waited for as any other', async () => {
+		const { clock, first, second } = processes(2);
+		await clock.until(execution(first, ['a'], 'open'));
+		const again = first.run().want('a', 0);
+		expect(await clock.until(again.claimed)).toBe('open');
+		again.end('free');
+		await clock.until(again.settled);
+		const other = second.run().want('a', 0);
+		expect(await clock.until(other.claimed)).toBe('free');
+		void clock.sleep(3000).then(() => other.end('sent'));
+		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
 	});
 
 	test('it does not wait for ever', async () => {
@@ -100,7 +113,9 @@ describe('one process', () => {
 	test('a node changed to another operation has sent nothing yet', async () => {
 		const { clock, first } = processes(1);
 		await clock.until(execution(first, ['a']));
-		expect(await clock.until(first.run({ scope: 'account create' }).want('a', 0).claimed)).toBe('free');
+		const other = first.run({ scope: 'account create' });
+		expect(await clock.until(other.want('a', 0).claimed)).toBe('free');
+		expect(other.uuidOf('a')).not.toBe(first.run().uuidOf('a'));
 	});
 
 	test('the row is empty of everything but the keys in the end', async () => {
@@ -165,9 +180,11 @@ describe('more messages than Keys to Remember', () => {
 	});
 
 	test('a message of its own drops nothing that a list under way may need', async () => {
-		const { clock, first } = processes(1);
+		const clock = new FakeClock();
+		// Old keys are dropped after each message.
+		const first = new Process(clock, new N8nStore(clock), () => 0);
 		await clock.until(sendList(first, keys(1000), 1000));
-		const list = sendList(first, keys(1200), 1000);
+		const list = sendList(first, keys(1200).toReversed(), 1000);
 		const single = async (n: number) => await sendList(first, [`single ${n}`], 1000);
 		await clock.until(Promise.all(Array.from({ length: 100 }, async (_, n) => await single(n))));
 		expect(await clock.until(list)).toBe(200);
@@ -192,6 +209,17 @@ describe('more messages than Keys to Remember', () => {
 		shared.put('node', { mode: 'entries', data: keys(20_000) });
 		await clock.until(sendList(first, keys(30, 50_000), 20_000));
 		expect(shared.marks.length).toBeLessThanOrEqual(20_000 + 30);
+	});
+
+	test('a message under way whose marks are dropped by others does not count as sent', async () => {
+		const { clock, first, second, shared } = processes(2);
+		const run = first.run();
+		await clock.until(Promise.all(keys(64).map(async (key) => await run.want(key, 1000).claimed)));
+		shared.put('node', { mode: 'entries', data: [...shared.marks, ...keys(19_900)] });
+		await clock.until(second.run().want('x', 0).claimed);
+		const claimed = second.run().want('key 0', 0).claimed;
+		await clock.pass(1000);
+		expect(await Promise.race([claimed, Promise.resolve('not yet')])).toBe('not yet');
 	});
 
 	test('a write that fails while keys are dropped fails no message, and the next run drops them', async () => {
@@ -266,6 +294,17 @@ describe('groups', () => {
 		},
 	);
 
+	test('a key does not wait for those that are open in another process', async () => {
+		const { clock, first, second } = processes(2);
+		const names = Array.from({ length: 64 }, (_, n) => `key ${n}`);
+		const [open, run] = [first.run(), second.run()];
+		await clock.until(Promise.all(names.map(async (key) => await open.want(key, 0).claimed)));
+		for (const key of names) void run.want(key, 0);
+		await clock.pass(100);
+		expect(await clock.until(run.want('another', 0).claimed)).toBe('free');
+		expect(clock.now()).toBeLessThan(500);
+	});
+
 	test('keys are claimed while others are under way', async () => {
 		const { ms } = await sendAll(50, 1, 20);
 		expect(ms).toBeLessThan(50 * 21 + 50);
@@ -289,7 +328,16 @@ describe('a run that is over', () => {
 		]);
 	});
 
-	test('also what is being claimed as it ends', async () => {
+	test('leaves an unused key in doubt if it was in doubt', async () => {
+		const { clock, first, second } = processes(2);
+		await clock.until(execution(first, ['a'], 'open'));
+		const run = first.run();
+		expect(await clock.until(run.want('a', 0).claimed)).toBe('open');
+		await clock.until(run.close());
+		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+	});
+
+	test('gives back keys that are being claimed as it ends', async () => {
 		const { clock, first, shared } = processes(1);
 		const run = first.run();
 		const tickets = Array.from({ length: 100 }, (_, n) => run.want(`key ${n}`, 1000));
@@ -331,6 +379,28 @@ describe('a store that fails', () => {
 		const { clock, first } = processes(1, () => ({ ...quick, fails: accesses++ < 3 ? 'before' : undefined }));
 		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
+	});
+
+	test('for a moment at the claim, and again when the end is noted much later: it is tried again', async () => {
+		let passes = 1;
+		const { clock, first } = processes(1, () => ({ ...quick, fails: passes-- === 0 ? 'before' : undefined }));
+		const run = first.run();
+		const ticket = run.want('a', 1000);
+		await clock.until(ticket.claimed);
+		await clock.pass(20_000);
+		passes = 1;
+		ticket.end('sent');
+		expect(await clock.until(run.close())).toEqual([]);
+	});
+
+	test('for too long, although it was quick before: nothing may leave', async () => {
+		const next = { ...quick };
+		const { clock, first } = processes(1, () => ({ ...next }));
+		await clock.until(execution(first, ['a']));
+		next.readMs = 4000;
+		const late = execution(first, ['b']);
+		await clock.pass(60_000);
+		expect(await Promise.race([late, Promise.resolve('not yet')])).toEqual(['unsent']);
 	});
 
 	test('after sending: the keys are named, and this process still knows that they were sent', async () => {
@@ -437,11 +507,18 @@ test('the row of a node is kept while a run of this process uses it, or while on
 	await other.close();
 	expect(row()).not.toBe(used);
 	const sender = begin();
+	expect(sender.uuidOf('a')).not.toBe(processes(1).first.run({ scope: 'x' }).uuidOf('a'));
 	const next = row();
 	expect(await send(sender.want('a', 1000))).toBe('free');
 	await sender.close();
 	// It still releases the lock.
 	expect(row()).toBe(next);
 	await eventually(async () => row() !== next, 'a new row');
+	const doubtful = begin();
+	const last = row();
+	expect(await send(doubtful.want('b', 1000), 'open')).toBe('free');
+	await doubtful.close();
+	await systemClock.sleep(50);
+	expect(row()).toBe(last);
 	random.mockRestore();
 });

@@ -154,7 +154,7 @@ describe('taking turns', () => {
 		await expect(house.hold(work)).rejects.toThrow(/more than ten seconds/);
 	});
 
-	test('one that nobody wants any more is not taken', async () => {
+	test('a lock that is no longer wanted is not taken', async () => {
 		const house = new House();
 		house.store.put('workflow', abandoned);
 		const until = 5000;
@@ -166,6 +166,7 @@ describe('taking turns', () => {
 describe('an abandoned lock', () => {
 	test('is broken after ten seconds and before twelve', async () => {
 		const house = new House();
+		house.clock.spend(60_000);
 		house.store.put('workflow', abandoned);
 		const waited = await house.clock.until(house.process([10]));
 		expect(waited).toBeGreaterThan(10_000);
@@ -216,6 +217,15 @@ describe('an abandoned lock', () => {
 			),
 			runs(100),
 		);
+	});
+
+	test('two whose statements meet in every millisecond do not take the same number for their own', async () => {
+		const house = new House();
+		const { now } = house.clock;
+		house.clock.now = () => Math.floor(now.call(house.clock));
+		house.store.put('workflow', abandoned);
+		await house.clock.until(Promise.all([0.3, 0.300_000_01].map((n) => house.process([100], () => n))));
+		expect(house.overlaps).toBe(0);
 	});
 
 	test('processes that die at any moment, holding it or waiting for it: one writes at a time, and the others get it', async () => {

@@ -45,7 +45,7 @@ describe('workers', () => {
 		expect(ends.sort()).toEqual(['free', 'sent']);
 	});
 
-	test('what could not be given back stays open: the marks may be those of another worker by now', async () => {
+	test('a key that could not be released stays open: the marks may be those of another worker by now', async () => {
 		let fails = false;
 		let accesses = 0;
 		const { clock, first, second } = processes(2, () => ({

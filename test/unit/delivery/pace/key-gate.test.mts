@@ -216,7 +216,7 @@ describe('the plan is requested', () => {
 	});
 });
 
-test('who does not keep to a plan passes, and is counted', async () => {
+test('a call that does not keep to the plan passes, and is counted', async () => {
 	const on = new GateUnderTest();
 	await on.learn({ limit: 2, windowMs: 1000 });
 	await on.clock.pass(2000);

@@ -195,6 +195,11 @@ describe('where the service has never answered', () => {
 });
 
 describe('a run that begins while the service fails', () => {
+	test('a message that may have been processed stays in doubt, however long it then waits', async () => {
+		const options = { whenUnknown: 'sendAgain', maxTries: 10, maxWaitMs: 3000 } as const;
+		expect(await send(1, during(0, 600 * SECOND, 502), options)).toMatchObject({ unknown: 1 });
+	});
+
 	test('loses one message or two, and sends the rest when it is back', async () => {
 		const run = await send(2000, during(0, 5 * SECOND, 502));
 		expect(run.unknown).toBeLessThanOrEqual(2);
