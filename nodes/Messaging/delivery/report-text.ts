@@ -134,13 +134,14 @@ function lookText([first, second]: Report['inDoubt']): string {
 }
 
 /** What to do once the outcome is found out; `goesOn`: the run does, so there is no retry. */
-function decideText([first, second]: Report['inDoubt'], goesOn: boolean): string {
+function decideText([, second]: Report['inDoubt'], goesOn: boolean): string {
 	if (goesOn) {
 		return 'If it is not there, send this item through the node again, with When Outcome Is Unknown set to Send Again. If it is, there is nothing to do.';
 	}
 	if (second === undefined)
 		return 'Set the option When Outcome Is Unknown: Count as Sent if it is there, Send Again if not.';
-	return `Set the option When Outcome Is Unknown: Count as Sent if all are there, Send Again if none is. If some are, name those with an expression: \`{{ [${first?.item}].includes($itemIndex) ? "countAsSent" : "sendAgain" }}\``;
+	// Pasted as it is, it holds all of them.
+	return 'Set the option When Outcome Is Unknown: Count as Sent if all are there, Send Again if none is. If only some are missing, put their item numbers in place of MISSING in this expression, retry with it, and then retry with Count as Sent: `{{ [MISSING].includes($itemIndex) ? "sendAgain" : "hold" }}`';
 }
 
 function retryText(context: IExecuteFunctions, { effect, isSubWorkflow }: Ledger): string {

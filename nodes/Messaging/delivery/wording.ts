@@ -39,7 +39,7 @@ export const STOPPED = HELD_BACK.halted;
 
 /** The question was asked in an execution that is over. Its link is dead, and asking again would make two questions. */
 export const ASKED_BEFORE = unsent(
-	'Nobody was asked: an earlier try had sent the question',
+	'Nobody was asked again: an earlier try had sent the question',
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
