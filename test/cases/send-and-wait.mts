@@ -128,36 +128,31 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 	},
 	reply: { known: { packageId: ids.call, channelId: ids.channel } },
 	traits: ['waits'],
-	scenarios: [
-		{
-			title: 'two people are asked',
-			prepare(world) {
-				const { channelId } = world.channel('Support E-mail');
-				const items = [{ email: 'ada@example.com' }, { email: 'grace@example.com' }];
-				return {
-					items,
-					parameters: {
-						channelId: byId(channelId),
-						toEmail: '={{ $json.email }}',
-						message: '=May it go on, {{ $json.email }}',
-						approvalOptions: { values: { approvalType: 'double' } },
-					},
-					requests: items.map(({ email }) => ({
-						method: 'POST',
-						path: sending,
-						body: {
-							packageId: anyUuid(),
-							channelId,
-							content: {
-								text: withLink(`May it go on, ${email}`),
-								to: { type: 'EMAIL', email },
-								type: 'TEXT',
-							},
+	scenarios: {
+		'two people are asked': (world) => {
+			const { channelId } = world.channel('Support E-mail');
+			const items = [{ email: 'ada@example.com' }, { email: 'grace@example.com' }];
+			return {
+				items,
+				parameters: {
+					channelId: byId(channelId),
+					toEmail: '={{ $json.email }}',
+					message: '=May it go on, {{ $json.email }}',
+					approvalOptions: { values: { approvalType: 'double' } },
+				},
+				requests: items.map(({ email }) => ({
+					body: {
+						packageId: anyUuid(),
+						channelId,
+						content: {
+							text: withLink(`May it go on, ${email}`),
+							to: { type: 'EMAIL', email },
+							type: 'TEXT',
 						},
-					})),
-					output: [],
-				};
-			},
+					},
+				})),
+				output: [],
+			};
 		},
-	],
+	},
 });
