@@ -11,24 +11,23 @@ import { drawn, execution, Process, processes, send } from './processes.mts';
 const quick = { readMs: 1, writeMs: 1 };
 
 describe('one process', () => {
-	test('a key is had once, and is sent for all executions that follow', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['free', 'free']);
-		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'free']);
-	});
+	type Step = [process: 0 | 1, keys: string, found: string, ends?: 'sent' | 'free' | 'open'];
 
-	test('after a restart as well', async () => {
-		const { clock, first, second } = processes(2);
-		await clock.until(execution(first, ['a']));
-		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
-		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
-	});
-
-	test('what was definitely not sent can be sent later', async () => {
-		const { clock, first, shared } = processes(1);
-		expect(await clock.until(execution(first, ['a'], 'free'))).toEqual(['free']);
-		expect(shared.marks).toEqual([]);
-		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
+	test.each<[string, ...Step[]]>([
+		['a key is had once, and is sent for all that follow', [0, 'a b', 'free free'], [0, 'b c', 'sent free']],
+		['after a restart as well', [0, 'a', 'free'], [1, 'a', 'sent'], [1, 'a', 'sent']],
+		['what was definitely not sent can be sent later', [0, 'a', 'free', 'free'], [0, 'a', 'free']],
+		[
+			'the second of the same key in one run waits, and is sent when the first was',
+			[0, 'a a a', 'free sent sent'],
+		],
+		['and is open where nobody knows of the first', [0, 'a a', 'free open', 'open']],
+	])('%s', async (_what, ...steps) => {
+		const { clock, made } = processes(2);
+		for (const [process, keys, found, ends] of steps) {
+			const claims = execution(made[process] as Process, keys.split(' '), ends);
+			expect((await clock.until(claims)).join(' ')).toBe(found);
+		}
 	});
 
 	test('what nobody knows stays open, in this process and in the next', async () => {
@@ -38,16 +37,6 @@ describe('one process', () => {
 		// This process need not wait for another one to note an end.
 		expect(clock.now()).toBeLessThan(1000);
 		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
-	});
-
-	test('the second of the same key in one run waits: it is sent when the first was', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['free', 'sent', 'sent']);
-	});
-
-	test('and is open where nobody knows of the first', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['free', 'open']);
 	});
 
 	test('two executions side by side: one has the key, the other waits for its end', async () => {
