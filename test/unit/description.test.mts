@@ -7,7 +7,6 @@ import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts
 import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { contractFile, savedWorkflows } from '../contract/saved-workflows.mts';
-import { operationUnderTest } from './support/operations.mts';
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
@@ -109,16 +108,6 @@ describe('the words in the editor', () => {
 		}
 	});
 });
-
-test.each(['message.edit', 'message.delete'] as const)(
-	'%s says where to find the ID of a chat, in the field and in the error',
-	(id) => {
-		const { operation, refusal } = operationUnderTest(id);
-		const told = operation.fields.find(({ name }) => name === 'chatId')?.description;
-		expect(told).toContain('Look at the answer of Send');
-		expect(refusal({ chatId: ' ' }).hint).toBe(told);
-	},
-);
 
 describe('locators', () => {
 	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');

@@ -78,10 +78,6 @@ describe('a once key', () => {
 		expect(message).toMatch(/is incomplete: over MCP, \{\{ \$execution\.id \}\} finds nothing$/);
 	});
 
-	test('the error of a word that may be right says what to do about it', () => {
-		expect(refusalBy(() => keyOf('null-7', '={{ "null-" + 7 }}')).hint).toContain('another field');
-	});
-
 	test('the parts of several expressions are resolved at once, those of a single one not at all', () => {
 		const resolve = jest.fn(() => '\u001fa\u001f');
 		const two = source({ onceKey: 'a-' }, '={{ $json.shop }}-{{ $json.id }}', resolve);

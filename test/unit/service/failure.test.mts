@@ -239,23 +239,6 @@ describe('Retry-After', () => {
 describe('the error that n8n shows', () => {
 	const words = { message: 'No such channel', description: 'Pick one that is there.', statusCode: 404 };
 
-	test('n8n shows the words, the way out, the status and the problem', () => {
-		const problem = { title: 'Not Found', detail: 'No such channel' };
-		const error = apiError(node, { ...words, problem });
-		expect(error).toMatchObject({
-			message: words.message,
-			description: words.description,
-			httpCode: '404',
-			context: { data: problem },
-		});
-		expect(apiError(node, { ...words, statusCode: null, problem: null })).toMatchObject({
-			message: words.message,
-			description: words.description,
-			httpCode: null,
-			context: {},
-		});
-	});
-
 	test.each([
 		'connect ECONNREFUSED 127.0.0.1',
 		'EPERM: ask your administrator',

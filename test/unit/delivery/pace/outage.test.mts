@@ -53,17 +53,12 @@ describe('an outage in a run of 2,000', () => {
 		},
 	);
 
-	test('connections refused for ten seconds: all arrive, since the service has answered before', async () => {
-		const run = await send(2000, during(BEGINS, BEGINS + 10 * SECOND, 'refused'), { maxTries: 1 });
-		expect(run).toMatchObject({ done: 2000 });
-		expect(run.env.stats.waitedMs.outage).toBeGreaterThan(9000);
-	});
-
-	test('connections refused for half an hour: all arrive, and few requests ask whether it is over', async () => {
+	test('connections refused for half an hour: all arrive, since it has answered before, and few requests ask whether it is over', async () => {
 		const fate = during(BEGINS, BEGINS + 1800 * SECOND, 'refused');
-		const run = await send(2000, fate, { maxWaitMs: 3_600_000 });
+		const run = await send(2000, fate, { maxWaitMs: 3_600_000, maxTries: 1 });
 		expect(run).toMatchObject({ done: 2000 });
 		expect(run.service.asked.length).toBeLessThan(1800 / 15 + 10);
+		expect(run.env.stats.waitedMs.outage).toBeGreaterThan(1799 * SECOND);
 	});
 });
 
@@ -170,14 +165,6 @@ describe('for how long an item waits', () => {
 });
 
 describe('where the service has never answered', () => {
-	test.each([2, 4])('the address may be wrong: %i tries, over five seconds at least', async (maxTries) => {
-		const run = await send(1, () => 'refused', { maxTries });
-		expect(run).toMatchObject({ unsent: 1 });
-		expect(run.service.sent).toHaveLength(maxTries);
-		expect(run.tookMs).toBeGreaterThanOrEqual(5000);
-		expect(run.tookMs).toBeLessThan(10_000);
-	});
-
 	test('a name server that is away for a second does no harm', async () => {
 		expect(await send(50, during(0, 1000, 'refused'), {}, { random: () => 0 })).toMatchObject({ done: 50 });
 	});
