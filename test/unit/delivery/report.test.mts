@@ -89,18 +89,20 @@ describe('how the items of a run ended', () => {
 		expect(toldOf({ set: { effect }, failure: lost }).outcome).toBe(whenLost);
 	});
 
-	test('in a loop, the error is about this batch, and says what became of the others', () => {
-		const { context, failed, ledger } = runOf({ items: 10, ends: first(8), set: { isLaterRun: true } });
-		expect(stopError(context, failed, ledger).description).toMatch(
-			/Of the 10 items of this batch, .*Earlier batches are done\./,
-		);
-	});
-
-	test('in a sub-workflow, it counts the items of this call only, and says so', () => {
-		const { context, failed, ledger } = runOf({ ends: first(8), mode: 'integrated' });
-		expect(stopError(context, failed, ledger).description).toContain(
-			'Other calls of this sub-workflow are not counted.',
-		);
+	test.each<[string, Play, told: RegExp]>([
+		[
+			'in a loop, this batch',
+			{ set: { isLaterRun: true } },
+			/Of the 10 items of this batch, .*Earlier batches/,
+		],
+		[
+			'in a sub-workflow, this call',
+			{ mode: 'integrated' },
+			/Other calls of this sub-workflow are not counted/,
+		],
+	])('it counts only, %s, and says so', (_what, play, words) => {
+		const { context, failed, ledger } = runOf({ ends: first(8), ...play });
+		expect(stopError(context, failed, ledger).description).toMatch(words);
 	});
 });
 

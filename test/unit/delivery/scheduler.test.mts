@@ -163,14 +163,14 @@ test('without lanes items start in their order', async () => {
 	expect((await observe(items, { bound: 7 })).started).toEqual(items.map((_, item) => item));
 });
 
-test('items are drawn only as they can be started: ten thousand are not read ahead', async () => {
-	const items = Array.from({ length: 10_000 }, () => job('one lane', 1));
-	let drawnAtFirstEnd: number | undefined;
-	const run = await observe(items.slice(0, 5000), { bound: 16 });
-	for (const { what } of run.log) {
-		if (what === 'ended') break;
-		if (what === 'drawn') drawnAtFirstEnd = (drawnAtFirstEnd ?? 0) + 1;
-	}
+test('items are drawn only as they can be started: thousands are not read ahead', async () => {
+	const items = Array.from({ length: 5000 }, () => job('one lane', 1));
+	const run = await observe(items, { bound: 16 });
+	const before = run.log.slice(
+		0,
+		run.log.findIndex(({ what }) => what === 'ended'),
+	);
+	const drawnAtFirstEnd = before.filter(({ what }) => what === 'drawn').length;
 
 	expect(drawnAtFirstEnd).toBeLessThanOrEqual(1001);
 	expect(run.ended).toHaveLength(5000);

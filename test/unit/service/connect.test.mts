@@ -352,13 +352,11 @@ describe('without a usable credential nothing is sent', () => {
 describe('the name of the service', () => {
 	const idOf = async (credentials: object) => (await new Context(credentials).service()).id;
 
+	const unseen = `\uFEFFacc_01234\u200B\n56789abcdef\u00A0`;
+
 	test.each([
 		['spaces and slashes', { baseUrl: ' https://service.example/ ', apiKey: ` ${KEY} ` }, true],
-		[
-			'invisible characters in the key',
-			{ ...usual, apiKey: `\uFEFFacc_01234\u200B\n56789abcdef\u00A0` },
-			true,
-		],
+		['invisible characters in the key', { ...usual, apiKey: unseen }, true],
 		['another address', { ...usual, baseUrl: 'https://other.example' }, false],
 		['another key', { ...usual, apiKey: `${KEY}0` }, false],
 	])('with %s is the same: %#', async (_kind, credentials, same) => {

@@ -172,14 +172,6 @@ describe('taking turns', () => {
 });
 
 describe('an abandoned lock', () => {
-	test('is broken after ten seconds and before twelve', async () => {
-		const house = House.abandoned();
-		const waited = await house.clock.until(house.process([10]));
-		expect(waited).toBeGreaterThan(10_000);
-		expect(waited).toBeLessThan(12_000);
-		expect(house.store.lock).toBeUndefined();
-	});
-
 	test('is not what others take and give back all the time', async () => {
 		const house = new House();
 		let others = 0;
