@@ -109,21 +109,19 @@ describe('the words in the editor', () => {
 	});
 });
 
-describe('locators', () => {
-	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
+const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
 
-	test.each(locators)('$place offers a searchable list, then an id', ({ place, property }) => {
-		const [list, typed, ...rest] = property.modes ?? [];
-		expect(rest).toStrictEqual([]);
-		expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
-		const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
-		expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
-		// A channel type is entered by name, everything else by id.
-		expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
-		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
-		// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
-		for (const mode of [list, typed]) expect(mode).not.toHaveProperty('validation');
-	});
+test.each(locators)('the locator $place offers a searchable list, then an id', ({ place, property }) => {
+	const [list, typed, ...rest] = property.modes ?? [];
+	expect(rest).toStrictEqual([]);
+	expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
+	const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
+	expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
+	// A channel type is entered by name, everything else by id.
+	expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
+	expect(property.default).toStrictEqual({ mode: 'list', value: '' });
+	// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
+	for (const mode of [list, typed]) expect(mode).not.toHaveProperty('validation');
 });
 
 // n8n's search matches letters in order in the name and each alias; matches of a whole word come first.

@@ -39,24 +39,25 @@ async function call(
 
 const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome : 'done');
 
-describe('how often a call is made, and how it ends', () => {
-	const MAY_REPEAT = { settings: { whenUnknown: 'sendAgain' } } as const;
+const MAY_REPEAT = { settings: { whenUnknown: 'sendAgain' } } as const;
 
-	test.each<[script: Fate[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
-		[['refused'], {}, 4, 'unsent'],
-		[['blocked'], MAY_REPEAT, 1, 'unsent'],
-		[[502], {}, 1, 'unknown'],
-		[['reset'], MAY_REPEAT, 4, 'unknown'],
-		[['canceled'], MAY_REPEAT, 1, 'unknown'],
-		// Being told "later" uses up no try.
-		[[429, 429, 200], { settings: { maxTries: 1 } }, 3, 'done'],
-		[[{ status: 503, retryAfter: 2 }, 200], { settings: { maxTries: 1 } }, 2, 'done'],
-		[['refused', 429, 429, 'refused', 429, 'refused'], { settings: { maxTries: 3 } }, 6, 'unsent'],
-	])('%j, given %j: %i times, %s', async (script, given, tries, expected) => {
+test.each<[script: Fate[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
+	[['refused'], {}, 4, 'unsent'],
+	[['blocked'], MAY_REPEAT, 1, 'unsent'],
+	[[502], {}, 1, 'unknown'],
+	[['reset'], MAY_REPEAT, 4, 'unknown'],
+	[['canceled'], MAY_REPEAT, 1, 'unknown'],
+	// Being told "later" uses up no try.
+	[[429, 429, 200], { settings: { maxTries: 1 } }, 3, 'done'],
+	[[{ status: 503, retryAfter: 2 }, 200], { settings: { maxTries: 1 } }, 2, 'done'],
+	[['refused', 429, 429, 'refused', 429, 'refused'], { settings: { maxTries: 3 } }, 6, 'unsent'],
+])(
+	'a call that ends with %j, given %j, is made %i times, and then it is %s',
+	async (script, given, tries, expected) => {
 		const ended = await call(script, given);
 		expect([ended.tries, outcome(ended.result)]).toEqual([tries, expected]);
-	});
-});
+	},
+);
 
 test('who watches is told of every request that leaves, and of every one that fails', async () => {
 	const refused = await call(['refused', 429, 200]);

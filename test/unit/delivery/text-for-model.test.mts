@@ -113,14 +113,10 @@ const ofDelivery = Object.entries({ ...HELD_BACK, ...others })
 		return [name, failure];
 	});
 
-const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNABORTED', 'ERR_CANCELED'].concat([
-	'BLOCKED',
-	'CERT_UNTRUSTED',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'EPROTO',
-	'ECONNRESET',
-	'',
-]);
+const codes = [
+	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNABORTED', 'ERR_CANCELED', 'BLOCKED'],
+	...['CERT_UNTRUSTED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'EPROTO', 'ECONNRESET', ''],
+];
 const ofTransport = (['connecting', 'securing', 'underWay'] satisfies Stage[]).flatMap((stage) =>
 	codes.map((code): [string, Failure] => [`${stage} ${code}`, failureOfTransport({ code, stage }, call)]),
 );

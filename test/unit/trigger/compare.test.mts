@@ -206,56 +206,52 @@ describe('a removal', () => {
 	});
 });
 
-describe('Hold For', () => {
-	it.each<[string, Poll[]]>([
+it.each<[string, Poll[]]>([
+	[
+		'holds new and missing channels too',
 		[
-			'holds new and missing channels too',
-			[
-				[records(10)],
-				[records(11)],
-				[records(10)],
-				[records(11)],
-				[records(11), 'channelCreated 10'],
-				[records(10)],
-				[records(11)],
-				[records(10)],
-				[records(10), 'channelRemoved 10'],
-			],
+			[records(10)],
+			[records(11)],
+			[records(10)],
+			[records(11)],
+			[records(11), 'channelCreated 10'],
+			[records(10)],
+			[records(11)],
+			[records(10)],
+			[records(10), 'channelRemoved 10'],
 		],
+	],
+	[
+		'skips a poll that does not show the value',
 		[
-			'skips a poll that does not show the value',
-			[
-				[records(5)],
-				[listWith({ 1: down })],
-				[listWith({ 1: unknown })],
-				[listWith({ 1: down }), 'channelDisconnected 1'],
-			],
+			[records(5)],
+			[listWith({ 1: down })],
+			[listWith({ 1: unknown })],
+			[listWith({ 1: down }), 'channelDisconnected 1'],
 		],
+	],
+	[
+		'skips a poll that does not show the channel',
 		[
-			'skips a poll that does not show the channel',
-			[
-				[records(10)],
-				[listWith({ 1: down }, 10)],
-				[without(10, 1)],
-				[listWith({ 1: down }, 10), 'channelDisconnected 1'],
-			],
+			[records(10)],
+			[listWith({ 1: down }, 10)],
+			[without(10, 1)],
+			[listWith({ 1: down }, 10), 'channelDisconnected 1'],
 		],
-	])('%s', async (_name, polls) => {
-		await expectEvents({ options: { holdFor: 2 } }, polls);
-	});
+	],
+])('Hold For %s', async (_name, polls) => {
+	await expectEvents({ options: { holdFor: 2 } }, polls);
 });
 
-describe('the first poll', () => {
-	it('reports what it finds if First Poll says so, whatever Hold For says', async () => {
-		const options = { firstPoll: 'report', holdFor: 3 };
-		const list = [record(0), record(1, { ...down, ...feedback }), record(2, unknown), record(3, deleted)];
-		await expectEvents({ options, events: ['channelDisconnected'] }, [[list, 'channelDisconnected 1']]);
-		const poller = await expectEvents({ options, events: ['channelCreated', 'feedbackChannelChanged'] }, [
-			[list, 'channelCreated 0', 'channelCreated 1', 'feedbackChannelChanged 1', 'channelCreated 2'],
-			[list],
-		]);
-		expect(poller.memory?.channels.size).toBe(3);
-	});
+it('the first poll reports what it finds if First Poll says so, whatever Hold For says', async () => {
+	const options = { firstPoll: 'report', holdFor: 3 };
+	const list = [record(0), record(1, { ...down, ...feedback }), record(2, unknown), record(3, deleted)];
+	await expectEvents({ options, events: ['channelDisconnected'] }, [[list, 'channelDisconnected 1']]);
+	const poller = await expectEvents({ options, events: ['channelCreated', 'feedbackChannelChanged'] }, [
+		[list, 'channelCreated 0', 'channelCreated 1', 'feedbackChannelChanged 1', 'channelCreated 2'],
+		[list],
+	]);
+	expect(poller.memory?.channels.size).toBe(3);
 });
 
 describe('filters', () => {
