@@ -97,16 +97,18 @@ export const channelCases = {
 		scenarios: {
 			'with all of its fields': (world) => {
 				const { accountId } = world.account('Acme Shop');
-				const { providerId } = world.channel('Shop Newsletter').provider;
+				const fields = {
+					channelType: 'EMAIL',
+					providerId: world.channel('Shop Newsletter').provider.providerId,
+				};
 				const feedbackChannelId = world.channel('Support Feedback').channelId;
 				const parameters = { host: 'mail.example', fromAddress: 'a@example.com', port: 25 };
 				const items = [{ name: 'First' }, { name: 'Second' }];
 				return {
 					items,
 					parameters: {
+						...fields,
 						name: '={{ $json.name }}',
-						channelType: 'EMAIL',
-						providerId,
 						accountId: byId(accountId),
 						parametersMode: 'json',
 						parameters: JSON.stringify(parameters),
@@ -118,10 +120,9 @@ export const channelCases = {
 					},
 					requests: items.map(({ name }, index) => ({
 						body: {
+							...fields,
 							name,
 							description: `Channel ${index}`,
-							channelType: 'EMAIL',
-							providerId,
 							accountId,
 							feedbackChannelId,
 							parameters,

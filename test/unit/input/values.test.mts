@@ -71,13 +71,11 @@ const kinds: Record<string, Kind> = {
 		needs: 'text',
 		takes: [
 			...same(' a ', '🙂'),
-			...([
-				[0, '0'],
-				[-1.5, '-1.5'],
-				[false, 'false'],
-				[undefined, ''],
-				[null, ''],
-			] as const),
+			[0, '0'],
+			[-1.5, '-1.5'],
+			[false, 'false'],
+			[undefined, ''],
+			[null, ''],
 			[2 ** 53 - 1, '9007199254740991'],
 		],
 		refuses: [{}, ['a'], new Date(0), Symbol('s'), () => 1, 1n],

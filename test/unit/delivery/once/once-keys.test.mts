@@ -39,17 +39,6 @@ describe('one process', () => {
 		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
 	});
 
-	test('two executions side by side: one has the key, the other waits for its end', async () => {
-		const { clock, first } = processes(1);
-		const [one, other] = [first.run(), first.run()];
-		const had = one.want('a', 1000);
-		const waits = other.want('a', 60_000);
-		expect(await clock.until(had.claimed)).toBe('free');
-		await clock.pass(30_000);
-		had.end('sent');
-		expect(await clock.until(waits.claimed)).toBe('sent');
-	});
-
 	test('it does not wait for ever', async () => {
 		const { clock, first } = processes(1);
 		const [one, other] = [first.run(), first.run()];
