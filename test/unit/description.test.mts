@@ -44,43 +44,44 @@ const choices = placed.flatMap(({ place, property }) =>
 	),
 );
 
-/** The places that break a rule. */
-function breaking(rule: (property: INodeProperties) => boolean): string[] {
-	return placed.filter(({ property }) => !rule(property)).map(({ place }) => place);
-}
-
 /** Each word begins with a capital or a digit, except short words inside. */
 const isTitleCase = (label: string) =>
 	/^[A-Z0-9]\S*( (\(?[A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
 
 describe('the words in the editor', () => {
-	test('labels are in Title Case', () => {
-		expect(breaking(({ displayName }) => isTitleCase(displayName))).toStrictEqual([]);
-		expect(choices.filter(({ name }) => !isTitleCase(name))).toStrictEqual([]);
-		expect(operations.filter(({ displayName }) => !isTitleCase(displayName))).toStrictEqual([]);
-	});
-
-	test('everything but collections, forms and rows of a table is described', () => {
-		const told = ({ type, description: text, name }: INodeProperties) =>
+	/** What holds for each parameter, at any depth. */
+	const rules: Record<string, (property: INodeProperties) => boolean> = {
+		'labels are in Title Case': ({ displayName }) => isTitleCase(displayName),
+		'everything but collections, forms and rows of a table is described': ({
+			description: text,
+			name,
+			type,
+		}) =>
 			['collection', 'resourceMapper'].includes(type) ||
 			['name', 'value'].includes(name) ||
-			(text ?? '') !== '';
-		expect(breaking(told)).toStrictEqual([]);
+			(text ?? '') !== '',
+		'descriptions begin with a capital, switches with "Whether"': ({ description: text = 'X', type }) =>
+			(type === 'boolean' ? /^Whether / : /^[A-Z]/).test(text),
+		'a description of one sentence has no full stop': ({ description: text = 'X' }) =>
+			/\. [A-Z0-9]/.test(text) === text.endsWith('.'),
+		'placeholders of text give an example': (property) =>
+			[property, ...(property.modes ?? [])].every(
+				({ placeholder = '', type }) => type !== 'string' || placeholder.startsWith('e.g. '),
+			),
+	};
+
+	test.each(Object.entries(rules))('%s', (_rule, holds) => {
+		expect(placed.filter(({ property }) => !holds(property)).map(({ place }) => place)).toStrictEqual([]);
+	});
+
+	test('choices and operations have labels in Title Case, and choices of menus are described', () => {
+		expect(
+			[...choices, ...operations.map(({ displayName: name }) => ({ name }))].filter(
+				({ name }) => !isTitleCase(name),
+			),
+		).toStrictEqual([]);
 		const described = choices.filter(({ type }) => type === 'options');
 		expect(described.filter((choice) => (choice.description ?? '') === '')).toStrictEqual([]);
-	});
-
-	test('descriptions begin with a capital, switches with "Whether"; one sentence has no full stop', () => {
-		const begins = (type: string) => (type === 'boolean' ? /^Whether / : /^[A-Z]/);
-		const rule = ({ description: text = 'X', type }: INodeProperties) =>
-			begins(type).test(text) && /\. [A-Z0-9]/.test(text) === text.endsWith('.');
-		expect(breaking(rule)).toStrictEqual([]);
-	});
-
-	test('placeholders of text give an example', () => {
-		const rule = ({ type, placeholder = '' }: { type: string; placeholder?: string }) =>
-			type !== 'string' || placeholder.startsWith('e.g. ');
-		expect(breaking((property) => [property, ...(property.modes ?? [])].every(rule))).toStrictEqual([]);
 	});
 
 	test('each operation says what it does, in sentence case', () => {

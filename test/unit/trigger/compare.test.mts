@@ -93,49 +93,37 @@ describe('the item of a change', () => {
 });
 
 describe('a change', () => {
-	it.each<[string, Parameters, Poll[]]>([
+	it.each<[string, ...Poll[]]>([
 		[
 			'of the status is one of its number, not of its name alone',
-			{},
-			[
-				[records(5)],
-				[listWith({ 1: { status: { channelStatusId: 1, name: 'In use' } } })],
-				[listWith({ 1: { status: { name: 'Suspended' } } })],
-				[listWith({ 1: suspended }), 'channelStatusChanged 1'],
-			],
+			[records(5)],
+			[listWith({ 1: { status: { channelStatusId: 1, name: 'In use' } } })],
+			[listWith({ 1: { status: { name: 'Suspended' } } })],
+			[listWith({ 1: suspended }), 'channelStatusChanged 1'],
 		],
 		[
 			'needs both entries to agree when a channel is listed twice',
-			{},
-			[
-				[records(5)],
-				[[record(0, down), ...records(5)]],
-				[[...records(5), record(0, down)]],
-				[[record(0, down), ...without(5, 0), record(0, down)], 'channelDisconnected 0'],
-			],
+			[records(5)],
+			[[record(0, down), ...records(5)]],
+			[[...records(5), record(0, down)]],
+			[[record(0, down), ...without(5, 0), record(0, down)], 'channelDisconnected 0'],
 		],
 		[
 			'to a permanent deletion too',
-			{},
-			[
-				[records(5)],
-				[[...records(5), record(2, deleted)]],
-				[[record(2, deleted), ...records(5)]],
-				[listWith({ 2: deleted }).concat(record(2, deleted)), 'channelStatusChanged 2', 'channelRemoved 2'],
-			],
+			[records(5)],
+			[[...records(5), record(2, deleted)]],
+			[[record(2, deleted), ...records(5)]],
+			[listWith({ 2: deleted }).concat(record(2, deleted)), 'channelStatusChanged 2', 'channelRemoved 2'],
 		],
 		[
 			'to a permanent deletion is a removal, though the list still shows the channel',
-			{},
-			[
-				[records(5)],
-				[listWith({ 2: deleted }), 'channelStatusChanged 2', 'channelRemoved 2'],
-				[listWith({ 2: deleted })],
-				[without(5, 2)],
-			],
+			[records(5)],
+			[listWith({ 2: deleted }), 'channelStatusChanged 2', 'channelRemoved 2'],
+			[listWith({ 2: deleted })],
+			[without(5, 2)],
 		],
-	])('%s', async (_name, parameters, polls) => {
-		await expectEvents(parameters, polls);
+	])('%s', async (_name, ...polls) => {
+		await expectEvents({}, polls);
 	});
 
 	it.each([
@@ -206,40 +194,34 @@ describe('a removal', () => {
 	});
 });
 
-it.each<[string, Poll[]]>([
+it.each<[string, ...Poll[]]>([
 	[
 		'holds new and missing channels too',
-		[
-			[records(10)],
-			[records(11)],
-			[records(10)],
-			[records(11)],
-			[records(11), 'channelCreated 10'],
-			[records(10)],
-			[records(11)],
-			[records(10)],
-			[records(10), 'channelRemoved 10'],
-		],
+		[records(10)],
+		[records(11)],
+		[records(10)],
+		[records(11)],
+		[records(11), 'channelCreated 10'],
+		[records(10)],
+		[records(11)],
+		[records(10)],
+		[records(10), 'channelRemoved 10'],
 	],
 	[
 		'skips a poll that does not show the value',
-		[
-			[records(5)],
-			[listWith({ 1: down })],
-			[listWith({ 1: unknown })],
-			[listWith({ 1: down }), 'channelDisconnected 1'],
-		],
+		[records(5)],
+		[listWith({ 1: down })],
+		[listWith({ 1: unknown })],
+		[listWith({ 1: down }), 'channelDisconnected 1'],
 	],
 	[
 		'skips a poll that does not show the channel',
-		[
-			[records(10)],
-			[listWith({ 1: down }, 10)],
-			[without(10, 1)],
-			[listWith({ 1: down }, 10), 'channelDisconnected 1'],
-		],
+		[records(10)],
+		[listWith({ 1: down }, 10)],
+		[without(10, 1)],
+		[listWith({ 1: down }, 10), 'channelDisconnected 1'],
 	],
-])('Hold For %s', async (_name, polls) => {
+])('Hold For %s', async (_name, ...polls) => {
 	await expectEvents({ options: { holdFor: 2 } }, polls);
 });
 

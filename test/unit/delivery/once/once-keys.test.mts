@@ -287,15 +287,6 @@ describe('a run that is over', () => {
 		expect(await clock.until(waits.claimed)).toBe('withdrawn');
 		expect(clock.now()).toBeLessThan(1000);
 	});
-
-	test('the next one who waits gets the key of a run that was stopped', async () => {
-		const { clock, first } = processes(1);
-		const [one, other] = [first.run(), first.run()];
-		await clock.until(one.want('a', 1000).claimed);
-		const waits = other.want('a', 60_000);
-		await clock.until(one.close());
-		expect(await clock.until(waits.claimed)).toBe('free');
-	});
 });
 
 describe('a store that fails', () => {

@@ -17,16 +17,7 @@ async function send(
 	const service = new FailingService(clock, fate);
 	const env = environment(clock, service, given);
 	const ends = await clock.until(sendAll(env, count, settings));
-	return { ends, ...tally(ends), service, env, tookMs: clock.now() } as {
-		ends: typeof ends;
-		done?: number;
-		unknown?: number;
-		unsent?: number;
-		rejected?: number;
-		service: FailingService;
-		env: CallEnvironment;
-		tookMs: number;
-	};
+	return { ends, ...tally(ends), service, env, tookMs: clock.now() };
 }
 
 /** When an outage begins: by then the run has reached its full concurrency. */
@@ -155,7 +146,7 @@ describe('for how long an item waits', () => {
 		const before = clock.now();
 		await rest();
 		// Messages still queued have no outcome here: the run gives them one.
-		expect(tally(await clock.until(ends))['unknown']).toBeLessThanOrEqual(128);
+		expect(tally(await clock.until(ends)).unknown).toBeLessThanOrEqual(128);
 		expect(clock.now() - before).toBeLessThan(50);
 		const left = service.sent.length + service.asked.length;
 		await clock.pass(60_000);
@@ -205,7 +196,7 @@ describe('401', () => {
 		const gate = new KeyGate(clock, () => 0.5);
 		const run = async (count: number) =>
 			tally(await clock.until(sendAll(environment(clock, service, { gate }), count)));
-		expect((await run(400))['unsent']).toBeGreaterThan(0);
+		expect((await run(400)).unsent).toBeGreaterThan(0);
 		service.sent.push(...Array<number>(300).fill(clock.now()));
 		expect(await run(100)).toEqual({ done: 100 });
 		const odd = new FailingService(clock, ({ number }) => (number % 3 === 0 ? 401 : 200));
