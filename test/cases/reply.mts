@@ -107,6 +107,7 @@ export const replyCase: OperationCase = operationCase('POST', sending, {
 			});
 			const packages = ['ada@example.com', 'grace@example.com'].map(packageFrom);
 			const [webhook, plain] = packages;
+			const answered = { messageId: expect.any(String) as unknown, packageId: anyUuid() };
 			return {
 				items: [{ headers: {}, params: {}, query: {}, body: webhook }, { ...plain }],
 				parameters: {
@@ -127,13 +128,7 @@ export const replyCase: OperationCase = operationCase('POST', sending, {
 						},
 					},
 				})),
-				output: paired(
-					...packages.map(() => ({
-						messageId: expect.any(String) as unknown,
-						packageId: anyUuid(),
-						channelId,
-					})),
-				),
+				output: paired(...packages.map(() => ({ ...answered, channelId }))),
 			};
 		},
 	},

@@ -140,17 +140,11 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 					message: '=May it go on, {{ $json.email }}',
 					approvalOptions: { values: { approvalType: 'double' } },
 				},
-				requests: items.map(({ email }) => ({
-					body: {
-						packageId: anyUuid(),
-						channelId,
-						content: {
-							text: withLink(`May it go on, ${email}`),
-							to: { type: 'EMAIL', email },
-							type: 'TEXT',
-						},
-					},
-				})),
+				requests: items.map(({ email }) => {
+					const text = withLink(`May it go on, ${email}`);
+					const content = { text, to: { type: 'EMAIL', email }, type: 'TEXT' };
+					return { body: { packageId: anyUuid(), channelId, content } };
+				}),
 				output: [],
 			};
 		},

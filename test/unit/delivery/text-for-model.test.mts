@@ -14,10 +14,7 @@ import {
 	failureOfTransport,
 } from '../../../nodes/Messaging/service/failure.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
-import { cases, operationIds } from '../../cases/index.mts';
-import { sourceOf } from '../../cases/source.mts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
-import { operationUnderTest } from '../support/operations.mts';
 
 const encoding = encodingForModel('gpt-4o');
 const tokensOf = (text: string): number => encoding.encode(text).length;
@@ -128,29 +125,11 @@ const ofReplies = statuses.map((status): [string, Failure] => [
 	failureOfReply(reply(status, {}, { location: 'https://other.example/api/v1/Me' }), call),
 ]);
 
-/** What the operations refuse. Some values are refused only if a person calls. */
-const ofFields = operationIds.flatMap((id) => {
-	const { operation } = operationUnderTest(id);
-	const { least, refused } = cases[id];
-	const rows = refused.flatMap(({ at, field, values }) =>
-		values.map((value) => ({ field, given: at(value) })),
-	);
-	return rows.flatMap(({ field, given }, n): Array<[string, Failure]> => {
-		const source = { ...sourceOf(operation.fields, { ...least.given, ...given }), isTool: true };
-		try {
-			operation.compile(source);
-			return [];
-		} catch (error) {
-			return [[`${id} ${field} ${n}`, refusal(error)]];
-		}
-	});
-});
-
 test.each([
 	...ofDelivery,
 	...ofTransport,
 	...ofReplies,
-	...ofFields,
+	['a wrong value', wrongValue],
 	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
 ] as Array<[string, Failure]>)('short, and in words for a model: %s', (_name, failure) => {
 	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isOnceOnly: false }] satisfies Kind[]) {

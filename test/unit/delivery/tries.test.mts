@@ -89,12 +89,10 @@ function execution(name: `${ResourceName}.${string}`, items: IDataObject[], para
 
 const LETTER = { channelId: byId(ids.channel), toEmail: 'a@example.com', text: 'Hello' };
 
-const sending = (items: number) =>
-	execution(
-		'message.send',
-		Array.from({ length: items }, (_, n) => ({ n })),
-		LETTER,
-	);
+const sending = (count: number) => {
+	const items = Array.from({ length: count }, (_, n) => ({ n }));
+	return execution('message.send', items, LETTER);
+};
 
 const error = (item: INodeExecutionData | undefined) => item?.json['error'] as IDataObject | undefined;
 

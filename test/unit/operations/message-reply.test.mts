@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import type { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { changed, received } from '../../cases/reply.mts';
 import { ids } from '../../cases/values.mts';
 import { runs } from '../../runs.mts';
@@ -95,4 +96,39 @@ describe('the answer', () => {
 		expect(print({ text: 'Another' })).not.toBe(print({}));
 		expect(print(changed.from({ phone: '2' }))).not.toBe(print({}));
 	});
+});
+
+test('anything as a message gives an answer to its sender, or names the field', () => {
+	const flag = fc.constantFrom(undefined, null, true, false, 'true', 'false', 1, 'x');
+	const sender = fc.constantFrom(undefined, null, 'a@b.c', [], {}, { email: 'a@b.c' }, { type: 'EMAIL' });
+	const anyIncoming = fc.oneof(
+		fc.anything(),
+		fc.record(
+			{
+				channelId: fc.constantFrom(ids.channel, '', 'x', undefined),
+				echoMessage: flag,
+				content: fc.record({ from: sender, isFromMe: flag, isGroupMessage: flag }, { requiredKeys: [] }),
+			},
+			{ requiredKeys: [] },
+		),
+	);
+	let answered = 0;
+	fc.assert(
+		fc.property(anyIncoming, (incoming) => {
+			let sent: Answer;
+			try {
+				sent = bodyFor({ incoming });
+			} catch (error) {
+				expect((error as InvalidParameter).field).toMatch(/^(Incoming Message|Channel)/);
+				return;
+			}
+			answered++;
+			const { content } = incoming as { content: Record<string, unknown> };
+			expect(sent.content['to']).toStrictEqual(content['from']);
+			expect([true, 'true']).not.toContain(content['isFromMe']);
+			expect([true, 'true']).not.toContain(content['isGroupMessage']);
+		}),
+		runs(500),
+	);
+	expect(answered).toBeGreaterThan(0);
 });

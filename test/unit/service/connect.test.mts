@@ -361,17 +361,17 @@ test.each([
 	expect(await idOf(credentials)).toMatch(/^[\w+/]{43}=$/);
 });
 
+interface Slow {
+	/** Whether the request ends when it is aborted. */
+	stops?: boolean;
+	/** The signal of the execution. */
+	cancelled?: AbortSignal;
+	socket?: object;
+}
+
 describe('the time of a request', () => {
 	/** An n8n whose requests end only when their signal is aborted, with an error with this request, if at all. */
-	function slow({
-		stops = true,
-		cancelled,
-		socket,
-	}: {
-		stops?: boolean;
-		cancelled?: AbortSignal;
-		socket?: object;
-	}) {
+	function slow({ stops = true, cancelled, socket }: Slow) {
 		const signals: AbortSignal[] = [];
 		const answer: Answer = ({ context, options }) => {
 			// As n8n does: the execution's signal, if any, overrides the options.
@@ -386,7 +386,7 @@ describe('the time of a request', () => {
 		return { context: new Context(usual, answer, more), signals };
 	}
 
-	test.each<[string, { stops?: boolean; cancelled?: AbortSignal }]>([
+	test.each<[string, Slow]>([
 		['the request stops then', {}],
 		['it does not', { stops: false }],
 		['n8n takes the signal of the execution', { cancelled: new AbortController().signal }],
@@ -422,22 +422,15 @@ describe('the time of a request', () => {
 	});
 
 	test.each([
-		['before there was a connection', { _bytesDispatched: 0 }, 'unsent', 'before a connection was made'],
-		[
-			'while the request was on its way',
-			{ _bytesDispatched: 9 },
-			'unknown',
-			'while the request was on its way',
-		],
-	])('ends when the execution is cancelled %s', async (_when, socket, outcome, message) => {
+		['before a connection was made', { _bytesDispatched: 0 }, 'unsent'],
+		['while the request was on its way', { _bytesDispatched: 9 }, 'unknown'],
+	])('ends when the execution is cancelled %s', async (when, socket, outcome) => {
 		const halt = new AbortController();
 		const { context } = slow({ cancelled: halt.signal, socket });
 		const request = (await context.service()).request(remove, { timeoutMs: 60_000 });
 		halt.abort();
-		expect(await soon(request, 'The request')).toMatchObject({
-			outcome,
-			message: `The run was stopped ${message}`,
-		});
+		const message = `The run was stopped ${when}`;
+		expect(await soon(request, 'The request')).toMatchObject({ outcome, message });
 	});
 });
 

@@ -73,10 +73,7 @@ class GateUnderTest {
 
 	/** A call of a run that has made its first call, so that it waits for the plan. */
 	visitLater(who: string, given: Partial<Visitor> = {}): void {
-		this.visit(who, {
-			run: begun(this.clock.now()),
-			...given,
-		});
+		this.visit(who, { run: begun(this.clock.now()), ...given });
 	}
 
 	async tell(answer: MeAnswer): Promise<void> {
