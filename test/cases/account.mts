@@ -63,11 +63,7 @@ export const accountCases = {
 					parameters: { name: '={{ $json.name }}', additionalFields: more },
 					requests: items.map(({ name }) => ({ body: { name, ...more } })),
 					output: paired(
-						...items.map(({ name }) => ({
-							accountId: anyUuid(),
-							name,
-							description: more.description,
-						})),
+						...items.map(({ name }) => ({ accountId: anyUuid(), name, description: more.description })),
 					),
 				};
 			},

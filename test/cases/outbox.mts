@@ -21,6 +21,8 @@ function entriesOf(world: World, channel: string, status: string): { channelId: 
 function requeued(world: World) {
 	const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
 	const { accountId, organizationId } = world.channel(ticketHook);
+	const body = { ids: entries, channelId, organizationId, accountId };
+	const pairedItem = entries.map((_, item) => ({ item }));
 	return {
 		items: entries.map((id) => ({ id })),
 		parameters: {
@@ -29,18 +31,8 @@ function requeued(world: World) {
 			organizationId,
 			accountId: byId(accountId),
 		},
-		requests: [
-			{
-				path: `${outboxOf(channelId)}/requeue`,
-				body: { ids: entries, channelId, organizationId, accountId },
-			},
-		],
-		output: [
-			{
-				json: { success: true, channelId, ids: entries },
-				pairedItem: entries.map((_, index) => ({ item: index })),
-			},
-		],
+		requests: [{ path: `${outboxOf(channelId)}/requeue`, body }],
+		output: [{ json: { success: true, channelId, ids: entries }, pairedItem }],
 	};
 }
 

@@ -52,11 +52,7 @@ describe('the words in the editor', () => {
 	/** What holds for each parameter, at any depth. */
 	const rules: Record<string, (property: INodeProperties) => boolean> = {
 		'labels are in Title Case': ({ displayName }) => isTitleCase(displayName),
-		'everything but collections, forms and rows of a table is described': ({
-			description: text,
-			name,
-			type,
-		}) =>
+		'all but collections, forms and rows are described': ({ description: text, name, type }) =>
 			['collection', 'resourceMapper'].includes(type) ||
 			['name', 'value'].includes(name) ||
 			(text ?? '') !== '',
@@ -75,11 +71,8 @@ describe('the words in the editor', () => {
 	});
 
 	test('choices and operations have labels in Title Case, and choices of menus are described', () => {
-		expect(
-			[...choices, ...operations.map(({ displayName: name }) => ({ name }))].filter(
-				({ name }) => !isTitleCase(name),
-			),
-		).toStrictEqual([]);
+		const labels = [...choices.map(({ name }) => name), ...operations.map(({ displayName }) => displayName)];
+		expect(labels.filter((label) => !isTitleCase(label))).toStrictEqual([]);
 		const described = choices.filter(({ type }) => type === 'options');
 		expect(described.filter((choice) => (choice.description ?? '') === '')).toStrictEqual([]);
 	});

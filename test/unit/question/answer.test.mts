@@ -84,16 +84,9 @@ test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
 test('POST answers: the output has the answer, its time, and the IDs of the message', async () => {
 	const before = Date.now();
 	const { workflowData = [], page } = await visit('POST', { body: approve });
+	const data = { approved: true, respondedAt: expect.any(String) as unknown };
 	expect(workflowData).toStrictEqual([
-		{
-			json: {
-				data: { approved: true, respondedAt: expect.any(String) as unknown },
-				packageId: 'p',
-				channelId: 'c',
-				item: 3,
-			},
-			pairedItem: { item: 3 },
-		},
+		{ json: { data, packageId: 'p', channelId: 'c', item: 3 }, pairedItem: { item: 3 } },
 	]);
 	const { respondedAt } = workflowData[0]?.json['data'] as { respondedAt: string };
 	expect(Date.parse(respondedAt)).toBeGreaterThanOrEqual(before);

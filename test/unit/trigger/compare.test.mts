@@ -1,3 +1,4 @@
+import { byId, fromList } from '../../cases/values.mts';
 import { idOf, momentOf, type Parameters, Poller, record, records, watchOf } from './watching.mts';
 
 /** Channels, some with changed values; five unless a count is given. */
@@ -57,28 +58,15 @@ describe('the item of a change', () => {
 	it('has all fields on one side for a channel that is new or gone', async () => {
 		const poller = new Poller();
 		await poller.poll(without(5, 2));
+		const item = { channelId: idOf(2), ...fields };
 		expect(await poller.poll(records(5))).toEqual([
-			{
-				event: 'channelCreated',
-				channelId: idOf(2),
-				...fields,
-				before: {},
-				after: fields,
-				since: '2026-01-01T00:00:00Z',
-			},
+			{ event: 'channelCreated', ...item, before: {}, after: fields, since: '2026-01-01T00:00:00Z' },
 		]);
 		await poller.restart();
 		// Values that the service does not show for a while are not lost.
 		await poller.poll(listWith({ 2: { name: null, channelType: null, status: null, ...unknown } }));
 		expect(await poller.poll(without(5, 2))).toEqual([
-			{
-				event: 'channelRemoved',
-				channelId: idOf(2),
-				...fields,
-				before: fields,
-				after: {},
-				since: momentOf(4),
-			},
+			{ event: 'channelRemoved', ...item, before: fields, after: {}, since: momentOf(4) },
 		]);
 	});
 
@@ -156,17 +144,12 @@ describe('a removal', () => {
 	);
 
 	const own = (n: number) => record(n, { accountId: idOf(901) });
+	const ofOne = { accountId: idOf(901) };
 	const others = Array.from({ length: 20 }, (_, n) => record(100 + n));
 	it.each<[string, Parameters, full: unknown[], short: unknown[], gone: number[]]>([
 		['empty', {}, records(3), [], [0, 1, 2]],
-		['short of others', { accountId: idOf(901) }, [own(0), own(1), own(2), ...others], [own(1), own(2)], [0]],
-		[
-			'short of half of the watched',
-			{ accountId: idOf(901) },
-			[own(0), own(1), ...others],
-			[own(1), ...others],
-			[0],
-		],
+		['short of others', ofOne, [own(0), own(1), own(2), ...others], [own(1), own(2)], [0]],
+		['short of half of the watched', ofOne, [own(0), own(1), ...others], [own(1), ...others], [0]],
 	])('needs a second poll when the list is suddenly %s', async (_what, parameters, full, short, gone) => {
 		const removed = gone.map((n) => `channelRemoved ${n}`);
 		await expectEvents(parameters, [[full], [short], [full], [short], [short, ...removed], [short]]);
@@ -246,15 +229,11 @@ describe('filters', () => {
 	const allDown = types.map((one) => ({ ...one, ...down }));
 
 	it.each<[string, Parameters, number[]]>([
-		['a channel', { channelId: { __rl: true, mode: 'id', value: ` ${idOf(1).toUpperCase()}` } }, [1]],
+		['a channel', { channelId: byId(` ${idOf(1).toUpperCase()}`) }, [1]],
 		['a type by its key', { channelType: ' sms ' }, [1, 2]],
 		['a type by its name', { channelType: 'Text Message' }, [1]],
 		['an account and a type', { accountId: idOf(901), channelType: 'EMAIL' }, [3]],
-		[
-			'all channels, if empty',
-			{ channelId: '', accountId: { __rl: true, mode: 'list', value: '' } },
-			[0, 1, 2, 3],
-		],
+		['all channels, if empty', { channelId: '', accountId: fromList('') }, [0, 1, 2, 3]],
 	])('let through %s, and remember no other', async (_what, parameters, expected) => {
 		const told = expected.map((n) => `channelDisconnected ${n}`);
 		const poller = await expectEvents(parameters, [[types], [allDown, ...told]]);

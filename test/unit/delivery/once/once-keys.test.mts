@@ -127,12 +127,6 @@ describe('more messages than Keys to Remember', () => {
 		expect(await clock.until(sendList(second, order(list), 1000))).toBeLessThanOrEqual(100);
 	});
 
-	test('twice the same list: only those are sent again that were dropped after the first run', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(1100);
-		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(100);
-	});
-
 	test('found keys make no others drop out: of 800 keys that come again after 800 others, 600 were dropped', async () => {
 		const { clock, first, second, shared } = processes(2);
 		expect(await clock.until(sendList(first, keys(800), 1000))).toBe(800);
