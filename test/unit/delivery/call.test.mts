@@ -62,7 +62,7 @@ test.each<[script: Fate[], given: Parameters<typeof call>[1], tries: number, out
 test('who watches is told of every request that leaves, and of every one that fails', async () => {
 	const refused = await call(['refused', 429, 200]);
 	expect(refused.watched.join(' ')).toBe('left unsent left rejected left');
-	const bold = await call(['reset', 'refused', 400], { settings: { whenUnknown: 'sendAgain' } });
+	const bold = await call(['reset', 'refused', 400], MAY_REPEAT);
 	expect(bold.watched.join(' ')).toBe('left unknown left unsent left rejected');
 });
 
@@ -98,11 +98,6 @@ describe('when it is told "later" for too long', () => {
 		expect(result).toMatchObject({ outcome: 'rejected', statusCode: 429 });
 		expect(clock.now()).toBeLessThanOrEqual(3100);
 		await clock.until(beside);
-	});
-
-	test('with Max Wait 0 it does not wait at all', async () => {
-		const { tries, clock } = await call([429], { settings: { maxWaitMs: 0 } });
-		expect([tries, clock.now()]).toEqual([1, 5]);
 	});
 
 	test('a call that never left because of that is unsent, and says what to do', async () => {

@@ -90,11 +90,6 @@ describe('in the same run', () => {
 		expect(sum).toBeCloseTo(5000);
 	});
 
-	test('tries end, whatever the call failed by', () => {
-		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 3 }))).toBe('stop');
-		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 2 }))).not.toBe('stop');
-	});
-
 	test.each<[string, Partial<Attempt>]>([
 		['a service that says "later"', { failure: failed('throttled', 429) }],
 		['a service that is down', { failure: failed('neverLeft'), isOutage: true }],

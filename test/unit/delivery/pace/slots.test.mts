@@ -32,12 +32,6 @@ function leave(pace: PlanSlots, count: number, from: number, wanted = 1): number
 }
 
 describe('the slots of a plan', () => {
-	test('without a plan there is always a slot', () => {
-		const pace = new PlanSlots();
-		for (let n = 0; n < 100; n++) pace.take(0);
-		expect(pace.freeAt(7)).toBe(7);
-	});
-
 	test('if all are taken, the next one is free a window after the first request has ended', () => {
 		const pace = paceWith(2);
 		pace.take(0);
