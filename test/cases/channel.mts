@@ -107,8 +107,8 @@ export const channelCases = {
 				return {
 					items,
 					parameters: {
-						...fields,
 						name: '={{ $json.name }}',
+						...fields,
 						accountId: byId(accountId),
 						parametersMode: 'json',
 						parameters: JSON.stringify(parameters),
