@@ -51,49 +51,35 @@ export const accountCases = {
 			given: ({ name, ...additionalFields }) => ({ name, additionalFields }),
 		},
 		record,
-		scenarios: [
-			{
-				title: 'under an organization',
-				prepare(world) {
-					const more = {
-						description: 'Parcels that come back',
-						organizationId: world.channel('Support E-mail').organizationId,
-					};
-					const items = [{ name: 'Acme North' }, { name: 'Acme South' }];
-					return {
-						items,
-						parameters: { name: '={{ $json.name }}', additionalFields: more },
-						requests: items.map(({ name }) => ({
-							method: 'POST',
-							path: accounts,
-							body: { name, ...more },
-						})),
-						output: paired(
-							...items.map(({ name }) => ({
-								accountId: anyUuid(),
-								name,
-								description: more.description,
-							})),
-						),
-					};
-				},
+		scenarios: {
+			'under an organization': (world) => {
+				const more = {
+					description: 'Parcels that come back',
+					organizationId: world.channel('Support E-mail').organizationId,
+				};
+				const items = [{ name: 'Acme North' }, { name: 'Acme South' }];
+				return {
+					items,
+					parameters: { name: '={{ $json.name }}', additionalFields: more },
+					requests: items.map(({ name }) => ({ body: { name, ...more } })),
+					output: paired(
+						...items.map(({ name }) => ({ accountId: anyUuid(), name, description: more.description })),
+					),
+				};
 			},
-		],
-	}),
-	'account.getAll': listCase(accounts, record, [
-		{
-			title: 'simplified',
-			prepare: (world) => ({
-				items: [{}, {}],
-				parameters: {},
-				requests: [1, 2].map(() => ({ method: 'GET', path: accounts })),
-				output: [0, 1].flatMap((item) =>
-					['Acme Support', 'Acme Shop'].map((name) => ({
-						json: { accountId: world.account(name).accountId, name, status: expect.any(String) as unknown },
-						pairedItem: { item },
-					})),
-				),
-			}),
 		},
-	]),
+	}),
+	'account.getAll': listCase(accounts, record, {
+		simplified: (world) => ({
+			items: [{}, {}],
+			parameters: {},
+			requests: [{}, {}],
+			output: [0, 1].flatMap((item) =>
+				['Acme Support', 'Acme Shop'].map((name) => ({
+					json: { accountId: world.account(name).accountId, name, status: expect.any(String) as unknown },
+					pairedItem: { item },
+				})),
+			),
+		}),
+	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -60,28 +60,24 @@ export const apiKeyCases = {
 		},
 		record,
 		traits: ['shows a token'],
-		scenarios: [
-			{
-				title: 'with an emptied description',
-				prepare(world) {
-					const items = others(world);
-					return {
-						items,
-						parameters: {
-							apiKeyId: '={{ $json.id }}',
-							// An added field is sent even when empty.
-							updateFields: { name: '=Key {{ $itemIndex }}', description: '' },
-						},
-						requests: items.map(({ id }, index) => ({
-							method: 'PUT',
-							path: pathOf(id),
-							body: { apiKeyId: id, name: `Key ${index}`, description: '' },
-						})),
-						output: paired(...items.map(({ id }, index) => ({ id, name: `Key ${index}`, description: '' }))),
-					};
-				},
+		scenarios: {
+			'with an emptied description': (world) => {
+				const items = others(world);
+				return {
+					items,
+					parameters: {
+						apiKeyId: '={{ $json.id }}',
+						// An added field is sent even when empty.
+						updateFields: { name: '=Key {{ $itemIndex }}', description: '' },
+					},
+					requests: items.map(({ id }, index) => ({
+						path: pathOf(id),
+						body: { apiKeyId: id, name: `Key ${index}`, description: '' },
+					})),
+					output: paired(...items.map(({ id }, index) => ({ id, name: `Key ${index}`, description: '' }))),
+				};
 			},
-		],
+		},
 	}),
 	'apiKey.delete': operationCase('DELETE', pathOf(ids.key), {
 		calls: {
@@ -94,20 +90,17 @@ export const apiKeyCases = {
 		lane,
 		reply: { known: { apiKeyId: ids.key }, settled: { deleted: true } },
 		traits: ['asks first'],
-		scenarios: [
-			{
-				title: 'for good',
-				prepare(world) {
-					const items = others(world);
-					return {
-						items,
-						parameters: { apiKeyId: '={{ $json.id }}' },
-						requests: items.map(({ id }) => ({ method: 'DELETE', path: pathOf(id) })),
-						output: paired(...items.map(({ id }) => ({ deleted: true, apiKeyId: id }))),
-					};
-				},
+		scenarios: {
+			'for good': (world) => {
+				const items = others(world);
+				return {
+					items,
+					parameters: { apiKeyId: '={{ $json.id }}' },
+					requests: items.map(({ id }) => ({ path: pathOf(id) })),
+					output: paired(...items.map(({ id }) => ({ deleted: true, apiKeyId: id }))),
+				};
 			},
-		],
+		},
 	}),
 	'apiKey.getCurrent': operationCase('GET', '/api/v1/Me', {
 		calls: {
@@ -117,19 +110,16 @@ export const apiKeyCases = {
 		refused: [tokenRefusal],
 		record,
 		traits: ['shows a token'],
-		scenarios: [
-			{
-				title: 'as it came',
-				prepare(world) {
-					const { id, name } = world.key('Acme organization key');
-					return {
-						items: [{}, {}],
-						parameters: {},
-						requests: [1, 2].map(() => ({ method: 'GET', path: '/api/v1/Me' })),
-						output: paired(...[1, 2].map(() => ({ id, name, resourcePlan: expect.any(Object) as unknown }))),
-					};
-				},
+		scenarios: {
+			'as it came': (world) => {
+				const { id, name } = world.key('Acme organization key');
+				return {
+					items: [{}, {}],
+					parameters: {},
+					requests: [{}, {}],
+					output: paired(...[1, 2].map(() => ({ id, name, resourcePlan: expect.any(Object) as unknown }))),
+				};
 			},
-		],
+		},
 	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -94,86 +94,75 @@ export const channelCases = {
 		},
 		record,
 		traits: ['shows a token'],
-		scenarios: [
-			{
-				title: 'with all of its fields',
-				prepare(world) {
-					const { accountId } = world.account('Acme Shop');
-					const { providerId } = world.channel('Shop Newsletter').provider;
-					const feedbackChannelId = world.channel('Support Feedback').channelId;
-					const parameters = { host: 'mail.example', fromAddress: 'a@example.com', port: 25 };
-					const items = [{ name: 'First' }, { name: 'Second' }];
-					return {
-						items,
-						parameters: {
-							name: '={{ $json.name }}',
-							channelType: 'EMAIL',
-							providerId,
-							accountId: byId(accountId),
-							parametersMode: 'json',
-							parameters: JSON.stringify(parameters),
-							additionalFields: {
-								description: '=Channel {{ $itemIndex }}',
-								feedbackChannelId: byId(feedbackChannelId),
-								channelStatusId: 1,
-							},
+		scenarios: {
+			'with all of its fields': (world) => {
+				const { accountId } = world.account('Acme Shop');
+				const fields = {
+					channelType: 'EMAIL',
+					providerId: world.channel('Shop Newsletter').provider.providerId,
+				};
+				const feedbackChannelId = world.channel('Support Feedback').channelId;
+				const parameters = { host: 'mail.example', fromAddress: 'a@example.com', port: 25 };
+				const items = [{ name: 'First' }, { name: 'Second' }];
+				return {
+					items,
+					parameters: {
+						name: '={{ $json.name }}',
+						...fields,
+						accountId: byId(accountId),
+						parametersMode: 'json',
+						parameters: JSON.stringify(parameters),
+						additionalFields: {
+							description: '=Channel {{ $itemIndex }}',
+							feedbackChannelId: byId(feedbackChannelId),
+							channelStatusId: 1,
 						},
-						requests: items.map(({ name }, index) => ({
-							method: 'POST',
-							path: creating,
-							body: {
-								name,
-								description: `Channel ${index}`,
-								channelType: 'EMAIL',
-								providerId,
-								accountId,
-								feedbackChannelId,
-								parameters,
-								channelStatusId: 1,
-							},
-						})),
-						output: paired(...items.map(({ name }) => ({ name, channelId: anyUuid(), accountId }))),
-					};
-				},
+					},
+					requests: items.map(({ name }, index) => ({
+						body: {
+							...fields,
+							name,
+							description: `Channel ${index}`,
+							accountId,
+							feedbackChannelId,
+							parameters,
+							channelStatusId: 1,
+						},
+					})),
+					output: paired(...items.map(({ name }) => ({ name, channelId: anyUuid(), accountId }))),
+				};
 			},
-		],
+		},
 	}),
 	'channel.getAll': listCase(
 		listing,
 		record,
-		[
-			{
-				title: 'all of them, raw, with query parameters',
-				prepare: (world) => ({
-					items: [{ account: 'a b&c' }, { account: 'ü' }],
-					parameters: {
-						returnAll: true,
-						simplify: false,
-						options: {
-							queryParameters: {
-								parameters: [
-									{ name: 'filter', value: '={{ $json.account }}' },
-									{ name: 'page', value: '1' },
-								],
-							},
+		{
+			'all of them, raw, with query parameters': (world) => ({
+				items: [{ account: 'a b&c' }, { account: 'ü' }],
+				parameters: {
+					returnAll: true,
+					simplify: false,
+					options: {
+						queryParameters: {
+							parameters: [
+								{ name: 'filter', value: '={{ $json.account }}' },
+								{ name: 'page', value: '1' },
+							],
 						},
 					},
-					requests: ['a b&c', 'ü'].map((filter) => ({
-						method: 'GET',
-						path: listing,
-						query: { filter, page: '1' },
-					})),
-					output: [0, 1].flatMap((item) =>
-						world.channels
-							.filter(({ name }) => !name.startsWith('Globex'))
-							.map(({ channelId, name }) => ({
-								json: { channelId, name, provider: expect.any(Object) as unknown },
-								pairedItem: { item },
-							})),
-					),
-				}),
-			},
-		],
+				},
+				requests: ['a b&c', 'ü'].map((filter) => ({ query: { filter, page: '1' } })),
+				output: [0, 1].flatMap((item) =>
+					world.channels
+						.filter(({ name }) => !name.startsWith('Globex'))
+						.map(({ channelId, name }) => ({
+							json: { channelId, name, provider: expect.any(Object) as unknown },
+							pairedItem: { item },
+						})),
+				),
+			}),
+		},
 		['shows a token'],
 	),
 	'channel.updateParameters': operationCase('PUT', parametersOf(ids.channel), {
@@ -207,37 +196,23 @@ export const channelCases = {
 		reply: { known: { channelId: ids.channel } },
 		record,
 		traits: ['shows a token'],
-		scenarios: [
-			{
-				title: 'from JSON',
-				prepare(world) {
-					const items = ['Support E-mail', 'Shop Newsletter'].map((name) => ({
-						id: world.channel(name).channelId,
-						name,
-					}));
-					const parameters = { host: 'new.example', fromAddress: 'a@example.com', port: 25 };
-					return {
-						items,
-						parameters: {
-							channelId: byId('={{ $json.id }}'),
-							parametersMode: 'json',
-							parameters: JSON.stringify(parameters),
-						},
-						requests: items.map(({ id }) => ({
-							method: 'PUT',
-							path: parametersOf(id),
-							body: { channelId: id, parameters },
-						})),
-						output: paired(
-							...items.map(({ id, name }) => ({
-								channelId: id,
-								name,
-								isConnected: expect.any(Boolean) as unknown,
-							})),
-						),
-					};
-				},
+		scenarios: {
+			'from JSON': (world) => {
+				const names = ['Support E-mail', 'Shop Newsletter'];
+				const items = names.map((name) => ({ id: world.channel(name).channelId, name }));
+				const isConnected: unknown = expect.any(Boolean);
+				const parameters = { host: 'new.example', fromAddress: 'a@example.com', port: 25 };
+				return {
+					items,
+					parameters: {
+						channelId: byId('={{ $json.id }}'),
+						parametersMode: 'json',
+						parameters: JSON.stringify(parameters),
+					},
+					requests: items.map(({ id }) => ({ path: parametersOf(id), body: { channelId: id, parameters } })),
+					output: paired(...items.map(({ id, name }) => ({ channelId: id, name, isConnected }))),
+				};
 			},
-		],
+		},
 	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

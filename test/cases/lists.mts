@@ -1,6 +1,6 @@
 /** What the list operations share. */
-import type { OperationCase, Parameters, RecordForms, Scenario, Trait } from './case.mts';
-import { operationCase, refuses } from './values.mts';
+import type { OperationCase, Parameters, RecordForms, Trait } from './case.mts';
+import { operationCase, refuses, type Scenarios } from './values.mts';
 
 const queried = (...parameters: unknown[]): Parameters => ({ options: { queryParameters: { parameters } } });
 
@@ -8,7 +8,7 @@ const queried = (...parameters: unknown[]): Parameters => ({ options: { queryPar
 export function listCase(
 	path: string,
 	record: RecordForms,
-	scenarios: [Scenario, ...Scenario[]],
+	scenarios: Scenarios,
 	traits: readonly Trait[] = [],
 ): OperationCase {
 	return operationCase('GET', path, {

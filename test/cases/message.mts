@@ -76,34 +76,29 @@ export const messageCases = {
 		lane,
 		fromBody: { ...fromBody, required: [...fromBody.required, 'newText'] },
 		reply: { known: leastBody, settled: { success: true } },
-		scenarios: [
-			{
-				title: 'with a correlation id',
-				async prepare(world) {
-					const { channelId, items, found } = await sentMessages(world);
-					return {
-						items,
-						parameters: {
-							...found,
-							newText: '=New text for {{ $json.chatId }}',
-							additionalFields: { correlationId: '={{ "edit-" + $itemIndex }}' },
+		scenarios: {
+			'with a correlation id': async (world) => {
+				const { channelId, items, found } = await sentMessages(world);
+				return {
+					items,
+					parameters: {
+						...found,
+						newText: '=New text for {{ $json.chatId }}',
+						additionalFields: { correlationId: '={{ "edit-" + $itemIndex }}' },
+					},
+					requests: items.map(({ chatId, messageId }, index) => ({
+						body: {
+							channelId,
+							chatId,
+							messageId,
+							newText: `New text for ${chatId}`,
+							correlationId: `edit-${index}`,
 						},
-						requests: items.map(({ chatId, messageId }, index) => ({
-							method: 'PUT',
-							path: editing,
-							body: {
-								channelId,
-								chatId,
-								messageId,
-								newText: `New text for ${chatId}`,
-								correlationId: `edit-${index}`,
-							},
-						})),
-						output: paired(...items.map((message) => ({ success: true, ...message, channelId }))),
-					};
-				},
+					})),
+					output: paired(...items.map((message) => ({ success: true, ...message, channelId }))),
+				};
 			},
-		],
+		},
 	}),
 	'message.delete': operationCase('DELETE', deleting, {
 		calls: {
@@ -119,23 +114,16 @@ export const messageCases = {
 		lane,
 		fromBody,
 		reply: { known: leastBody, settled: { deleted: true } },
-		scenarios: [
-			{
-				title: 'with a JSON body',
-				async prepare(world) {
-					const { channelId, items, found } = await sentMessages(world);
-					return {
-						items,
-						parameters: found,
-						requests: items.map((message) => ({
-							method: 'DELETE',
-							path: deleting,
-							body: { channelId, ...message },
-						})),
-						output: paired(...items.map((message) => ({ deleted: true, ...message, channelId }))),
-					};
-				},
+		scenarios: {
+			'with a JSON body': async (world) => {
+				const { channelId, items, found } = await sentMessages(world);
+				return {
+					items,
+					parameters: found,
+					requests: items.map((message) => ({ body: { channelId, ...message } })),
+					output: paired(...items.map((message) => ({ deleted: true, ...message, channelId }))),
+				};
 			},
-		],
+		},
 	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

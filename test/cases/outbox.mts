@@ -1,5 +1,5 @@
 import type { World } from '../../dev/harness/world.mts';
-import type { OperationCase, OperationId, Prepared, Refusal } from './case.mts';
+import type { OperationCase, OperationId, Refusal } from './case.mts';
 import { badUuids, byId, fromList, ids, operationCase, paired, refuses, words } from './values.mts';
 
 const outboxOf = (channelId: string) => `/api/v1/admin/channel/${channelId}/outbox`;
@@ -18,9 +18,11 @@ function entriesOf(world: World, channel: string, status: string): { channelId: 
 }
 
 /** Two failed entries that are requeued together. */
-function requeued(world: World): Prepared {
+function requeued(world: World) {
 	const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
 	const { accountId, organizationId } = world.channel(ticketHook);
+	const body = { ids: entries, channelId, organizationId, accountId };
+	const pairedItem = entries.map((_, item) => ({ item }));
 	return {
 		items: entries.map((id) => ({ id })),
 		parameters: {
@@ -29,19 +31,8 @@ function requeued(world: World): Prepared {
 			organizationId,
 			accountId: byId(accountId),
 		},
-		requests: [
-			{
-				method: 'POST',
-				path: `${outboxOf(channelId)}/requeue`,
-				body: { ids: entries, channelId, organizationId, accountId },
-			},
-		],
-		output: [
-			{
-				json: { success: true, channelId, ids: entries },
-				pairedItem: entries.map((_, index) => ({ item: index })),
-			},
-		],
+		requests: [{ path: `${outboxOf(channelId)}/requeue`, body }],
+		output: [{ json: { success: true, channelId, ids: entries }, pairedItem }],
 	};
 }
 
@@ -74,22 +65,19 @@ export const outboxCases = {
 			},
 		},
 		traits: ['shows a token'],
-		scenarios: [
-			{
-				title: 'simplified',
-				prepare(world) {
-					const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
-					return {
-						items: entries.map((id) => ({ id })),
-						parameters: { channelId: byId(channelId), entryId: '={{ $json.id }}' },
-						requests: entries.map((id) => ({ method: 'GET', path: `${outboxOf(channelId)}/${id}` })),
-						output: paired(
-							...entries.map((id) => ({ httpSenderOutboxEntryId: id, channelId, statusName: 'Failed' })),
-						),
-					};
-				},
+		scenarios: {
+			simplified: (world) => {
+				const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
+				return {
+					items: entries.map((id) => ({ id })),
+					parameters: { channelId: byId(channelId), entryId: '={{ $json.id }}' },
+					requests: entries.map((id) => ({ path: `${outboxOf(channelId)}/${id}` })),
+					output: paired(
+						...entries.map((id) => ({ httpSenderOutboxEntryId: id, channelId, statusName: 'Failed' })),
+					),
+				};
 			},
-		],
+		},
 	}),
 	'outbox.cancel': operationCase('PATCH', `${entryPath}/cancel`, {
 		calls: { least: { given: leastEntry }, most: { given: {} } },
@@ -104,25 +92,17 @@ export const outboxCases = {
 			known: { channelId: ids.channel, httpSenderOutboxEntryId: ids.entry },
 			settled: { success: true },
 		},
-		scenarios: [
-			{
-				title: 'without a body',
-				prepare(world) {
-					const { channelId, entries } = entriesOf(world, 'Support CRM Hook', 'Pending');
-					return {
-						items: entries.map((id) => ({ id })),
-						parameters: { channelId: byId(channelId), entryId: '={{ $json.id }}' },
-						requests: entries.map((id) => ({
-							method: 'PATCH',
-							path: `${outboxOf(channelId)}/${id}/cancel`,
-						})),
-						output: paired(
-							...entries.map((id) => ({ success: true, channelId, httpSenderOutboxEntryId: id })),
-						),
-					};
-				},
+		scenarios: {
+			'without a body': (world) => {
+				const { channelId, entries } = entriesOf(world, 'Support CRM Hook', 'Pending');
+				return {
+					items: entries.map((id) => ({ id })),
+					parameters: { channelId: byId(channelId), entryId: '={{ $json.id }}' },
+					requests: entries.map((id) => ({ path: `${outboxOf(channelId)}/${id}/cancel` })),
+					output: paired(...entries.map((id) => ({ success: true, channelId, httpSenderOutboxEntryId: id }))),
+				};
 			},
-		],
+		},
 	}),
 	'outbox.requeue': operationCase('POST', `${outboxOf(ids.channel)}/requeue`, {
 		calls: {
@@ -166,6 +146,6 @@ export const outboxCases = {
 			settled: { success: true },
 		},
 		traits: ['shares calls'],
-		scenarios: [{ title: 'all items of a channel in one request', prepare: requeued }],
+		scenarios: { 'all items of a channel in one request': requeued },
 	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -92,54 +92,44 @@ export const replyCase: OperationCase = operationCase('POST', sending, {
 		},
 	},
 	reply: { known: { packageId: ids.call, channelId: ids.channel } },
-	scenarios: [
-		{
-			title: 'what a Webhook node and another node give',
-			prepare(world) {
-				const { channelId } = world.channel('Support E-mail');
-				const packageFrom = (email: string) => ({
-					packageId: ids.package,
-					channelId,
-					content: {
-						text: `I am ${email}`,
-						type: 'TEXT',
-						messageId: `in-${email}`,
-						from: { type: 'EMAIL', email },
-					},
-				});
-				const packages = ['ada@example.com', 'grace@example.com'].map(packageFrom);
-				const [webhook, plain] = packages;
-				return {
-					items: [{ headers: {}, params: {}, query: {}, body: webhook }, { ...plain }],
-					parameters: {
-						incoming: '={{ $json.body ?? $json }}',
-						text: '=Thank you, {{ ($json.body ?? $json).content.from.email }}',
-						quote: true,
-					},
-					requests: packages.map(({ content: { text, messageId, from: to } }) => ({
-						method: 'POST',
-						path: sending,
-						body: {
-							packageId: anyUuid(),
-							originPackageId: ids.package,
-							channelId,
-							content: {
-								text: `Thank you, ${to.email}`,
-								to,
-								type: 'TEXT',
-								quotedMessage: { messageId, body: text, type: 'TEXT' },
-							},
+	scenarios: {
+		'what a Webhook node and another node give': (world) => {
+			const { channelId } = world.channel('Support E-mail');
+			const packageFrom = (email: string) => ({
+				packageId: ids.package,
+				channelId,
+				content: {
+					text: `I am ${email}`,
+					type: 'TEXT',
+					messageId: `in-${email}`,
+					from: { type: 'EMAIL', email },
+				},
+			});
+			const packages = ['ada@example.com', 'grace@example.com'].map(packageFrom);
+			const [webhook, plain] = packages;
+			const answered = { messageId: expect.any(String) as unknown, packageId: anyUuid() };
+			return {
+				items: [{ headers: {}, params: {}, query: {}, body: webhook }, { ...plain }],
+				parameters: {
+					incoming: '={{ $json.body ?? $json }}',
+					text: '=Thank you, {{ ($json.body ?? $json).content.from.email }}',
+					quote: true,
+				},
+				requests: packages.map(({ content: { text, messageId, from: to } }) => ({
+					body: {
+						packageId: anyUuid(),
+						originPackageId: ids.package,
+						channelId,
+						content: {
+							text: `Thank you, ${to.email}`,
+							to,
+							type: 'TEXT',
+							quotedMessage: { messageId, body: text, type: 'TEXT' },
 						},
-					})),
-					output: paired(
-						...packages.map(() => ({
-							messageId: expect.any(String) as unknown,
-							packageId: anyUuid(),
-							channelId,
-						})),
-					),
-				};
-			},
+					},
+				})),
+				output: paired(...packages.map(() => ({ ...answered, channelId }))),
+			};
 		},
-	],
+	},
 });

@@ -21,7 +21,8 @@ const asked = (label = 'Respond') => `May it go on?\n\n${label === '' ? '' : `${
 const limited = (values: Parameters): Parameters => ({ options: { limitWaitTime: { values } } });
 
 /** A form with these fields, as rows or as JSON. */
-const rows = (...values: unknown[]): Parameters => ({ responseType: 'customForm', formFields: { values } });
+const form = (formFields: unknown): Parameters => ({ responseType: 'customForm', formFields });
+const rows = (...values: unknown[]): Parameters => form({ values });
 const json = (jsonOutput: unknown): Parameters => ({
 	responseType: 'customForm',
 	defineForm: 'json',
@@ -29,6 +30,9 @@ const json = (jsonOutput: unknown): Parameters => ({
 });
 
 const row = { fieldLabel: 'Reason', fieldType: 'text' };
+const ofType = (fieldType: unknown): Parameters => rows(row, { fieldLabel: 'a', fieldType });
+const withOption = (option: unknown): Parameters =>
+	rows({ fieldLabel: 'a', fieldType: 'radio', fieldOptions: { values: [{ option }] } });
 
 /** The link in a message sent by a real n8n. */
 const withLink = (question: string): unknown =>
@@ -89,21 +93,11 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 			(maxDateAndTime) => limited({ limitType: 'atSpecifiedTime', maxDateAndTime }),
 			...['', null, 'tomorrow', 5, '2020-01-01T00:00:00Z'],
 		),
-		refuses('Form Elements', (formFields) => ({ responseType: 'customForm', formFields }), {}, null, {
-			values: [],
-		}),
+		refuses('Form Elements', form, {}, null, { values: [] }),
 		refuses('Form Elements', (fieldLabel) => rows(row, { fieldLabel }), 'Reason', ' Reason ', 'respondedAt'),
 		refuses('Form Elements > 1 > Label', (fieldLabel) => rows({ fieldLabel }), ...noText),
-		refuses(
-			'Form Elements > 2 > Element Type',
-			(fieldType) => rows(row, { fieldLabel: 'a', fieldType }),
-			'file',
-		),
-		refuses(
-			'Form Elements > 1 > Field Options',
-			(option) => rows({ fieldLabel: 'a', fieldType: 'radio', fieldOptions: { values: [{ option }] } }),
-			...['', ' ', null],
-		),
+		refuses('Form Elements > 2 > Element Type', ofType, 'file'),
+		refuses('Form Elements > 1 > Field Options', withOption, '', ' ', null),
 		refuses('Form Fields', json, '', '[]', [], '{bad'),
 		refuses('Form Fields > 1', (entry) => json([entry]), 1, 'text', { ...row, multipleFiles: true }),
 		refuses('Form Fields > 1 > Label', (fieldLabel) => json([{ fieldLabel }]), '', null),
@@ -128,36 +122,25 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 	},
 	reply: { known: { packageId: ids.call, channelId: ids.channel } },
 	traits: ['waits'],
-	scenarios: [
-		{
-			title: 'two people are asked',
-			prepare(world) {
-				const { channelId } = world.channel('Support E-mail');
-				const items = [{ email: 'ada@example.com' }, { email: 'grace@example.com' }];
-				return {
-					items,
-					parameters: {
-						channelId: byId(channelId),
-						toEmail: '={{ $json.email }}',
-						message: '=May it go on, {{ $json.email }}',
-						approvalOptions: { values: { approvalType: 'double' } },
-					},
-					requests: items.map(({ email }) => ({
-						method: 'POST',
-						path: sending,
-						body: {
-							packageId: anyUuid(),
-							channelId,
-							content: {
-								text: withLink(`May it go on, ${email}`),
-								to: { type: 'EMAIL', email },
-								type: 'TEXT',
-							},
-						},
-					})),
-					output: [],
-				};
-			},
+	scenarios: {
+		'two people are asked': (world) => {
+			const { channelId } = world.channel('Support E-mail');
+			const items = [{ email: 'ada@example.com' }, { email: 'grace@example.com' }];
+			return {
+				items,
+				parameters: {
+					channelId: byId(channelId),
+					toEmail: '={{ $json.email }}',
+					message: '=May it go on, {{ $json.email }}',
+					approvalOptions: { values: { approvalType: 'double' } },
+				},
+				requests: items.map(({ email }) => {
+					const text = withLink(`May it go on, ${email}`);
+					const content = { text, to: { type: 'EMAIL', email }, type: 'TEXT' };
+					return { body: { packageId: anyUuid(), channelId, content } };
+				}),
+				output: [],
+			};
 		},
-	],
+	},
 });

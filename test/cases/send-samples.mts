@@ -2,6 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ids } from './values.mts';
 
+const shop = { type: 'EMAIL', email: 'shop@example.com' };
+const quoted = (isStatusReply: unknown) => ({ messageId: 'q', isStatusReply });
+const ad = { headline: 'Ad', sourceId: '7' };
+
 /** Additional fields of `send` with sample values, and the result in the message package or its content. */
 export const sendExtras: ReadonlyArray<
 	[name: string, given: unknown, where: 'package' | 'content', wireName: string, onWire: unknown]
@@ -14,13 +18,7 @@ export const sendExtras: ReadonlyArray<
 	['deliveryDeadline', '2030-01-31T09:00:00Z', 'content', 'deliveryDeadline', '2030-01-31T09:00:00.000Z'],
 	['deliveryStrategy', 2, 'content', 'deliveryStrategy', 2],
 	['echoMessage', true, 'package', 'echoMessage', true],
-	[
-		'from',
-		'{"type":"EMAIL","email":"shop@example.com"}',
-		'content',
-		'from',
-		{ type: 'EMAIL', email: 'shop@example.com' },
-	],
+	['from', JSON.stringify(shop), 'content', 'from', shop],
 	['isAnnounceGroup', true, 'content', 'isAnnounceGroup', true],
 	['isBroadcast', false, 'content', 'isBroadcast', false],
 	['isCommunityNotices', true, 'content', 'isCommunityNotices', true],
@@ -36,20 +34,8 @@ export const sendExtras: ReadonlyArray<
 	['packageId', ids.package, 'package', 'packageId', ids.package],
 	['priority', '-5', 'content', 'priority', -5],
 	['providerMetadata', { tag: ['a', null] }, 'package', 'providerMetadata', { tag: ['a', null] }],
-	[
-		'quotedMessage',
-		{ messageId: 'q', isStatusReply: 'false' },
-		'content',
-		'quotedMessage',
-		{ messageId: 'q', isStatusReply: false },
-	],
-	[
-		'referralAds',
-		'{"headline":"Ad","sourceId":7}',
-		'content',
-		'referralAds',
-		{ headline: 'Ad', sourceId: '7' },
-	],
+	['quotedMessage', quoted('false'), 'content', 'quotedMessage', quoted(false)],
+	['referralAds', '{"headline":"Ad","sourceId":7}', 'content', 'referralAds', ad],
 	['timestamp', '2030-01-31T09:00:00', 'package', 'timestamp', '2030-01-31T09:00:00.000+01:00'],
 ];
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OperationCase, Parameters, Prepared, Refusal } from './case.mts';
+import type { OperationCase, Parameters, Refusal } from './case.mts';
 import { allExtras, extrasIn } from './send-samples.mts';
 import {
 	anyUuid,
@@ -79,7 +79,10 @@ const refused: readonly Refusal[] = [
 	refuses('Package > content > to > email', emailIn(inContent('to')), 'ada', '', ' ', null, undefined),
 ];
 
-const post = (body: object): Prepared['requests'][number] => ({ method: 'POST', path: sending, body });
+/** The request for a message with this content. */
+const post = (channelId: string, content: object) => ({
+	body: { packageId: anyUuid(), channelId, content },
+});
 
 /** The service's answer to a sent message. */
 const sent = (channelId: string, content: IDataObject, packageId: unknown = anyUuid()) => ({
@@ -148,83 +151,68 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 		given: (body) => ({ inputMode: 'json', package: JSON.stringify(body) }),
 	},
 	reply: { known: { packageId: ids.call, channelId: ids.channel } },
-	scenarios: [
-		{
-			title: 'a text to an e-mail address',
-			prepare(world) {
-				const { channelId } = world.channel('Support E-mail');
-				return {
-					items: people,
-					parameters: {
-						channelId: byId(channelId),
-						toEmail: '={{ $json.email }}',
-						text: '={{ $json.text }}',
-					},
-					requests: people.map(({ email, text }) =>
-						post({
-							packageId: anyUuid(),
-							channelId,
-							content: { text, to: { type: 'EMAIL', email }, type: 'TEXT' },
-						}),
-					),
-					output: paired(...people.map(({ text }) => sent(channelId, { text }))),
-				};
-			},
+	scenarios: {
+		'a text to an e-mail address': (world) => {
+			const { channelId } = world.channel('Support E-mail');
+			return {
+				items: people,
+				parameters: {
+					channelId: byId(channelId),
+					toEmail: '={{ $json.email }}',
+					text: '={{ $json.text }}',
+				},
+				requests: people.map(({ email, text }) =>
+					post(channelId, { text, to: { type: 'EMAIL', email }, type: 'TEXT' }),
+				),
+				output: paired(...people.map(({ text }) => sent(channelId, { text }))),
+			};
 		},
-		{
-			title: 'fields, another kind of address in rows',
-			prepare(world) {
-				const { channelId } = world.channel('Support WhatsApp');
-				const items = [{ phone: '+49 30 1234567' }, { phone: ' 0049 30 7654321 ' }];
-				const to = ({ phone }: { phone: string }) => ({ phone, name: 'Ada', type: 'PHONE' });
-				return {
-					items,
-					parameters: {
-						channelId: byId(channelId),
-						addressType: 'other',
-						toType: 'PHONE',
-						toRows: {
-							values: [
-								{ name: 'phone', value: '={{ $json.phone }}' },
-								{ name: 'name', value: 'Ada' },
-								{ name: 'type', value: 'loses' },
-								{ name: '', value: '' },
-							],
-						},
-						text: 'Hello',
+		'fields, another kind of address in rows': (world) => {
+			const { channelId } = world.channel('Support WhatsApp');
+			const items = [{ phone: '+49 30 1234567' }, { phone: ' 0049 30 7654321 ' }];
+			const to = ({ phone }: { phone: string }) => ({ phone, name: 'Ada', type: 'PHONE' });
+			return {
+				items,
+				parameters: {
+					channelId: byId(channelId),
+					addressType: 'other',
+					toType: 'PHONE',
+					toRows: {
+						values: [
+							{ name: 'phone', value: '={{ $json.phone }}' },
+							{ name: 'name', value: 'Ada' },
+							{ name: 'type', value: 'loses' },
+							{ name: '', value: '' },
+						],
 					},
-					requests: items.map((item) =>
-						post({ packageId: anyUuid(), channelId, content: { type: 'TEXT', text: 'Hello', to: to(item) } }),
-					),
-					output: paired(...items.map((item) => sent(channelId, { to: to(item) }))),
-				};
-			},
+					text: 'Hello',
+				},
+				requests: items.map((item) => post(channelId, { type: 'TEXT', text: 'Hello', to: to(item) })),
+				output: paired(...items.map((item) => sent(channelId, { to: to(item) }))),
+			};
 		},
-		{
-			title: 'package as JSON text and as an object, with its own channel',
-			prepare(world) {
-				const { channelId } = world.channel('Support E-mail');
-				const packageFor = ({ email, text }: (typeof people)[number]) => ({
-					channelId,
-					correlationId: email,
-					content: { type: 'TEXT', text, to: { type: 'EMAIL', email } },
-				});
-				return {
-					items: people.map((person, index) => ({
-						package: index === 0 ? JSON.stringify(packageFor(person)) : packageFor(person),
-					})),
-					parameters: {
-						// Another channel: the one in the package takes precedence.
-						channelId: byId(world.channel('Support WhatsApp').channelId),
-						inputMode: 'json',
-						package: '={{ $json.package }}',
-					},
-					requests: people.map((person) => post({ packageId: anyUuid(), ...packageFor(person) })),
-					output: paired(
-						...people.map(({ text, email }) => ({ ...sent(channelId, { text }), correlationId: email })),
-					),
-				};
-			},
+		'package as JSON text and as an object, with its own channel': (world) => {
+			const { channelId } = world.channel('Support E-mail');
+			const packageFor = ({ email, text }: (typeof people)[number]) => ({
+				channelId,
+				correlationId: email,
+				content: { type: 'TEXT', text, to: { type: 'EMAIL', email } },
+			});
+			return {
+				items: people.map((person, index) => ({
+					package: index === 0 ? JSON.stringify(packageFor(person)) : packageFor(person),
+				})),
+				parameters: {
+					// Another channel: the one in the package takes precedence.
+					channelId: byId(world.channel('Support WhatsApp').channelId),
+					inputMode: 'json',
+					package: '={{ $json.package }}',
+				},
+				requests: people.map((person) => ({ body: { packageId: anyUuid(), ...packageFor(person) } })),
+				output: paired(
+					...people.map(({ text, email }) => ({ ...sent(channelId, { text }), correlationId: email })),
+				),
+			};
 		},
-	],
+	},
 });

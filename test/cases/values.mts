@@ -1,6 +1,15 @@
 /** Building blocks of the cases. */
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
-import type { OperationCase, Parameters, Prepared, Refusal, Reply, Sample } from './case.mts';
+import type { World } from '../../dev/harness/world.mts';
+import type {
+	ExpectedRequest,
+	OperationCase,
+	Parameters,
+	Prepared,
+	Refusal,
+	Reply,
+	Sample,
+} from './case.mts';
 
 /** UUIDs that are easy to tell apart. */
 export const ids = {
@@ -62,24 +71,39 @@ function nested([name = '', ...inside]: readonly string[], value: unknown): Para
 	return { [name]: inside.length === 0 ? value : nested(inside, value) };
 }
 
+/** A scenario's request: its method, and unless it has one of its own, its path are those of the case. */
+type RequestParts = Pick<ExpectedRequest, 'query' | 'body'> & { readonly path?: string };
+type PreparedParts = Omit<Prepared, 'requests'> & { readonly requests: readonly RequestParts[] };
+
+/** Ways to use an operation, by title. */
+export type Scenarios = Readonly<Record<string, (world: World) => PreparedParts | Promise<PreparedParts>>>;
+
 /** The parts of a case that differ from one operation to the next. */
-type CaseParts = Partial<Omit<OperationCase, 'reply'>> &
-	Pick<OperationCase, 'scenarios'> & {
-		/** The minimal parameters, and all that its call can carry; with the call's body or query. */
-		calls: Record<'least' | 'most', { given: Parameters } & Pick<ApiCall, 'body' | 'query'>>;
-		reply?: Partial<Reply>;
-	};
+type CaseParts = Partial<Omit<OperationCase, 'reply' | 'scenarios'>> & {
+	/** The minimal parameters, and all that its call can carry; with the call's body or query. */
+	calls: Record<'least' | 'most', { given: Parameters } & Pick<ApiCall, 'body' | 'query'>>;
+	reply?: Partial<Reply>;
+	scenarios: Scenarios;
+};
 
 /** A case whose calls have this method and path; parts that are left out are empty. */
 export function operationCase(
 	method: ApiCall['method'],
 	path: string,
-	{ calls, reply, ...parts }: CaseParts,
+	{ calls, reply, scenarios, ...parts }: CaseParts,
 ): OperationCase {
 	const sample = ({ given, ...more }: CaseParts['calls']['least']): Sample => ({
 		given,
 		call: { method, path, ...more },
 	});
+	const [first, ...others] = Object.entries(scenarios).map(([title, prepare]) => ({
+		title,
+		prepare: async (world: World) => {
+			const { requests, ...prepared } = await prepare(world);
+			return { ...prepared, requests: requests.map((request) => ({ method, path, ...request })) };
+		},
+	}));
+	if (first === undefined) throw new Error(`${method} ${path} has no scenario`);
 	return {
 		least: sample(calls.least),
 		most: sample(calls.most),
@@ -91,6 +115,7 @@ export function operationCase(
 		reply: { list: false, known: {}, settled: {}, ...reply },
 		record: null,
 		traits: [],
+		scenarios: [first, ...others],
 		...parts,
 	};
 }

@@ -7,7 +7,6 @@ import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts
 import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { contractFile, savedWorkflows } from '../contract/saved-workflows.mts';
-import { operationUnderTest } from './support/operations.mts';
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
@@ -45,43 +44,37 @@ const choices = placed.flatMap(({ place, property }) =>
 	),
 );
 
-/** The places that break a rule. */
-function breaking(rule: (property: INodeProperties) => boolean): string[] {
-	return placed.filter(({ property }) => !rule(property)).map(({ place }) => place);
-}
-
 /** Each word begins with a capital or a digit, except short words inside. */
 const isTitleCase = (label: string) =>
 	/^[A-Z0-9]\S*( (\(?[A-Z0-9]\S*|a|an|and|as|by|for|from|in|of|on|or|the|to))*$/.test(label);
 
 describe('the words in the editor', () => {
-	test('labels are in Title Case', () => {
-		expect(breaking(({ displayName }) => isTitleCase(displayName))).toStrictEqual([]);
-		expect(choices.filter(({ name }) => !isTitleCase(name))).toStrictEqual([]);
-		expect(operations.filter(({ displayName }) => !isTitleCase(displayName))).toStrictEqual([]);
-	});
-
-	test('everything but collections, forms and rows of a table is described', () => {
-		const told = ({ type, description: text, name }: INodeProperties) =>
+	/** What holds for each parameter, at any depth. */
+	const rules: Record<string, (property: INodeProperties) => boolean> = {
+		'labels are in Title Case': ({ displayName }) => isTitleCase(displayName),
+		'all but collections, forms and rows are described': ({ description: text, name, type }) =>
 			['collection', 'resourceMapper'].includes(type) ||
 			['name', 'value'].includes(name) ||
-			(text ?? '') !== '';
-		expect(breaking(told)).toStrictEqual([]);
+			(text ?? '') !== '',
+		'descriptions begin with a capital, switches with "Whether"': ({ description: text = 'X', type }) =>
+			(type === 'boolean' ? /^Whether / : /^[A-Z]/).test(text),
+		'a description of one sentence has no full stop': ({ description: text = 'X' }) =>
+			/\. [A-Z0-9]/.test(text) === text.endsWith('.'),
+		'placeholders of text give an example': (property) =>
+			[property, ...(property.modes ?? [])].every(
+				({ placeholder = '', type }) => type !== 'string' || placeholder.startsWith('e.g. '),
+			),
+	};
+
+	test.each(Object.entries(rules))('%s', (_rule, holds) => {
+		expect(placed.filter(({ property }) => !holds(property)).map(({ place }) => place)).toStrictEqual([]);
+	});
+
+	test('choices and operations have labels in Title Case, and choices of menus are described', () => {
+		const labels = [...choices.map(({ name }) => name), ...operations.map(({ displayName }) => displayName)];
+		expect(labels.filter((label) => !isTitleCase(label))).toStrictEqual([]);
 		const described = choices.filter(({ type }) => type === 'options');
 		expect(described.filter((choice) => (choice.description ?? '') === '')).toStrictEqual([]);
-	});
-
-	test('descriptions begin with a capital, switches with "Whether"; one sentence has no full stop', () => {
-		const begins = (type: string) => (type === 'boolean' ? /^Whether / : /^[A-Z]/);
-		const rule = ({ description: text = 'X', type }: INodeProperties) =>
-			begins(type).test(text) && /\. [A-Z0-9]/.test(text) === text.endsWith('.');
-		expect(breaking(rule)).toStrictEqual([]);
-	});
-
-	test('placeholders of text give an example', () => {
-		const rule = ({ type, placeholder = '' }: { type: string; placeholder?: string }) =>
-			type !== 'string' || placeholder.startsWith('e.g. ');
-		expect(breaking((property) => [property, ...(property.modes ?? [])].every(rule))).toStrictEqual([]);
 	});
 
 	test('each operation says what it does, in sentence case', () => {
@@ -110,31 +103,19 @@ describe('the words in the editor', () => {
 	});
 });
 
-test.each(['message.edit', 'message.delete'] as const)(
-	'%s says where to find the ID of a chat, in the field and in the error',
-	(id) => {
-		const { operation, refusal } = operationUnderTest(id);
-		const told = operation.fields.find(({ name }) => name === 'chatId')?.description;
-		expect(told).toContain('Look at the answer of Send');
-		expect(refusal({ chatId: ' ' }).hint).toBe(told);
-	},
-);
+const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
 
-describe('locators', () => {
-	const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
-
-	test.each(locators)('$place offers a searchable list, then an id', ({ place, property }) => {
-		const [list, typed, ...rest] = property.modes ?? [];
-		expect(rest).toStrictEqual([]);
-		expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
-		const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
-		expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
-		// A channel type is entered by name, everything else by id.
-		expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
-		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
-		// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
-		for (const mode of [list, typed]) expect(mode).not.toHaveProperty('validation');
-	});
+test.each(locators)('the locator $place offers a searchable list, then an id', ({ place, property }) => {
+	const [list, typed, ...rest] = property.modes ?? [];
+	expect(rest).toStrictEqual([]);
+	expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
+	const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
+	expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
+	// A channel type is entered by name, everything else by id.
+	expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
+	expect(property.default).toStrictEqual({ mode: 'list', value: '' });
+	// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
+	for (const mode of [list, typed]) expect(mode).not.toHaveProperty('validation');
 });
 
 // n8n's search matches letters in order in the name and each alias; matches of a whole word come first.

@@ -20,9 +20,9 @@ let services = 0;
 const n8n = (items: number, body: unknown) => answering(items, () => jsonResponse(JSON.stringify(body)));
 
 /** The same with a service that answers like this. */
-const answering = (items: number, answer: () => object) => {
+const answering = (items: number, answer: () => object, parameters: IDataObject = {}) => {
 	services += 1;
-	return fakeN8n(answer, { items, baseUrl: `https://service-${services}.example` });
+	return fakeN8n(answer, { items, parameters, baseUrl: `https://service-${services}.example` });
 };
 
 const lost = (): never => {
@@ -118,11 +118,8 @@ test('what the service has accepted counts as sent in the next try, although thi
 test('an answer can mean that the service has the message already: a success, even if an earlier try is in doubt', async () => {
 	const conflict = { ...jsonResponse('{"title":"Conflict"}'), statusCode: 409 };
 	const answers: Array<() => object> = [() => conflict, lost];
-	const { context, sent } = answering(1, () => answers.pop()?.() ?? {});
-	const parameters = { options: { whenUnknown: 'sendAgain', keepToPlan: false } };
-	Object.assign(context, {
-		getNodeParameter: (name: 'options', _item: number, fallback: unknown) => parameters[name] ?? fallback,
-	});
+	const options = { whenUnknown: 'sendAgain', keepToPlan: false };
+	const { context, sent } = answering(1, () => answers.pop()?.() ?? {}, { options });
 	const hints: string[] = [];
 	Object.assign(context, {
 		addExecutionHints: (...added: Array<{ message: string }>) =>

@@ -67,43 +67,27 @@ describe('in the same run', () => {
 		expect(repeated(failed('doubtful', status), { settings: bold })).toEqual(methods);
 	});
 
+	/** What follows after each of so many tries. */
+	const after = (tries: number, failure: Failure, given: Partial<Attempt>) =>
+		Array.from({ length: tries }, (_, triesBefore) =>
+			repetition(attempt(failure, { triesBefore, ...given })),
+		);
+
 	test('each try waits for up to twice as long as the one before, and for 20 seconds at most', () => {
 		const failure = failed('doubtful', 500);
-		const waits = Array.from({ length: 8 }, (_, tries) =>
-			repetition(
-				attempt(failure, {
-					triesBefore: tries,
-					settings: { ...bold, maxTries: 99 },
-				}),
-			),
-		);
 		const most = [500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000];
+		const waits = after(8, failure, { settings: { ...bold, maxTries: 99 } });
 		expect(waits).toEqual(most.map((afterMs) => ({ afterMs, usesTry: true })));
-		expect(repetition(attempt(failure, { random: () => 0.5, settings: bold }))).toEqual({
-			afterMs: 250,
-			usesTry: true,
-		});
+		const half = after(1, failure, { random: () => 0.5, settings: bold });
+		expect(half).toEqual([{ afterMs: 250, usesTry: true }]);
 	});
 
 	test.each([2, 4, 11])('%i tries to reach a service that may not be there take five seconds', (maxTries) => {
-		const failure = failed('neverLeft');
-		const waits = Array.from({ length: maxTries }, (_, tries) =>
-			repetition(
-				attempt(failure, {
-					triesBefore: tries,
-					settings: { ...settings, maxTries },
-					random: () => 0,
-				}),
-			),
-		);
+		const given = { settings: { ...settings, maxTries }, random: () => 0 };
+		const waits = after(maxTries, failed('neverLeft'), given);
 		expect(waits.pop()).toBe('stop');
 		const sum = waits.reduce((total, wait) => total + (wait === 'stop' ? NaN : wait.afterMs), 0);
 		expect(sum).toBeCloseTo(5000);
-	});
-
-	test('tries end, whatever the call failed by', () => {
-		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 3 }))).toBe('stop');
-		expect(repetition(attempt(failed('neverLeft'), { triesBefore: 2 }))).not.toBe('stop');
 	});
 
 	test.each<[string, Partial<Attempt>]>([
@@ -120,22 +104,20 @@ describe('in the same run', () => {
 	);
 });
 
-describe('after an earlier try', () => {
-	/** The values of the option; where there is a doubt, they decide. */
-	const held = ['hold', 'countAsSent', 'sendAgain'] as const;
-	const store = failed('withheld');
+/** The values of the option; where there is a doubt, they decide. */
+const held = ['hold', 'countAsSent', 'sendAgain'] as const;
+const store = failed('withheld');
 
-	test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
-		['none', ['send', 'send', 'send'], held],
-		['unclaimed', ['claimKey', 'claimKey', 'claimKey'], ['hold', 'claimKey', 'claimKey']],
-		['free', ['send', 'send', 'send'], held],
-		['open', held, held],
-		['sent', ['alreadySent', 'alreadySent', 'alreadySent'], ['alreadySent', 'alreadySent', 'alreadySent']],
-		['busy', ['hold', 'hold', 'hold'], ['hold', 'hold', 'hold']],
-		['withdrawn', ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
-		[store, ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
-	])('an item whose once key is %s', (key, first, tried) => {
-		expect(held.map((option) => decide(false, key, option))).toEqual(first);
-		expect(held.map((option) => decide(true, key, option))).toEqual(tried);
-	});
+test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
+	['none', ['send', 'send', 'send'], held],
+	['unclaimed', ['claimKey', 'claimKey', 'claimKey'], ['hold', 'claimKey', 'claimKey']],
+	['free', ['send', 'send', 'send'], held],
+	['open', held, held],
+	['sent', ['alreadySent', 'alreadySent', 'alreadySent'], ['alreadySent', 'alreadySent', 'alreadySent']],
+	['busy', ['hold', 'hold', 'hold'], ['hold', 'hold', 'hold']],
+	['withdrawn', ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
+	[store, ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
+])('after an earlier try, an item whose once key is %s', (key, first, tried) => {
+	expect(held.map((option) => decide(false, key, option))).toEqual(first);
+	expect(held.map((option) => decide(true, key, option))).toEqual(tried);
 });

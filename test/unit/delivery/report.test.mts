@@ -61,28 +61,20 @@ const first = (count: number, when?: 'before' | 'inEarlierTry') => (ledger: Ledg
 };
 
 describe('how the items of a run ended', () => {
+	const unsentOnes = { ends: first(2), failure: unsent('No', 'Do it.') };
+	const before = { ends: first(4, 'before'), set: { usesKeys: true } };
+	const countOne = (ledger: Ledger) => ledger.countAsSent(0, {}, 'inEarlierTry');
+
 	test.each<[string, Play, Told['counts']]>([
-		[
-			'sent and not sent',
-			{ ends: first(2), failure: unsent('No', 'Do it.') },
-			{ total: 10, done: 2, not: 8 },
-		],
+		['sent and not sent', unsentOnes, { total: 10, done: 2, not: 8 }],
 		['refused', { ends: first(2) }, { total: 10, done: 2, not: 8, refused: 1 }],
 		[
-			'sent in an earlier try',
+			'sent earlier',
 			{ ends: first(5, 'inEarlierTry') },
 			{ total: 10, done: 5, earlier: 5, not: 5, refused: 1 },
 		],
-		[
-			'sent before, under a key',
-			{ ends: first(4, 'before'), set: { usesKeys: true } },
-			{ total: 10, done: 4, before: 4, not: 6, refused: 1 },
-		],
-		[
-			'only counted as sent, which no earlier try did',
-			{ ends: (ledger) => ledger.countAsSent(0, {}, 'inEarlierTry') },
-			{ total: 10, done: 1, counted: 1, not: 9, refused: 1 },
-		],
+		['sent before, under a key', before, { total: 10, done: 4, before: 4, not: 6, refused: 1 }],
+		['only counted as sent', { ends: countOne }, { total: 10, done: 1, counted: 1, not: 9, refused: 1 }],
 		['in doubt', { ends: first(2), failure: lost }, { total: 10, done: 2, maybe: 1, not: 7 }],
 		['of a single item, the outcome says it', { items: 1 }, {}],
 	])('%s', (_what, play, counts) => {
@@ -97,18 +89,20 @@ describe('how the items of a run ended', () => {
 		expect(toldOf({ set: { effect }, failure: lost }).outcome).toBe(whenLost);
 	});
 
-	test('in a loop, the error is about this batch, and says what became of the others', () => {
-		const { context, failed, ledger } = runOf({ items: 10, ends: first(8), set: { isLaterRun: true } });
-		expect(stopError(context, failed, ledger).description).toMatch(
-			/Of the 10 items of this batch, .*Earlier batches are done\./,
-		);
-	});
-
-	test('in a sub-workflow, it counts the items of this call only, and says so', () => {
-		const { context, failed, ledger } = runOf({ ends: first(8), mode: 'integrated' });
-		expect(stopError(context, failed, ledger).description).toContain(
-			'Other calls of this sub-workflow are not counted.',
-		);
+	test.each<[string, Play, told: RegExp]>([
+		[
+			'in a loop, this batch',
+			{ set: { isLaterRun: true } },
+			/Of the 10 items of this batch, .*Earlier batches/,
+		],
+		[
+			'in a sub-workflow, this call',
+			{ mode: 'integrated' },
+			/Other calls of this sub-workflow are not counted/,
+		],
+	])('it counts only, %s, and says so', (_what, play, words) => {
+		const { context, failed, ledger } = runOf({ ends: first(8), ...play });
+		expect(stopError(context, failed, ledger).description).toMatch(words);
 	});
 });
 
@@ -129,54 +123,29 @@ test('the first five items in doubt are told with recipient and packageId, the o
 	expect(code).toBe('ECONNRESET');
 });
 
-test.each<[string, Play, Told['steps']]>([
-	['nothing has gone out', {}, []],
-	['a part has gone out, the next item is refused', { ends: first(2) }, ['correct', 'retry', 'dontRunAgain']],
-	[
-		'the key of the service is refused',
-		{ ends: first(2), failure: { ...refused, statusCode: 401 } },
-		['retry', 'dontRunAgain'],
-	],
-	['an item is in doubt', { items: 1, failure: lost }, ['look', 'decide', 'retry', 'dontRunAgain']],
-	[
-		'the same with once keys',
-		{ ends: first(2), failure: lost, set: { usesKeys: true } },
-		['look', 'decide', 'retry', 'runAgain'],
-	],
-	[
-		'a loop, in which earlier batches have gone out',
-		{ items: 1, set: { isLaterRun: true } },
-		['correct', 'retry', 'dontRunAgain'],
-	],
-	['a retry has failed again', { ends: first(2), mode: 'retry' }, ['correct', 'retryNewest', 'dontRunAgain']],
-	[
-		'the execution was cancelled',
-		{ ends: first(2), failure: lost, isCancelled: true },
-		['look', 'decide', 'retryByApi', 'dontRunAgain'],
-	],
-	[
-		'the same with once keys',
-		{ ends: first(2), isCancelled: true, set: { usesKeys: true }, failure: lost },
-		['look', 'decide', 'retryByApi', 'runAgain'],
-	],
-	[
-		'a sub-workflow, called for each item',
-		{ items: 1, mode: 'integrated' },
-		['correct', 'retrySubWorkflow', 'dontRunCaller'],
-	],
-	[
-		'the same with once keys',
-		{ items: 1, mode: 'integrated', set: { usesKeys: true } },
-		['correct', 'retrySubWorkflow', 'runAgain'],
-	],
-	[
-		'a repetition does no harm',
-		{ ends: first(2), set: { effect: 'changes', isOnceOnly: false } },
-		['correct', 'retry'],
-	],
-	['nothing is changed', { ends: first(2), set: { effect: 'reads', isOnceOnly: false } }, []],
-])('what to do if %s', (_what, play, steps) => {
-	expect(toldOf(play).steps).toEqual(steps);
+const inPart = { ends: first(2) };
+const inDoubt = { ...inPart, failure: lost };
+const cancelled = { ...inDoubt, isCancelled: true };
+const changes = { effect: 'changes', isOnceOnly: false } as const;
+const usesKeys = { set: { usesKeys: true } };
+const called = { items: 1, mode: 'integrated' } as const;
+
+test.each<[string, Play, steps: string]>([
+	['nothing has gone out', {}, ''],
+	['a part has gone out, the next item is refused', inPart, 'correct retry dontRunAgain'],
+	['the API key is refused', { ...inPart, failure: { ...refused, statusCode: 401 } }, 'retry dontRunAgain'],
+	['an item is in doubt', { items: 1, failure: lost }, 'look decide retry dontRunAgain'],
+	['the same with once keys', { ...inDoubt, ...usesKeys }, 'look decide retry runAgain'],
+	['a batch of a loop has failed', { items: 1, set: { isLaterRun: true } }, 'correct retry dontRunAgain'],
+	['a retry has failed again', { ...inPart, mode: 'retry' }, 'correct retryNewest dontRunAgain'],
+	['the execution was cancelled', cancelled, 'look decide retryByApi dontRunAgain'],
+	['the same with once keys', { ...cancelled, ...usesKeys }, 'look decide retryByApi runAgain'],
+	['a sub-workflow, called for each item', called, 'correct retrySubWorkflow dontRunCaller'],
+	['the same with once keys', { ...called, ...usesKeys }, 'correct retrySubWorkflow runAgain'],
+	['a repetition does no harm', { ...inPart, set: changes }, 'correct retry'],
+	['nothing is changed', { ...inPart, set: { effect: 'reads', isOnceOnly: false } }, ''],
+])('what to do if %s: %#', (_what, play, steps) => {
+	expect(toldOf(play).steps.join(' ')).toBe(steps);
 });
 
 test('an item of a run that goes on is told on one line, without a retry that n8n does not offer', () => {
@@ -243,26 +212,18 @@ describe('the log of a run that takes long', () => {
 		expect(lines).toEqual([line, line]);
 	});
 
-	test.each<[Pick<NotBefore, 'why' | 'since' | 'until'>, said: RegExp]>([
-		[
-			{ why: 'plan', since: 0, until: 45_000 },
-			/; waiting since \S+Z, at least until \S+Z: the plan of the API key was used up$/,
-		],
-		[
-			{ why: 'plan', since: 0, until: Infinity },
-			/; waiting since \S+Z: the plan of the API key was used up$/,
-		],
-		[
-			{ why: 'pause', since: 20_000, until: 45_000 },
-			/; waiting since \S+Z, at least until \S+Z: the service asked to come back later$/,
-		],
-		[{ why: 'outage', since: 20_000, until: 29_000 }, /; waiting since \S+Z: the service was failing$/],
-		[
-			{ why: 'channel', since: 20_000, until: 45_000 },
-			/; waiting for channel Support WhatsApp: it has been failing since \S+Z$/,
-		],
-	])('and what it is waiting for: %j', async (held, said) => {
-		const { clock, end, lines } = run(held);
+	const since = '; waiting since \\S+Z';
+	const sinceAndUntil = `${since}, at least until \\S+Z`;
+	const used = 'the plan of the API key was used up$';
+
+	test.each<[NotBefore['why'], since: number, until: number, said: RegExp]>([
+		['plan', 0, 45_000, RegExp(`${sinceAndUntil}: ${used}`)],
+		['plan', 0, Infinity, RegExp(`${since}: ${used}`)],
+		['pause', 20_000, 45_000, RegExp(`${sinceAndUntil}: the service asked to come back later$`)],
+		['outage', 20_000, 29_000, RegExp(`${since}: the service was failing$`)],
+		['channel', 20_000, 45_000, /; waiting for channel Support WhatsApp: it has been failing since \S+Z$/],
+	])('and what it is waiting for: %s since %i ms, until %d', async (why, since, until, said) => {
+		const { clock, end, lines } = run({ why, since, until });
 		await clock.pass(30_000);
 		end();
 		expect(lines[0]).toMatch(said);

@@ -14,10 +14,7 @@ import {
 	failureOfTransport,
 } from '../../../nodes/Messaging/service/failure.ts';
 import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
-import { cases, operationIds } from '../../cases/index.mts';
-import { sourceOf } from '../../cases/source.mts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
-import { operationUnderTest } from '../support/operations.mts';
 
 const encoding = encodingForModel('gpt-4o');
 const tokensOf = (text: string): number => encoding.encode(text).length;
@@ -38,65 +35,33 @@ const call = { method: 'POST', path: '/api/v1/message/SendMessage' } as const;
 const reply = (status: number, body: unknown = {}, headers = {}) => ({ status, headers, body });
 const lost = failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' }, call);
 
-describe('the outcome comes first, then what happened, then what to do', () => {
-	test.each<[string, Failure, Kind, string]>([
-		[
-			'in doubt',
-			lost,
-			{},
-			'MAYBE SENT (outcome: unknown): The connection broke before the answer arrived. Do not call this tool again for this message; tell a person.',
-		],
-		[
-			'in doubt, and nothing is sent',
-			lost,
-			{ effect: 'changes' },
-			'MAYBE DONE (outcome: unknown): The connection broke before the answer arrived. Do not call this tool again for it; tell a person.',
-		],
-		[
-			'in doubt, and a repetition does no harm',
-			lost,
-			{ effect: 'changes', isOnceOnly: false },
-			'MAYBE DONE (outcome: unknown): The connection broke before the answer arrived. Try once more later, or tell a person.',
-		],
-		[
-			'refused, with a message about a field',
-			failureOfReply(reply(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } }), call),
-			{},
-			'NOT SENT (outcome: rejected): Not valid: content.to.email: unknown. Correct the value and call again. If it is not yours, tell a person.',
-		],
-		[
-			'refused because of the state of a channel',
-			failureOfReply(reply(409, { title: 'Conflict' }), call),
-			{},
-			'NOT SENT (outcome: rejected): Conflict. Tell a person.',
-		],
-		[
-			'refused because of the key',
-			failureOfReply(reply(401, { title: 'Unauthorized' }), call),
-			{ effect: 'reads', isOnceOnly: false },
-			'NOT DONE (outcome: rejected): Unauthorized. Tell a person.',
-		],
-		[
-			'refused for now',
-			failureOfReply(reply(429, { title: 'Too many' }), call),
-			{},
-			'NOT SENT (outcome: rejected): Too many. Try once more later, or tell a person.',
-		],
-		[
-			'a value that does not fit',
-			refusal(new InvalidParameter('To Email', 'is empty', 'Enter it.')),
-			{},
-			'NOT SENT (outcome: unsent): The field "To Email" is empty. Correct the value and call again. If it is not yours, tell a person.',
-		],
-		[
-			'another message under the key',
-			wording.OTHER_MESSAGE,
-			{},
-			'NOT SENT (outcome: unsent): another message with this key was sent in this run, or may have been. Do not call again for it; tell a person.',
-		],
-	])('%s', (_what, failure, kind, text) => {
-		expect(textOf(failure, kind)).toBe(text);
-	});
+const refused = (status: number, body: object) => failureOfReply(reply(status, body), call);
+const aboutField = refused(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } });
+const wrongValue = refusal(new InvalidParameter('To Email', 'is empty', 'Enter it.'));
+const harmless = { effect: 'changes', isOnceOnly: false } as const;
+
+/** What a model is told to do. */
+const STEPS = {
+	dontCall: /Do not call (?:this tool )?again for (?:this message|it); tell a person\.$/,
+	tryLater: /Try once more later, or tell a person\.$/,
+	correct: /Correct the value and call again\. If it is not yours, tell a person\.$/,
+	tell: /\. Tell a person\.$/,
+};
+
+test.each<[string, Failure, Kind, outcome: string, happened: string, step: keyof typeof STEPS]>([
+	['in doubt', lost, {}, 'MAYBE SENT', 'The connection broke', 'dontCall'],
+	['in doubt, nothing sent', lost, { effect: 'changes' }, 'MAYBE DONE', 'The connection broke', 'dontCall'],
+	['in doubt, harmless', lost, harmless, 'MAYBE DONE', 'The connection broke', 'tryLater'],
+	['a field refused', aboutField, {}, 'NOT SENT', 'Not valid: content.to.email: unknown.', 'correct'],
+	['a state refused', refused(409, { title: 'Conflict' }), {}, 'NOT SENT', 'Conflict.', 'tell'],
+	['the key refused', refused(401, { title: 'Go away' }), harmless, 'NOT DONE', 'Go away.', 'tell'],
+	['refused for now', refused(429, { title: 'Too many' }), {}, 'NOT SENT', 'Too many.', 'tryLater'],
+	['a wrong value', wrongValue, {}, 'NOT SENT', 'The field "To Email" is empty.', 'correct'],
+	['a used key', wording.OTHER_MESSAGE, {}, 'NOT SENT', 'another message with this key', 'dontCall'],
+])('the outcome, what happened, and what to do: %s', (_what, failure, kind, outcome, happened, step) => {
+	const text = textOf(failure, kind);
+	expect(text.startsWith(`${outcome} (outcome: ${failure.outcome}): ${happened}`)).toBe(true);
+	expect(text).toMatch(STEPS[step]);
 });
 
 test('it is the whole error of a tool, whether On Error continues or not', () => {
@@ -116,7 +81,7 @@ test('a person reads what a reviewer says, a model never', () => {
 const LONG_KEY = `order ${'7'.repeat(300)}`;
 const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	comeBack: () => wording.comeBack('2026-11-24 17:30 (Europe/Vienna)'),
-	doubt: () => wording.doubt(lost, failureOfReply(reply(400, { title: 'Not valid' }), call)),
+	doubt: () => wording.doubt(lost, refused(400, { title: 'Not valid' })),
 	inPart: () => wording.inPart(lost, 1000, 10_000),
 	keyIsOpen: () => wording.keyIsOpen(LONG_KEY),
 	keyIsBusy: () => wording.keyIsBusy(LONG_KEY),
@@ -146,14 +111,10 @@ const ofDelivery = Object.entries({ ...HELD_BACK, ...others })
 		return [name, failure];
 	});
 
-const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNABORTED', 'ERR_CANCELED'].concat([
-	'BLOCKED',
-	'CERT_UNTRUSTED',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'EPROTO',
-	'ECONNRESET',
-	'',
-]);
+const codes = [
+	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNABORTED', 'ERR_CANCELED', 'BLOCKED'],
+	...['CERT_UNTRUSTED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'EPROTO', 'ECONNRESET', ''],
+];
 const ofTransport = (['connecting', 'securing', 'underWay'] satisfies Stage[]).flatMap((stage) =>
 	codes.map((code): [string, Failure] => [`${stage} ${code}`, failureOfTransport({ code, stage }, call)]),
 );
@@ -165,29 +126,11 @@ const ofReplies = statuses.map((status): [string, Failure] => [
 	failureOfReply(reply(status, {}, { location: 'https://other.example/api/v1/Me' }), call),
 ]);
 
-/** What the operations refuse. Some values are refused only if a person calls. */
-const ofFields = operationIds.flatMap((id) => {
-	const { operation } = operationUnderTest(id);
-	const { least, refused } = cases[id];
-	const rows = refused.flatMap(({ at, field, values }) =>
-		values.map((value) => ({ field, given: at(value) })),
-	);
-	return rows.flatMap(({ field, given }, n): Array<[string, Failure]> => {
-		const source = { ...sourceOf(operation.fields, { ...least.given, ...given }), isTool: true };
-		try {
-			operation.compile(source);
-			return [];
-		} catch (error) {
-			return [[`${id} ${field} ${n}`, refusal(error)]];
-		}
-	});
-});
-
 test.each([
 	...ofDelivery,
 	...ofTransport,
 	...ofReplies,
-	...ofFields,
+	['a wrong value', wrongValue],
 	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
 ] as Array<[string, Failure]>)('short, and in words for a model: %s', (_name, failure) => {
 	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isOnceOnly: false }] satisfies Kind[]) {
@@ -203,5 +146,5 @@ test.each([
 
 test('what a service says at length is cut', () => {
 	const title = 'The recipient is not known to the provider of this channel. '.repeat(20);
-	expect(tokensOf(textOf(failureOfReply(reply(400, { title }), call)))).toBeLessThanOrEqual(60);
+	expect(tokensOf(textOf(refused(400, { title })))).toBeLessThanOrEqual(60);
 });

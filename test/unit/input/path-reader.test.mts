@@ -109,14 +109,16 @@ describe('paths into the item', () => {
 		expect(node.evaluated).toEqual(["1 {{ [$('Orders').item.json.to, $('Orders').item.json.key] }}"]);
 	});
 
+	/** The value of an expression for the only item; `input` is what the node gets, `seen` what expressions see. */
+	const valueOf = (path: string, input: object[], seen: () => object): unknown =>
+		new PathReader({
+			getNodeParameter: () => `={{ ${path} }}`,
+			getInputData: () => input.map((json) => ({ json })),
+			getWorkflowDataProxy: seen,
+		} as unknown as IExecuteFunctions).ofItem(0)('any', () => 'left to n8n');
+
 	const lookedUp = (path: string, json: object): unknown => {
-		const [own, other] = [json, {}].map((input) =>
-			new PathReader({
-				getNodeParameter: () => `={{ ${path} }}`,
-				getInputData: () => [{ json: input }],
-				getWorkflowDataProxy: () => ({ $json: json }),
-			} as unknown as IExecuteFunctions).ofItem(0)('any', () => 'left to n8n'),
-		);
+		const [own, other] = [json, {}].map((input) => valueOf(path, [input], () => ({ $json: json })));
 		// The same whether or not the item of the input is what expressions see.
 		expect(other).toBe(own);
 		return own;
@@ -165,12 +167,7 @@ describe('paths into the item', () => {
 		const fails = (): never => {
 			throw new Error('No item');
 		};
-		const context = {
-			getNodeParameter: () => '={{ $json.a }}',
-			getInputData: () => [],
-			getWorkflowDataProxy: fails,
-		} as unknown as IExecuteFunctions;
-		expect(new PathReader(context).ofItem(0)('any', () => 'left to n8n')).toBe('left to n8n');
+		expect(valueOf('$json.a', [], fails)).toBe('left to n8n');
 	});
 });
 

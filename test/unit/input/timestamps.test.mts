@@ -15,71 +15,47 @@ function otherLuxon(): typeof DateTime {
 }
 
 const nine = '2030-01-31T09:00:00.000Z';
-const inTokyo = { zone: 'Asia/Tokyo' };
+const TOKYO = 'Asia/Tokyo';
+const sixInTokyo = otherLuxon().fromISO('2030-01-31T18:00:00', { zone: TOKYO });
 
-test.each<[kind: string, value: unknown, zone: string, expected: string]>([
-	['picked in the editor', '2030-01-31T09:00:00', 'Asia/Tokyo', '2030-01-31T09:00:00.000+09:00'],
-	['picked, in summer time', '2030-07-31T09:00:00', 'Europe/Vienna', '2030-07-31T09:00:00.000+02:00'],
-	['a space for the T', '2030-01-31 09:00:00.5', 'Asia/Tokyo', '2030-01-31T09:00:00.500+09:00'],
-	['without seconds', '2030-01-31T09:00', 'Asia/Tokyo', '2030-01-31T09:00:00.000+09:00'],
-	['a date alone', '2030-01-31', 'Asia/Tokyo', '2030-01-31T00:00:00.000+09:00'],
-	['in UTC', '2030-01-31T09:00:00Z', 'Asia/Tokyo', nine],
-	['with an offset', '2030-01-31T09:00:00-05:30', 'Asia/Tokyo', '2030-01-31T09:00:00.000-05:30'],
-	['with a short offset', '2030-01-31T09:00+02', 'Asia/Tokyo', '2030-01-31T09:00:00.000+02:00'],
-	[
-		'with a zone by name',
-		'2030-01-31T09:00:00+01:00[Europe/Vienna]',
-		'Asia/Tokyo',
-		'2030-01-31T09:00:00.000+01:00',
-	],
-	['as SQL with an offset', '2030-01-31 09:00:00.000 +02:00', 'Asia/Tokyo', '2030-01-31T09:00:00.000+02:00'],
-	['with spaces around it', ' 2030-01-31T09:00:00Z\n', 'Asia/Tokyo', nine],
-	[
-		'in the hour that summer time skips',
-		'2030-03-31T02:30:00',
-		'Europe/Vienna',
-		'2030-03-31T03:30:00.000+02:00',
-	],
-	['on a leap day', '2028-02-29', 'UTC', '2028-02-29T00:00:00.000Z'],
-	['in the first year', '0001-01-01T00:00:00Z', 'UTC', '0001-01-01T00:00:00.000Z'],
-	[
-		'a DateTime of another Luxon',
-		otherLuxon().fromISO('2030-01-31T18:00:00', inTokyo),
-		'UTC',
-		'2030-01-31T18:00:00.000+09:00',
-	],
-	['a JS Date', new Date(nine), 'Asia/Tokyo', nine],
-	['a JS Date of another realm', runInNewContext(`new Date('${nine}')`), 'Asia/Tokyo', nine],
-])('takes one %s', (_kind, value, zone, expected) => {
+test.each<[kind: string, value: unknown, expected: string, zone?: string]>([
+	['picked in the editor', '2030-01-31T09:00:00', '2030-01-31T09:00:00.000+09:00'],
+	['picked, in summer time', '2030-07-31T09:00:00', '2030-07-31T09:00:00.000+02:00', 'Europe/Vienna'],
+	['a space for the T', '2030-01-31 09:00:00.5', '2030-01-31T09:00:00.500+09:00'],
+	['without seconds', '2030-01-31T09:00', '2030-01-31T09:00:00.000+09:00'],
+	['a date alone', '2030-01-31', '2030-01-31T00:00:00.000+09:00'],
+	['in UTC', '2030-01-31T09:00:00Z', nine],
+	['with an offset', '2030-01-31T09:00:00-05:30', '2030-01-31T09:00:00.000-05:30'],
+	['with a short offset', '2030-01-31T09:00+02', '2030-01-31T09:00:00.000+02:00'],
+	['with a zone by name', '2030-01-31T09:00:00+01:00[Europe/Vienna]', '2030-01-31T09:00:00.000+01:00'],
+	['as SQL with an offset', '2030-01-31 09:00:00.000 +02:00', '2030-01-31T09:00:00.000+02:00'],
+	['with spaces around it', ' 2030-01-31T09:00:00Z\n', nine],
+	['in a skipped hour', '2030-03-31T02:30:00', '2030-03-31T03:30:00.000+02:00', 'Europe/Vienna'],
+	['on a leap day', '2028-02-29', '2028-02-29T00:00:00.000Z', 'UTC'],
+	['in the first year', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z', 'UTC'],
+	['a DateTime of another Luxon', sixInTokyo, '2030-01-31T18:00:00.000+09:00', 'UTC'],
+	['a JS Date', new Date(nine), nine],
+	['a JS Date of another realm', runInNewContext(`new Date('${nine}')`), nine],
+])('takes one %s', (_kind, value, expected, zone = TOKYO) => {
 	expect(asTimestamp(value, 'When', zone)).toBe(expected);
 });
 
-test.each<[kind: string, values: unknown[]]>([
-	[
-		'a day that the month does not have',
-		['2030-02-30T09:00:00', '2030-04-31', '2030-02-29T00:00:00Z', '2030-13-01'],
-	],
-	[
-		'a time that the day does not have',
-		['2030-01-31T25:00:00Z', '2030-01-31T24:00:00Z', '2030-06-30T23:59:60Z'],
-	],
-	['an American time', ['2030-01-31 09:00 PM']],
-	['an unknown zone', ['2030-01-31 09:00 EST', '2030-01-31T09:00:00[Nowhere/Land]']],
-	[
-		'something behind it',
-		['2030-01-31T09:00:00Z and so on', '2030-01-31 (Thursday)', '2030-01-31/2030-02-01'],
-	],
-	['another format', ['May 2030', 'Thu, 31 Jan 2030 09:00:00 GMT', '31.01.2030', 'tomorrow']],
-	['a part of one', ['09:00', '2030']],
-	['seconds or milliseconds', [1896080400, 1896080400000, '1896080400000']],
-	['a year that is not of four digits', ['0000-12-31T00:00:00Z', '-0001-01-01', '+010000-01-01T00:00:00Z']],
-	['another type', [true, {}, ['2030-01-31']]],
-	[
-		'an invalid date',
-		[new Date('x'), runInNewContext('new Date("x")'), new Date(8.64e15), DateTime.fromISO('x')],
-	],
-	['an object that pretends', [{ toJSON: 5 }, { toJSON: () => 'now' }]],
-])('refuses %s', (_kind, given) => {
+const noDate: unknown = runInNewContext('new Date("x")');
+
+test.each<[kind: string, ...values: unknown[]]>([
+	['a day that no month has', '2030-02-30T09:00:00', '2030-04-31', '2030-02-29T00:00:00Z', '2030-13-01'],
+	['a time that no day has', '2030-01-31T25:00:00Z', '2030-01-31T24:00:00Z', '2030-06-30T23:59:60Z'],
+	['an American time', '2030-01-31 09:00 PM'],
+	['an unknown zone', '2030-01-31 09:00 EST', '2030-01-31T09:00:00[Nowhere/Land]'],
+	['something behind it', '2030-01-31T09:00:00Z and so on', '2030-01-31 (Thursday)', '2030-01-31/2030-02-01'],
+	['another format', 'May 2030', 'Thu, 31 Jan 2030 09:00:00 GMT', '31.01.2030', 'tomorrow'],
+	['a part of one', '09:00', '2030'],
+	['seconds or milliseconds', 1896080400, 1896080400000, '1896080400000'],
+	['a year without four digits', '0000-12-31T00:00:00Z', '-0001-01-01', '+010000-01-01T00:00:00Z'],
+	['another type', true, {}, ['2030-01-31']],
+	['an invalid date', new Date('x'), noDate, new Date(8.64e15), DateTime.fromISO('x')],
+	['an object that pretends', { toJSON: 5 }, { toJSON: () => 'now' }],
+])('refuses %s', (_kind, ...given) => {
 	for (const value of given) {
 		const { field, message, hint } = refusalBy(() => asTimestamp(value, 'When', 'Asia/Tokyo'));
 		expect(field).toBe('When');

@@ -98,16 +98,9 @@ describe('the fields of a form', () => {
 
 	test('have the type, the title, the choices and the default of their schema', () => {
 		const fields = fieldsOf(schema);
-		expect(fields.map(({ id, type }) => [id, type])).toEqual([
-			['host', 'string'],
-			['port', 'number'],
-			['kind', 'options'],
-			['on', 'boolean'],
-			['off', 'boolean'],
-			['at', 'dateTime'],
-			['tags', 'array'],
-			['nested', 'object'],
-		]);
+		expect(fields.map(({ id, type }) => `${id} ${type}`).join(', ')).toBe(
+			'host string, port number, kind options, on boolean, off boolean, at dateTime, tags array, nested object',
+		);
 		const field = (name: string) => fields.find(({ id }) => id === name);
 		expect(field('host')).toMatchObject({ displayName: 'Host', required: true });
 		expect(field('kind')).toMatchObject({
@@ -166,15 +159,13 @@ describe('the fields of a form', () => {
 describe('a secret', () => {
 	const password = { type: 'string', format: 'password' };
 	const within = (login: object) => ({ properties: { login, host: { type: 'string' } } });
+	const plain = { login: 'open sesame', host: 'h' };
 	const sesame = { login: { word: 'open sesame' }, host: 'h' };
+	const writeOnly = { type: 'string', writeOnly: true };
 
 	test.each<[string, object, JsonObject]>([
-		['a password', { properties: { login: password, host: {} } }, { login: 'open sesame', host: 'h' }],
-		[
-			'to be written only',
-			{ properties: { login: { type: 'string', writeOnly: true }, host: {} } },
-			{ login: 'open sesame', host: 'h' },
-		],
+		['a password', within(password), plain],
+		['to be written only', within(writeOnly), plain],
 		[
 			'behind a reference',
 			{
@@ -222,7 +213,7 @@ describe('a secret', () => {
 
 	test.each<[object, unknown]>([
 		[{ type: 'object', properties: { a: { format: 'password' } } }, '{"a": Open Sesame}'],
-		[{ type: 'string', writeOnly: true }, { a: 'Open Sesame' }],
+		[writeOnly, { a: 'Open Sesame' }],
 	])('stands in no error: %j', (property, word) => {
 		const refuse = () => read(filledIn({ properties: { word: property } }, { word }));
 		expect(refuse).toThrow(InvalidParameter);
@@ -245,24 +236,18 @@ describe('what was entered', () => {
 	};
 
 	test('goes out in the types of the schema; what is empty does not', () => {
-		const entries = {
-			host: 5,
-			port: '5',
-			on: 'true',
-			tags: '["x"]',
-			more: '{"a": 1}',
-			level: '2',
-			at: '2030-01-31T09:00',
+		const fields: Record<string, [entered: unknown, sent: unknown]> = {
+			host: [5, '5'],
+			port: ['5', 5],
+			on: ['true', true],
+			tags: ['["x"]', ['x']],
+			more: ['{"a": 1}', { a: 1 }],
+			level: ['2', 2],
+			at: ['2030-01-31T09:00', '2030-01-31T09:00:00.000+01:00'],
 		};
-		expect(read(filledIn(schema, entries))).toEqual({
-			host: '5',
-			port: 5,
-			on: true,
-			tags: ['x'],
-			more: { a: 1 },
-			level: 2,
-			at: '2030-01-31T09:00:00.000+01:00',
-		});
+		const side = (n: 0 | 1) =>
+			Object.fromEntries(Object.entries(fields).map(([name, both]) => [name, both[n]]));
+		expect(read(filledIn(schema, side(0)))).toEqual(side(1));
 		expect(read(filledIn(schema, { host: 'h', port: '', tags: null, at: ' ' }))).toEqual({ host: 'h' });
 	});
 
@@ -342,43 +327,41 @@ describe('text of a schema or a channel never runs as an expression', () => {
 	});
 });
 
-describe('the document of a schema', () => {
-	afterEach(() => jest.restoreAllMocks());
+afterEach(() => jest.restoreAllMocks());
 
-	/** What the editor gives a method; its requests are answered with this body. */
-	function contextFor(body: Readable): { context: ILoadOptionsFunctions; asked: IHttpRequestOptions[] } {
-		const asked: IHttpRequestOptions[] = [];
-		const context: Pick<ILoadOptionsFunctions, 'getCredentials'> & { helpers: object } = {
-			getCredentials: async <T extends object>() =>
-				({ baseUrl: 'https://api.example', apiKey: 'acc_0123"4567' }) as T,
-			helpers: {
-				httpRequest: async (options: IHttpRequestOptions) => {
-					asked.push(options);
-					// As n8n's request function does.
-					if (options.abortSignal !== undefined) addAbortSignal(options.abortSignal as AbortSignal, body);
-					return { statusCode: 200, body };
-				},
+/** What the editor gives a method; its requests are answered with this body. */
+function contextFor(body: Readable): { context: ILoadOptionsFunctions; asked: IHttpRequestOptions[] } {
+	const asked: IHttpRequestOptions[] = [];
+	const context: Pick<ILoadOptionsFunctions, 'getCredentials'> & { helpers: object } = {
+		getCredentials: async <T extends object>() =>
+			({ baseUrl: 'https://api.example', apiKey: 'acc_0123"4567' }) as T,
+		helpers: {
+			httpRequest: async (options: IHttpRequestOptions) => {
+				asked.push(options);
+				// As n8n's request function does.
+				if (options.abortSignal !== undefined) addAbortSignal(options.abortSignal as AbortSignal, body);
+				return { statusCode: 200, body };
 			},
-		};
-		return { context: context as ILoadOptionsFunctions, asked };
+		},
+	};
+	return { context: context as ILoadOptionsFunctions, asked };
+}
+
+test('a document of a schema that never ends is given up when the time is up, and its connection is closed', async () => {
+	const clock = new AbortController();
+	const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
+	const body = new Readable({ read: () => undefined });
+	const { context, asked } = contextFor(body);
+
+	const reading = readDocument(context, 'https://schemas.example/schema.json');
+	for (let drips = 0; drips < 3; drips++) {
+		body.push(' ');
+		await new Promise(setImmediate);
 	}
+	clock.abort();
 
-	test('a document that never ends is given up when the time is up, and its connection is closed', async () => {
-		const clock = new AbortController();
-		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
-		const body = new Readable({ read: () => undefined });
-		const { context, asked } = contextFor(body);
-
-		const reading = readDocument(context, 'https://schemas.example/schema.json');
-		for (let drips = 0; drips < 3; drips++) {
-			body.push(' ');
-			await new Promise(setImmediate);
-		}
-		clock.abort();
-
-		await expect(reading).rejects.toThrow('it could not be loaded within 10 seconds');
-		expect(body.destroyed).toBe(true);
-		expect(timeout).toHaveBeenCalledWith(10_000);
-		expect(asked).toMatchObject([{ abortSignal: { aborted: true }, timeout: 11_000 }]);
-	});
+	await expect(reading).rejects.toThrow('it could not be loaded within 10 seconds');
+	expect(body.destroyed).toBe(true);
+	expect(timeout).toHaveBeenCalledWith(10_000);
+	expect(asked).toMatchObject([{ abortSignal: { aborted: true }, timeout: 11_000 }]);
 });

@@ -61,23 +61,15 @@ test.each<[kind: string, answer: Answer]>([
 	expect((await pressTest(answer)).result).toMatchObject({ status: 'OK' });
 });
 
+const refused = answering(200, '{"success":false,"message":"No such key"}');
+const repeatsKey = answering(401, `{"title":"No key ${KEY}"}`);
+const elsewhere = answering(404, '{"title":"Not Found"}');
+
 test.each<[kind: string, answer: Answer, message: RegExp]>([
-	[
-		'a refusal inside a 2xx',
-		answering(200, '{"success":false,"message":"No such key"}'),
-		/^No such key\. Its status/,
-	],
+	['a refusal inside a 2xx', refused, /^No such key\. Its status/],
 	['text', answering(200, 'hello'), /not the answer of a messaging service.*Base URL/],
-	[
-		'a refusal that repeats the key',
-		answering(401, `{"title":"No key ${KEY}"}`),
-		/^No key acc_…cdef\. Check the API Key/,
-	],
-	[
-		'a path that is not there',
-		answering(404, '{"title":"Not Found"}'),
-		/^Not Found\. Check the Base URL.*\/api\/v1/,
-	],
+	['a refusal that repeats the key', repeatsKey, /^No key acc_…cdef\. Check the API Key/],
+	['a path that is not there', elsewhere, /^Not Found\. Check the Base URL.*\/api\/v1/],
 ])('an answer with %s is no success, and says why', async (_kind, answer, message) => {
 	const { result, requests } = await pressTest(answer);
 
@@ -86,11 +78,7 @@ test.each<[kind: string, answer: Answer, message: RegExp]>([
 });
 
 test.each<[kind: string, error: object, message: RegExp]>([
-	[
-		'nothing answers',
-		{ code: 'ECONNREFUSED', syscall: 'connect' },
-		/nothing answers at its address\. Check the Base URL.*ECONNREFUSED/,
-	],
+	['nothing answers', { code: 'ECONNREFUSED', syscall: 'connect' }, /Check the Base URL.*ECONNREFUSED/],
 	// The dialog has no option Timeout.
 	['the time is up', { code: 'ECONNABORTED' }, /did not answer in time(?!.*option)/],
 ])('when %s it says so, and does not show what n8n knows of the request', async (_kind, error, message) => {

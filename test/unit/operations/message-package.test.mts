@@ -1,4 +1,5 @@
 import { type Schema, schemaNamed } from '../../../api/interface.mts';
+import { ids } from '../../cases/values.mts';
 import { operationUnderTest } from '../support/operations.mts';
 
 const send = operationUnderTest('message.send');
@@ -22,11 +23,7 @@ function fieldsOf(schema: Schema, path: string[] = []): Field[] {
 const KINDS: Record<string, { wrong: unknown; loose: unknown; onWire: unknown }> = {
 	string: { wrong: {}, loose: 5, onWire: '5' },
 	email: { wrong: 'ada', loose: '', onWire: '' },
-	uuid: {
-		wrong: 'acme',
-		loose: ' 3f2504e0-4f89-41d3-9a0c-0305e82c3301 ',
-		onWire: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-	},
+	uuid: { wrong: 'acme', loose: ` ${ids.package} `, onWire: ids.package },
 	int32: { wrong: 1.5, loose: '7', onWire: 7 },
 	boolean: { wrong: 'no', loose: 'true', onWire: true },
 	'date-time': { wrong: 'tomorrow', loose: '2030-07-31T09:00:00', onWire: '2030-07-31T09:00:00.000+02:00' },
@@ -85,7 +82,7 @@ test('fields that the interface does not show pass through unchanged, at every l
 		attachment: { accountId: 'no uuid', list: [1, null] },
 		subject: null,
 	};
-	const message = { channelId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', tags: ['a'], content };
+	const message = { channelId: ids.channel, tags: ['a'], content };
 	const { packageId: _, ...sent } = send.body(fromJson(JSON.stringify(message))) as Record<string, unknown>;
 	expect(JSON.stringify(sent)).toBe(JSON.stringify(message));
 });

@@ -23,11 +23,7 @@ describe.each(handsOn)('%s', (id) => {
 		['fields that the node knows too', overruled, { ...overruled, ...settled }],
 		['nulls for what the node knows', { ...nulls, other: null }, { ...known, ...settled, other: null }],
 		['the contrary of what is settled', contradicted, { ...known, ...settled }],
-		[
-			'an error of its own',
-			{ error: { code: 7 }, a: 1 },
-			{ ...known, ...settled, a: 1, serviceError: { code: 7 } },
-		],
+		['an error of its own', { error: { code: 7 } }, { ...known, ...settled, serviceError: { code: 7 } }],
 		['an error that is null', { error: null }, { ...known, ...settled, serviceError: null }],
 		['text', 'Accepted', { ...known, ...settled, response: 'Accepted' }],
 		['a list', [{ error: 1 }, 2], { ...known, ...settled, response: [{ error: 1 }, 2] }],
@@ -55,11 +51,7 @@ describe('message.send', () => {
 	test.each([
 		['at the top', { messageId: 'm-1', status: 'x' }, 'm-1'],
 		['in the content', { content: { messageId: 'm-2' } }, 'm-2'],
-		[
-			'at the top and in the content: the top wins',
-			{ messageId: 'm-1', content: { messageId: 'm-2' } },
-			'm-1',
-		],
+		['at the top, which wins', { messageId: 'm-1', content: { messageId: 'm-2' } }, 'm-1'],
 		['only in the content', { messageId: null, content: { messageId: 'm-2' } }, 'm-2'],
 		['in the content beside an empty one', { messageId: '', content: { messageId: 'm-2' } }, 'm-2'],
 	])('has the message id that the answer has %s', (_kind, reply, messageId) => {

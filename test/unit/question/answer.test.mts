@@ -4,7 +4,6 @@ import { outputSchemaOf } from '../../../api/output-schemas.mts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { answerQuestion } from '../../../nodes/Messaging/question/answer.ts';
-import type { Question } from '../../../nodes/Messaging/question/question.ts';
 import { question } from './question.mts';
 
 const WORD = 'word_of-1';
@@ -19,22 +18,19 @@ interface Outcome {
 	log: string[];
 }
 
+interface Given {
+	query?: IDataObject;
+	body?: IDataObject;
+	/** The name of the node. */
+	name?: string;
+	/** What fails of n8n. */
+	broken?: object;
+}
+
 /** Requests a question's page as n8n does after checking the signature. */
 async function visit(
 	method: string,
-	{
-		query = SIGNED,
-		body,
-		asked = question(),
-		name = 'Ask',
-		broken = {},
-	}: {
-		query?: IDataObject;
-		body?: IDataObject;
-		asked?: Question;
-		name?: string;
-		broken?: object;
-	} = {},
+	{ query = SIGNED, body, name = 'Ask', broken = {} }: Given = {},
 ): Promise<Outcome> {
 	const outcome: Outcome = { workflowData: undefined, page: '', status: 200, headers: {}, log: [] };
 	const response = {
@@ -45,7 +41,7 @@ async function visit(
 		},
 		send: (page: string) => (outcome.page = page),
 	};
-	const kept = { [WORD]: JSON.stringify({ question: asked, item: 3 }) };
+	const kept = { [WORD]: JSON.stringify({ question: question(), item: 3 }) };
 	const context = {
 		getQueryData: () => query,
 		getSignedResumeUrl: (given: Record<string, string>) =>
@@ -71,30 +67,26 @@ async function visit(
 
 const approve = { data: { answer: 'approve' } };
 
+/** The visit has answered nothing, and shows a page with this status and these words. */
+function expectPage({ page, status, workflowData }: Outcome, expected: number, words: string): void {
+	expect({ status, workflowData }).toEqual({ status: expected, workflowData: undefined });
+	expect(page).toContain(words);
+}
+
 test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
 	'%s shows the page and changes nothing, even with an answer in the address',
 	async (method) => {
 		const query = { ...SIGNED, ...approve, answer: 'approve' };
-		const { status, page, workflowData } = await visit(method, { query, body: approve });
-		expect(workflowData).toBeUndefined();
-		expect(status).toBe(200);
-		expect(page).toContain('May it go on?');
+		expectPage(await visit(method, { query, body: approve }), 200, 'May it go on?');
 	},
 );
 
 test('POST answers: the output has the answer, its time, and the IDs of the message', async () => {
 	const before = Date.now();
 	const { workflowData = [], page } = await visit('POST', { body: approve });
+	const data = { approved: true, respondedAt: expect.any(String) as unknown };
 	expect(workflowData).toStrictEqual([
-		{
-			json: {
-				data: { approved: true, respondedAt: expect.any(String) as unknown },
-				packageId: 'p',
-				channelId: 'c',
-				item: 3,
-			},
-			pairedItem: { item: 3 },
-		},
+		{ json: { data, packageId: 'p', channelId: 'c', item: 3 }, pairedItem: { item: 3 } },
 	]);
 	const { respondedAt } = workflowData[0]?.json['data'] as { respondedAt: string };
 	expect(Date.parse(respondedAt)).toBeGreaterThanOrEqual(before);
@@ -113,10 +105,7 @@ test('the output has exactly the fields of its schema', async () => {
 
 test('an invalid POST changes nothing and shows the page again', async () => {
 	for (const body of [{}, { data: {} }, { data: { answer: 'maybe' } }, { answer: 'approve' }]) {
-		const { status, page, workflowData } = await visit('POST', { body });
-		expect(workflowData).toBeUndefined();
-		expect(status).toBe(422);
-		expect(page).toContain('<form');
+		expectPage(await visit('POST', { body }), 422, '<form');
 	}
 });
 
@@ -129,14 +118,9 @@ describe('if something fails, nothing is thrown, because n8n would take an error
 		'%s',
 		async (name) => {
 			for (const method of ['GET', 'POST']) {
-				const { status, page, workflowData, log } = await visit(method, {
-					body: approve,
-					broken: { [name]: fail },
-				});
-				expect(workflowData).toBeUndefined();
-				expect(status).toBe(500);
-				expect(page).toContain('no answer has been recorded');
-				expect(log).toEqual([expect.stringContaining('Out of memory')]);
+				const failed = await visit(method, { body: approve, broken: { [name]: fail } });
+				expectPage(failed, 500, 'no answer has been recorded');
+				expect(failed.log).toEqual([expect.stringContaining('Out of memory')]);
 			}
 		},
 	);
@@ -157,10 +141,7 @@ test.each<[string, IDataObject]>([
 	['two questions', { ...SIGNED, question: [WORD, WORD] }],
 ])('a link with %s is refused, also where n8n does not look', async (_kind, query) => {
 	for (const method of ['GET', 'POST']) {
-		const { status, page, workflowData } = await visit(method, { query, body: approve });
-		expect(workflowData).toBeUndefined();
-		expect(status).toBe(403);
-		expect(page).toContain('This link does not work');
+		expectPage(await visit(method, { query, body: approve }), 403, 'This link does not work');
 	}
 });
 
@@ -169,10 +150,7 @@ test.each(['word_of-2', '', '__proto__', 'toString', '"] + 1 //'])(
 	async (word) => {
 		for (const method of ['GET', 'POST']) {
 			const query = { question: word, signature: '0f0f' };
-			const { status, page, workflowData } = await visit(method, { query, body: approve });
-			expect(workflowData).toBeUndefined();
-			expect(status).toBe(410);
-			expect(page).toContain('This question is over');
+			expectPage(await visit(method, { query, body: approve }), 410, 'This question is over');
 		}
 	},
 );

@@ -43,21 +43,12 @@ describe('a field', () => {
 		expect(answerTo(field({ type }), entered)).toBe(value);
 	});
 
-	test.each<[QuestionField['type'], string]>([
-		['number', 'many'],
-		['number', '1,5'],
-		['number', '1e999'],
-		['number', 'Infinity'],
-		['email', 'ada'],
-		['email', 'ada@b@c'],
-		['date', '2030-02-29'],
-		['date', '2030-13-01'],
-		['date', '31.01.2030'],
-		['date', '2030-01'],
-		['date', '+012030-01-31'],
-		['date', 'today'],
-	])('%s with %j does not fit', (type, entered) => {
-		expect(answerTo(field({ type }), entered)).toStrictEqual(wrong);
+	test.each<[QuestionField['type'], ...entered: string[]]>([
+		['number', 'many', '1,5', '1e999', 'Infinity'],
+		['email', 'ada', 'ada@b@c'],
+		['date', '2030-02-29', '2030-13-01', '31.01.2030', '2030-01', '+012030-01-31', 'today'],
+	])('%s with %j does not fit', (type, ...values) => {
+		for (const entered of values) expect(answerTo(field({ type }), entered)).toStrictEqual(wrong);
 	});
 
 	test.each<QuestionField['type']>(['text', 'textarea', 'number', 'email', 'date'])(

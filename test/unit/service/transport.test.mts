@@ -1,100 +1,72 @@
 import { readTransportError, type Stage } from '../../../nodes/Messaging/service/transport.ts';
 
-/** An error as n8n throws it, wrapping axios' error, which wraps Node's. */
-function wrapped(nodeError: object, axios: object = {}): Error {
-	const cause = Object.assign(
-		new Error('axios'),
-		{ cause: Object.assign(new Error('node'), nodeError) },
-		axios,
-	);
-	return Object.assign(new Error('n8n'), { cause });
+/** An error as n8n throws it, wrapping axios' error with this socket, which wraps Node's. */
+function wrapped(nodeError: object, socket?: object | null): Error {
+	const node = Object.assign(new Error('node'), nodeError);
+	const axios = Object.assign(new Error('axios'), { cause: node, request: { socket } });
+	return Object.assign(new Error('n8n'), { cause: axios });
 }
 
-const socket = (secureConnecting: boolean, encrypted = true) => ({
-	request: { socket: { encrypted, secureConnecting } },
+const connect = { syscall: 'connect' };
+const read = { syscall: 'read' };
+const securing = { encrypted: true, secureConnecting: true };
+const secure = { encrypted: true, secureConnecting: false };
+
+test.each<[stage: Stage, what: string, code: string, nodeError?: object, socket?: object | null]>([
+	['connecting', 'looking up the host', 'ENOTFOUND', { syscall: 'getaddrinfo' }],
+	['connecting', 'connecting', 'ECONNREFUSED', connect],
+	['connecting', 'connecting, no answer', 'ETIMEDOUT', connect],
+	['connecting', 'connecting to every address of the host', 'ECONNREFUSED', { errors: [connect, connect] }],
+	['underWay', 'connecting to one address, reading from another', 'ECONNRESET', { errors: [connect, read] }],
+	['securing', 'agreeing on TLS', 'EPROTO', { syscall: 'write' }, securing],
+	['securing', 'agreeing on TLS, hung up', 'ECONNRESET', {}, securing],
+	['securing', 'checking the certificate', 'CERT_HAS_EXPIRED'],
+	['underWay', 'TLS, once it stood', 'EPROTO', { syscall: 'write' }, secure],
+	['underWay', 'TLS, nobody knows when', 'ERR_SSL_BAD_RECORD_TYPE'],
+	['underWay', 'asked for a certificate of ours', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', {}, secure],
+	['connecting', 'given up before a connection', 'ERR_CANCELED', {}, { _bytesDispatched: 0 }],
+	['underWay', 'given up when something had been sent', 'ERR_CANCELED', {}, { _bytesDispatched: 90 }],
+	['underWay', 'given up, nobody knows when', 'ERR_CANCELED', {}, { _bytesDispatched: undefined }],
+	['connecting', 'a proxy that hung up instead of connecting', 'ECONNRESET', read, null],
+	['underWay', 'a socket without TLS', 'ECONNRESET', {}, { ...securing, encrypted: false }],
+	['underWay', 'reading', 'EHOSTUNREACH', read],
+])('%s: %s', (stage, _what, code, nodeError = {}, socket) => {
+	expect(readTransportError(wrapped({ code, ...nodeError }, socket))).toEqual({ code, stage });
 });
 
-/** Axios' error for a request aborted after its socket had sent this many bytes. */
-const gaveUp = (bytes: number | undefined) =>
-	wrapped({ code: 'ERR_CANCELED' }, { request: { socket: { _bytesDispatched: bytes } } });
-
 test.each<[what: string, error: unknown, code: string, stage: Stage]>([
-	['looking up the host', wrapped({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'ENOTFOUND', 'connecting'],
-	['connecting', wrapped({ code: 'ECONNREFUSED', syscall: 'connect' }), 'ECONNREFUSED', 'connecting'],
-	['connecting, no answer', wrapped({ code: 'ETIMEDOUT', syscall: 'connect' }), 'ETIMEDOUT', 'connecting'],
-	[
-		'connecting to every address of the host',
-		wrapped({ code: 'ECONNREFUSED', errors: [{ syscall: 'connect' }, { syscall: 'connect' }] }),
-		'ECONNREFUSED',
-		'connecting',
-	],
-	[
-		'connecting to one address, reading from another',
-		wrapped({ code: 'ECONNRESET', errors: [{ syscall: 'connect' }, { syscall: 'read' }] }),
-		'ECONNRESET',
-		'underWay',
-	],
-	['agreeing on TLS', wrapped({ code: 'EPROTO', syscall: 'write' }, socket(true)), 'EPROTO', 'securing'],
-	['agreeing on TLS, hung up', wrapped({ code: 'ECONNRESET' }, socket(true)), 'ECONNRESET', 'securing'],
-	['checking the certificate', wrapped({ code: 'CERT_HAS_EXPIRED' }), 'CERT_HAS_EXPIRED', 'securing'],
-	['TLS, once it stood', wrapped({ code: 'EPROTO', syscall: 'write' }, socket(false)), 'EPROTO', 'underWay'],
-	[
-		'TLS, nobody knows when',
-		wrapped({ code: 'ERR_SSL_BAD_RECORD_TYPE' }),
-		'ERR_SSL_BAD_RECORD_TYPE',
-		'underWay',
-	],
-	[
-		'the service asking for a certificate of ours',
-		wrapped({ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }, socket(false)),
-		'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
-		'underWay',
-	],
-	['given up before a connection', gaveUp(0), 'ERR_CANCELED', 'connecting'],
-	['given up when something had been sent', gaveUp(90), 'ERR_CANCELED', 'underWay'],
-	['given up, nobody knows when', gaveUp(undefined), 'ERR_CANCELED', 'underWay'],
-	[
-		'a proxy that hung up instead of connecting',
-		wrapped({ code: 'ECONNRESET', syscall: 'read' }, { request: { socket: null } }),
-		'ECONNRESET',
-		'connecting',
-	],
-	['a socket without TLS', wrapped({ code: 'ECONNRESET' }, socket(true, false)), 'ECONNRESET', 'underWay'],
-	['reading', wrapped({ code: 'EHOSTUNREACH', syscall: 'read' }), 'EHOSTUNREACH', 'underWay'],
 	['a code without any proof', { httpCode: 'ECONNREFUSED' }, 'ECONNREFUSED', 'underWay'],
 	['an answer that broke off', { httpCode: '200', cause: { code: 'ERR_BAD_RESPONSE' } }, '200', 'underWay'],
 	['an empty code before another', { httpCode: '', code: 'EPIPE' }, 'EPIPE', 'underWay'],
 	['an address that n8n forbids', { cause: { name: 'SsrfBlockedIpError' } }, 'BLOCKED', 'connecting'],
 	['a host that a credential is not for', { message: 'Domain not allowed: ...' }, 'BLOCKED', 'connecting'],
-	...[
+	['nothing', undefined, '', 'underWay'],
+])('%s', (_what, error, code, stage) => {
+	expect(readTransportError(error)).toEqual({ code, stage });
+});
+
+describe('an n8n that drops the cause', () => {
+	const CLOSED = 'Client network socket disconnected before secure TLS connection was established';
+
+	test.each<[words: string, code: string, stage: Stage]>([
 		['connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED', 'connecting'],
 		['getaddrinfo ENOTFOUND nowhere.invalid', 'ENOTFOUND', 'connecting'],
-		[
-			'Client network socket disconnected before secure TLS connection was established',
-			'ECONNRESET',
-			'securing',
-		],
+		[CLOSED, 'ECONNRESET', 'securing'],
 		['read ECONNRESET', 'ECONNRESET', 'underWay'],
 		['socket hang up', 'ECONNRESET', 'underWay'],
 		['write EPROTO 00:error:0A00010B:SSL routines:wrong version number', 'EPROTO', 'underWay'],
 		['Error', 'ECONNREFUSED', 'underWay'],
 		['could not connect ECONNREFUSED', 'ECONNREFUSED', 'underWay'],
 		['connected', 'ECONNRESET', 'underWay'],
-	].map(([words, code, stage]): [string, unknown, string, Stage] => [
-		`an n8n that drops the cause, "${words}"`,
-		{ name: 'NodeApiError', httpCode: code, messages: [words] },
-		code as string,
-		stage as Stage,
-	]),
-	[
-		'words beside a cause that says otherwise',
-		{ ...wrapped({ code: 'ECONNRESET', syscall: 'read' }), messages: ['connect ECONNREFUSED'] },
-		'ECONNRESET',
-		'underWay',
-	],
-	['nothing', undefined, '', 'underWay'],
-])('%s', (_what, error, code, stage) => {
-	expect(readTransportError(error)).toEqual({ code, stage });
+	])('"%s"', (words, code, stage) => {
+		const error = { name: 'NodeApiError', httpCode: code, messages: [words] };
+		expect(readTransportError(error)).toEqual({ code, stage });
+	});
+
+	test('counts less than a cause that says otherwise', () => {
+		const error = { ...wrapped({ code: 'ECONNRESET', ...read }), messages: ['connect ECONNREFUSED'] };
+		expect(readTransportError(error)).toEqual({ code: 'ECONNRESET', stage: 'underWay' });
+	});
 });
 
 test('causes that go round in a circle end', () => {

@@ -57,15 +57,22 @@ class Workflow {
 	}
 }
 
+/** An active workflow with these parameters whose trigger has polled once. */
+async function active(parameters: IDataObject = {}) {
+	const workflow = new Workflow();
+	workflow.parameters = parameters;
+	const poll = workflow.activate('activate');
+	await poll();
+	return { workflow, poll };
+}
+
 const dropped = [record(0, { isConnected: false }), ...records(5).slice(1)];
 const told = (output: INodeExecutionData[][] | null) => output?.[0]?.map(({ json }) => json.event);
 const locator = (value: string) => ({ __rl: true, mode: 'id', value });
 
 describe('in an active workflow', () => {
 	it('saves what it reports nothing about with an output without items, unless n8n saves by itself', async () => {
-		const workflow = new Workflow();
-		const poll = workflow.activate('activate');
-		await poll();
+		const { workflow, poll } = await active();
 		workflow.answer = records(6);
 		expect(await poll()).toEqual([[]]);
 		workflow.answer = records(6).reverse();
@@ -75,8 +82,7 @@ describe('in an active workflow', () => {
 	});
 
 	it('loses nothing when n8n restarts', async () => {
-		const workflow = new Workflow();
-		await workflow.activate('activate')();
+		const { workflow } = await active();
 		workflow.answer = dropped;
 		expect(told(await workflow.activate('init')())).toEqual(['channelDisconnected']);
 	});
@@ -84,8 +90,7 @@ describe('in an active workflow', () => {
 	it.each(['init', 'leadershipChange'] as const)(
 		'does not stay off because the service fails while n8n starts (%s)',
 		async (mode) => {
-			const workflow = new Workflow();
-			await workflow.activate('activate')();
+			const { workflow } = await active();
 			workflow.answer = 401;
 			const poll = workflow.activate(mode);
 			expect(await poll()).toBeNull();
@@ -96,9 +101,7 @@ describe('in an active workflow', () => {
 	);
 
 	it('waits five minutes at most for its turn, and then fails', async () => {
-		const workflow = new Workflow();
-		const poll = workflow.activate('activate');
-		await poll();
+		const { workflow, poll } = await active();
 		// The five minutes are over at once.
 		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
 		await expect(poll()).rejects.toMatchObject({
@@ -111,9 +114,7 @@ describe('in an active workflow', () => {
 	});
 
 	it('says when the service asks to come back, and names no option that it does not have', async () => {
-		const workflow = new Workflow();
-		const poll = workflow.activate('activate');
-		await poll();
+		const { workflow, poll } = await active();
 		workflow.answer = 429;
 		workflow.headers = { 'retry-after': '200' };
 		for (let n = 0; n < 2; n++) {
@@ -148,11 +149,8 @@ describe('in an active workflow', () => {
 	);
 
 	it('asks with its query parameters; after they change, a channel that is missing was not removed', async () => {
-		const workflow = new Workflow();
 		const options = (value: string) => ({ queryParameters: { parameters: [{ name: 'pageSize', value }] } });
-		workflow.parameters = { events: allEvents, options: options('5 00') };
-		const poll = workflow.activate('activate');
-		await poll();
+		const { workflow, poll } = await active({ events: allEvents, options: options('5 00') });
 		expect(workflow.lastUrl).toMatch(/\/api\/v1\/Admin\/Channel\?pageSize=5\+00$/);
 		workflow.parameters = { events: allEvents, options: options('2') };
 		workflow.answer = records(4);
@@ -162,17 +160,13 @@ describe('in an active workflow', () => {
 	});
 
 	it('reads a list in an envelope', async () => {
-		const workflow = new Workflow();
-		const poll = workflow.activate('activate');
-		await poll();
+		const { workflow, poll } = await active();
 		workflow.answer = async () => ({ data: { channels: dropped, total: 5 } });
 		expect(told(await poll())).toEqual(['channelDisconnected']);
 	});
 
 	it('does not take a late list for a newer one', async () => {
-		const workflow = new Workflow();
-		const poll = workflow.activate('activate');
-		await poll();
+		const { workflow, poll } = await active();
 		let arrive: (list: unknown[]) => void = () => {};
 		workflow.answer = async () => await new Promise((resolve) => (arrive = resolve));
 		const slow = poll();
@@ -188,10 +182,7 @@ describe('in an active workflow', () => {
 	it.each([[{ title: 'no list' }], ['text'], [true], [null]])(
 		'fails, and reports no channel as removed, when the answer is %j',
 		async (body) => {
-			const workflow = new Workflow();
-			workflow.parameters = { events: ['channelRemoved', 'channelDisconnected'] };
-			const poll = workflow.activate('activate');
-			await poll();
+			const { workflow, poll } = await active({ events: ['channelRemoved', 'channelDisconnected'] });
 			workflow.answer = async () => await Promise.resolve(body);
 			for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('something other than a list');
 			workflow.answer = dropped;

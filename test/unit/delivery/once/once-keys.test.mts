@@ -11,24 +11,27 @@ import { drawn, execution, Process, processes, send } from './processes.mts';
 const quick = { readMs: 1, writeMs: 1 };
 
 describe('one process', () => {
-	test('a key is free once, and sent for all later executions', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'b']))).toEqual(['free', 'free']);
-		expect(await clock.until(execution(first, ['b', 'c']))).toEqual(['sent', 'free']);
-	});
+	type Step = [process: 0 | 1, keys: string, found: string, ends?: 'sent' | 'free' | 'open'];
 
-	test('after a restart as well', async () => {
-		const { clock, first, second } = processes(2);
-		await clock.until(execution(first, ['a']));
-		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
-		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
-	});
-
-	test('a message that was not sent can be sent later', async () => {
-		const { clock, first, shared } = processes(1);
-		expect(await clock.until(execution(first, ['a'], 'free'))).toEqual(['free']);
-		expect(shared.marks).toEqual([]);
-		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
+	test.each<[string, ...Step[]]>([
+		[
+			'a key is free once, and sent for all later executions',
+			[0, 'a b', 'free free'],
+			[0, 'b c', 'sent free'],
+		],
+		['after a restart as well', [0, 'a', 'free'], [1, 'a', 'sent'], [1, 'a', 'sent']],
+		['a message that was not sent can be sent later', [0, 'a', 'free', 'free'], [0, 'a', 'free']],
+		[
+			'the second of the same key in one run waits, and is sent when the first was',
+			[0, 'a a a', 'free sent sent'],
+		],
+		['and is open if the first may have been sent', [0, 'a a', 'free open', 'open']],
+	])('%s', async (_what, ...steps) => {
+		const { clock, made } = processes(2);
+		for (const [process, keys, found, ends] of steps) {
+			const claims = execution(made[process] as Process, keys.split(' '), ends);
+			expect((await clock.until(claims)).join(' ')).toBe(found);
+		}
 	});
 
 	test('a message that may have been sent leaves its key open, in this process and in the next', async () => {
@@ -38,27 +41,6 @@ describe('one process', () => {
 		// This process need not wait for another one to note an end.
 		expect(clock.now()).toBeLessThan(1000);
 		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
-	});
-
-	test('the second of the same key in one run waits: it is sent when the first was', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a', 'a']))).toEqual(['free', 'sent', 'sent']);
-	});
-
-	test('and is open if the first may have been sent', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(execution(first, ['a', 'a'], 'open'))).toEqual(['free', 'open']);
-	});
-
-	test('two executions side by side: one has the key, the other waits for its end', async () => {
-		const { clock, first } = processes(1);
-		const [one, other] = [first.run(), first.run()];
-		const had = one.want('a', 1000);
-		const waits = other.want('a', 60_000);
-		expect(await clock.until(had.claimed)).toBe('free');
-		await clock.pass(30_000);
-		had.end('sent');
-		expect(await clock.until(waits.claimed)).toBe('sent');
 	});
 
 	test('a key that was in doubt and is free again is waited for as any other', async () => {
@@ -162,12 +144,6 @@ describe('more messages than Keys to Remember', () => {
 		first.life.alive = false;
 		expect(shared.marks.filter((mark) => mark.endsWith('known')).length).toBeGreaterThan(1400);
 		expect(await clock.until(sendList(second, order(list), 1000))).toBeLessThanOrEqual(100);
-	});
-
-	test('twice the same list: only those are sent again that were dropped after the first run', async () => {
-		const { clock, first } = processes(1);
-		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(1100);
-		expect(await clock.until(sendList(first, keys(1100), 1000))).toBe(100);
 	});
 
 	test('found keys make no others drop out: of 800 keys that come again after 800 others, 600 were dropped', async () => {
@@ -356,15 +332,6 @@ describe('a run that is over', () => {
 		stop.abort();
 		expect(await clock.until(waits.claimed)).toBe('withdrawn');
 		expect(clock.now()).toBeLessThan(1000);
-	});
-
-	test('the next one who waits gets the key of a run that was stopped', async () => {
-		const { clock, first } = processes(1);
-		const [one, other] = [first.run(), first.run()];
-		await clock.until(one.want('a', 1000).claimed);
-		const waits = other.want('a', 60_000);
-		await clock.until(one.close());
-		expect(await clock.until(waits.claimed)).toBe('free');
 	});
 });
 

@@ -35,6 +35,13 @@ class House {
 		this.store = new N8nStore(this.clock, nextAccess);
 	}
 
+	/** Processes that find the lock of one that has died. */
+	static abandoned(nextAccess?: () => Access): House {
+		const house = new House(nextAccess);
+		house.store.put('workflow', abandoned);
+		return house;
+	}
+
 	/** A process that takes the lock, writes a few times, and releases it. Returns how long it has waited. */
 	async process(
 		writes: readonly number[],
@@ -95,6 +102,8 @@ class House {
 }
 
 const ms = (most: number) => fc.integer({ min: 0, max: most });
+/** Statements that take up to 20 ms. */
+const quick = (random: () => number) => () => ({ readMs: random() * 20, writeMs: random() * 20 });
 const anyRandom = fc.infiniteStream(fc.maxSafeNat().map((n) => n / 2 ** 53));
 const anyAccess = (most: number) => fc.infiniteStream(fc.record({ readMs: ms(most), writeMs: ms(most) }));
 
@@ -155,8 +164,7 @@ describe('taking turns', () => {
 	});
 
 	test('a lock that is no longer wanted is not taken', async () => {
-		const house = new House();
-		house.store.put('workflow', abandoned);
+		const house = House.abandoned();
 		const until = 5000;
 		expect(await house.hold(undefined, () => house.clock.now() < until)).toBe(false);
 		expect(house.clock.now()).toBeLessThan(until + 100);
@@ -165,9 +173,8 @@ describe('taking turns', () => {
 
 describe('an abandoned lock', () => {
 	test('is broken after ten seconds and before twelve', async () => {
-		const house = new House();
+		const house = House.abandoned();
 		house.clock.spend(60_000);
-		house.store.put('workflow', abandoned);
 		const waited = await house.clock.until(house.process([10]));
 		expect(waited).toBeGreaterThan(10_000);
 		expect(waited).toBeLessThan(12_000);
@@ -206,8 +213,7 @@ describe('an abandoned lock', () => {
 				anyAccess(150),
 				anyRandom,
 				async (contenders, accesses, random) => {
-					const house = new House(() => accesses.next().value as Access);
-					house.store.put('workflow', abandoned);
+					const house = House.abandoned(() => accesses.next().value as Access);
 					const waits = await house.contend(contenders, random);
 					expect(house.overlaps).toBe(0);
 					expect(Math.min(...house.takenAt)).toBeGreaterThan(10_000);
@@ -252,8 +258,7 @@ describe('an abandoned lock', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(), fc.integer({ min: 1000, max: 9000 }), async (seed, diesAt) => {
 				const random = drawn(seed);
-				const house = new House(() => ({ readMs: random() * 20, writeMs: random() * 20 }));
-				house.store.put('workflow', abandoned);
+				const house = House.abandoned(quick(random));
 				const life = { alive: true };
 				void house.process([], random, life);
 				await house.clock.pass(700);
@@ -284,8 +289,7 @@ describe('an abandoned lock', () => {
 			await fc.assert(
 				fc.asyncProperty(fc.nat(), async (seed) => {
 					const random = drawn(seed);
-					const house = new House(() => ({ readMs: random() * 20, writeMs: random() * 20 }));
-					house.store.put('workflow', abandoned);
+					const house = House.abandoned(quick(random));
 					await waitAndDie(house, times, random);
 					expect(await house.clock.until(house.process([], random))).toBeLessThan(45_000);
 					expect(house.store.lock).toBeUndefined();
@@ -306,8 +310,7 @@ describe('an abandoned lock', () => {
 				fc.asyncProperty(fc.nat(), async (seed) => {
 					const random = drawn(seed);
 					const takes = (): number => random() * (random() < share ? most : 5);
-					const house = new House(() => ({ readMs: takes(), writeMs: takes() }));
-					house.store.put('workflow', abandoned);
+					const house = House.abandoned(() => ({ readMs: takes(), writeMs: takes() }));
 					await waitAndDie(house, 2, random);
 					const all = Array.from({ length: 10 }, async () => await house.process([takes()], random));
 					const waits = await house.clock.until(Promise.all(all));
@@ -358,8 +361,7 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 	 */
 	const meets = async (writeMs: number, writes: readonly number[]): Promise<number> => {
 		const access = { readMs: 1, writeMs: 1 };
-		const house = new House(() => ({ ...access }));
-		house.store.put('workflow', abandoned);
+		const house = House.abandoned(() => ({ ...access }));
 		const other = async (): Promise<void> => {
 			await house.clock.sleep(writeMs / 2 - 500);
 			house.store.put('workflow', undefined);

@@ -101,17 +101,6 @@ test.each<[workers: number, string, takes: (random: () => number) => number]>([
 	},
 );
 
-test('the same 40 keys at three workers, three times at once, with stalls of up to 200 ms: each once, none in doubt', async () => {
-	for (const seed of seeds) {
-		const workers = new Workers(seed, (random) => 2 + (random() < 0.2 ? random() * 200 : 0));
-		const three = [0, 1, 2].map(() => workers.worker());
-		const executions = [...three, ...three, ...three].map((worker) =>
-			workers.execution(worker, numbered(40, 'key')),
-		);
-		await workers.expectOnce(40, executions);
-	}
-});
-
 test.each([3, 15])(
 	'a run of 300 messages, and two workers that start in the middle with the same ones, each write of about %i ms: each goes out once',
 	async (ms) => {

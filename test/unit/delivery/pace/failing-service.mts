@@ -81,8 +81,8 @@ export function during(
 }
 
 /** How many ended with each outcome. */
-export function tally(ends: ReadonlyArray<Reply | Failure>): Record<string, number> {
-	const counts: Record<string, number> = {};
+export function tally(ends: ReadonlyArray<Reply | Failure>) {
+	const counts: Partial<Record<Failure['outcome'] | 'done', number>> = {};
 	for (const end of ends) {
 		const how = isFailure(end) ? end.outcome : 'done';
 		counts[how] = (counts[how] ?? 0) + 1;

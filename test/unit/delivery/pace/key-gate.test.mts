@@ -61,16 +61,19 @@ class GateUnderTest {
 			.then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
 	}
 
+	/** The same, and then it has been let through if it may leave at once. */
+	async arrive(who: string, given: Partial<Visitor> = {}): Promise<void> {
+		this.visit(who, given);
+		await this.clock.pass(0);
+	}
+
 	visitAll(count: number, given: Partial<Visitor> = {}): void {
 		for (let n = 1; n <= count; n++) this.visit(String(n), given);
 	}
 
 	/** A call of a run that has made its first call, so that it waits for the plan. */
 	visitLater(who: string, given: Partial<Visitor> = {}): void {
-		this.visit(who, {
-			run: begun(this.clock.now()),
-			...given,
-		});
+		this.visit(who, { run: begun(this.clock.now()), ...given });
 	}
 
 	async tell(answer: MeAnswer): Promise<void> {
@@ -92,8 +95,7 @@ class GateUnderTest {
 	/** A gate with one call, "first", that has ended like this. */
 	static async after(end: RequestEnd, waitMs?: number): Promise<GateUnderTest> {
 		const on = new GateUnderTest();
-		on.visit('first');
-		await on.clock.pass(0);
+		await on.arrive('first');
 		on.pass('first').leave(end, waitMs);
 		return on;
 	}
@@ -145,8 +147,7 @@ describe('the plan is requested', () => {
 		on.visitLater('free', { keepToPlan: false });
 		await on.clock.pass(0);
 		expect([on.through, on.askedAt]).toEqual([['first', 'free'], []]);
-		on.visit('second', { run });
-		await on.clock.pass(0);
+		await on.arrive('second', { run });
 		expect([on.through, on.askedAt]).toEqual([['first', 'free'], [0]]);
 	});
 
@@ -223,38 +224,35 @@ test('a call that does not keep to the plan passes, and is counted', async () =>
 	on.visit('kept 1');
 	on.visit('kept 2');
 	on.visit('kept 3');
-	on.visit('free', { keepToPlan: false });
-	await on.clock.pass(0);
+	await on.arrive('free', { keepToPlan: false });
 	expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
 	for (const who of on.through) on.pass(who).leave('answered');
 	await on.clock.pass(1002);
 	expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
 });
 
-describe('a refusal although the run kept to the plan', () => {
-	/** The share of the plan after two calls that left together, and the probe after them, ended like this. */
-	async function shareAfter(first: RequestEnd, second: RequestEnd, probe: RequestEnd): Promise<number> {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 10, windowMs: 1000 });
-		await on.clock.pass(2000);
-		on.visitAll(2);
-		await on.clock.pass(0);
-		on.pass('1').leave(first, 1000);
-		on.pass('2').leave(second, 1000);
-		on.visit('probe');
-		await on.clock.pass(1000);
-		on.pass('probe').leave(probe, 1000);
-		return on.gate.slots.shareAt(on.clock.now());
-	}
+/** The share of the plan after two calls that left together, and the probe after them, ended like this. */
+async function shareAfter(first: RequestEnd, second: RequestEnd, probe: RequestEnd): Promise<number> {
+	const on = new GateUnderTest();
+	await on.learn({ limit: 10, windowMs: 1000 });
+	await on.clock.pass(2000);
+	on.visitAll(2);
+	await on.clock.pass(0);
+	on.pass('1').leave(first, 1000);
+	on.pass('2').leave(second, 1000);
+	on.visit('probe');
+	await on.clock.pass(1000);
+	on.pass('probe').leave(probe, 1000);
+	return on.gate.slots.shareAt(on.clock.now());
+}
 
-	test.each<[string, RequestEnd, RequestEnd, RequestEnd, share: number]>([
-		['takes a share', 'throttled', 'answered', 'answered', 0.4],
-		['takes one share for all calls that left together', 'throttled', 'throttled', 'answered', 0.4],
-		['takes no smaller one for a probe', 'throttled', 'answered', 'throttled', 0.4],
-		['takes none if the service was there for nobody', 'unavailable', 'answered', 'answered', 1],
-	])('%s', async (_what, first, second, probe, share) => {
-		expect(await shareAfter(first, second, probe)).toBe(share);
-	});
+test.each<[string, RequestEnd, RequestEnd, RequestEnd, share: number]>([
+	['takes a share', 'throttled', 'answered', 'answered', 0.4],
+	['takes one share for all calls that left together', 'throttled', 'throttled', 'answered', 0.4],
+	['takes no smaller one for a probe', 'throttled', 'answered', 'throttled', 0.4],
+	['takes none if the service was there for nobody', 'unavailable', 'answered', 'answered', 1],
+])('a refusal although the run kept to the plan %s', async (_what, first, second, probe, share) => {
+	expect(await shareAfter(first, second, probe)).toBe(share);
 });
 
 describe('told to come back later', () => {
@@ -315,8 +313,7 @@ describe('told to come back later', () => {
 
 	test('however long it asks for, one probes after five minutes', async () => {
 		const on = new GateUnderTest();
-		on.visit('first', { maxWaitMs: Infinity });
-		await on.clock.pass(0);
+		await on.arrive('first', { maxWaitMs: Infinity });
 		on.pass('first').leave('throttled', 1e12);
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
@@ -330,8 +327,7 @@ describe('told to come back later', () => {
 		async (end) => {
 			const on = new GateUnderTest();
 			const run = new RunStats();
-			on.visit('first', { run });
-			await on.clock.pass(0);
+			await on.arrive('first', { run });
 			on.visitAll(3, { run });
 			on.pass('first').leave(end, 300_001);
 			on.visit('4', { run });
@@ -408,8 +404,7 @@ describe('for how long somebody waits', () => {
 	test('a wait that is longer than allowed is refused at once', async () => {
 		const on = await GateUnderTest.after('throttled', 10_000);
 		on.visit('impatient', { maxWaitMs: 9999 });
-		on.visit('patient', { maxWaitMs: 10_000 });
-		await on.clock.pass(0);
+		await on.arrive('patient', { maxWaitMs: 10_000 });
 		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: { why: 'pause' }, at: 0 });
 		await on.clock.pass(10_000);
 		expect(on.through).toEqual(['first', 'patient']);
@@ -437,24 +432,21 @@ describe('for how long somebody waits', () => {
 	});
 });
 
-describe('a run that is over', () => {
-	test('does not get in by an answer that ends it', async () => {
-		const on = new GateUnderTest();
-		const halt = new AbortController();
-		on.visit('refused', { signal: halt.signal });
-		await on.clock.pass(0);
-		on.pass('refused').leave('throttled', 1000);
-		on.visitAll(20, { signal: halt.signal });
-		await on.clock.pass(1000);
-		expect(on.through).toEqual(['refused', '1']);
+test('a run that is over does not get in by an answer that ends it', async () => {
+	const on = new GateUnderTest();
+	const halt = new AbortController();
+	await on.arrive('refused', { signal: halt.signal });
+	on.pass('refused').leave('throttled', 1000);
+	on.visitAll(20, { signal: halt.signal });
+	await on.clock.pass(1000);
+	expect(on.through).toEqual(['refused', '1']);
 
-		// As in stop mode: the probe fails permanently, which its run learns a few promises later.
-		on.pass('1').leave('answered');
-		for (let n = 0; n < 20; n++) await Promise.resolve();
-		halt.abort();
-		await on.clock.pass(1000);
-		expect(on.through).toEqual(['refused', '1']);
-	});
+	// As in stop mode: the probe fails permanently, which its run learns a few promises later.
+	on.pass('1').leave('answered');
+	for (let n = 0; n < 20; n++) await Promise.resolve();
+	halt.abort();
+	await on.clock.pass(1000);
+	expect(on.through).toEqual(['refused', '1']);
 });
 
 describe('all runs of a key', () => {
@@ -475,20 +467,18 @@ describe('all runs of a key', () => {
 	});
 });
 
-describe('what holds calls back, to tell it', () => {
-	test('a plan without a free slot, for the run that waits for it', async () => {
-		const on = new GateUnderTest();
-		await on.learn({ limit: 2, windowMs: 60_000 });
-		const run = new RunStats();
-		on.visit('first', { run });
-		await on.clock.pass(99);
-		on.pass('first').leave('answered');
-		expect(on.gate.waitingOf(run)).toBeUndefined();
-		on.visit('waiting', { run });
-		await on.clock.pass(1);
-		const heldBy = on.gate.waitingOf(run)?.heldBy;
-		expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
-		expect(heldBy?.until).toBeCloseTo(60_030);
-		expect(on.gate.availability.service.closure).toBeUndefined();
-	});
+test('a plan without a free slot is told as what the run waits for', async () => {
+	const on = new GateUnderTest();
+	await on.learn({ limit: 2, windowMs: 60_000 });
+	const run = new RunStats();
+	on.visit('first', { run });
+	await on.clock.pass(99);
+	on.pass('first').leave('answered');
+	expect(on.gate.waitingOf(run)).toBeUndefined();
+	on.visit('waiting', { run });
+	await on.clock.pass(1);
+	const heldBy = on.gate.waitingOf(run)?.heldBy;
+	expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
+	expect(heldBy?.until).toBeCloseTo(60_030);
+	expect(on.gate.availability.service.closure).toBeUndefined();
 });

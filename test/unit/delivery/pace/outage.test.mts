@@ -17,16 +17,7 @@ async function send(
 	const service = new FailingService(clock, fate);
 	const env = environment(clock, service, given);
 	const ends = await clock.until(sendAll(env, count, settings));
-	return { ends, ...tally(ends), service, env, tookMs: clock.now() } as {
-		ends: typeof ends;
-		done?: number;
-		unknown?: number;
-		unsent?: number;
-		rejected?: number;
-		service: FailingService;
-		env: CallEnvironment;
-		tookMs: number;
-	};
+	return { ends, ...tally(ends), service, env, tookMs: clock.now() };
 }
 
 /** When an outage begins: by then the run has reached its full concurrency. */
@@ -53,17 +44,12 @@ describe('an outage in a run of 2,000', () => {
 		},
 	);
 
-	test('connections refused for ten seconds: all arrive, since the service has answered before', async () => {
-		const run = await send(2000, during(BEGINS, BEGINS + 10 * SECOND, 'refused'), { maxTries: 1 });
-		expect(run).toMatchObject({ done: 2000 });
-		expect(run.env.stats.waitedMs.outage).toBeGreaterThan(9000);
-	});
-
-	test('connections refused for half an hour: all arrive, and few requests ask whether it is over', async () => {
+	test('connections refused for half an hour: all arrive, since it has answered before, and few requests ask whether it is over', async () => {
 		const fate = during(BEGINS, BEGINS + 1800 * SECOND, 'refused');
-		const run = await send(2000, fate, { maxWaitMs: 3_600_000 });
+		const run = await send(2000, fate, { maxWaitMs: 3_600_000, maxTries: 1 });
 		expect(run).toMatchObject({ done: 2000 });
 		expect(run.service.asked.length).toBeLessThan(1800 / 15 + 10);
+		expect(run.env.stats.waitedMs.outage).toBeGreaterThan(1799 * SECOND);
 	});
 });
 
@@ -160,7 +146,7 @@ describe('for how long an item waits', () => {
 		const before = clock.now();
 		await rest();
 		// Messages still queued have no outcome here: the run gives them one.
-		expect(tally(await clock.until(ends))['unknown']).toBeLessThanOrEqual(128);
+		expect(tally(await clock.until(ends)).unknown).toBeLessThanOrEqual(128);
 		expect(clock.now() - before).toBeLessThan(50);
 		const left = service.sent.length + service.asked.length;
 		await clock.pass(60_000);
@@ -170,14 +156,6 @@ describe('for how long an item waits', () => {
 });
 
 describe('where the service has never answered', () => {
-	test.each([2, 4])('the address may be wrong: %i tries, over five seconds at least', async (maxTries) => {
-		const run = await send(1, () => 'refused', { maxTries });
-		expect(run).toMatchObject({ unsent: 1 });
-		expect(run.service.sent).toHaveLength(maxTries);
-		expect(run.tookMs).toBeGreaterThanOrEqual(5000);
-		expect(run.tookMs).toBeLessThan(10_000);
-	});
-
 	test('a name server that is away for a second does no harm', async () => {
 		expect(await send(50, during(0, 1000, 'refused'), {}, { random: () => 0 })).toMatchObject({ done: 50 });
 	});
@@ -194,17 +172,15 @@ describe('where the service has never answered', () => {
 	});
 });
 
-describe('a run that begins while the service fails', () => {
-	test('a message that may have been processed stays in doubt, however long it then waits', async () => {
-		const options = { whenUnknown: 'sendAgain', maxTries: 10, maxWaitMs: 3000 } as const;
-		expect(await send(1, during(0, 600 * SECOND, 502), options)).toMatchObject({ unknown: 1 });
-	});
+test('a message that may have been processed stays in doubt, however long it then waits', async () => {
+	const options = { whenUnknown: 'sendAgain', maxTries: 10, maxWaitMs: 3000 } as const;
+	expect(await send(1, during(0, 600 * SECOND, 502), options)).toMatchObject({ unknown: 1 });
+});
 
-	test('loses one message or two, and sends the rest when it is back', async () => {
-		const run = await send(2000, during(0, 5 * SECOND, 502));
-		expect(run.unknown).toBeLessThanOrEqual(2);
-		expect(run.done).toBe(2000 - (run.unknown ?? 0));
-	});
+test('a run that begins while the service fails loses one message or two, and sends the rest when it is back', async () => {
+	const run = await send(2000, during(0, 5 * SECOND, 502));
+	expect(run.unknown).toBeLessThanOrEqual(2);
+	expect(run.done).toBe(2000 - (run.unknown ?? 0));
 });
 
 describe('401', () => {
@@ -225,7 +201,7 @@ describe('401', () => {
 		const gate = new KeyGate(clock, () => 0.5);
 		const run = async (count: number) =>
 			tally(await clock.until(sendAll(environment(clock, service, { gate }), count)));
-		expect((await run(400))['unsent']).toBeGreaterThan(0);
+		expect((await run(400)).unsent).toBeGreaterThan(0);
 		service.sent.push(...Array<number>(300).fill(clock.now()));
 		expect(await run(100)).toEqual({ done: 100 });
 		const odd = new FailingService(clock, ({ number }) => (number % 3 === 0 ? 401 : 200));

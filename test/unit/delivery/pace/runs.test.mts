@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll, successes } from '../run.mts';
 import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.mts';
@@ -133,21 +132,3 @@ test('an unseen plan, whatever it is: everything arrives, and nothing counts as 
 		runs(30),
 	);
 }, 60_000);
-
-test('runs that begin when the plan has to be asked for again find it kept as well', async () => {
-	const clock = new FakeClock();
-	const service = nearService(clock, {
-		limit: 5,
-		seconds: 10,
-		algorithm: 'sliding',
-		visible: true,
-	});
-	const gate = new KeyGate(clock, () => 0.5);
-	const first = sendAll(environment(clock, service, { gate }), 400);
-	const second = clock.sleep(610_000).then(() => sendAll(environment(clock, service, { gate }), 50));
-	const ends = await clock.until(Promise.all([first, second]));
-
-	expect(ends.map(successes)).toEqual([400, 50]);
-	expect(service.asked).toBe(2);
-	expect(service.refused).toEqual([]);
-});

@@ -43,14 +43,6 @@ describe.each(plans)('with a plan of $limit in $seconds seconds', (plan) => {
 		expect(Math.max(...waits)).toBeLessThanOrEqual(spacingMs * (count + 1) * 1.5 + 100);
 		expect(service.refused).toEqual([]);
 	});
-
-	test('a list that fits into it leaves at once', async () => {
-		const { clock, begin } = bulks(plan, 0);
-		const fits = plan.limit - 1;
-		expect(successes(await clock.until(begin(fits)))).toBe(fits);
-		// As fast as the answers come, with 32 to 128 in flight.
-		expect(clock.now()).toBeLessThan(200 + 20 * (fits / 32));
-	});
 });
 
 test('the plan is used as fully by many runs as by one, and never overrun', async () => {
