@@ -52,18 +52,14 @@ export async function makeCall(
 
 		last = result;
 		watch?.cameBack(result);
-		const now = clock.now();
-		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(now);
-		if (isOutage || result.cause === 'throttled') visitor.waitingSince ??= now;
-		const waitedMs = now - (visitor.waitingSince ?? now);
-		if (result.cause === 'throttled' && stats.comeBackAt !== undefined) {
-			return notLetThrough(env, 'comeBack', last);
+		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(clock.now());
+		const next = repetition({ call, failure: result, isOutage, triesBefore, settings, random });
+		if (next === 'stop') return result;
+		if (next === 'atGate') visitor.waitingSince ??= clock.now();
+		else {
+			await clock.sleep(next.afterMs, signal);
+			triesBefore += 1;
 		}
-		const next = repetition({ call, failure: result, isOutage, triesBefore, waitedMs, settings, random });
-		if (next === 'stop') return isOutage ? notLetThrough(env, 'outage', last) : result;
-		if (!next.usesTry) continue;
-		await clock.sleep(next.afterMs, signal);
-		triesBefore += 1;
 	}
 }
 

@@ -26,17 +26,17 @@ interface Rule {
 	readonly whenUnknown?: CallSettings['whenUnknown'];
 	/** Whether the whole service is down, which the gate waits out. */
 	readonly inOutage?: true;
-	/** How often: until the call has used up its tries, or its waiting time, which uses up no tries. */
-	readonly limit: 'maxTries' | 'maxWait';
+	/** How often: until the call has used up its tries; or, without using up any, until its time at the gate is over. */
+	readonly limit: 'maxTries' | 'gate';
 	/** Spread the tries over at least this many milliseconds. */
 	readonly spreadMs?: number;
 }
 
 /** The first rule that fits decides; without one, the call is not repeated. */
 const RULES: readonly Rule[] = [
-	// The gate holds the call back until the service takes requests again.
-	{ cause: 'throttled', limit: 'maxWait' },
-	{ cause: 'neverLeft', inOutage: true, limit: 'maxWait' },
+	// The gate holds the call back until the service takes requests again, or Max Wait is over.
+	{ cause: 'throttled', limit: 'gate' },
+	{ cause: 'neverLeft', inOutage: true, limit: 'gate' },
 	// The address may be wrong, or a name server down for a moment.
 	{ cause: 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
 	{ cause: 'doubtful', statuses: PASSING, methods: HARMLESS_TWICE, limit: 'maxTries' },
@@ -51,15 +51,13 @@ export interface Attempt {
 	readonly isOutage: boolean;
 	/** How many earlier tries of this call have failed; waiting for the service uses up none. */
 	readonly triesBefore: number;
-	/** How long it has waited for the service to accept it, in milliseconds. */
-	readonly waitedMs: number;
-	readonly settings: Pick<CallSettings, 'maxTries' | 'maxWaitMs' | 'whenUnknown'>;
+	readonly settings: Pick<CallSettings, 'maxTries' | 'whenUnknown'>;
 	/** A number from 0 to 1. */
 	random(): number;
 }
 
-/** Repeat after this many milliseconds, or stop. */
-export type Repetition = 'stop' | { afterMs: number; usesTry: boolean };
+/** Stop, repeat when the gate lets it through, or repeat after this many milliseconds, which uses up a try. */
+export type Repetition = 'stop' | 'atGate' | { afterMs: number };
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
@@ -68,15 +66,13 @@ const LONGEST_BACKOFF_MS = 20_000;
 export function repetition(attempt: Attempt): Repetition {
 	const rule = RULES.find((each) => fits(each, attempt));
 	if (rule === undefined) return 'stop';
-	const { settings, triesBefore, waitedMs } = attempt;
-	if (rule.limit === 'maxWait') {
-		return waitedMs < settings.maxWaitMs ? { afterMs: 0, usesTry: false } : 'stop';
-	}
+	if (rule.limit === 'gate') return 'atGate';
+	const { settings, triesBefore } = attempt;
 	if (triesBefore + 1 >= settings.maxTries) return 'stop';
 	// Full jitter: calls that failed together do not retry together.
 	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** triesBefore);
 	const least = (rule.spreadMs ?? 0) / (settings.maxTries - 1);
-	return { afterMs: least + attempt.random() * most, usesTry: true };
+	return { afterMs: least + attempt.random() * most };
 }
 
 function fits(rule: Rule, { call, failure, isOutage, settings }: Attempt): boolean {

@@ -25,7 +25,6 @@ function attempt(failure: Failure, given: Partial<Attempt> & { method?: ApiCall[
 		failure,
 		triesBefore: 0,
 		isOutage: false,
-		waitedMs: 0,
 		settings,
 		random: () => 1,
 		...rest,
@@ -77,31 +76,25 @@ describe('in the same run', () => {
 		const failure = failed('doubtful', 500);
 		const most = [500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000];
 		const waits = after(8, failure, { settings: { ...bold, maxTries: 99 } });
-		expect(waits).toEqual(most.map((afterMs) => ({ afterMs, usesTry: true })));
+		expect(waits).toEqual(most.map((afterMs) => ({ afterMs })));
 		const half = after(1, failure, { random: () => 0.5, settings: bold });
-		expect(half).toEqual([{ afterMs: 250, usesTry: true }]);
+		expect(half).toEqual([{ afterMs: 250 }]);
 	});
 
 	test.each([2, 4, 11])('%i tries to reach a service that may not be there take five seconds', (maxTries) => {
 		const given = { settings: { ...settings, maxTries }, random: () => 0 };
 		const waits = after(maxTries, failed('neverLeft'), given);
 		expect(waits.pop()).toBe('stop');
-		const sum = waits.reduce((total, wait) => total + (wait === 'stop' ? NaN : wait.afterMs), 0);
+		const sum = waits.reduce((total, wait) => total + (typeof wait === 'string' ? NaN : wait.afterMs), 0);
 		expect(sum).toBeCloseTo(5000);
 	});
 
 	test.each<[string, Partial<Attempt>]>([
 		['a service that says "later"', { failure: failed('throttled', 429) }],
 		['a service that is down', { failure: failed('neverLeft'), isOutage: true }],
-	])(
-		'%s is waited for, which uses up no try, until the call has waited for as long as it may',
-		(_, given) => {
-			const at = (waitedMs: number) =>
-				repetition({ ...attempt(failed('refused')), ...given, triesBefore: 10, waitedMs });
-			expect(at(299_999)).toEqual({ afterMs: 0, usesTry: false });
-			expect(at(300_000)).toBe('stop');
-		},
-	);
+	])('%s is waited for at the gate, which uses up no try', (_, given) => {
+		expect(repetition({ ...attempt(failed('refused')), ...given, triesBefore: 10 })).toBe('atGate');
+	});
 });
 
 /** The values of the option; where there is a doubt, they decide. */

@@ -145,9 +145,11 @@ export class KeyGate {
 		visitor.heldBy = undefined;
 		if (signal.aborted) return { kind: 'noPass', why: 'halted' };
 		if (run.over !== undefined) return { kind: 'noPass', why: run.over };
+		const closure = this.availability.closureOf(channel);
+		// The gate may be open: other calls have more luck.
+		if (waitingSince + maxWaitMs <= now) return { kind: 'noPass', why: closure?.why ?? 'pause' };
 		const leavesAt = this.leavesAt(visitor, now);
 		if (leavesAt <= now) return { kind: 'pass', leave: this.depart(visitor, 'call') };
-		const closure = this.availability.closureOf(channel);
 		if (closure === undefined) {
 			const why = this.isAskingMe ? 'me' : 'plan';
 			const since = heldBy?.why === why ? heldBy.since : now;

@@ -481,4 +481,8 @@ test('a plan without a free slot is told as what the run waits for', async () =>
 	expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
 	expect(heldBy?.until).toBeCloseTo(60_030);
 	expect(on.gate.availability.service.closure).toBeUndefined();
+	// A look in between does not begin the time anew.
+	await on.clock.pass(20_000);
+	await on.arrive('another');
+	expect(on.gate.waitingOf(run)?.heldBy?.since).toBe(100);
 });
