@@ -126,26 +126,19 @@ test('a failure in a later node leaves the messages as they are, and a retry doe
 	expect(await recipients()).toEqual(everyone);
 });
 
-test('data in quotes can change other fields: a hint says so, and how to write it instead', async () => {
-	const text = 'x", "to": {"type": "EMAIL", "email": "mallory@example.com"}, "type": "TEXT';
-	const sent = async (textInJson: string) => {
-		const channelId = lab.channelId('Support E-mail');
-		return await lab.execute(
-			{
-				resource: 'message',
-				operation: 'send',
-				inputMode: 'json',
-				package: `={"channelId": "${channelId}", "content": {"type": "TEXT", "to": {"type": "EMAIL", "email": "ada@example.com"}, "text": ${textInJson}}}`,
-			},
-			{ items: [{ text }] },
-		);
-	};
-	const open = await sent('"{{ $json.text }}"');
-	expect(open.json[0]).toMatchObject({ content: { to: { email: 'mallory@example.com' } } });
-	expect(open.hintTexts).toEqual([
-		expect.stringMatching(/break out of the quotes in Package.*JSON\.stringify/),
-	]);
-	const run = await sent('{{ JSON.stringify($json.text) }}');
-	expect(run.hintTexts).toEqual([]);
-	expect(run.json[0]).toMatchObject({ content: { text, to: { email: 'ada@example.com' } } });
-});
+test.each([
+	['"{{ $json.text }}"', 'mallory@example.com', [/break out of the quotes in Package.*JSON\.stringify/]],
+	['{{ JSON.stringify($json.text) }}', 'ada@example.com', []],
+])(
+	'data in JSON as %s is sent to %s; a hint says if it can change other fields, and how to write it instead',
+	async (textInJson, email, hints) => {
+		const text = 'x", "to": {"type": "EMAIL", "email": "mallory@example.com"}, "type": "TEXT';
+		const to = '{"type": "EMAIL", "email": "ada@example.com"}';
+		const json = `={"content": {"type": "TEXT", "to": ${to}, "text": ${textInJson}}}`;
+		const sent = await lab.execute(lab.send({}, { inputMode: 'json', package: json, toEmail: '' }), {
+			items: [{ text }],
+		});
+		expect(sent.json).toMatchObject([{ content: { to: { email } } }]);
+		expect(sent.hintTexts).toEqual(hints.map((words) => expect.stringMatching(words) as string));
+	},
+);
