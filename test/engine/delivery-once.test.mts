@@ -113,10 +113,10 @@ describe("when n8n's store for them fails, in an engine in which the seconds of 
 		await lab.client.setFaults([{ kind: 'hold' }]);
 		const sending = send(items, options, lab);
 		await lab.received(2);
-		await lab.engine.troubleStore('fails');
+		await lab.engine.failStore(true);
 		await lab.client.clearFaults();
 		const result = await sending;
-		await lab.engine.troubleStore('none');
+		await lab.engine.failStore(false);
 		expect(endsOf(result)).toEqual(['done', 'done']);
 		const [warning] = result.hints.filter(({ type }) => type === 'warning');
 		for (const { id } of items) expect(warning?.message).toContain(id);

@@ -5,20 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sendThrough } from '../../dev/harness/workflows.mts';
-import { named } from '../../dev/harness/world.mts';
+import { acceptedTexts, named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
-import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.mts';
+import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.mts';
 import { keptSandbox } from '../keep.mts';
+import { eventually } from '../soon.mts';
 import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.mts';
 import type { Run } from './run.mts';
 import type { MessagingCredential, NodeSettings } from './workflow.mts';
 
-/** Timeout for starting n8n's engine and the sandbox on a busy machine. */
-const startTimeoutMs = 60_000;
-
-/** Timeout of one test; its executions take milliseconds unless the machine is busy. */
-const testTimeoutMs = 60_000;
+/** Timeout of one test, and for starting n8n's engine and the sandbox: both take far less unless the machine is busy. */
+const timeoutMs = 60_000;
 
 /** How the node is executed: for which items, with which settings. */
 export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
@@ -41,6 +39,12 @@ export class Lab {
 	/** The seeds of the current test. */
 	#seeds = { test: '', given: 0 };
 	#state: SandboxState | undefined;
+	readonly #nodeOptions: INodeParameters;
+
+	/** @param nodeOptions those that each run of the node has, unless the test gives others */
+	constructor(nodeOptions: INodeParameters) {
+		this.#nodeOptions = nodeOptions;
+	}
 
 	get engine(): Engine {
 		return started(this.#engine);
@@ -101,18 +105,44 @@ export class Lab {
 		});
 	}
 
-	/**
-	 * Runs the node once, in a new workflow. The key's plan is not requested unless the test asks for it, so that the
-	 * sandbox sees only the operation's own requests.
-	 */
+	/** Runs the node once, in a new workflow. */
 	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
-		const nodeOptions = { keepToPlan: false, ...(parameters['options'] as INodeParameters | undefined) };
-		return await this.start({ ...parameters, options: nodeOptions }, options).finished;
+		const given = { ...this.#nodeOptions, ...(parameters['options'] as INodeParameters | undefined) };
+		return await this.start({ ...parameters, options: given }, options).finished;
 	}
 
 	/** The requests that the sandbox received since the test began. */
 	async requests(): Promise<LoggedRequest[]> {
 		return await this.client.requests();
+	}
+
+	/** Those without the questions for the plan. */
+	async calls(): Promise<LoggedRequest[]> {
+		return (await this.requests()).filter(({ path }) => !path.endsWith('/Me'));
+	}
+
+	/** The accepted messages, in order. */
+	async messages(): Promise<MessageRecord[]> {
+		return (await this.client.state()).messages;
+	}
+
+	/** How often each text was accepted: more than once is a duplicate. */
+	async accepted(): Promise<Record<string, number>> {
+		return await acceptedTexts(this.client);
+	}
+
+	/** Waits until the sandbox has received this many calls. */
+	async received(count: number): Promise<void> {
+		await eventually(async () => (await this.calls()).length >= count, `${count} calls`);
+	}
+
+	/** Waits until the sandbox has answered this many calls (with a status) and the engine has received the answers. */
+	async answered(count: number, wanted?: number): Promise<void> {
+		const isAnswered = ({ status, inFlightMs }: LoggedRequest) =>
+			inFlightMs !== null && (wanted === undefined ? status !== null : status === wanted);
+		const isSo = async () => (await this.calls()).filter(isAnswered).length >= count;
+		await eventually(isSo, `${count} answers`);
+		await this.engine.takeTurns();
 	}
 
 	/** The same without the preliminary requests of some operations. */
@@ -156,9 +186,21 @@ export class Lab {
 	}
 }
 
-/** Sets up a lab for a test file. */
-export function useLab(options: EngineOptions = {}): Lab {
-	return setUp(new Lab(), options);
+/**
+ * Sets up a lab for a test file. Unless told otherwise, the key's plan is not requested, so that the sandbox sees only
+ * the operation's own requests.
+ */
+export function useLab(
+	options: EngineOptions = {},
+	nodeOptions: INodeParameters = { keepToPlan: false },
+): Lab {
+	const lab = new Lab(nodeOptions);
+	jest.setTimeout(timeoutMs);
+	beforeAll(async () => await lab.open(options), timeoutMs);
+	beforeEach(async () => await lab.reset());
+	afterEach(closeServers);
+	afterAll(async () => await lab.close());
+	return lab;
 }
 
 /** Servers of the running test. */
@@ -177,16 +219,6 @@ async function closeServers(): Promise<void> {
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
 	}
-}
-
-/** Sets up a lab that offers more, for a test file. */
-export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind {
-	jest.setTimeout(testTimeoutMs);
-	beforeAll(async () => await lab.open(options), startTimeoutMs);
-	beforeEach(async () => await lab.reset());
-	afterEach(closeServers);
-	afterAll(async () => await lab.close());
-	return lab;
 }
 
 export { byId, fromList } from '../cases/values.mts';
