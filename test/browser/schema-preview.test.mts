@@ -36,12 +36,4 @@ describe('a node behind one that has never run', () => {
 		expect(await editor.parameter('text').innerText()).toContain('{{ $json.stateUpdatedAt }}');
 		expect(await sandbox.requests()).toEqual([]);
 	});
-
-	test('and so does the one behind that', async () => {
-		await editor.closeNode();
-		await editor.addNode('Edit a message');
-		expect(await editor.offeredFields('Send a message')).toEqual(['messageId', 'packageId', 'channelId']);
-		await editor.dragField('messageId', 'messageId');
-		expect(await editor.parameter('messageId').innerText()).toContain('{{ $json.messageId }}');
-	});
 });

@@ -134,16 +134,6 @@ newAgent.describe(`a tool of AI Agent 3${newAgent.lacking}`, () => {
 	const items = ['ada', 'grace'].map((name) => ({ email: `${name}@example.com` }));
 	const say = (text: string, more: IDataObject = {}) => ({ tool: /./, arguments: { text, ...more } });
 
-	test('the model can not replace a recipient that comes from the input', async () => {
-		const tool = await send('={{ $json.email }}');
-		const { read } = await run({ tool, items: items.slice(0, 1) }, [
-			say('Hello', { email: 'mallory@example.com' }),
-			say('Hello'),
-		]);
-		expect(await recipients()).toEqual(['ada@example.com']);
-		expect(read[0]).toMatch(/NOT SENT.+without email/);
-	});
-
 	test('several items: each gets its own message, or none', async () => {
 		await run({ tool: await send('={{ $json.email }}'), items }, [say('To Ada'), say('To Grace')]);
 		expect((await recipients()).sort()).toEqual(items.map(({ email }) => email));

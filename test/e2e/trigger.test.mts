@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
@@ -122,31 +122,6 @@ async function connect(name: string, isConnected: boolean): Promise<void> {
 	const { channelId } = (await readWorld(sandbox, { sandbox: service })).channel(name);
 	await sandbox.changeChannel(channelId, { isConnected });
 }
-
-it('a channel that drops starts the workflow once, and once more when it is back', async () => {
-	const workflow = await activate({ events: ['channelConnected', 'channelDisconnected'] });
-	await waitForPolls(1);
-	await connect('Support E-mail', false);
-	await waitUntilTold(workflow, 'channelDisconnected Support E-mail');
-	await waitForPolls(2);
-	await connect('Support E-mail', true);
-	await waitUntilTold(workflow, 'channelConnected Support E-mail');
-	await waitForPolls(2);
-
-	expect(await told(workflow)).toEqual([
-		'channelDisconnected Support E-mail',
-		'channelConnected Support E-mail',
-	]);
-	const [execution] = (await n8n.executions(workflow.id)).slice(-1);
-	const { data } = await n8n.execution(execution?.id ?? '');
-	const [item] = data.resultData.runData['Alarm']?.[0]?.data?.main?.[0] ?? [];
-	expect(item?.json).toMatchObject({
-		channelId: (await readWorld(sandbox, { sandbox: service })).channel('Support E-mail').channelId,
-		isConnected: false,
-		before: { isConnected: true },
-		after: { isConnected: false },
-	} satisfies IDataObject);
-});
 
 it('a crash of n8n makes it tell nothing twice and miss nothing, not even what it had kept to itself', async () => {
 	const workflow = await activate({ events: ['channelDisconnected'] });

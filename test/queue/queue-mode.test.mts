@@ -2,7 +2,6 @@ import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { killedAndRestarted } from './killed-and-restarted.mts';
-import { manual } from './manual.mts';
 import { manyKeys } from './many-keys.mts';
 import { questions } from './questions.mts';
 
@@ -20,7 +19,6 @@ beforeAll(async () => {
 
 afterAll(tearDown, 120_000);
 
-manual(stage);
 manyKeys(stage);
 killedAndRestarted(stage);
 questions(stage);
