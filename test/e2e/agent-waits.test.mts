@@ -6,7 +6,7 @@ import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { byId, fromAI } from '../cases/values.mts';
 import { runsAgents } from './agent.mts';
-import { agentThatGoesOn, having, humanInTheLoop } from './needs.mts';
+import { agentThatGoesOn, having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, sendEach } = enterStage();
@@ -36,7 +36,7 @@ async function ask(message: string): Promise<INodeParameters> {
 const send = async (toEmail: string): Promise<INodeParameters> =>
 	await sendEach({ toEmail, text: fromAI('text', 'The text') });
 
-const inTheLoop = having(humanInTheLoop);
+const inTheLoop = having('human in the loop');
 inTheLoop.describe(`if a person has to approve${inTheLoop.lacking}`, () => {
 	/** A call that waits for approval. */
 	const use = (more: IDataObject = {}) => ({

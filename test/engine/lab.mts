@@ -33,35 +33,19 @@ let sandboxOfFile: Promise<SandboxProcess> | undefined;
  * test, so that no test meets a plan or a pause that the engine remembers for another test's key.
  */
 export class Lab {
-	#engine: Engine | undefined;
-	#sandbox: SandboxProcess | undefined;
-	#client: SandboxClient | undefined;
+	engine!: Engine;
+	client!: SandboxClient;
+	/** The sandbox, with the tokens of the current test. */
+	sandbox!: SandboxProcess;
+	/** The sandbox's state before the test. */
+	state!: SandboxState;
 	/** The seeds of the current test. */
 	#seeds = { test: '', given: 0 };
-	#state: SandboxState | undefined;
 	readonly #nodeOptions: INodeParameters;
 
 	/** @param nodeOptions those that each run of the node has, unless the test gives others */
 	constructor(nodeOptions: INodeParameters) {
 		this.#nodeOptions = nodeOptions;
-	}
-
-	get engine(): Engine {
-		return started(this.#engine);
-	}
-
-	/** The sandbox, with the tokens of the current test. */
-	get sandbox(): SandboxProcess {
-		return started(this.#sandbox);
-	}
-
-	get client(): SandboxClient {
-		return started(this.#client);
-	}
-
-	/** The sandbox's state before the test. */
-	get state(): SandboxState {
-		return started(this.#state);
 	}
 
 	/** A key with access to the whole organization of the seeded accounts. */
@@ -71,14 +55,14 @@ export class Lab {
 
 	async open(options: EngineOptions): Promise<void> {
 		sandboxOfFile ??= keptSandbox();
-		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
-		this.#client = new SandboxClient(this.#sandbox.control);
+		[this.engine, this.sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
+		this.client = new SandboxClient(this.sandbox.control);
 	}
 
 	async reset(): Promise<void> {
 		const { tokens } = await this.client.reset(this.#nextSeed());
-		this.#sandbox = { ...this.sandbox, tokens };
-		this.#state = await this.client.state();
+		this.sandbox = { ...this.sandbox, tokens };
+		this.state = await this.client.state();
 	}
 
 	/** A seed unique to the test and stable, so that random faults do not depend on other tests. */
@@ -91,7 +75,9 @@ export class Lab {
 	async close(): Promise<void> {
 		const sandbox = await sandboxOfFile;
 		sandboxOfFile = undefined;
-		await Promise.all([this.#engine?.stop(), sandbox?.stop()]);
+		// Undefined if it did not start.
+		const { engine }: { engine?: Engine } = this;
+		await Promise.all([engine?.stop(), sandbox?.stop()]);
 	}
 
 	/** Starts the node once, in a new workflow: it can be stopped. */
@@ -250,9 +236,4 @@ export const once = { maxTries: 1, maxWait: 1 };
 function testName(): string {
 	const { testPath = '', currentTestName = '' } = expect.getState();
 	return `${relative(process.cwd(), testPath)} ${currentTestName}`;
-}
-
-function started<T>(part: T | undefined): T {
-	if (part === undefined) throw new Error('The lab is not started yet');
-	return part;
 }

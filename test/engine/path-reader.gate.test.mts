@@ -10,33 +10,15 @@ jest.setTimeout(600_000);
 
 /** Paths as drag and drop writes them. */
 const paths = [
-	'$json.globalThis',
-	'$json.$.a',
-	'$json.constructorName',
-	'$json["a.constructor"]',
-	'$json.a',
-	'$json.b.c',
-	'$json["a"]',
-	"$json['n']",
-	'$json.list[0]',
-	'$json.list[1]',
-	'$json.b["c"]',
-	'$json.missing',
-	'$json.missing[0]',
-	'$json.a.no.such.thing',
+	...words('$json.globalThis $json.$.a $json.constructorName $json["a.constructor"] $json.a $json.b.c'),
+	...words('$json["a"] $json[\'n\'] $json.list[0] $json.list[1] $json.b["c"] $json.missing $json.missing[0]'),
+	...words('$json.a.no.such.thing $json.a.length $json.a.constructor $json["constructor"] $json.__proto__'),
+	...words('$json["a.first(b"] $json.list $json.b $("Nowhere").item.json.a'),
 	'$json["first name"]',
-	'$json.a.length',
-	'$json.a.constructor',
-	'$json["constructor"]',
-	'$json.__proto__',
-	'$json["a.first(b"]',
-	'$json.list',
-	'$json.b',
 	`$("${itemsName}").item.json.a`,
 	`$('${itemsName}').item.json.b.c`,
 	`$('${itemsName}').first().json["n"]`,
 	`$("${itemsName}").last().json.list[0]`,
-	'$("Nowhere").item.json.a',
 ];
 
 /** Expressions that n8n must evaluate: code, lookalikes of paths, and ones that fail or change the item. */

@@ -70,16 +70,6 @@ async function entryOf(channelName: string, id: string): Promise<OutboxEntryView
 	return body;
 }
 
-test('a message on an HTTP channel goes through the outbox: pending, then sent', async () => {
-	await world.send('Support Ticket Hook', 'Ticket 1');
-	const entry = (await world.client.state()).outbox.at(-1);
-	const requestMetamodel = { body: { text: 'Ticket 1' } };
-	expect(entry).toMatchObject({ statusName: 'Pending', retryCount: 0, requestMetamodel });
-	await world.client.deliverOutbox();
-	const sent = await entryOf('Support Ticket Hook', entry?.httpSenderOutboxEntryId ?? '');
-	expect(sent).toMatchObject({ statusName: 'Sent', responseStatusCode: 200, sentAt: expect.any(String) });
-});
-
 test('entries are delivered by themselves when they are due', async () => {
 	const quick = await startSandbox({ outboxDelayMs: 20 });
 	const client = new SandboxClient(quick.control);
