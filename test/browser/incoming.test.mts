@@ -1,17 +1,12 @@
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { type ExampleName, readExample } from '../../dev/harness/examples.mts';
-import { N8nClient } from '../../dev/harness/n8n/api.mts';
-import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { Editor } from './editor.mts';
-import { enterStage, useEditor } from './stage.mts';
+import { useEditor } from './stage.mts';
 
 /** The examples that answer customers, as somebody sees them who imports one. */
 
-const stage = enterStage();
-const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
-const sandbox = new SandboxClient(stage.sandbox.control);
 let editor: Editor;
-useEditor(stage, (opened) => (editor = opened));
+const { stage, n8n, sandbox } = useEditor((opened) => (editor = opened));
 
 beforeAll(async () => {
 	await sandbox.reset();

@@ -2,17 +2,12 @@ import type { Locator, Page } from 'playwright-core';
 
 import { askQuestion } from '../../dev/harness/answer-page.mts';
 import { credentialContent } from '../../dev/harness/credential.mts';
-import { N8nClient } from '../../dev/harness/n8n/api.mts';
-import { SandboxClient } from '../../dev/sandbox/client.mts';
-import { enterStage, useEditor } from './stage.mts';
+import { useEditor } from './stage.mts';
 
 /** Right-to-left texts and multi-part characters, on screen. */
 
-const stage = enterStage();
-const sandbox = new SandboxClient(stage.sandbox.control);
-const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
 let page: Page;
-useEditor(stage, (editor) => ({ page } = editor));
+const { stage, n8n, sandbox } = useEditor((editor) => ({ page } = editor));
 /** The part of the browser's DOM used here. */
 declare const document: {
 	createTreeWalker(root: unknown, what: number): { nextNode(): { data: string } | null };

@@ -15,7 +15,7 @@ export interface Stage {
 	readonly n8nSession: string;
 	/** A credential with the sandbox's organization key. */
 	readonly credential: StoredCredential;
-	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'tokens'>;
+	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'page' | 'tokens'>;
 	readonly offer: Offer;
 }
 
@@ -29,7 +29,8 @@ export function announceStage(stage: Stage): void {
 /** The stage, with a client for each of its two servers, and what tests do on it. */
 export function enterStage() {
 	const text = process.env[variable];
-	if (text === undefined) throw new Error('The end-to-end tests run with "npm run test:e2e" only');
+	if (text === undefined)
+		throw new Error('There is no stage: see "npm run test:e2e" and "npm run test:browser"');
 	const stage = JSON.parse(text) as Stage;
 	const n8n = new N8nClient(stage.n8nUrl, stage.n8nSession);
 	const sandbox = new SandboxClient(stage.sandbox.control);
