@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.mts';
 import { told } from '../told.mts';
-import { once } from './lab.mts';
 import type { WorkflowJson } from './protocol.mts';
 import type { Run } from './run.mts';
 import {
@@ -71,59 +70,6 @@ describe('in a loop', () => {
 		expect((await lab.engine.retry(failed)).status).toBe('success');
 		expect(await lab.accepted()).toEqual({ Hello: 4 });
 	});
-});
-
-test('Execute Once sends the first item only', async () => {
-	const sent = await lab.execute(send(), { items, settings: { executeOnce: true } });
-
-	expect(sent.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-	expect(await lab.requests()).toHaveLength(1);
-});
-
-test('nodes after it find the item that a result belongs to, also in the error branch', async () => {
-	const from = "={{ { from: $('Start').item.json.to } }}";
-	const branches = workflow(
-		[
-			startNode(),
-			messagingNode(send(), { onError: 'continueErrorOutput' }),
-			node('Sent', 'harness.set', { json: from }),
-			node('Failed', 'harness.set', { json: from }),
-		],
-		[
-			[startName, nodeName],
-			[nodeName, 'Sent', 0],
-			[nodeName, 'Failed', 1],
-		],
-	);
-
-	const branched = await run(branches, [items[0]!, { to: 'nobody' }, items[2]!]);
-
-	const found = (name: string) => branched.output(name).map(({ json }) => json['from']);
-	expect(found('Sent')).toEqual([items[0]?.to, items[2]?.to]);
-	expect(found('Failed')).toEqual(['nobody']);
-});
-
-test('a failure in a later node leaves the messages as they are, and a retry does not send them again', async () => {
-	const twoNodes = (fail: boolean) =>
-		workflow(
-			[
-				startNode(),
-				messagingNode(send(once)),
-				node('Later', 'harness.set', { json: fail ? 'no JSON' : '{}' }),
-			],
-			[
-				[startName, nodeName],
-				[nodeName, 'Later'],
-			],
-		);
-	const failed = await run(twoNodes(true));
-	expect(failed.status).toBe('error');
-
-	const retried = await lab.engine.retry(failed, { workflow: twoNodes(false) });
-
-	expect(retried.status).toBe('success');
-	expect(retried.output('Later')).toHaveLength(3);
-	expect(await recipients()).toEqual(everyone);
 });
 
 test.each([

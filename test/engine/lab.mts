@@ -1,7 +1,5 @@
 /** The setup of most engine tests: an engine, a sandbox, and helpers to run the node. */
 import { createHash } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sendThrough } from '../../dev/harness/workflows.mts';
@@ -184,27 +182,8 @@ export function useLab(
 	jest.setTimeout(timeoutMs);
 	beforeAll(async () => await lab.open(options), timeoutMs);
 	beforeEach(async () => await lab.reset());
-	afterEach(closeServers);
 	afterAll(async () => await lab.close());
 	return lab;
-}
-
-/** Servers of the running test. */
-const servers: Server[] = [];
-
-/** Starts a server that listens until the end of the running test. */
-export async function serve(listener?: RequestListener): Promise<{ server: Server; url: string }> {
-	const server = createServer(listener);
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-async function closeServers(): Promise<void> {
-	for (const server of servers.splice(0)) {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	}
 }
 
 export { byId, fromList } from '../cases/values.mts';
