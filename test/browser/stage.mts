@@ -3,15 +3,15 @@ import { mkdirSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 
 import { launchChromium, openPage } from '../../dev/harness/chromium.mts';
-import { enterStage } from '../e2e/stage.mts';
+import { announcedStage } from '../../dev/harness/stage.mts';
 import { Editor } from './editor.mts';
 
 /**
  * Opens n8n's editor, without credentials, for the tests of a file. What is on the screen when a test ends is kept in
  * `.e2e/browser`.
  */
-export function useEditor(opened: (editor: Editor) => void): ReturnType<typeof enterStage> {
-	const entered = enterStage();
+export function useEditor(opened: (editor: Editor) => void): ReturnType<typeof announcedStage> {
+	const entered = announcedStage();
 	const { n8n } = entered;
 	let browser: Browser;
 	let editor: Editor;
